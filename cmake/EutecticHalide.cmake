@@ -1,0 +1,13 @@
+# Finds Halide and makes eutectic_pch, the one precompiled header for Halide.h.
+
+# Halide comes from PyPI, beside the cmake that scripts/bootstrap installs: no flag needed.
+get_filename_component(site_packages "${CMAKE_ROOT}/../../../.." ABSOLUTE)
+file(GLOB project_halide "${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/halide")
+find_package(Halide 21 REQUIRED COMPONENTS shared HINTS ${project_halide} "${site_packages}/halide")
+
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/eutectic_pch.cpp"
+    CONTENT "// Halide.h, parsed once for every target that uses Halide.\n")
+add_library(eutectic_pch STATIC "${PROJECT_BINARY_DIR}/eutectic_pch.cpp")
+target_link_libraries(eutectic_pch PRIVATE Halide::Halide)
+target_compile_options(eutectic_pch PRIVATE ${EUTECTIC_WARNINGS})
+target_precompile_headers(eutectic_pch PRIVATE <Halide.h>)

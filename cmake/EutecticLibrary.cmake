@@ -1,0 +1,126 @@
+# eutectic_add_folder, eutectic_library, eutectic_program, eutectic_test: how this project's own folders become targets.
+
+# eutectic_add_folder(FOLDER)
+function(eutectic_add_folder folder)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+        add_subdirectory(${folder})
+    endif()
+endfunction()
+
+# Sets OUT to an include root that holds FOLDER and nothing else. "src/base" is reached as "base/...", every other
+# folder by its own path ("schedules/...", "autodiff/rules/..."). It is one symbolic link in the build tree.
+function(_eutectic_include_root out folder)
+    string(REGEX REPLACE "^src/" "" name "${folder}")
+    string(REPLACE "/" "-" flat "${name}")
+    set(root "${PROJECT_BINARY_DIR}/roots/${flat}")
+    get_filename_component(parent "${root}/${name}" DIRECTORY)
+    file(MAKE_DIRECTORY "${parent}")
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${root}/${name}" SYMBOLIC)
+    set(${out} "${root}" PARENT_SCOPE)
+endfunction()
+
+# Sets OUT to the targets that NAMES stand for: a library of this project without its prefix, or any target.
+function(_eutectic_targets out)
+    set(targets "")
+    foreach(name IN LISTS ARGN)
+        if(name MATCHES "::" OR TARGET ${name})
+            list(APPEND targets ${name})
+        else()
+            list(APPEND targets eutectic_${name})
+        endif()
+    endforeach()
+    set(${out} ${targets} PARENT_SCOPE)
+endfunction()
+
+# eutectic_use_halide(TARGET): links Halide and reuses the one precompiled header.
+function(eutectic_use_halide target)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE" OR type STREQUAL "MODULE_LIBRARY")
+        target_link_libraries(${target} PRIVATE Halide::Halide)
+    else()
+        target_link_libraries(${target} PUBLIC Halide::Halide)
+    endif()
+    target_precompile_headers(${target} REUSE_FROM eutectic_pch)
+endfunction()
+
+# eutectic_library(NAME base FOLDER src/base SOURCES a.cpp b.cpp [DEPENDS x y] [HALIDE])
+#
+# Makes the static library eutectic_NAME. It sees the headers of FOLDER, of its DEPENDS (and of theirs), and no
+# others; Halide.h only with HALIDE. Two libraries may name the same FOLDER. Without HALIDE it is also built where
+# Halide is absent (EUTECTIC_PLAIN_ONLY), with HALIDE it is left out there.
+function(eutectic_library)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "HALIDE" "NAME;FOLDER" "SOURCES;DEPENDS")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_FOLDER OR NOT arg_SOURCES)
+        message(FATAL_ERROR "eutectic_library needs NAME, FOLDER and SOURCES and was given ${ARGN}; see cmake/EutecticLibrary.cmake.")
+    endif()
+    if(arg_HALIDE AND EUTECTIC_PLAIN_ONLY)
+        return()
+    endif()
+    set(library eutectic_${arg_NAME})
+    _eutectic_include_root(root "${arg_FOLDER}")
+    _eutectic_targets(depends ${arg_DEPENDS})
+    add_library(${library} STATIC ${arg_SOURCES})
+    target_include_directories(${library} PUBLIC "$<BUILD_INTERFACE:${root}>")
+    target_link_libraries(${library} PUBLIC ${depends})
+    target_compile_options(${library} PRIVATE ${EUTECTIC_WARNINGS})
+    if(arg_HALIDE)
+        eutectic_use_halide(${library})
+    endif()
+endfunction()
+
+# eutectic_program(NAME digits SOURCES main.cpp [LIBRARIES base machine] [HALIDE])
+#
+# Makes the program NAME in bin/. LIBRARIES are libraries of this project without their prefix, or any other targets
+# (kernels made by add_eutectic_library, CLI11::CLI11, ...).
+function(eutectic_program)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "HALIDE" "NAME" "SOURCES;LIBRARIES")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
+        message(FATAL_ERROR "eutectic_program needs NAME and SOURCES and was given ${ARGN}; see cmake/EutecticLibrary.cmake.")
+    endif()
+    _eutectic_targets(libraries ${arg_LIBRARIES})
+    add_executable(${arg_NAME} ${arg_SOURCES})
+    target_link_libraries(${arg_NAME} PRIVATE ${libraries})
+    target_compile_options(${arg_NAME} PRIVATE ${EUTECTIC_WARNINGS})
+    if(arg_HALIDE)
+        eutectic_use_halide(${arg_NAME})
+    endif()
+endfunction()
+
+# eutectic_test(NAME test_base SOURCES test_base.cpp [LIBRARIES base machine] [LABELS plain] [HALIDE])
+#
+# Makes the doctest program NAME and the ctest of the same name; main() is supplied. LIBRARIES are libraries of this
+# project without their prefix, or any other targets. Tests labelled plain use no Halide and also run under the
+# sanitizers (preset asan-ubsan); the others are left out there. Tests run in their own binary folder.
+function(eutectic_test)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "HALIDE" "NAME" "SOURCES;LIBRARIES;LABELS")
+    if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SOURCES)
+        message(FATAL_ERROR "eutectic_test needs NAME and SOURCES and was given ${ARGN}; see cmake/EutecticLibrary.cmake.")
+    endif()
+    if("plain" IN_LIST arg_LABELS AND arg_HALIDE)
+        message(FATAL_ERROR "eutectic_test ${arg_NAME} is labelled plain and asks for HALIDE; plain tests run without it: drop one of the two.")
+    endif()
+    if(EUTECTIC_PLAIN_ONLY AND NOT "plain" IN_LIST arg_LABELS)
+        return()
+    endif()
+    _eutectic_doctest_main()
+    set(halide "")
+    if(arg_HALIDE)
+        set(halide HALIDE)
+    endif()
+    eutectic_program(NAME ${arg_NAME} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} eutectic_doctest_main ${halide})
+    add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+    set_tests_properties(${arg_NAME} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 900)
+endfunction()
+
+# doctest's main(), compiled once.
+function(_eutectic_doctest_main)
+    if(TARGET eutectic_doctest_main)
+        return()
+    endif()
+    find_package(doctest REQUIRED)
+    set(source "${PROJECT_BINARY_DIR}/eutectic_doctest_main.cpp")
+    file(CONFIGURE OUTPUT "${source}"
+        CONTENT "#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN\n#include <doctest/doctest.h>\n")
+    add_library(eutectic_doctest_main STATIC "${source}")
+    target_link_libraries(eutectic_doctest_main PUBLIC doctest::doctest)
+endfunction()
