@@ -1,0 +1,40 @@
+// y(j, i) = exp(x(j, i) - m(i)) / sum over j of the same: the softmax of each row, stable.
+
+#include "generators/ops.h"
+
+using namespace Halide;
+
+namespace eutectic {
+
+class Softmax : public Generator<Softmax> {
+public:
+    GeneratorParam<Type> type{"type", Float(32)};
+    GeneratorParam<int> rows{"rows", 1024};
+    GeneratorParam<int> cols{"cols", 1024};
+
+    Input<Buffer<void, 2>> x{"x"};  // (cols, rows)
+    Output<Buffer<void, 2>> y{"y"};  // (cols, rows)
+
+    void configure() {
+        x.set_type(type);
+        y.set_type(type);
+    }
+
+    void generate() {
+        Var i("i"), j("j");
+        Func exps("exps"), sum_exp("sum_exp");
+        RDom r(x.dim(0).min(), x.dim(0).extent(), "r");
+        const Func m = row_maximum(x, r, type);
+        exps(j, i) = exp(x(j, i) - m(i));
+        sum_exp(i) = make_zero(type);
+        sum_exp(i) += exps(r, i);
+        y(j, i) = exps(j, i) / sum_exp(i);
+
+        x.set_estimates({{0, cols}, {0, rows}});
+        y.set_estimates({{0, cols}, {0, rows}});
+    }
+};
+
+}  // namespace eutectic
+
+HALIDE_REGISTER_GENERATOR(eutectic::Softmax, softmax)
