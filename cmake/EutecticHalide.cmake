@@ -1,4 +1,4 @@
-# Finds Halide and makes eutectic_pch, the one precompiled header for Halide.h.
+# Finds Halide, makes eutectic_pch, the one precompiled header for Halide.h, and brings add_eutectic_library.
 
 # Halide comes from PyPI, beside the cmake that scripts/bootstrap installs: no flag needed.
 get_filename_component(site_packages "${CMAKE_ROOT}/../../../.." ABSOLUTE)
@@ -11,3 +11,5 @@ add_library(eutectic_pch STATIC "${PROJECT_BINARY_DIR}/eutectic_pch.cpp")
 target_link_libraries(eutectic_pch PRIVATE Halide::Halide)
 target_compile_options(eutectic_pch PRIVATE ${EUTECTIC_WARNINGS})
 target_precompile_headers(eutectic_pch PRIVATE <Halide.h>)
+
+include(EutecticHelpers)

@@ -1,0 +1,177 @@
+# add_eutectic_library: ahead-of-time kernels, scheduled by Eutectic. The same file serves this project's own build
+# and, installed, every project that says find_package(Eutectic).
+
+if(NOT DEFINED CACHE{EUTECTIC_PARALLELISM})
+    execute_process(COMMAND nproc OUTPUT_VARIABLE cores OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(NOT cores MATCHES "^[1-9][0-9]*$")
+        cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+    endif()
+    set(EUTECTIC_PARALLELISM "${cores}" CACHE STRING
+        "Threads that kernels made by add_eutectic_library are scheduled for (default: the configuring host's cores)")
+endif()
+
+define_property(TARGET PROPERTY EUTECTIC_REPORT
+    BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
+
+# add_eutectic_library(NAME FROM gens
+#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...]] [TARGETS t...]
+#     [EFFORT fast] [NUMERICS fast] [MACHINE host] [UNFUSED])
+#
+# Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
+# executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
+#
+#   PARAMS    generator parameters; autoscheduler.KEY=VALUE goes to the scheduler.
+#   GRADIENT  makes NAME_forward and NAME_backward out of generators g_forward and g_backward (see
+#             EUTECTIC_REGISTER_DIFFERENTIABLE); NAME then links both. WRT: the inputs to differentiate by
+#             (default: every float input).
+#   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
+#             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
+#   MACHINE   host: plan for this machine's CPU instead of the target's documented preset.
+#   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
+#
+# Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
+# program; give it as USE_RUNTIME to an add_halide_library in the same program. Each knows its reports by the target
+# property EUTECTIC_REPORT.
+function(add_eutectic_library name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg
+        "GRADIENT;FEEDBACK;UNFUSED"
+        "FROM;GENERATOR;BUDGET;EFFORT;NUMERICS;MACHINE;PIN;EXPECT_HASH"
+        "PARAMS;WRT;OF;TARGETS")
+    _eutectic_check_arguments()
+    if(NOT arg_GENERATOR)
+        set(arg_GENERATOR "${name}")
+    endif()
+    if(NOT arg_TARGETS)
+        set(arg_TARGETS "${Halide_TARGET}")
+    endif()
+    list(TRANSFORM arg_TARGETS REPLACE "^cmake" "${Halide_CMAKE_TARGET}")
+
+    set(params ${arg_PARAMS} autoscheduler=Eutectic "autoscheduler.parallelism=${EUTECTIC_PARALLELISM}")
+    if(arg_MACHINE)
+        list(APPEND params "autoscheduler.machine=${arg_MACHINE}")
+    endif()
+    if(arg_UNFUSED)
+        list(APPEND params autoscheduler.unfused=1)
+    endif()
+
+    if(NOT arg_GRADIENT)
+        _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}")
+        return()
+    endif()
+    if(arg_WRT)
+        list(JOIN arg_WRT "," wrt)
+        list(PREPEND params "gradient_wrt=${wrt}")
+    endif()
+    add_library(${name} INTERFACE)
+    foreach(pass forward backward)
+        _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}")
+        target_link_libraries(${name} INTERFACE ${name}_${pass})
+        get_target_property(reports ${name}_${pass} EUTECTIC_REPORT)
+        set_property(TARGET ${name} APPEND PROPERTY EUTECTIC_REPORT ${reports})
+    endforeach()
+endfunction()
+
+# Refuses, in one sentence, what add_eutectic_library was given and cannot do. Reads its arguments (a macro).
+macro(_eutectic_check_arguments)
+    if(arg_UNPARSED_ARGUMENTS)
+        _eutectic_refuse("was given '${arg_UNPARSED_ARGUMENTS}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE and UNFUSED")
+    endif()
+    if(arg_KEYWORDS_MISSING_VALUES)
+        _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
+    endif()
+    if(NOT TARGET "${arg_FROM}")
+        _eutectic_refuse("needs FROM and the target of a generator executable, and was given '${arg_FROM}', which is no target; make it with add_executable and Halide::Generator first")
+    endif()
+    if(NOT TARGET Eutectic::Eutectic)
+        _eutectic_refuse("needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first")
+    endif()
+    if(TARGET "${name}")
+        _eutectic_refuse("would make the target ${name}, which exists already; give the kernel another name and this generator by GENERATOR")
+    endif()
+    if(arg_PARAMS MATCHES "(^|;)autoscheduler=")
+        _eutectic_refuse("always schedules with Eutectic and was given another autoscheduler in PARAMS; use add_halide_library for that one")
+    endif()
+    if(NOT arg_GRADIENT AND arg_WRT)
+        _eutectic_refuse("was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out")
+    endif()
+    foreach(keyword OF BUDGET PIN EXPECT_HASH FEEDBACK)
+        if(NOT "${arg_${keyword}}" MATCHES "^(FALSE)?$")
+            _eutectic_refuse("does not have ${keyword} yet; leave it out")
+        endif()
+    endforeach()
+    foreach(choice EFFORT:fast NUMERICS:fast MACHINE:host)
+        string(REGEX MATCH "^(.*):(.*)$" choice "${choice}")
+        if(arg_${CMAKE_MATCH_1} AND NOT arg_${CMAKE_MATCH_1} STREQUAL "${CMAKE_MATCH_2}")
+            _eutectic_refuse("has ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} only so far and was given ${CMAKE_MATCH_1} ${arg_${CMAKE_MATCH_1}}; write ${CMAKE_MATCH_2} or leave ${CMAKE_MATCH_1} out")
+        endif()
+    endforeach()
+endmacro()
+
+macro(_eutectic_refuse what)
+    message(FATAL_ERROR "add_eutectic_library(${name}) ${what}.")
+endmacro()
+
+# One kernel: runs the generator, and makes library, header and reports the declared outputs of doing so.
+function(_eutectic_kernel name from generator params targets)
+    _eutectic_add_runtime(${targets})
+    list(TRANSFORM targets APPEND "-no_runtime" OUTPUT_VARIABLE kernel_targets)
+    list(LENGTH targets target_count)
+    set(directory "${CMAKE_CURRENT_BINARY_DIR}")
+    set(run $<TARGET_FILE:${from}> -g ${generator} -f ${name} -n ${name} -p $<TARGET_FILE:Eutectic::Eutectic> -o .)
+
+    if(target_count EQUAL 1)
+        set(objects ${name}.o)
+        set(reports ${name}.report.json)
+        set(report_param autoscheduler.report=${name}.report.json)
+        set(written_with_objects ${reports})
+    else()
+        # Halide compiles all targets in one run and hands each the same parameters: the reports need runs of their
+        # own, which stop at the schedule.
+        list(TRANSFORM kernel_targets REPLACE "(.+)" "${name}-\\1.o" OUTPUT_VARIABLE objects)
+        list(APPEND objects ${name}_wrapper.o)
+        list(TRANSFORM targets REPLACE "(.+)" "${name}-\\1.report.json" OUTPUT_VARIABLE reports)
+        set(report_param "")
+        set(written_with_objects "")
+        foreach(target kernel_target report IN ZIP_LISTS targets kernel_targets reports)
+            set(run_report ${run})
+            list(TRANSFORM run_report REPLACE "^${name}$" "${name}-${target}")
+            add_custom_command(
+                OUTPUT ${report}
+                BYPRODUCTS ${name}-${target}.schedule.h
+                COMMAND ${run_report} -e schedule target=${kernel_target} ${params} autoscheduler.report=${report}
+                DEPENDS ${from} Eutectic::Eutectic
+                COMMENT "Explaining ${name} for ${target}"
+                VERBATIM)
+        endforeach()
+    endif()
+
+    list(JOIN kernel_targets "," joined_targets)
+    add_custom_command(
+        OUTPUT ${objects} ${name}.h ${written_with_objects}
+        COMMAND ${run} -e object,c_header target=${joined_targets} ${params} ${report_param}
+        DEPENDS ${from} Eutectic::Eutectic
+        COMMENT "Fusing and compiling ${name}"
+        VERBATIM)
+
+    list(TRANSFORM objects PREPEND "${directory}/")
+    list(TRANSFORM reports PREPEND "${directory}/")
+    add_library(${name} STATIC ${objects})
+    # Whoever links the library waits for its header, and gets its reports.
+    add_custom_target(${name}.files DEPENDS ${objects} "${directory}/${name}.h" ${reports})
+    add_dependencies(${name} ${name}.files)
+    set_target_properties(${name} PROPERTIES
+        LINKER_LANGUAGE CXX
+        ARCHIVE_OUTPUT_DIRECTORY "${directory}"
+        EUTECTIC_REPORT "${reports}")
+    target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${directory}" FILES "${directory}/${name}.h")
+    target_link_libraries(${name} PUBLIC eutectic_runtime)
+endfunction()
+
+# eutectic_runtime: the one Halide runtime that all kernels of a build link, made for what all their targets share.
+function(_eutectic_add_runtime)
+    if(NOT TARGET eutectic_runtime)
+        add_halide_runtime(eutectic_runtime NO_DEFAULT_TARGETS TARGETS ${ARGN})
+        set_target_properties(eutectic_runtime PROPERTIES ARCHIVE_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+    endif()
+    set_property(TARGET eutectic_runtime APPEND PROPERTY Halide_RT_TARGETS ${ARGN})
+endfunction()
