@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Finds what goes against the order of the folders.
+
+    src/base <- machine <- graph <- features <- cost <- fusion <- report <- {schedules, autodiff} <- generators <- apps
+
+A finding is printed as FILE:LINE: sentence; the exit status is 1 if there is any, else 0.
+
+usage: check_layering.py [ROOT]      ROOT: the repository (default: the one this file is in)
+"""
+
+import pathlib
+import re
+import sys
+
+# Folder -> the folders whose headers it may include, itself aside.
+SRC = ["base", "machine", "graph", "features", "cost", "fusion", "report"]
+ALLOWED = {name: set(SRC[:place]) for place, name in enumerate(SRC)}
+ALLOWED["schedules"] = set(SRC)
+ALLOWED["autodiff"] = set(SRC)
+ALLOWED["generators"] = set(SRC) | {"schedules", "autodiff"}
+ALLOWED["apps"] = set(ALLOWED)
+
+# Halide::Internal has no stability promise; what follows a new Halide stays in these folders.
+MAY_USE_INTERNAL = {"graph", "schedules", "autodiff"}
+# The entry of a generator's command line: what Halide's own main() calls, and has no other name.
+INTERNAL = re.compile(r"\bInternal\s*::(?!generate_filter_main\b)")
+
+# Methods of Func, Stage and OutputImageParam that schedule. Names that ordinary code has too (split, in, bound, tile ...)
+# count only in files that include Halide.
+ALWAYS_SCHEDULING = (
+    "compute_root compute_at compute_inline compute_with store_root store_at hoist_storage rfactor vectorize unroll parallel "
+    "reorder reorder_storage align_storage fold_storage bound_extent bound_storage align_bounds align_extent unscheduled "
+    "gpu gpu_tile gpu_blocks gpu_threads gpu_lanes gpu_single_thread ring_buffer never_partition always_partition"
+).split()
+SCHEDULING_IN_HALIDE_FILES = "split tile fuse in clone_in bound specialize prefetch serial atomic async store_in partition".split()
+# An algorithm says nothing about memory layout either: that would make a kernel wrong for other callers.
+LAYOUT = "set_stride set_bounds set_extent set_min set_host_alignment".split()
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
+
+
+def code_lines(text):
+    """The lines without comments and literals (includes keep their path), so that words in prose do not count."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group(0))
+
+    includes = {number: line for number, line in enumerate(text.split("\n")) if INCLUDE.match(line)}
+    text = re.sub(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+    return [includes.get(number, line) for number, line in enumerate(text.split("\n"))]
+
+
+def calls(line, names):
+    return re.findall(r"(?:\.|->)\s*(%s)\s*\(" % "|".join(names), line)
+
+
+def check_file(path, folder):
+    """Yields (line number, sentence) for each finding in a file of FOLDER."""
+    lines = code_lines(path.read_text(encoding="utf-8"))
+    uses_halide = any(INCLUDE.match(line) and "Halide.h" in line for line in lines)
+    scheduling = ALWAYS_SCHEDULING + (SCHEDULING_IN_HALIDE_FILES if uses_halide else [])
+    for number, line in enumerate(lines, 1):
+        include = INCLUDE.match(line)
+        if include:
+            parts = include.group(1).split("/")
+            if ".." in parts or parts[0] == "src":
+                yield number, f'"{include.group(1)}" goes around the include roots; write it as FOLDER/FILE'
+            elif len(parts) > 1 and parts[0] in ALLOWED and parts[0] != folder and parts[0] not in ALLOWED[folder]:
+                yield number, f"{folder} includes {include.group(1)}, but {parts[0]} comes after it or beside it"
+            continue
+        if folder not in MAY_USE_INTERNAL and INTERNAL.search(line):
+            yield number, f"Halide::Internal is used in {folder}; only src/graph, schedules and autodiff may"
+        if folder != "schedules":
+            for name in calls(line, scheduling):
+                yield number, f"{folder} calls {name}(), which schedules; only schedules/ does"
+        if folder == "generators":
+            for name in calls(line, LAYOUT):
+                yield number, f"a generator calls {name}(), which restricts its callers' buffers"
+
+
+def check_tree(root):
+    """Returns (findings, number of files read)."""
+    findings, count = [], 0
+    folders = {name: root / "src" / name for name in SRC}
+    folders.update({name: root / name for name in ("schedules", "autodiff", "generators", "apps")})
+    for name, folder in folders.items():
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".h", ".hpp", ".cpp", ".cc") and path.is_file():
+                count += 1
+                findings += [f"{path.relative_to(root)}:{line}: {text}." for line, text in check_file(path, name)]
+    return findings, count
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
+    findings, count = check_tree(root)
+    print("\n".join(findings + [f"{count} files, {len(findings)} findings"]))
+    if count == 0:
+        print(f"No source file was found under {root}; give the repository's root.")
+    return 1 if findings or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
