@@ -1,0 +1,47 @@
+# What `cmake --install` copies: the scheduler, the autodiff library with what it is made of, their headers and the
+# package that find_package(Eutectic) reads. Everything is found relative to that package, so the prefix may be moved.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Sets OUT to the libraries of this project that LIBRARY links, itself included.
+function(_eutectic_closure out library)
+    set(closure ${library})
+    get_target_property(linked ${library} INTERFACE_LINK_LIBRARIES)
+    foreach(dependency IN LISTS linked)
+        if(dependency MATCHES "^eutectic_")
+            _eutectic_closure(more ${dependency})
+            list(APPEND closure ${more})
+        endif()
+    endforeach()
+    list(REMOVE_DUPLICATES closure)
+    set(${out} ${closure} PARENT_SCOPE)
+endfunction()
+
+_eutectic_closure(libraries eutectic_autodiff)
+install(TARGETS ${libraries} eutectic_plugin EXPORT EutecticTargets
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
+set_target_properties(eutectic_plugin PROPERTIES EXPORT_NAME Eutectic)
+foreach(library IN LISTS libraries)
+    string(REGEX REPLACE "^eutectic_" "" name ${library})
+    set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+    get_target_property(folder ${library} EUTECTIC_FOLDER)
+    string(REGEX REPLACE "^src/" "" include_name "${folder}")
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic/${include_name}"
+        FILES_MATCHING PATTERN "*.h")
+endforeach()
+
+set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/Eutectic")
+configure_package_config_file(cmake/EutecticConfig.cmake.in "${PROJECT_BINARY_DIR}/EutecticConfig.cmake"
+    INSTALL_DESTINATION "${package_directory}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/EutecticConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES
+    "${PROJECT_BINARY_DIR}/EutecticConfig.cmake"
+    "${PROJECT_BINARY_DIR}/EutecticConfigVersion.cmake"
+    cmake/EutecticHelpers.cmake
+    DESTINATION "${package_directory}")
+install(EXPORT EutecticTargets NAMESPACE Eutectic:: DESTINATION "${package_directory}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
