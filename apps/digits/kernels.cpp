@@ -1,0 +1,42 @@
+#include "apps/digits/kernels.h"
+
+#include "digits_adam.h"
+#include "digits_adam_unfused.h"
+#include "digits_logits.h"
+#include "digits_loss_backward.h"
+#include "digits_loss_forward.h"
+#include "digits_loss_unfused_backward.h"
+#include "digits_loss_unfused_forward.h"
+#include "digits_reports.h"
+
+namespace eutectic::digits {
+
+StepKernels fused_kernels() {
+    return {
+        {digits_loss_forward_argv, digits_loss_forward_metadata()},
+        {digits_loss_backward_argv, digits_loss_backward_metadata()},
+        {digits_adam_argv, digits_adam_metadata()},
+    };
+}
+
+StepKernels unfused_kernels() {
+    return {
+        {digits_loss_unfused_forward_argv, digits_loss_unfused_forward_metadata()},
+        {digits_loss_unfused_backward_argv, digits_loss_unfused_backward_metadata()},
+        {digits_adam_unfused_argv, digits_adam_unfused_metadata()},
+    };
+}
+
+Kernel logits_kernel() {
+    return {digits_logits_argv, digits_logits_metadata()};
+}
+
+std::vector<NamedReport> fused_reports() {
+    return {
+        {"forward", digits_loss_forward_report},
+        {"backward", digits_loss_backward_report},
+        {"adam", digits_adam_report},
+    };
+}
+
+}  // namespace eutectic::digits

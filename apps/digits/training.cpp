@@ -1,0 +1,152 @@
+#include "apps/digits/training.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace eutectic::digits {
+
+/// The buffers of a step that depend on the number of samples.
+struct Trainer::Workspace {
+    Floats images;
+    Halide::Runtime::Buffer<int32_t> labels;
+    Floats loss = Floats::make_scalar(), upstream = Floats::make_scalar();
+    std::vector<Tensor> residuals;
+    std::vector<void *> forward, backward;  // bound arguments
+
+    explicit Workspace(int batch)
+        : images(pixels, batch), labels(batch) {
+        upstream() = 1.0f;  // d loss / d loss
+    }
+};
+
+/// Where Adam writes a parameter and its moments, which then change places with the old ones: a kernel may compute the elements of a
+/// ragged end twice, so it must not write over what it reads.
+struct Trainer::Updated {
+    Floats value, first_moment, second_moment;
+};
+
+namespace {
+
+/// A residual's extents for a batch: its last dimension counts samples, as x's does, if its estimate is the planned batch.
+std::vector<int> residual_extents(const Argument &residual, int batch) {
+    std::vector<int> extents = residual.extents;
+    if (!extents.empty() && extents.back() == planned_batch) {
+        extents.back() = batch;
+    }
+    return extents;
+}
+
+Floats flat(Floats &tensor) {
+    return Floats(tensor.data(), static_cast<int>(tensor.number_of_elements()));
+}
+
+void gather(const Digits &data, const std::vector<int> &lines, Floats &images, Halide::Runtime::Buffer<int32_t> *labels) {
+    for (size_t i = 0; i < lines.size(); i++) {
+        const int line = lines[i];
+        std::copy_n(&data.images[static_cast<size_t>(line) * pixels], pixels, images.data() + i * pixels);
+        if (labels) {
+            (*labels)(static_cast<int>(i)) = data.labels[line];
+        }
+    }
+}
+
+}  // namespace
+
+Trainer::Trainer(Network &network, const Digits &data, StepKernels kernels)
+    : network_(network), data_(data), kernels_(std::move(kernels)) {
+    for (Parameter &parameter : network_.parameters) {
+        const auto same_shape = [&] { return Floats::make_with_shape_of(parameter.value); };
+        updated_.push_back({same_shape(), same_shape(), same_shape()});
+    }
+}
+
+Trainer::~Trainer() = default;
+
+Trainer::Workspace &Trainer::workspace(int batch) {
+    std::unique_ptr<Workspace> &kept = workspaces_[batch];
+    if (kept) {
+        return *kept;
+    }
+    kept = std::make_unique<Workspace>(batch);
+    Values values;
+    values.set("x", kept->images);
+    values.set("labels", kept->labels);
+    values.set("loss", kept->loss);
+    values.set("d_loss", kept->upstream);
+    for (Parameter &parameter : network_.parameters) {
+        values.set(parameter.name, parameter.value);
+        values.set("d_" + parameter.name, parameter.gradient);
+    }
+    kept->residuals.reserve(kernels_.forward.arguments().size());  // `values` refers to them: they must not move
+    for (const Argument &argument : kernels_.forward.arguments()) {
+        if (argument.is_output() && argument.name != "loss") {
+            kept->residuals.push_back(make_tensor(argument, residual_extents(argument, batch)));
+            values.set(argument.name, kept->residuals.back());
+        }
+    }
+    kept->forward = kernels_.forward.bind(values);
+    kept->backward = kernels_.backward.bind(values);
+    return *kept;
+}
+
+float Trainer::differentiate(const std::vector<int> &lines) {
+    Workspace &work = workspace(static_cast<int>(lines.size()));
+    gather(data_, lines, work.images, &work.labels);
+    kernels_.forward.run(work.forward);
+    kernels_.backward.run(work.backward);
+    return work.loss();
+}
+
+void Trainer::update(Parameter &parameter, Updated &updated) {
+    Floats value = flat(parameter.value), gradient = flat(parameter.gradient), first = flat(parameter.first_moment),
+           second = flat(parameter.second_moment), new_value = flat(updated.value), new_first = flat(updated.first_moment),
+           new_second = flat(updated.second_moment);
+    Values values;
+    values.set("p", value);
+    values.set("m", first);
+    values.set("v", second);
+    values.set("g", gradient);
+    values.set("out.0", new_value);
+    values.set("out.1", new_first);
+    values.set("out.2", new_second);
+    values.set_scalar("lr", &adam_.rate);
+    values.set_scalar("beta1", &adam_.beta1);
+    values.set_scalar("beta2", &adam_.beta2);
+    values.set_scalar("epsilon", &adam_.epsilon);
+    values.set_scalar("step", &network_.steps);
+    kernels_.adam.run(values);
+    std::swap(parameter.value, updated.value);
+    std::swap(parameter.first_moment, updated.first_moment);
+    std::swap(parameter.second_moment, updated.second_moment);
+}
+
+float Trainer::step(const std::vector<int> &lines) {
+    const float loss = differentiate(lines);
+    network_.steps++;
+    for (size_t i = 0; i < updated_.size(); i++) {
+        update(network_.parameters[i], updated_[i]);
+    }
+    return loss;
+}
+
+double accuracy(Network &network, const Digits &data, const std::vector<int> &lines, const Kernel &logits) {
+    const int count = static_cast<int>(lines.size());
+    Floats images(pixels, count), scores(classes, count);
+    gather(data, lines, images, nullptr);
+    Values values;
+    values.set("x", images);
+    values.set("logits", scores);
+    for (Parameter &parameter : network.parameters) {
+        values.set(parameter.name, parameter.value);
+    }
+    logits.run(values);
+    int right = 0;
+    for (int i = 0; i < count; i++) {
+        const float *row = scores.data() + static_cast<size_t>(i) * classes;
+        right += std::max_element(row, row + classes) - row == data.labels[lines[i]];
+    }
+    return static_cast<double>(right) / count;
+}
+
+}  // namespace eutectic::digits
