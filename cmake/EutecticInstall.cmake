@@ -24,10 +24,15 @@ install(TARGETS ${libraries} eutectic_plugin EXPORT EutecticTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
 set_target_properties(eutectic_plugin PROPERTIES EXPORT_NAME Eutectic)
+set(folders "")
 foreach(library IN LISTS libraries)
     string(REGEX REPLACE "^eutectic_" "" name ${library})
-    set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
     get_target_property(folder ${library} EUTECTIC_FOLDER)
+    set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+    list(APPEND folders "${folder}")
+endforeach()
+list(REMOVE_DUPLICATES folders)
+foreach(folder IN LISTS folders)
     string(REGEX REPLACE "^src/" "" include_name "${folder}")
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic/${include_name}"
