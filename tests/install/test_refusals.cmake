@@ -1,0 +1,51 @@
+# cmake -DHELPERS=EutecticHelpers.cmake -DSCRATCH=FOLDER -P test_refusals.cmake
+#
+# add_eutectic_library refuses what it cannot do in one sentence.
+
+# The call with these arguments fails, and says this whole sentence. Further arguments go to CMake.
+function(refused call sentence)
+    separate_arguments(arguments UNIX_COMMAND "${call}")
+    file(REMOVE_RECURSE "${SCRATCH}")
+    execute_process(
+        COMMAND "${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}/refusals" -B "${SCRATCH}" -G Ninja
+            "-DHELPERS=${HELPERS}" "-DCALL=${arguments}" ${ARGN}
+        RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE said)
+    # CMake wraps what it prints.
+    string(REGEX REPLACE "[ \n]+" " " said "${said}")
+    string(FIND "${said}" "${sentence}" place)
+    if(status EQUAL 0 OR place EQUAL -1)
+        message(SEND_ERROR "add_eutectic_library(${call})\nshould have said: ${sentence}\nbut said: ${said}")
+    endif()
+endfunction()
+
+refused("dense FROM gens EFFORT best"
+    "add_eutectic_library(dense) has EFFORT fast only so far and was given EFFORT best; write fast or leave EFFORT out.")
+refused("dense FROM gens NUMERICS strict"
+    "add_eutectic_library(dense) has NUMERICS fast only so far and was given NUMERICS strict; write fast or leave NUMERICS out.")
+refused("dense FROM gens MACHINE calibration.json"
+    "add_eutectic_library(dense) has MACHINE host only so far and was given MACHINE calibration.json; write host or leave MACHINE out.")
+refused("dense FROM gens GRADIENT BUDGET 0"
+    "add_eutectic_library(dense) does not have BUDGET yet; leave it out.")
+refused("dense FROM gens PIN plan.json"
+    "add_eutectic_library(dense) does not have PIN yet; leave it out.")
+refused("dense FROM gens EXPECT_HASH 1f"
+    "add_eutectic_library(dense) does not have EXPECT_HASH yet; leave it out.")
+refused("dense FROM gens FEEDBACK"
+    "add_eutectic_library(dense) does not have FEEDBACK yet; leave it out.")
+refused("dense FROM gens WRT w"
+    "add_eutectic_library(dense) was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out.")
+refused("dense FROM gens GENERATOR"
+    "add_eutectic_library(dense) was given GENERATOR without a value; add one or leave the keyword out.")
+refused("dense FROM gens PARAMS m=1 autoscheduler=Li2018"
+    "add_eutectic_library(dense) always schedules with Eutectic and was given another autoscheduler in PARAMS; use add_halide_library for that one.")
+refused("dense GENERATOR g"
+    "add_eutectic_library(dense) needs FROM and the target of a generator executable, and was given '', which is no target; make it with add_executable and Halide::Generator first.")
+refused("dense FROM nothing"
+    "add_eutectic_library(dense) needs FROM and the target of a generator executable, and was given 'nothing', which is no target; make it with add_executable and Halide::Generator first.")
+refused("taken FROM gens"
+    "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
+refused("dense FROM gens FLAVOR sweet"
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE and UNFUSED.")
+refused("dense FROM gens"
+    "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
+    -DWITHOUT_SCHEDULER=ON)
