@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# test_scripts.sh: what scripts/ promise apart from the work itself: help with examples, refusals, and a bootstrap that
+# costs next to nothing when nothing is missing.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS WORDS COMMAND...: the command ends with STATUS and prints WORDS.
+expect() {
+    local status=0 output wanted=$1 words=$2
+    shift 2
+    output=$("$@" 2>&1) || status=$?
+    [ "$status" -eq "$wanted" ] || fail "$* ended with status $status, not $wanted"
+    [[ $output == *"$words"* ]] || fail "$* did not say '$words' but: $output"
+}
+
+for script in bootstrap build test demo bench; do
+    expect 0 "examples:" "$root/scripts/$script" --help
+done
+expect 2 "usage: scripts/bootstrap" "$root/scripts/bootstrap" --frobnicate
+expect 2 "usage: scripts/build" "$root/scripts/build" --frobnicate
+expect 2 "usage: scripts/build" "$root/scripts/build" release dev
+expect 1 "scripts/build: there is no preset 'fast'; known are release, dev and asan-ubsan." "$root/scripts/build" fast
+expect 2 "usage: scripts/bench" "$root/scripts/bench"
+
+# Only where scripts/bootstrap set up: a build by hand has no .venv, and a test installs nothing.
+if [ -f "$root/.venv/requirements.stamp" ]; then
+    started=$(date +%s%N)
+    expect 0 "tool chain ready" env -i HOME="$HOME" PATH=/usr/sbin:/usr/bin:/sbin:/bin "$root/scripts/bootstrap"
+    milliseconds=$((($(date +%s%N) - started) / 1000000))
+    [ "$milliseconds" -lt 3000 ] || fail "scripts/bootstrap took $milliseconds ms with nothing to do, not under 3000"
+fi
+
+[ "$failures" -eq 0 ]
