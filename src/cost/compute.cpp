@@ -1,0 +1,119 @@
+// Cycles of one stage, from its innermost block: the unrolled and vectorized loops inside the innermost serial one.
+//
+//   block = max(operations / issue rate, loads / load ports, stores / store port, latency of the accumulation chain) + spills
+//
+// Vectors of a part or a load along a dim it does not depend on are shared, as a compiler does.
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/cost.h"
+
+namespace eutectic {
+
+namespace {
+
+struct Block {
+    std::vector<int64_t> vectors;  // per dim: how many vectors (or scalars) the block holds along it
+    int vector_dim = -1;
+    int64_t lanes = 1;
+    double repeats = 1;  // how often the block runs
+};
+
+Block innermost_block(const NestedStage &stage) {
+    Block block;
+    const Nest &nest = stage.nest;
+    block.vectors.assign(stage.work.dims.size(), 1);
+    std::vector<int64_t> left;
+    for (const Dim &d : stage.work.dims) {
+        left.push_back(d.extent);
+    }
+    for (size_t l = 0; l < nest.loops.size(); l++) {
+        const Loop &loop = nest.loops[l];
+        const int64_t n = trips(nest, l, stage.work.dims);
+        if (loop.dim >= 0) {
+            left[static_cast<size_t>(loop.dim)] = loop.size;
+        }
+        if (loop.kind == Loop::Kind::vector) {
+            block.vector_dim = loop.dim;
+            block.lanes = n;
+        } else if (loop.kind == Loop::Kind::unroll && loop.dim >= 0) {
+            block.vectors[static_cast<size_t>(loop.dim)] *= n;
+        } else {
+            block.repeats *= static_cast<double>(n);
+        }
+    }
+    for (size_t d = 0; d < left.size(); d++) {
+        block.repeats *= static_cast<double>(left[d]);  // dims that no loop names
+    }
+    return block;
+}
+
+double operation_cycles(const ExprSummary &body, bool fused, double vectors, double lanes, const Machine &m) {
+    const double flops = std::max(0.0, body.flops - (fused ? 1 : 0));
+    const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles + body.transcendentals * m.exp_cycles;
+    return vectors * (cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
+}
+
+/** How many vectors or scalars of the block differ when only `depends` dims matter. */
+double distinct(const Block &block, const std::vector<bool> &depends) {
+    double n = 1;
+    for (size_t d = 0; d < block.vectors.size(); d++) {
+        n *= depends[d] ? static_cast<double>(block.vectors[d]) : 1;
+    }
+    return n;
+}
+
+double load_cycles(const Load &load, const Block &block, const Machine &m) {
+    std::vector<bool> depends;
+    for (size_t d = 0; d < block.vectors.size(); d++) {
+        depends.push_back(load.access.depends_on(static_cast<int>(d)));
+    }
+    const double n = distinct(block, depends);
+    if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
+        return n / m.loads_per_cycle;
+    }
+    const size_t v = static_cast<size_t>(block.vector_dim);
+    bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine && std::abs(load.access.indices[0].scale[v]) == 1;
+    for (size_t i = 1; i < load.access.indices.size(); i++) {
+        contiguous = contiguous && load.access.indices[i].affine && load.access.indices[i].scale[v] == 0;
+    }
+    return contiguous ? n / m.loads_per_cycle : n * static_cast<double>(block.lanes) * m.gather_cycles_per_lane;
+}
+
+}  // namespace
+
+double compute_cycles(const NestedStage &stage, const Machine &m) {
+    const Block block = innermost_block(stage);
+    const double lanes = static_cast<double>(block.lanes);
+    const double native = m.lanes(stage.work.element_bytes);
+    const double issues = std::max(1.0, lanes / native);  // a wider vector is several instructions
+    double operations = 0, loads = 0;
+    for (const Part &part : stage.work.parts) {
+        operations += issues * operation_cycles(part.body, part.multiply_accumulate, distinct(block, part.depends), lanes / issues, m);
+    }
+    for (const Load &load : stage.work.loads) {
+        if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
+            loads += issues * load_cycles(load, block, m);
+        }
+    }
+    double results = issues;
+    for (size_t d = 0; d < block.vectors.size(); d++) {
+        results *= stage.work.dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
+    }
+    const double stores = stage.accumulates_in_registers ? 0 : results * stage.work.stored_bytes / std::max(1, stage.work.element_bytes);
+    // Each result is a chain of dependent accumulations; through memory it also waits for the store to be forwarded.
+    const double forwarding_cycles = 4;  // store-to-load forwarding beside the add itself: Agner Fog, "Microarchitecture", chapters on Zen and Skylake
+    double latency = 0;
+    if (stage.work.accumulates) {
+        latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : forwarding_cycles);
+    }
+    // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a store and a load.
+    const double live = results + 2 + issues;
+    const double spilled = stage.work.accumulates && stage.accumulates_in_registers ? std::max(0.0, live - m.vector_registers) : 0;
+    const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) + spilled * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle);
+    const double loop_cycles = 1;  // increment, compare and branch, mostly hidden; measured with empty bodies
+    return block.repeats * (cycles + loop_cycles);
+}
+
+}  // namespace eutectic

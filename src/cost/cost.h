@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "cost/nest.h"
+#include "features/work.h"
+#include "machine/machine.h"
+
+namespace eutectic {
+
+/** Predicted seconds, in parts that add up. Compute and memory are those of one core's share of the work when it is spread evenly;
+ *  idle is what uneven spreading adds; launch is starting parallel loops and tasks, and allocating buffers. No overlap of compute and memory is
+ *  assumed, so that traffic which is saved always counts. */
+struct Cost {
+    Seconds compute = 0, memory = 0, idle = 0, launch = 0;
+    Seconds total() const {
+        return compute + memory + idle + launch;
+    }
+    Cost &operator+=(const Cost &other);
+};
+std::string to_string(const Cost &cost);
+
+/** A stage together with the loops that run it. */
+struct NestedStage {
+    StageWork work;
+    Nest nest;
+    /** Funcs whose values this stage finds in registers or in the first-level cache, because they are computed inside the same nest. */
+    std::vector<FuncId> local;
+    /** Its own result stays in registers or the first-level cache for a stage of the same nest. */
+    bool stores_locally = false;
+    /** The accumulators of an update stay in registers across its reduction loops. */
+    bool accumulates_in_registers = false;
+};
+
+/** Bytes that a stage moves past each cache level, all cores together. */
+struct Traffic {
+    double beyond_l1 = 0, beyond_l2 = 0, beyond_l3 = 0;
+};
+
+/** Cycles of all the stage's iterations on one core that finds everything in its first-level cache. */
+double compute_cycles(const NestedStage &stage, const Machine &machine);
+
+/** From footprints: at each level, the outermost loop whose inner working set fits keeps its data there; what enclosing loops
+ *  bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991, section 3, with halos.) */
+Traffic memory_traffic(const NestedStage &stage, const Machine &machine);
+
+/** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. */
+Cost price(const std::vector<NestedStage> &stages, const Machine &machine);
+
+}  // namespace eutectic

@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <cmath>
+
+#include "cost/cost.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Everything the stage touches as loads: its operands and, at identity, its result. */
+std::vector<Load> touched(const NestedStage &stage) {
+    std::vector<Load> result;
+    for (const Load &load : stage.work.loads) {
+        if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
+            result.push_back(load);
+        }
+    }
+    if (!stage.stores_locally) {
+        Load own;
+        own.producer = stage.work.func;
+        // A store first reads the line it writes: two transfers a point.
+        own.bytes_per_point = 2 * stage.work.stored_bytes;
+        for (size_t d = 0; d < stage.work.dims.size(); d++) {
+            if (stage.work.dims[d].reduction) {
+                continue;
+            }
+            Index index;
+            index.scale.assign(stage.work.dims.size(), 0.0);
+            index.scale[d] = 1;
+            own.access.indices.push_back(index);
+            own.extents.push_back(stage.work.dims[d].extent);
+        }
+        result.push_back(own);
+    }
+    return result;
+}
+
+/** Bytes of `load` inside `tile`. Cache lines of 64 bytes: a row that is cut short still moves whole lines. */
+double tile_bytes(const Load &load, const std::vector<int64_t> &tile) {
+    const double line = 64;
+    double bytes = load.bytes_per_point;
+    for (size_t i = 0; i < load.access.indices.size(); i++) {
+        const double points = footprint(load.access.indices[i], load.extents[i], tile);
+        bytes *= i == 0 ? std::max(points, std::min(line / load.bytes_per_point, static_cast<double>(load.extents[i]))) : points;
+    }
+    return bytes;
+}
+
+/** Bytes brought past a cache of `capacity`. */
+double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, double capacity) {
+    const Nest &nest = stage.nest;
+    const size_t n = nest.loops.size();
+    size_t fit = n;
+    for (size_t at = 0; at <= n; at++) {
+        const std::vector<int64_t> tile = tile_inside(nest, at, stage.work.dims);
+        double working_set = 0;
+        for (const Load &load : loads) {
+            working_set += tile_bytes(load, tile);
+        }
+        if (working_set <= capacity) {
+            fit = at;
+            break;
+        }
+    }
+    if (fit == 0) {
+        return 0;  // all of it stays from the producer, or from the call before
+    }
+    const std::vector<int64_t> tile = tile_inside(nest, fit, stage.work.dims);
+    double bytes = 0;
+    for (const Load &load : loads) {
+        double again = 1;
+        bool moved = false;
+        for (size_t l = fit; l-- > 0;) {
+            const int dim = nest.loops[l].dim;
+            moved = moved || (dim >= 0 && load.access.depends_on(dim));
+            again *= moved ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
+        }
+        bytes += again * tile_bytes(load, tile);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+Traffic memory_traffic(const NestedStage &stage, const Machine &m) {
+    const std::vector<Load> loads = touched(stage);
+    Traffic t;
+    t.beyond_l1 = traffic_past(stage, loads, static_cast<double>(m.l1.bytes));
+    t.beyond_l2 = traffic_past(stage, loads, static_cast<double>(m.l2.bytes));
+    t.beyond_l3 = traffic_past(stage, loads, static_cast<double>(m.l3.bytes));
+    return t;
+}
+
+}  // namespace eutectic

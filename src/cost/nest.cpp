@@ -1,0 +1,54 @@
+#include "cost/nest.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace eutectic {
+
+std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
+    std::vector<int64_t> tile;
+    for (const Dim &d : dims) {
+        tile.push_back(d.extent);
+    }
+    for (size_t l = 0; l < at; l++) {
+        const Loop &loop = nest.loops[l];
+        if (loop.dim >= 0) {
+            int64_t &t = tile[static_cast<size_t>(loop.dim)];
+            t = std::min(t, loop.size);
+        }
+    }
+    return tile;
+}
+
+int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
+    const Loop &loop = nest.loops[at];
+    if (loop.dim < 0) {
+        return loop.size;  // a loop of the enclosing stage that this stage does not depend on: its trip count
+    }
+    const int64_t points = tile_inside(nest, at, dims)[static_cast<size_t>(loop.dim)];
+    return (points + loop.size - 1) / loop.size;
+}
+
+std::string to_string(const Nest &nest) {
+    std::ostringstream s;
+    for (size_t l = 0; l < nest.loops.size(); l++) {
+        const Loop &loop = nest.loops[l];
+        s << (l ? ", " : "");
+        if (static_cast<int>(l) < nest.shared) {
+            s << "^";
+        }
+        s << "d" << loop.dim;
+        if (loop.size != 1) {
+            s << "/" << loop.size;
+        }
+        const char *const kinds[] = {"", " parallel", " unroll", " vector"};
+        s << kinds[static_cast<int>(loop.kind)];
+    }
+    for (size_t c = 0; c < nest.whole.size(); c++) {
+        const Condition &w = nest.whole[c];
+        s << (c ? ", " : " | whole ") << w.buffer.func << "." << w.buffer.dim << ">=" << w.points;
+    }
+    return s.str();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace eutectic {
+
+/** One loop after splitting. It steps over stage dim `dim` by `size` points; the points inside belong to the loops further in. */
+struct Loop {
+    enum class Kind { serial,
+                      parallel,
+                      unroll,
+                      vector };
+    int dim = 0;
+    int64_t size = 1;
+    Kind kind = Kind::serial;
+};
+
+/** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. */
+struct Condition {
+    BufferDim buffer;
+    int64_t points = 1;
+};
+
+/** The loops of one stage as plain data, outermost first: what the cost model prices and what emission turns into directives.
+ *
+ *  A dim that no loop names runs as one serial loop at the place that its storage order gives it. For a stage computed inside another
+ *  one, the first `shared` loops are that other stage's, in this stage's dims (dim -1: a loop that this stage does not depend on). */
+struct Nest {
+    std::vector<Loop> loops;
+    int shared = 0;
+    /** When they all hold, tails shift inwards and the tile is unrolled; otherwise the same loops run guarded. */
+    std::vector<Condition> whole;
+};
+
+/** Trip count of loop `at`, rounded up: the points that enclosing loops leave in its dim over its size. */
+int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims);
+
+/** Points in each dim that one iteration of the loops outside `at` covers (all of them when at is 0). */
+std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<Dim> &dims);
+
+/** "d0/32 parallel, d1/12, d1 unroll, d0/16 unroll, d0 vector | whole 2.0>=32". */
+std::string to_string(const Nest &nest);
+
+}  // namespace eutectic

@@ -1,0 +1,58 @@
+// The price of one loop nest: compute and traffic of its stages, spread over cores.
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "cost/cost.h"
+
+namespace eutectic {
+
+Cost &Cost::operator+=(const Cost &other) {
+    compute += other.compute;
+    memory += other.memory;
+    idle += other.idle;
+    launch += other.launch;
+    return *this;
+}
+
+std::string to_string(const Cost &cost) {
+    std::ostringstream s;
+    s << format_seconds(cost.total()) << " (compute " << format_seconds(cost.compute) << ", memory " << format_seconds(cost.memory) << ", idle "
+      << format_seconds(cost.idle) << ", launch " << format_seconds(cost.launch) << ")";
+    return s.str();
+}
+
+namespace {
+
+/** Tasks of the outermost parallel loops of `nest`; 0 when it runs on the calling thread alone. */
+double parallel_tasks(const NestedStage &stage) {
+    double tasks = 0;
+    for (size_t l = 0; l < stage.nest.loops.size() && stage.nest.loops[l].kind == Loop::Kind::parallel; l++) {
+        tasks = std::max(tasks, 1.0) * static_cast<double>(trips(stage.nest, l, stage.work.dims));
+    }
+    return tasks;
+}
+
+}  // namespace
+
+Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
+    Cost cost;
+    const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());
+    const double cores = std::max(1.0, std::min(tasks, static_cast<double>(m.cores)));
+    for (const NestedStage &stage : stages) {
+        cost.compute += compute_cycles(stage, m) / m.hertz / cores;
+        const Traffic t = memory_traffic(stage, m);
+        cost.memory += t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
+        // One core alone cannot draw the whole memory bandwidth: it has half of it, as measured on machines of two to sixteen cores.
+        cost.memory += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : 0.5));
+    }
+    if (tasks > 0) {
+        const double busiest = std::ceil(tasks / cores) * cores / tasks;
+        cost.idle = (cost.compute + cost.memory) * (busiest - 1);
+        cost.launch = m.launch_seconds + m.task_seconds * std::ceil(tasks / cores);
+    }
+    return cost;
+}
+
+}  // namespace eutectic

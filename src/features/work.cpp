@@ -1,0 +1,147 @@
+#include "features/work.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace eutectic {
+
+namespace {
+
+/** The index that `inner` (over a Func's dims) becomes when that Func is read through `outer`. */
+Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
+    Index result;
+    result.scale.assign(consumer_dims, 0.0);
+    result.affine = inner.affine;
+    result.exact = inner.exact;
+    result.halo = inner.halo;
+    for (size_t f = 0; f < inner.scale.size(); f++) {
+        if (inner.scale[f] == 0) {
+            continue;
+        }
+        const Index &o = outer.indices[f];
+        result.affine = result.affine && o.affine;
+        result.exact = result.exact && o.exact;
+        result.halo += std::abs(inner.scale[f]) * o.halo;
+        for (size_t d = 0; d < consumer_dims; d++) {
+            result.scale[d] += inner.scale[f] * o.scale[d];
+        }
+    }
+    return result;
+}
+
+class Merge {
+public:
+    Merge(const Graph &graph, const std::vector<bool> &inlined, StageWork &work)
+        : graph_(graph), inlined_(inlined), work_(work) {
+    }
+
+    /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself). */
+    void add_loads(const Stage &reader, const Access *through) {
+        for (const int e : reader.edges) {
+            const Edge &edge = graph_.edges[static_cast<size_t>(e)];
+            Access access = edge.access;
+            if (through) {
+                for (Index &i : access.indices) {
+                    i = compose(i, *through, work_.dims.size());
+                }
+            }
+            const FuncInfo &producer = graph_.funcs[static_cast<size_t>(edge.producer)];
+            if (inlined_[static_cast<size_t>(edge.producer)]) {
+                add_inlined(edge.producer, access);
+            } else {
+                add_load({edge.producer, access, producer.bytes_per_point, producer.extents});
+            }
+        }
+    }
+
+private:
+    const Graph &graph_;
+    const std::vector<bool> &inlined_;
+    StageWork &work_;
+
+    void add_load(const Load &load) {
+        for (const Load &old : work_.loads) {
+            if (old.producer == load.producer && same(old.access, load.access)) {
+                return;
+            }
+        }
+        work_.loads.push_back(load);
+    }
+
+    void add_inlined(FuncId func, const Access &access) {
+        const Stage &stage = graph_.pure_stage(func);
+        Part part;
+        part.body = stage.body;
+        for (size_t d = 0; d < work_.dims.size(); d++) {
+            part.depends.push_back(access.depends_on(static_cast<int>(d)));
+        }
+        double evaluations = 1;
+        for (const Dim &d : work_.dims) {
+            evaluations *= static_cast<double>(d.extent);
+        }
+        const double once = static_cast<double>(graph_.funcs[static_cast<size_t>(func)].points());
+        work_.recomputed += std::max(0.0, evaluations - once);
+        work_.parts.push_back(part);
+        add_loads(stage, &access);
+    }
+
+    static bool same(const Access &a, const Access &b) {
+        for (size_t i = 0; i < a.indices.size(); i++) {
+            const Index &x = a.indices[i], &y = b.indices[i];
+            if (!x.exact || !y.exact || !x.affine || !y.affine || x.scale != y.scale) {
+                return false;
+            }
+        }
+        return true;
+    }
+};
+
+}  // namespace
+
+double StageWork::points() const {
+    double n = 1;
+    for (const Dim &d : dims) {
+        n *= static_cast<double>(d.extent);
+    }
+    return n;
+}
+
+StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &inlined) {
+    const Stage &stage = graph.stages[static_cast<size_t>(id)];
+    const FuncInfo &func = graph.funcs[static_cast<size_t>(stage.func)];
+    StageWork work;
+    work.func = stage.func;
+    work.update = stage.update;
+    work.dims = stage.dims;
+    work.stored_bytes = func.bytes_per_point;
+    work.element_bytes = func.element_bytes;
+    work.accumulates = stage.update >= 0;
+    Part own;
+    own.body = stage.body;
+    own.multiply_accumulate = stage.multiply_accumulate;
+    own.depends.assign(stage.dims.size(), true);
+    work.parts.push_back(own);
+    Merge(graph, inlined, work).add_loads(stage, nullptr);
+    return work;
+}
+
+double footprint(const Index &index, int64_t extent, const std::vector<int64_t> &tile) {
+    if (!index.affine) {
+        return static_cast<double>(extent);
+    }
+    double points = 1 + index.halo;
+    for (size_t d = 0; d < index.scale.size(); d++) {
+        points += std::abs(index.scale[d]) * static_cast<double>(tile[d] - 1);
+    }
+    return std::min(std::floor(points), static_cast<double>(extent));
+}
+
+double footprint(const Load &load, const std::vector<int64_t> &tile) {
+    double points = 1;
+    for (size_t i = 0; i < load.access.indices.size(); i++) {
+        points *= footprint(load.access.indices[i], load.extents[i], tile);
+    }
+    return points;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace eutectic {
+
+/** Arithmetic that one stage does, its own or that of a Func that was inlined into it. */
+struct Part {
+    ExprSummary body;
+    bool multiply_accumulate = false;
+    std::vector<bool> depends;  ///< on which of the stage's dims its value depends: along the others a compiler hoists or shares it
+};
+
+/** A load that remains once inlining is done. */
+struct Load {
+    FuncId producer = -1;
+    Access access;  ///< in the stage's dims
+    int bytes_per_point = 4;
+    std::vector<int64_t> extents;  ///< of the producer, innermost first
+};
+
+/** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */
+struct StageWork {
+    FuncId func = -1;
+    int update = -1;
+    std::vector<Dim> dims;
+    std::vector<Part> parts;
+    std::vector<Load> loads;
+    int stored_bytes = 4;  ///< per point, all tuple elements
+    int element_bytes = 4;
+    bool accumulates = false;  ///< loads and stores its own value on every point of the reduction
+    double recomputed = 0;     ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
+
+    double points() const;
+};
+
+/** `inlined[f]`: is Func f inlined. The body of an inlined Func is counted once for each distinct access. */
+StageWork stage_work(const Graph &graph, StageId stage, const std::vector<bool> &inlined);
+
+/** Points of `load`'s producer that are read while dim d runs over tile[d] points: the product over the producer's dimensions of
+ *  min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine reads the whole dimension. */
+double footprint(const Load &load, const std::vector<int64_t> &tile);
+
+/** The same in one producer dimension. */
+double footprint(const Index &index, int64_t extent, const std::vector<int64_t> &tile);
+
+}  // namespace eutectic

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "fusion/plan.h"
+
+namespace eutectic {
+
+/** Turns placements into groups and remembers them: a group depends only on its root, on what is computed in its tile and on
+ *  which Funcs below it are inlined, so a planner that changes one placement pays for the groups that see it. */
+class Completer {
+public:
+    Completer(const Graph &graph, const Machine &machine)
+        : graph_(graph), machine_(machine) {
+    }
+
+    /** Seconds of the whole plan; infinite when a group admits no policy. */
+    Seconds total(const Placements &placements);
+
+    FusionPlan plan(const Placements &placements);
+
+private:
+    const Graph &graph_;
+    const Machine &machine_;
+    std::map<std::string, Group> groups_;
+
+    const Group &group(FuncId root, const Placements &placements, const std::vector<bool> &inlined);
+};
+
+}  // namespace eutectic

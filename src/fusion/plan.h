@@ -1,0 +1,98 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/verdict.h"
+#include "cost/cost.h"
+#include "graph/graph.h"
+#include "machine/machine.h"
+
+namespace eutectic {
+
+/** Where one Func of the algorithm lives. */
+struct Placement {
+    enum class Kind {
+        root,     ///< materialized as a whole
+        inlined,  ///< recomputed where it is read
+        at        ///< computed inside the innermost tile of `consumer`, a pure Func at Root
+    };
+    Kind kind = Kind::root;
+    FuncId consumer = -1;
+    bool operator==(const Placement &o) const {
+        return kind == o.kind && consumer == o.consumer;
+    }
+};
+/** One for each Func of the graph; inputs are inlined. The planner searches over these, everything else follows from them. */
+using Placements = std::vector<Placement>;
+
+/** How far a decision keeps the unfused program's arithmetic. */
+enum class Grade { exact,
+                   reassociating };
+
+/** A Func that the plan adds. Its id follows from what it stands for (see added_id), so that ids do not depend on the order of decisions. */
+struct Added {
+    enum class Kind {
+        write_tile,  ///< Func::in(): the pure Func that writes what a reduction accumulates in registers
+        accumulate,  ///< rfactor({}): the whole reduction of an output, so that a write_tile can be put around it
+        lanes,       ///< rfactor of a vector of partial results
+        pack         ///< Func::in(): an operand laid out in the order in which the tile reads it
+    };
+    Kind kind = Kind::write_tile;
+    FuncId id = -1;
+    FuncId of = -1;      ///< the Func that is wrapped or split
+    FuncId reader = -1;  ///< pack: who reads it
+    int reduction_dim = -1;  ///< lanes: the stage dim that is split
+    int64_t factor = 1;      ///< lanes: how many partial results
+    Grade grade = Grade::exact;
+};
+const char *to_string(Added::Kind kind);
+
+/** Id of the Added Func of `kind` around `func` in a graph of `funcs` Funcs; `operand` counts the packs of one reader from 0. */
+FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand = 0);
+
+/** Where a materialized Func, made or not, is computed. */
+struct Computed {
+    FuncId func = -1;
+    FuncId consumer = -1;   ///< -1: at Root
+    int consumer_update = -1;
+    int loop = 0;           ///< At: inside this loop of the consumer's nest
+    std::vector<int> storage;  ///< order of the dims in memory, innermost first; empty: as defined
+};
+
+struct StageNest {
+    FuncId func = -1;
+    int update = -1;
+    std::vector<Dim> dims;  ///< of the stage as it stands once Added Funcs are made: pure ones, then reduction variables
+    Nest nest;
+};
+
+/** One Root Func, what is computed inside its loops, and the loops: a kernel of the plan. */
+struct Group {
+    FuncId root = -1;
+    std::vector<FuncId> members;  ///< Funcs of the algorithm whose computation lives here and nowhere else, in graph order; root last
+    std::string policy;           ///< which file under policies/ made the nests
+    std::vector<Added> added;
+    std::vector<Computed> computed;
+    std::vector<StageNest> nests;
+    std::vector<NestedStage> work;  ///< what was priced
+    Cost cost;
+};
+
+struct FusionPlan {
+    Placements placements;
+    std::vector<Group> groups;  ///< in graph order of their roots
+    Cost cost() const;
+};
+
+/** The plan as text, by ids: equal for pipelines of equal structure, whatever their Funcs are called. */
+std::string to_string(const FusionPlan &plan);
+
+/** Completes placements to a plan: groups, added Funcs, nests and prices. */
+FusionPlan complete(const Graph &graph, const Machine &machine, const Placements &placements);
+
+/** Every Func at Root under the same policies: the unfused program. */
+Placements unfused(const Graph &graph);
+
+}  // namespace eutectic

@@ -1,0 +1,75 @@
+#include <sstream>
+
+#include "fusion/plan.h"
+
+namespace eutectic {
+
+const char *to_string(Added::Kind kind) {
+    switch (kind) {
+    case Added::Kind::write_tile:
+        return "write_tile";
+    case Added::Kind::accumulate:
+        return "accumulate";
+    case Added::Kind::lanes:
+        return "lanes";
+    case Added::Kind::pack:
+        break;
+    }
+    return "pack";
+}
+
+FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
+    const int slots = 16;  // three single kinds, the rest for packs
+    const int slot = kind == Added::Kind::pack ? 3 + operand : static_cast<int>(kind);
+    return static_cast<FuncId>(funcs) + slots * func + slot;
+}
+
+Cost FusionPlan::cost() const {
+    Cost sum;
+    for (const Group &g : groups) {
+        sum += g.cost;
+    }
+    return sum;
+}
+
+std::string to_string(const FusionPlan &plan) {
+    std::ostringstream s;
+    for (size_t f = 0; f < plan.placements.size(); f++) {
+        const Placement &p = plan.placements[f];
+        if (p.kind == Placement::Kind::inlined) {
+            s << "f" << f << " inlined\n";
+        } else if (p.kind == Placement::Kind::at) {
+            s << "f" << f << " at f" << p.consumer << "\n";
+        }
+    }
+    for (const Group &g : plan.groups) {
+        s << "group f" << g.root << ": " << g.policy << "\n";
+        for (const Added &a : g.added) {
+            s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
+            if (a.kind == Added::Kind::pack) {
+                s << " for f" << a.reader;
+            } else if (a.kind == Added::Kind::lanes) {
+                s << " d" << a.reduction_dim << " / " << a.factor;
+            }
+            s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";
+        }
+        for (const Computed &c : g.computed) {
+            s << "  f" << c.func << " computed at ";
+            if (c.consumer < 0) {
+                s << "root";
+            } else {
+                s << "f" << c.consumer << "." << c.consumer_update << " loop " << c.loop;
+            }
+            for (size_t i = 0; i < c.storage.size(); i++) {
+                s << (i ? "," : " stored ") << c.storage[i];
+            }
+            s << "\n";
+        }
+        for (const StageNest &n : g.nests) {
+            s << "  f" << n.func << "." << n.update << ": " << to_string(n.nest) << "\n";
+        }
+    }
+    return s.str();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "fusion/plan.h"
+
+namespace eutectic {
+
+/** What a policy is asked to find loops for: one Root Func and the Funcs computed inside its tile. */
+struct GroupRequest {
+    const Graph &graph;
+    const Machine &machine;
+    const std::vector<bool> &inlined;
+    FuncId root;
+    std::vector<FuncId> tiled;  ///< reductions placed at the root's tile
+};
+
+/** Each policy returns the cheapest group of its kind, or nothing when it does not apply. Ties go to the first one tried. */
+
+/** Pure Func alone: vectors along its innermost dimension, one parallel outer loop. */
+std::optional<Group> streaming(const GroupRequest &request);
+
+/** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the purpose) is tiled,
+ *  and the reduction runs to its end inside one tile. Operands that the tile would gather are packed. */
+std::optional<Group> register_tile(const GroupRequest &request);
+
+/** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end. Reassociates. */
+std::optional<Group> row_reduction(const GroupRequest &request);
+
+/** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
+std::optional<Group> serial(const GroupRequest &request);
+
+/** The cheapest of `a` and `b`; `a` on a tie. */
+std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
+
+/** Vector widths worth trying along a loop of `extent` points: the machine's, then halves that fit better. */
+std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent);
+
+}  // namespace eutectic

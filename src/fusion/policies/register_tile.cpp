@@ -1,0 +1,396 @@
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))
+//   →   y in tiles of rows x (vectors of columns), c inside one tile: k outside, rows and vectors unrolled, so that the tile's
+//       accumulators never leave the registers. b is packed when its columns are not contiguous.
+//
+// Without a consumer to write through, y is made: Func::in() around c. An output has no readers to redirect: its reduction is first moved to
+// a Func of its own (rfactor of no variable), and the output adds the finished tile.
+
+#include <algorithm>
+
+#include "fusion/policies/policy.h"
+
+namespace eutectic {
+
+namespace {
+
+/** The tile and the order of its loops. */
+struct Tile {
+    int row_dim = 0;  ///< dim of the writer that is unrolled; 0: none
+    int64_t rows = 1;
+    int64_t lanes = 1;
+    int64_t vectors = 1;
+    bool columns_outside = true;  ///< loop over column tiles outside the loop over row tiles
+    int parallel_loops = 0;       ///< how many of the outermost loops are parallel
+};
+
+/** The pure stage that writes the tile. */
+struct Writer {
+    FuncId func;
+    StageWork work;
+    bool made;  ///< a write_tile, not a Func of the algorithm
+};
+
+class Search {
+public:
+    Search(const GroupRequest &q, Writer writer, std::vector<FuncId> reductions)
+        : q_(q), writer_(std::move(writer)), reductions_(std::move(reductions)) {
+    }
+
+    std::optional<Group> run() {
+        const int n = static_cast<int>(writer_.work.dims.size());
+        for (int row_dim = n > 1 ? 1 : no_rows; row_dim < n; row_dim++) {
+            for (const int64_t lanes : vector_widths(q_.machine, element_bytes(), writer_.work.dims[0].extent)) {
+                try_tiles(row_dim, lanes);
+            }
+        }
+        return best_;
+    }
+
+private:
+    static constexpr int no_rows = 0;  // dim 0 is the columns': a tile of one row
+    const GroupRequest &q_;
+    Writer writer_;
+    std::vector<FuncId> reductions_;
+    std::optional<Group> best_;
+
+    int element_bytes() const {
+        int bytes = 1;
+        for (const FuncId f : reductions_) {
+            bytes = std::max(bytes, q_.graph.funcs[static_cast<size_t>(f)].element_bytes);
+        }
+        return bytes;
+    }
+
+    void try_tiles(int row_dim, int64_t lanes) {
+        const std::vector<Dim> &dims = writer_.work.dims;
+        // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
+        const bool rows_known = row_dim != no_rows && dims[static_cast<size_t>(row_dim)].at_least && dims[0].at_least;
+        const int64_t most_rows = rows_known ? dims[static_cast<size_t>(row_dim)].extent : 1;
+        for (const int64_t vectors : {1, 2, 3, 4, 6}) {
+            if (vectors > 1 && (vectors * lanes > dims[0].extent || !dims[0].at_least)) {
+                break;
+            }
+            for (const int64_t rows : {1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16}) {
+                const int64_t accumulators = rows * vectors * static_cast<int64_t>(reductions_.size());
+                if (rows > most_rows || accumulators > q_.machine.vector_registers) {
+                    break;
+                }
+                try_orders({row_dim, rows, lanes, vectors, true, 0});
+            }
+        }
+    }
+
+    void try_orders(Tile tile) {
+        const int outer = outer_loops(tile);
+        for (const bool columns_outside : {true, false}) {
+            tile.columns_outside = columns_outside;
+            for (tile.parallel_loops = 0; tile.parallel_loops <= std::min(outer, 2); tile.parallel_loops++) {
+                best_ = cheaper(std::move(best_), build(tile));
+            }
+            if (tile.row_dim == no_rows) {
+                break;
+            }
+        }
+    }
+
+    /** Loops outside the tile: every dim steps over tiles. */
+    int outer_loops(const Tile &) const {
+        return static_cast<int>(writer_.work.dims.size());
+    }
+
+    int64_t step(const Tile &t, int d) const {
+        return d == 0 ? t.lanes * t.vectors : d == t.row_dim ? t.rows : 1;
+    }
+
+    Nest writer_nest(const Tile &t) const {
+        Nest nest;
+        std::vector<int> order;
+        for (int d = static_cast<int>(writer_.work.dims.size()) - 1; d > 0; d--) {
+            if (d != t.row_dim) {
+                order.push_back(d);
+            }
+        }
+        if (t.row_dim == no_rows || t.columns_outside) {
+            order.push_back(0);
+        }
+        if (t.row_dim != no_rows) {
+            order.push_back(t.row_dim);
+        }
+        if (t.row_dim != no_rows && !t.columns_outside) {
+            order.push_back(0);
+        }
+        for (const int d : order) {
+            const bool parallel = static_cast<int>(nest.loops.size()) < t.parallel_loops;
+            nest.loops.push_back({d, step(t, d), parallel ? Loop::Kind::parallel : Loop::Kind::serial});
+        }
+        push_tile(nest, t, t.row_dim, 0);
+        for (int d = 0; d < static_cast<int>(writer_.work.dims.size()); d++) {
+            if (step(t, d) > 1 && writer_.work.dims[static_cast<size_t>(d)].at_least) {
+                nest.whole.push_back({*writer_.work.dims[static_cast<size_t>(d)].at_least, step(t, d)});
+            }
+        }
+        if (!writer_.work.dims[0].at_least) {
+            nest.whole.clear();
+        }
+        return nest;
+    }
+
+    /** Rows unrolled, then vectors unrolled, then lanes. */
+    static void push_tile(Nest &nest, const Tile &t, int row_dim, int column_dim) {
+        if (t.rows > 1) {
+            nest.loops.push_back({row_dim, 1, Loop::Kind::unroll});
+        }
+        if (t.vectors > 1) {
+            nest.loops.push_back({column_dim, t.lanes, Loop::Kind::unroll});
+        }
+        if (t.lanes > 1) {
+            nest.loops.push_back({column_dim, 1, Loop::Kind::vector});
+        }
+    }
+
+    /** Which dim of reduction `f` each dim of the writer is, or -1. */
+    std::vector<int> writer_to_reduction(FuncId f) const {
+        std::vector<int> map(writer_.work.dims.size(), -1);
+        for (const Load &load : writer_.work.loads) {
+            if (load.producer == f) {
+                for (size_t i = 0; i < load.access.indices.size(); i++) {
+                    const int d = load.access.indices[i].equals_dim();
+                    if (d >= 0) {
+                        map[static_cast<size_t>(d)] = static_cast<int>(i);
+                    }
+                }
+            }
+        }
+        return map;
+    }
+
+    /** The nest of a stage of reduction `f` inside the writer's tile. */
+    Nest reduction_nest(const Tile &t, const Nest &writer, FuncId f, const StageWork &work) const {
+        const std::vector<int> map = writer_to_reduction(f);
+        Nest nest;
+        const size_t outer = static_cast<size_t>(outer_loops(t));
+        for (size_t l = 0; l < outer; l++) {
+            Loop loop = writer.loops[l];
+            const int64_t count = trips(writer, l, writer_.work.dims);
+            loop.dim = map[static_cast<size_t>(loop.dim)];
+            loop.size = loop.dim < 0 ? count : loop.size;
+            nest.loops.push_back(loop);
+        }
+        nest.shared = static_cast<int>(outer);
+        for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
+            if (work.dims[static_cast<size_t>(d)].reduction) {
+                nest.loops.push_back({d, 1, Loop::Kind::serial});
+            }
+        }
+        push_tile(nest, t, t.row_dim == no_rows ? -1 : map[static_cast<size_t>(t.row_dim)], map[0]);
+        return nest;
+    }
+
+    Group build(const Tile &t) const {
+        Group g;
+        g.root = q_.root;
+        g.policy = "register_tile";
+        const FuncInfo &root = q_.graph.funcs[static_cast<size_t>(q_.root)];
+        const size_t funcs = q_.graph.funcs.size();
+        const Nest nest = writer_nest(t);
+        FuncId writer = writer_.func;
+        if (writer_.made) {
+            if (root.output) {
+                g.added.push_back({Added::Kind::accumulate, added_id(funcs, q_.root, Added::Kind::accumulate), q_.root, -1, -1, 1, Grade::exact});
+            }
+            const FuncId of = root.output ? g.added.back().id : q_.root;
+            writer = added_id(funcs, q_.root, Added::Kind::write_tile);
+            g.added.push_back({Added::Kind::write_tile, writer, of, -1, -1, 1, Grade::exact});
+        }
+        g.computed.push_back({writer, -1, -1, 0, {}});
+        g.nests.push_back({writer, -1, writer_.work.dims, nest});
+        NestedStage write{writer_.work, nest, reductions_, false, false};
+        g.work.push_back(write);
+        for (const FuncId f : reductions_) {
+            add_reduction(t, nest, writer, f, g);
+        }
+        if (writer_.made && root.output) {
+            add_output_pass(g);
+        }
+        g.cost = price(g.work, q_.machine);
+        return g;
+    }
+
+    void add_reduction(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId f, Group &g) const {
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(f)];
+        const bool moved = writer_.made && info.output;
+        const FuncId in_tile = moved ? added_id(q_.graph.funcs.size(), f, Added::Kind::accumulate) : f;
+        g.computed.push_back({in_tile, writer, -1, outer_loops(t) - 1, {}});
+        for (const StageId s : info.stages) {
+            StageWork work = stage_work(q_.graph, s, q_.inlined);
+            const Nest nest = reduction_nest(t, writer_nest, f, work);
+            g.nests.push_back({in_tile, work.update, work.dims, nest});
+            NestedStage stage{work, nest, {}, true, true};
+            if (work.update >= 0) {
+                pack_operands(t, writer_nest, writer, in_tile, stage, g);
+            }
+            g.work.push_back(stage);
+        }
+    }
+
+    /** Packs each operand that the tile would gather along its vectors and that no row of the tile changes. */
+    void pack_operands(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader, NestedStage &stage, Group &g) const {
+        if (t.lanes == 1) {
+            return;
+        }
+        const std::vector<int> map = writer_to_reduction(stage.work.func);
+        const size_t column = static_cast<size_t>(map[0]);
+        int operand = 0;
+        for (Load &load : stage.work.loads) {
+            const bool direct = is_direct(stage, load.producer);
+            int along = -1;  // the producer's dim that the lanes run along
+            bool plain = load.access.affine();
+            for (size_t i = 0; i < load.access.indices.size(); i++) {
+                const Index &index = load.access.indices[i];
+                plain = plain && index.equals_dim() >= 0;
+                along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
+            }
+            const bool rows_change_it = t.row_dim != no_rows && load.access.depends_on(map[static_cast<size_t>(t.row_dim)]);
+            if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
+                continue;
+            }
+            add_pack(t, writer_nest, writer, reader, stage, load, along, operand++, g);
+        }
+    }
+
+    bool is_direct(const NestedStage &stage, FuncId producer) const {
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(stage.work.func)];
+        const Stage &s = q_.graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work.update + 1)])];
+        int mentions = 0;
+        for (const int e : s.edges) {
+            mentions += q_.graph.edges[static_cast<size_t>(e)].producer == producer ? 1 : 0;
+        }
+        return mentions == 1;
+    }
+
+    void add_pack(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader, NestedStage &stage, Load &load, int along, int operand,
+                  Group &g) const {
+        const FuncId id = added_id(q_.graph.funcs.size(), stage.work.func, Added::Kind::pack, operand);
+        g.added.push_back({Added::Kind::pack, id, load.producer, reader, -1, 1, Grade::exact});
+        // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the whole operand is packed first.
+        int column_loop = -1;
+        for (int l = 0; l < outer_loops(t); l++) {
+            column_loop = writer_nest.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
+        }
+        const bool panel = t.row_dim == no_rows || t.columns_outside;
+        Computed where{id, panel ? writer : -1, -1, panel ? column_loop : 0, {along}};
+        for (int d = 0; d < static_cast<int>(load.extents.size()); d++) {
+            if (d != along) {
+                where.storage.push_back(d);
+            }
+        }
+        g.computed.push_back(where);
+
+        StageWork copy;
+        copy.func = id;
+        for (size_t d = 0; d < load.extents.size(); d++) {
+            copy.dims.push_back({"d" + std::to_string(d), load.extents[d], false, std::nullopt});
+        }
+        copy.stored_bytes = copy.element_bytes = load.bytes_per_point;
+        Load from{load.producer, {}, load.bytes_per_point, load.extents};
+        for (size_t d = 0; d < load.extents.size(); d++) {
+            Index index;
+            index.scale.assign(load.extents.size(), 0.0);
+            index.scale[d] = 1;
+            from.access.indices.push_back(index);
+        }
+        copy.loads.push_back(from);
+        copy.parts.push_back({ExprSummary(), false, std::vector<bool>(load.extents.size(), true)});
+        Nest nest;
+        if (panel) {
+            for (int l = 0; l <= column_loop; l++) {
+                const bool columns = l == column_loop;
+                const int64_t count = trips(writer_nest, static_cast<size_t>(l), writer_.work.dims);
+                nest.loops.push_back({columns ? along : -1, columns ? step(t, 0) : count, writer_nest.loops[static_cast<size_t>(l)].kind});
+            }
+            nest.shared = column_loop + 1;
+        }
+        for (int d = static_cast<int>(load.extents.size()) - 1; d >= 0; d--) {
+            if (d != along) {
+                nest.loops.push_back({d, 1, Loop::Kind::serial});
+            }
+        }
+        nest.loops.push_back({along, t.lanes, Loop::Kind::serial});
+        nest.loops.push_back({along, 1, Loop::Kind::vector});
+        g.nests.push_back({id, -1, copy.dims, nest});
+        g.work.push_back({copy, nest, {}, false, false});
+        // From here on the tile reads the packed copy: the lanes' dim is its innermost.
+        load.producer = id;
+        std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(along)]);
+        std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
+    }
+
+    /** y = 0; y += accumulated: two light passes over the output. */
+    void add_output_pass(Group &g) const {
+        g.computed.push_back({q_.root, -1, -1, 0, {}});
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.root)];
+        for (const int update : {-1, 0}) {
+            StageWork work = writer_.work;
+            work.func = q_.root;
+            work.update = update;
+            if (update < 0) {
+                work.loads.clear();
+            }
+            work.loads.resize(update < 0 ? 0 : 1);
+            Nest nest;
+            const std::vector<int64_t> widths = vector_widths(q_.machine, info.element_bytes, work.dims[0].extent);
+            for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
+                nest.loops.push_back({d, d == 0 ? widths[0] : 1, Loop::Kind::serial});
+            }
+            if (widths[0] > 1) {
+                nest.loops.push_back({0, 1, Loop::Kind::vector});
+            }
+            g.nests.push_back({q_.root, update, work.dims, nest});
+            g.work.push_back({work, nest, {}, false, false});
+        }
+    }
+};
+
+/** Accumulating Func with one update over reduction variables and at least one pure dim? */
+bool is_tileable(const Graph &graph, FuncId f) {
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    if (info.stages.size() != 2 || info.tuple_size != 1 || info.extents.empty()) {
+        return false;
+    }
+    const Role role = graph.last_stage(f).role;
+    return role == Role::contraction || role == Role::reduction;
+}
+
+/** What Func::in() around `f` does. */
+StageWork copy_of(const Graph &graph, FuncId f) {
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    StageWork work;
+    work.func = f;
+    work.dims = graph.pure_stage(f).dims;
+    work.stored_bytes = info.bytes_per_point;
+    work.element_bytes = info.element_bytes;
+    Load load{f, {}, info.bytes_per_point, info.extents};
+    for (size_t d = 0; d < info.extents.size(); d++) {
+        Index index;
+        index.scale.assign(info.extents.size(), 0.0);
+        index.scale[d] = 1;
+        load.access.indices.push_back(index);
+    }
+    work.loads.push_back(load);
+    work.parts.push_back({ExprSummary(), false, std::vector<bool>(info.extents.size(), true)});
+    return work;
+}
+
+}  // namespace
+
+std::optional<Group> register_tile(const GroupRequest &q) {
+    if (!q.tiled.empty()) {
+        return Search(q, {q.root, stage_work(q.graph, q.graph.funcs[static_cast<size_t>(q.root)].stages[0], q.inlined), false}, q.tiled).run();
+    }
+    if (!is_tileable(q.graph, q.root)) {
+        return std::nullopt;
+    }
+    return Search(q, {q.root, copy_of(q.graph, q.root), true}, {q.root}).run();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,195 @@
+// s(i) += e(k, i), k contiguous   →   p(i, u) += e(16 * ko + u, i) with u in lanes, inside the loop over i; s(i) += p(i, u).
+//
+// The partial results are an rfactor of the reduction: sums are formed in another order, hence the grade.
+
+#include <algorithm>
+
+#include "fusion/policies/policy.h"
+
+namespace eutectic {
+
+namespace {
+
+struct Choice {
+    int dim;          ///< the reduction dim that is split
+    int64_t factor;   ///< partial results
+    int64_t lanes;
+    int parallel;     ///< pure dim whose chunks run in parallel, or -1
+    int64_t chunk;
+};
+
+class Search {
+public:
+    explicit Search(const GroupRequest &q)
+        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), update_(q.graph.last_stage(q.root)),
+          pure_dims_(static_cast<int>(info_.extents.size())) {
+    }
+
+    std::optional<Group> run() {
+        for (int d = pure_dims_; d < static_cast<int>(update_.dims.size()); d++) {
+            const int64_t extent = update_.dims[static_cast<size_t>(d)].extent;
+            const int64_t lanes = q_.machine.lanes(info_.element_bytes);
+            if (!contiguous(d) || extent < lanes) {
+                continue;
+            }
+            for (const int64_t vectors : {1, 2, 4, 8}) {
+                if (vectors * lanes <= extent) {
+                    try_parallel({d, vectors * lanes, lanes, -1, 0});
+                }
+            }
+        }
+        return best_;
+    }
+
+private:
+    const GroupRequest &q_;
+    const FuncInfo &info_;
+    const Stage &update_;
+    int pure_dims_;
+    std::optional<Group> best_;
+
+    bool contiguous(int d) const {
+        const StageWork work = stage_work(q_.graph, info_.stages.back(), q_.inlined);
+        return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
+            return !l.access.indices.empty() && l.access.indices[0].affine && l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+        });
+    }
+
+    void try_parallel(Choice c) {
+        best_ = cheaper(std::move(best_), build(c));
+        for (c.parallel = 0; c.parallel < pure_dims_; c.parallel++) {
+            const int64_t extent = update_.dims[static_cast<size_t>(c.parallel)].extent;
+            for (const int64_t tasks_per_core : {1, 4}) {
+                const int64_t tasks = tasks_per_core * q_.machine.cores;
+                c.chunk = (extent + tasks - 1) / tasks;
+                if (c.chunk < extent) {
+                    best_ = cheaper(std::move(best_), build(c));
+                }
+            }
+        }
+    }
+
+    /** Loops over the pure dims, outermost first; the parallel one first of all. */
+    Nest outer_nest(const Choice &c) const {
+        Nest nest;
+        if (c.parallel >= 0) {
+            nest.loops.push_back({c.parallel, c.chunk, Loop::Kind::parallel});
+        }
+        for (int d = pure_dims_ - 1; d >= 0; d--) {
+            if (d != c.parallel || c.chunk > 1) {
+                nest.loops.push_back({d, 1, Loop::Kind::serial});
+            }
+        }
+        return nest;
+    }
+
+    /** The stage's work with reduction dim c.dim split: a new pure dim u of `factor` points comes after the pure dims. */
+    StageWork split_work(const Choice &c) const {
+        StageWork work = stage_work(q_.graph, info_.stages.back(), q_.inlined);
+        const size_t u = static_cast<size_t>(pure_dims_), r = static_cast<size_t>(c.dim) + 1;
+        const auto insert = [&](std::vector<double> &scale) {
+            scale.insert(scale.begin() + pure_dims_, scale[static_cast<size_t>(c.dim)]);
+            scale[r] *= static_cast<double>(c.factor);
+        };
+        work.dims.insert(work.dims.begin() + pure_dims_, Dim{"u", c.factor, false, std::nullopt});
+        work.dims[r].extent = (work.dims[r].extent + c.factor - 1) / c.factor;
+        for (Load &load : work.loads) {
+            for (Index &i : load.access.indices) {
+                insert(i.scale);
+            }
+        }
+        for (Part &part : work.parts) {
+            const bool depends = part.depends[static_cast<size_t>(c.dim)];
+            part.depends.insert(part.depends.begin() + static_cast<std::ptrdiff_t>(u), depends);
+        }
+        return work;
+    }
+
+    Group build(const Choice &c) const {
+        Group g;
+        g.root = q_.root;
+        g.policy = "row_reduction";
+        const FuncId partial = added_id(q_.graph.funcs.size(), q_.root, Added::Kind::lanes);
+        g.added.push_back({Added::Kind::lanes, partial, q_.root, -1, c.dim, c.factor, Grade::reassociating});
+        const Nest outer = outer_nest(c);
+        const int depth = static_cast<int>(outer.loops.size());
+        g.computed.push_back({q_.root, -1, -1, 0, {}});
+        g.computed.push_back({partial, depth > 0 ? q_.root : -1, 0, std::max(0, depth - 1), {pure_dims_}});
+        for (int d = 0; d < pure_dims_; d++) {
+            g.computed.back().storage.push_back(d);
+        }
+        add_init(g);
+        add_final(c, outer, g);
+        add_partial(c, outer, partial, g);
+        std::rotate(g.work.begin(), g.work.begin() + 1, g.work.end());  // the parallel loop is the final sum's: it comes first
+        g.cost = price(g.work, q_.machine);
+        return g;
+    }
+
+    void add_init(Group &g) const {
+        StageWork work = stage_work(q_.graph, info_.stages.front(), q_.inlined);
+        Nest nest;
+        const int64_t width = pure_dims_ == 0 ? 1 : vector_widths(q_.machine, info_.element_bytes, work.dims[0].extent).front();
+        for (int d = pure_dims_ - 1; d >= 0; d--) {
+            nest.loops.push_back({d, d == 0 ? width : 1, Loop::Kind::serial});
+        }
+        if (width > 1) {
+            nest.loops.push_back({0, 1, Loop::Kind::vector});
+        }
+        g.nests.push_back({q_.root, -1, work.dims, nest});
+        g.work.push_back({work, nest, {}, false, false});
+    }
+
+    /** s(i) += p(i, u): `factor` additions a row. */
+    void add_final(const Choice &c, const Nest &outer, Group &g) const {
+        StageWork work;
+        work.func = q_.root;
+        work.update = 0;
+        work.dims.assign(update_.dims.begin(), update_.dims.begin() + pure_dims_);
+        work.dims.push_back({"u", c.factor, true, std::nullopt});
+        work.stored_bytes = work.element_bytes = info_.element_bytes;
+        work.accumulates = true;
+        ExprSummary add;
+        add.flops = 1;
+        work.parts.push_back({add, false, std::vector<bool>(work.dims.size(), true)});
+        Nest nest = outer;
+        nest.loops.push_back({pure_dims_, 1, Loop::Kind::serial});
+        g.nests.push_back({q_.root, 0, work.dims, nest});
+        g.work.push_back({work, nest, {}, false, true});
+    }
+
+    void add_partial(const Choice &c, const Nest &outer, FuncId partial, Group &g) const {
+        const StageWork work = split_work(c);
+        Nest nest = outer;
+        nest.shared = static_cast<int>(nest.loops.size());
+        Nest init = nest;
+        for (int d = static_cast<int>(work.dims.size()) - 1; d > pure_dims_; d--) {
+            nest.loops.push_back({d, 1, Loop::Kind::serial});
+        }
+        for (Nest *n : {&init, &nest}) {
+            if (c.factor > c.lanes) {
+                n->loops.push_back({pure_dims_, c.lanes, Loop::Kind::unroll});
+            }
+            n->loops.push_back({pure_dims_, 1, Loop::Kind::vector});
+        }
+        g.nests.push_back({partial, -1, work.dims, init});
+        g.nests.push_back({partial, 0, work.dims, nest});
+        g.work.push_back({work, nest, {}, true, true});
+    }
+};
+
+}  // namespace
+
+std::optional<Group> row_reduction(const GroupRequest &q) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    if (!q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.graph.last_stage(q.root).reassociable) {
+        return std::nullopt;
+    }
+    const Role role = q.graph.last_stage(q.root).role;
+    if (role != Role::reduction && role != Role::contraction) {
+        return std::nullopt;
+    }
+    return Search(q).run();
+}
+
+}  // namespace eutectic

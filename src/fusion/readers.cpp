@@ -1,0 +1,37 @@
+#include <algorithm>
+
+#include "features/work.h"
+#include "fusion/rule.h"
+
+namespace eutectic {
+
+std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func) {
+    // Merge what is inlined, as the machine will see it, but keep `func` itself a load.
+    std::vector<bool> inlined;
+    for (size_t f = 0; f < placements.size(); f++) {
+        inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input && static_cast<FuncId>(f) != func);
+    }
+    std::vector<bool> reaches(graph.funcs.size(), false);  // does an inlined Func read `func`, directly or not?
+    reaches[static_cast<size_t>(func)] = true;
+    for (const Edge &e : graph.edges) {  // producers first: one pass suffices
+        const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
+        if (reaches[static_cast<size_t>(e.producer)] && (e.producer == func || inlined[static_cast<size_t>(e.producer)])) {
+            reaches[static_cast<size_t>(consumer)] = true;
+        }
+    }
+    std::vector<Reader> result;
+    for (size_t s = 0; s < graph.stages.size(); s++) {
+        const Stage &stage = graph.stages[s];
+        if (!reaches[static_cast<size_t>(stage.func)] || stage.func == func || inlined[static_cast<size_t>(stage.func)]) {
+            continue;
+        }
+        for (const Load &load : stage_work(graph, static_cast<StageId>(s), inlined).loads) {
+            if (load.producer == func) {
+                result.push_back({stage.func, stage.update, load.access});
+            }
+        }
+    }
+    return result;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/verdict.h"
+#include "fusion/plan.h"
+
+namespace eutectic {
+
+/** What a rule looks at: one producer and the Funcs that read it, inlined ones included. */
+struct Site {
+    FuncId producer = -1;
+    std::vector<FuncId> consumers;
+};
+
+/** One way to change where Funcs live. Legality and candidates know nothing of cost; the planner alone weighs it.
+ *  A rule is one file under rules/, one line in rule_lists.cpp and one table test. */
+struct Rule {
+    const char *name;
+    std::vector<Site> (*match)(const Graph &, const Placements &);
+    Verdict (*legal)(const Graph &, const Placements &, const Site &);
+    std::vector<Placements> (*candidates)(const Graph &, const Placements &, const Site &);
+};
+
+/** The rules for CPU targets, in the order in which ties are broken. */
+std::vector<Rule> cpu_rules();
+
+/** A stage at Root or at a tile that reads a Func, directly or through inlined ones. */
+struct Reader {
+    FuncId func = -1;
+    int update = -1;
+    Access access;  ///< of the Func, in the reader stage's dims
+};
+
+/** Every stage that ends up loading `func`'s values, with each distinct path's access. */
+std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func);
+
+/** One decision that was weighed. */
+struct Step {
+    const char *rule = "";
+    Site site;
+    Verdict verdict = Verdict::allow();
+    Seconds before = 0, after = 0;  ///< of the whole plan; equal when the verdict forbids
+    bool taken = false;
+};
+
+/** What the planner did and why. `weighed` holds, for every producer that stayed as it was, the last step that was tried and not taken. */
+struct Planned {
+    FusionPlan plan;
+    FusionPlan unfused;
+    std::vector<Step> taken;
+    std::vector<Step> weighed;
+};
+
+/** Starts with every Func at Root and takes the legal step that saves most, while one saves anything. Deterministic: ties go to the
+ *  earlier rule, then to the earlier Func. */
+Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules);
+
+/** The start of plan_greedy() and nothing more. */
+Planned plan_unfused(const Graph &graph, const Machine &machine);
+
+}  // namespace eutectic

@@ -1,0 +1,13 @@
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+std::vector<Rule> cpu_rules() {
+    return {
+        inline_pointwise(),
+        fuse_on_read(),
+        fuse_on_write(),
+    };
+}
+
+}  // namespace eutectic

@@ -1,0 +1,83 @@
+// c(j, i) += e(j, k, i);  y(j, i) = f(c(j, i))   →   y in register tiles; c computed inside each, f applied before the tile is written.
+//
+// Legal when 1. c is one reduction with one value, not an output and not scheduled, 2. all reads of c come from one Func y, which is pure, at
+// Root and not scheduled, 3. y reads c at y's own coordinates, in any order of dimensions, all of them, in one way only.
+
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<Site> sites;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        const FuncInfo &info = graph.funcs[f];
+        if (info.input || info.stages.size() != 2 || placements[f].kind != Placement::Kind::root) {
+            continue;
+        }
+        Site site{static_cast<FuncId>(f), {}};
+        for (const Reader &r : readers(graph, placements, static_cast<FuncId>(f))) {
+            if (site.consumers.empty() || site.consumers.back() != r.func) {
+                site.consumers.push_back(r.func);
+            }
+        }
+        if (!site.consumers.empty()) {
+            sites.push_back(site);
+        }
+    }
+    return sites;
+}
+
+Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    if (site.consumers.size() != 1) {
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
+                               " Funcs at Root, and one tile can serve only one of them");
+    }
+    return may_compute_at_tile(graph, placements, site.producer, site.consumers.front());
+}
+
+std::vector<Placements> candidates(const Graph &, const Placements &placements, const Site &site) {
+    Placements next = placements;
+    next[static_cast<size_t>(site.producer)] = {Placement::Kind::at, site.consumers.front()};
+    return {next};
+}
+
+}  // namespace
+
+Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, FuncId func, FuncId consumer) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
+    const FuncInfo &c = graph.funcs[static_cast<size_t>(consumer)];
+    const Role role = graph.last_stage(func).role;
+    if (f.output || f.user_scheduled || c.user_scheduled) {
+        return Verdict::forbid(f.output ? f.name + " is an output, which the caller gets in memory" :
+                                          (f.user_scheduled ? f.name : c.name) + " carries a schedule of the user's, which is left as it is");
+    }
+    if (f.stages.size() != 2 || f.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
+        return Verdict::forbid(f.name + " is not a single reduction of one value, so it has no accumulators to keep in registers");
+    }
+    if (c.stages.size() != 1 || placements[static_cast<size_t>(consumer)].kind != Placement::Kind::root || c.extents.empty()) {
+        return Verdict::forbid(c.name + ", which reads " + f.name + ", is a reduction itself: it needs " + f.name + " at other points than it writes");
+    }
+    const std::vector<Reader> all = readers(graph, placements, func);
+    for (const Reader &r : all) {
+        if (r.func != consumer || !r.access.permutation() || r.access.indices.size() != c.extents.size()) {
+            return Verdict::forbid(c.name + " reads " + f.name + " at other coordinates than its own, so one tile of " + c.name +
+                                   " needs more than one tile of " + f.name);
+        }
+    }
+    for (size_t i = 1; i < all.size(); i++) {
+        for (size_t d = 0; d < c.extents.size(); d++) {
+            if (all[i].access.indices[d].scale != all[0].access.indices[d].scale) {
+                return Verdict::forbid(c.name + " reads " + f.name + " in two ways, so one tile cannot serve both");
+            }
+        }
+    }
+    return Verdict::allow();
+}
+
+Rule fuse_on_write() {
+    return {"fuse_on_write", match, legal, candidates};
+}
+
+}  // namespace eutectic

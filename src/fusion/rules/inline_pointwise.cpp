@@ -1,0 +1,91 @@
+// p(x) = e;  c(x) = f(p(x))   →   c(x) = f(e)
+//
+// Legal when 1. p is one pure definition, 2. p is not an output, 3. nobody scheduled p. Profit is the planner's business: the traffic of p
+// against its recomputation in every consumer.
+
+#include <algorithm>
+
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+bool updates_itself(const Graph &graph, FuncId f) {
+    return graph.funcs[static_cast<size_t>(f)].stages.size() > 1;
+}
+
+std::vector<Site> sites(const Graph &graph, const Placements &placements, bool into_reductions) {
+    std::vector<Site> result;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        if (graph.funcs[f].input || placements[f].kind != Placement::Kind::root || updates_itself(graph, static_cast<FuncId>(f))) {
+            continue;
+        }
+        const std::vector<FuncId> consumers = graph.consumer_funcs(static_cast<FuncId>(f));
+        const bool reduced = std::any_of(consumers.begin(), consumers.end(), [&](FuncId c) { return updates_itself(graph, c); });
+        if (!consumers.empty() && reduced == into_reductions) {
+            result.push_back({static_cast<FuncId>(f), consumers});
+        }
+    }
+    return result;
+}
+
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    return sites(graph, placements, false);
+}
+
+std::vector<Site> match_reductions(const Graph &graph, const Placements &placements) {
+    return sites(graph, placements, true);
+}
+
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    return {inline_producer(graph, placements, site.producer)};
+}
+
+}  // namespace
+
+Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(site.producer)];
+    if (f.output) {
+        return Verdict::forbid(f.name + " is an output, which the caller gets in memory");
+    }
+    if (f.user_scheduled) {
+        return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    }
+    const Stage &stage = graph.pure_stage(site.producer);
+    if (f.stages.size() > 1) {
+        return Verdict::forbid(f.name + " has update definitions, which cannot be inlined");
+    }
+    if (stage.role == Role::opaque) {
+        return Verdict::forbid(f.name + " is kept as it is: " + stage.why_opaque);
+    }
+    return Verdict::allow();
+}
+
+Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer) {
+    Placements next = placements;
+    next[static_cast<size_t>(producer)] = {Placement::Kind::inlined, -1};
+    for (size_t f = 0; f < next.size(); f++) {
+        if (next[f].kind != Placement::Kind::at || next[f].consumer != producer) {
+            continue;
+        }
+        next[f] = {Placement::Kind::root, -1};
+        const std::vector<Reader> all = readers(graph, next, static_cast<FuncId>(f));
+        if (!all.empty() && may_compute_at_tile(graph, next, static_cast<FuncId>(f), all.front().func)) {
+            next[f] = {Placement::Kind::at, all.front().func};
+        }
+    }
+    return next;
+}
+
+Rule inline_pointwise() {
+    return {"inline_pointwise", match, may_inline, candidates};
+}
+
+// p(x) = e;  s(x) += p(...)   →   s(x) += e: the same change, where a reduction or a contraction reads p. A rule of its own, because what
+// it costs is of another order: a contraction reads p once for every tile that needs it.
+Rule fuse_on_read() {
+    return {"fuse_on_read", match_reductions, may_inline, candidates};
+}
+
+}  // namespace eutectic

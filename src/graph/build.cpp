@@ -1,0 +1,333 @@
+#include "graph/build.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/user_error.h"
+#include "graph/read_expr.h"
+#include "graph/regions.h"
+
+namespace eutectic {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+/** Producers first, in the order in which the outputs' expressions name them: independent of Func names. */
+class Order : public IRVisitor {
+public:
+    std::vector<Function> functions;
+    std::map<std::string, FuncId> ids;
+
+    void add(const Function &f) {
+        if (ids.count(f.name()) || std::find(open.begin(), open.end(), f.name()) != open.end()) {
+            return;
+        }
+        open.push_back(f.name());
+        const auto visit_all = [&](const std::vector<Expr> &es) {
+            for (const Expr &e : es) {
+                e.accept(this);
+            }
+        };
+        if (f.has_pure_definition()) {
+            visit_all(f.definition().values());
+        }
+        for (const Definition &u : f.updates()) {
+            visit_all(u.values());
+            visit_all(u.args());
+            u.predicate().accept(this);
+        }
+        for (const ExternFuncArgument &a : f.extern_arguments()) {
+            if (a.is_func()) {
+                add(Function(a.func));
+            } else if (a.is_expr()) {
+                a.expr.accept(this);
+            }
+        }
+        open.pop_back();
+        ids[f.name()] = static_cast<FuncId>(functions.size());
+        functions.push_back(f);
+    }
+
+private:
+    std::vector<std::string> open;
+    using IRVisitor::visit;
+
+    void visit(const Call *op) override {
+        if (op->call_type == Call::Halide && op->func.defined()) {
+            add(Function(op->func));
+        }
+        IRVisitor::visit(op);
+    }
+};
+
+/** The buffer that `f` merely wraps, as the call that loads it, or null. */
+const Call *wrapped_buffer(const Function &f) {
+    if (!f.has_pure_definition() || f.has_update_definition() || f.definition().values().size() != 1) {
+        return nullptr;
+    }
+    const Call *load = f.definition().values()[0].as<Call>();
+    if (!load || load->call_type != Call::Image || load->args.size() != f.args().size()) {
+        return nullptr;
+    }
+    for (size_t i = 0; i < load->args.size(); i++) {
+        const Variable *v = load->args[i].as<Variable>();
+        if (!v || v->name != f.args()[i]) {
+            return nullptr;
+        }
+    }
+    return load;
+}
+
+bool has_schedule(const Function &f) {
+    const FuncSchedule &s = f.schedule();
+    return f.has_pure_definition() && (!s.compute_level().is_inlined() || f.definition().schedule().touched() || !s.wrappers().empty());
+}
+
+class Builder {
+public:
+    explicit Builder(const std::vector<Function> &outputs)
+        : outputs_(outputs) {
+        for (const Function &f : outputs) {
+            order_.add(f);
+        }
+    }
+
+    Graph build() {
+        add_funcs();
+        const Regions regions = infer_regions(outputs_, order_.functions);
+        for (size_t f = 0; f < order_.functions.size(); f++) {
+            FuncInfo &info = graph_.funcs[f];
+            info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
+            if (!info.input) {
+                add_stages(static_cast<FuncId>(f));
+            }
+        }
+        find_lower_bounds();
+        return std::move(graph_);
+    }
+
+private:
+    const std::vector<Function> &outputs_;
+    Order order_;
+    Graph graph_;
+    std::map<std::string, FuncId> buffer_owner_;  // parameter name → input or output Func
+
+    void add_funcs() {
+        const std::map<std::string, Function> env = build_environment(outputs_);
+        const std::vector<std::string> pipeline_order = topological_order(outputs_, env);
+        for (const Function &f : order_.functions) {
+            FuncInfo info;
+            info.name = f.name();
+            const auto at = std::find(pipeline_order.begin(), pipeline_order.end(), f.name());
+            info.pipeline_index = static_cast<int>(at - pipeline_order.begin());
+            info.output = std::any_of(outputs_.begin(), outputs_.end(), [&](const Function &o) { return o.name() == f.name(); });
+            info.bytes_per_point = info.element_bytes = 0;
+            for (const Type &t : f.output_types()) {
+                info.bytes_per_point += t.bytes();
+                info.element_bytes = std::max(info.element_bytes, t.bytes());
+            }
+            info.tuple_size = static_cast<int>(f.output_types().size());
+            info.at_least.resize(static_cast<size_t>(f.dimensions()));
+            const FuncId id = static_cast<FuncId>(graph_.funcs.size());
+            if (const Call *load = wrapped_buffer(f); load && !info.output) {
+                info.input = true;
+                if (load->param.defined()) {
+                    buffer_owner_[load->param.name()] = id;
+                }
+            }
+            if (info.output) {
+                for (const Parameter &p : f.output_buffers()) {
+                    buffer_owner_[p.name()] = id;
+                }
+                for (int d = 0; d < f.dimensions(); d++) {
+                    info.at_least[static_cast<size_t>(d)] = BufferDim{id, d};
+                }
+            }
+            info.user_scheduled = !info.input && has_schedule(f);
+            graph_.funcs.push_back(info);
+        }
+    }
+
+    void add_stages(FuncId id) {
+        const Function &f = order_.functions[static_cast<size_t>(id)];
+        Stage pure;
+        pure.func = id;
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(id)];
+        for (size_t d = 0; d < f.args().size(); d++) {
+            pure.dims.push_back({f.args()[d], info.extents[d], false, info.at_least[d]});
+        }
+        if (!f.has_pure_definition()) {
+            pure.why_opaque = "it is an extern stage";
+            push(pure);
+            return;
+        }
+        read_body(f.definition().values(), pure, "");
+        pure.role = pure_role(f, pure);
+        push(pure);
+        for (size_t u = 0; u < f.updates().size(); u++) {
+            add_update(f, id, static_cast<int>(u));
+        }
+    }
+
+    void push(const Stage &s) {
+        const StageId id = static_cast<StageId>(graph_.stages.size());
+        for (const int e : s.edges) {
+            graph_.edges[static_cast<size_t>(e)].consumer = id;
+        }
+        graph_.funcs[static_cast<size_t>(s.func)].stages.push_back(id);
+        graph_.stages.push_back(s);
+    }
+
+    /** Loads and work of `values`; loads of `self` are the accumulator and not edges. */
+    void read_body(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
+        std::map<std::string, int> dims;
+        for (size_t d = 0; d < stage.dims.size(); d++) {
+            dims[stage.dims[d].name] = static_cast<int>(d);
+        }
+        for (const Expr &value : values) {
+            const Expr v = common_subexpression_elimination(value);
+            const ExprSummary sum = summarize(v);
+            stage.body.flops += sum.flops;
+            stage.body.divisions += sum.divisions;
+            stage.body.transcendentals += sum.transcendentals;
+            stage.body.libm_calls += sum.libm_calls;
+            for_each_load(value, [&](const Call *load) {
+                if (load->call_type == Call::Halide && load->name != self) {
+                    add_edge(load, dims, stage);
+                }
+            });
+        }
+    }
+
+    void add_edge(const Call *load, const std::map<std::string, int> &dims, Stage &stage) {
+        Edge edge;
+        edge.producer = order_.ids.at(load->name);
+        for (const Expr &arg : load->args) {
+            edge.access.indices.push_back(read_index(at_estimates(arg), dims));
+        }
+        for (const int e : stage.edges) {
+            Edge &old = graph_.edges[static_cast<size_t>(e)];
+            if (old.producer == edge.producer && same(old.access, edge.access)) {
+                old.loads++;
+                return;
+            }
+        }
+        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+        graph_.edges.push_back(edge);
+    }
+
+    static bool same(const Access &a, const Access &b) {
+        for (size_t i = 0; i < a.indices.size(); i++) {
+            const Index &x = a.indices[i], &y = b.indices[i];
+            if (!x.affine || !y.affine || !x.exact || !y.exact || x.scale != y.scale) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Role pure_role(const Function &f, Stage &stage) const {
+        bool gathers = false;
+        for (const int e : stage.edges) {
+            gathers = gathers || !graph_.edges[static_cast<size_t>(e)].access.affine();
+        }
+        if (gathers) {
+            return Role::gather;
+        }
+        const Call *only = f.definition().values().size() == 1 ? f.definition().values()[0].as<Call>() : nullptr;
+        return only && only->call_type == Call::Halide ? Role::view : Role::pointwise;
+    }
+
+    void add_update(const Function &f, FuncId id, int u) {
+        const Definition &def = f.updates()[static_cast<size_t>(u)];
+        Stage stage;
+        stage.func = id;
+        stage.update = u;
+        const Stage pure = graph_.pure_stage(id);
+        stage.dims = pure.dims;
+        for (const ReductionVariable &rv : def.schedule().rvars()) {
+            const std::optional<int64_t> extent = as_const_int(at_estimates(rv.extent));
+            if (!extent) {
+                std::ostringstream s;
+                s << "The reduction variable " << rv.var << " of " << f.name() << " has the extent " << rv.extent
+                  << ", which the estimates do not determine: give an estimate to every input dimension and scalar that it names.";
+                throw UserError(s.str());
+            }
+            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt};
+            const auto [buffer, d] = extent_of_parameter(rv.extent);
+            if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
+                dim.at_least = BufferDim{owner->second, d};
+            }
+            stage.dims.push_back(dim);
+        }
+        classify_update(f, def, stage);
+        push(stage);
+    }
+
+    void classify_update(const Function &f, const Definition &def, Stage &stage) {
+        std::vector<std::string> pure_vars = f.args();
+        for (size_t d = 0; d < def.args().size(); d++) {
+            const Variable *v = def.args()[d].as<Variable>();
+            if (!v || v->name != f.args()[d]) {
+                read_body(def.values(), stage, f.name());
+                read_body(def.args(), stage, f.name());
+                stage.role = Role::scatter;
+                stage.why_opaque = "it writes to computed coordinates (a scatter)";
+                return;
+            }
+        }
+        std::vector<Expr> args = def.args();
+        const AssociativeOp op = prove_associativity(f.name(), args, def.values());
+        stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
+        read_body(def.values(), stage, f.name());
+        if (!is_const_one(def.predicate())) {
+            read_body({def.predicate()}, stage, f.name());
+        }
+        if (f.output_types().size() > 1) {
+            stage.role = Role::opaque;
+            stage.why_opaque = "its update is tuple-valued";
+        } else if (!op.associative()) {
+            stage.role = Role::scan;
+            stage.why_opaque = "its update is not an associative reduction over its reduction variables";
+        } else {
+            const bool sum = op.pattern.ops[0].as<Add>() != nullptr;
+            stage.multiply_accumulate = sum && op.ys[0].expr.defined() && op.ys[0].expr.as<Mul>() != nullptr;
+            const bool contracts = stage.multiply_accumulate && is_product_with_reuse(op.ys[0].expr, pure_vars);
+            stage.role = contracts ? Role::contraction : Role::reduction;
+        }
+    }
+
+    /** Passes buffer extents from consumers to what they read: a Func is computed at least where its consumer's loop goes. */
+    void find_lower_bounds() {
+        for (size_t i = graph_.funcs.size(); i-- > 0;) {
+            FuncInfo &func = graph_.funcs[i];
+            for (const StageId s : graph_.consumers(static_cast<FuncId>(i))) {
+                const Stage &stage = graph_.stages[static_cast<size_t>(s)];
+                for (const int e : stage.edges) {
+                    const Edge &edge = graph_.edges[static_cast<size_t>(e)];
+                    for (size_t d = 0; edge.producer == static_cast<FuncId>(i) && d < func.extents.size(); d++) {
+                        const int from = edge.access.indices[d].equals_dim();
+                        if (from >= 0 && !func.at_least[d]) {
+                            func.at_least[d] = stage.dims[static_cast<size_t>(from)].at_least;
+                        }
+                    }
+                }
+            }
+            for (const StageId s : func.stages) {
+                for (size_t d = 0; d < func.at_least.size(); d++) {
+                    graph_.stages[static_cast<size_t>(s)].dims[d].at_least = func.at_least[d];
+                }
+            }
+        }
+    }
+};
+
+}  // namespace
+
+Graph build_graph(const std::vector<Function> &outputs) {
+    return Builder(outputs).build();
+}
+
+}  // namespace eutectic

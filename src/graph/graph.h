@@ -1,0 +1,134 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+
+namespace eutectic {
+
+using FuncId = int;   ///< index into Graph::funcs
+using StageId = int;  ///< index into Graph::stages
+
+/** What a stage does with its loads. Roles that no rule understands stay at Root, and the report says so. */
+enum class Role {
+    pointwise,    ///< a pure definition that computes
+    view,         ///< a pure definition that only loads, at mapped indices
+    reduction,    ///< f(p) = f(p) op E(p, r) with an associative op
+    contraction,  ///< a reduction with + over a product of loads with different free dimensions
+    gather,       ///< a pure definition with an index that is itself loaded
+    scatter,      ///< an update whose left-hand side is not the pure variables
+    scan,         ///< an update that reads itself at other coordinates
+    opaque        ///< tuples with updates, extern stages, anything else
+};
+const char *to_string(Role role);
+
+/** The extent of one dimension of a buffer that the caller passes: the only run-time sizes that a schedule may test. */
+struct BufferDim {
+    FuncId func = -1;  ///< an input or an output
+    int dim = 0;
+    bool operator==(const BufferDim &other) const {
+        return func == other.func && dim == other.dim;
+    }
+};
+
+/** One loop of a stage before any split. Extents are those at the estimates, in points. */
+struct Dim {
+    std::string name;  ///< for people and for emission; no decision reads it
+    int64_t extent = 1;
+    bool reduction = false;
+    /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
+    std::optional<BufferDim> at_least;
+};
+
+/** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */
+struct Index {
+    std::vector<double> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8
+    double halo = 0;            ///< further points read beside the scaled tile (from max - min of offsets)
+    bool affine = true;         ///< false: data-dependent or beyond analysis; the whole dimension may be read
+    bool exact = true;          ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
+
+    /** The one consumer dim that this index equals, or -1. */
+    int equals_dim() const;
+};
+
+/** How a stage reads a Func: one index for each dimension of the producer. */
+struct Access {
+    std::vector<Index> indices;
+    bool affine() const;
+    /** Do the indices name distinct consumer dims, each with scale 1 and nothing added? */
+    bool permutation() const;
+    bool depends_on(int consumer_dim) const;
+};
+
+struct Edge {
+    FuncId producer = -1;
+    StageId consumer = -1;
+    Access access;
+    int loads = 1;  ///< how often the consumer's body names it with this access
+};
+
+/** Work in one evaluation of a stage's right-hand side, counted on its expression. */
+struct ExprSummary {
+    double flops = 0;             ///< adds, multiplies, comparisons, selects, conversions, integer operations
+    double divisions = 0;
+    double transcendentals = 0;   ///< exp, log and what is made of them: inlined as polynomials in float32
+    double libm_calls = 0;        ///< scalar calls
+};
+
+struct Stage {
+    FuncId func = -1;
+    int update = -1;  ///< -1: the pure definition; otherwise the index of the update definition
+    std::vector<Dim> dims;  ///< innermost first: the pure arguments in order, then reduction variables
+    Role role = Role::opaque;
+    std::string why_opaque;  ///< a sentence, for roles that stay at Root
+    ExprSummary body;
+    bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
+    bool reassociable = false;         ///< the update's operator is associative and commutative
+    std::vector<int> edges;            ///< indices into Graph::edges, in the order of the expression
+};
+
+struct FuncInfo {
+    std::string name;  ///< for people; no decision reads it
+    int pipeline_index = -1;  ///< argument of Pipeline::get_func
+    std::vector<int64_t> extents;  ///< required region at the estimates, innermost first
+    std::vector<std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
+    int bytes_per_point = 4;       ///< over all tuple elements
+    int element_bytes = 4;         ///< of the widest tuple element
+    int tuple_size = 1;
+    bool input = false;            ///< a wrapper around a buffer that the caller passes; not an operation
+    bool output = false;
+    bool user_scheduled = false;   ///< carries directives already: left as it is
+    std::vector<StageId> stages;   ///< pure definition first; empty for inputs
+
+    int64_t points() const;
+    Bytes bytes() const {
+        return points() * bytes_per_point;
+    }
+};
+
+/** A pipeline as plain data: producers before consumers, in the order in which the outputs' expressions first need them,
+ *  so that neither names nor the order of definitions has a say. */
+struct Graph {
+    std::vector<FuncInfo> funcs;
+    std::vector<Stage> stages;
+    std::vector<Edge> edges;
+
+    /** Stages that read `func`, each once, in order. */
+    std::vector<StageId> consumers(FuncId func) const;
+    /** Funcs other than `func` itself that read it. */
+    std::vector<FuncId> consumer_funcs(FuncId func) const;
+    const Stage &pure_stage(FuncId func) const {
+        return stages[static_cast<size_t>(funcs[static_cast<size_t>(func)].stages.front())];
+    }
+    const Stage &last_stage(FuncId func) const {
+        return stages[static_cast<size_t>(funcs[static_cast<size_t>(func)].stages.back())];
+    }
+};
+
+/** The pipeline as text: one line a Func, stage and edge. `with_names` false prints ids only: equal for pipelines of equal structure. */
+std::string to_string(const Graph &graph, bool with_names = true);
+
+}  // namespace eutectic

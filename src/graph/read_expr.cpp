@@ -1,0 +1,351 @@
+#include "graph/read_expr.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace eutectic {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+/** "x.extent.1" of parameter x → ("extent", 1). */
+bool split_size_name(const std::string &name, std::string *kind, int *dim) {
+    const size_t last = name.rfind('.');
+    const size_t middle = last == std::string::npos || last == 0 ? std::string::npos : name.rfind('.', last - 1);
+    if (middle == std::string::npos) {
+        return false;
+    }
+    *kind = name.substr(middle + 1, last - middle - 1);
+    *dim = std::atoi(name.c_str() + last + 1);
+    return true;
+}
+
+class SubstituteEstimates : public IRMutator {
+    using IRMutator::visit;
+
+    Expr visit(const Variable *op) override {
+        if (!op->param.defined()) {
+            return op;
+        }
+        if (!op->param.is_buffer()) {
+            const Expr estimate = op->param.estimate();
+            return estimate.defined() ? cast(op->type, estimate) : Expr(op);
+        }
+        std::string kind;
+        int dim = 0;
+        if (!split_size_name(op->name, &kind, &dim)) {
+            return op;
+        }
+        if (kind == "extent" && op->param.extent_constraint_estimate(dim).defined()) {
+            return op->param.extent_constraint_estimate(dim);
+        } else if (kind == "min") {
+            const Expr min = op->param.min_constraint_estimate(dim);
+            return min.defined() ? min : Expr(0);
+        }
+        return op;
+    }
+};
+
+/** Sum of two indices. */
+Index add(Index a, const Index &b, double sign) {
+    a.affine = a.affine && b.affine;
+    a.exact = a.exact && b.exact;
+    a.halo += b.halo;
+    for (size_t d = 0; d < a.scale.size(); d++) {
+        a.scale[d] += sign * b.scale[d];
+    }
+    return a;
+}
+
+}  // namespace
+
+Expr at_estimates(const Expr &e) {
+    return simplify(SubstituteEstimates().mutate(e));
+}
+
+std::pair<std::string, int> extent_of_parameter(const Expr &e) {
+    const Expr simple = simplify(e);
+    const Variable *v = simple.as<Variable>();
+    std::string kind;
+    int dim = 0;
+    if (v && v->param.defined() && v->param.is_buffer() && split_size_name(v->name, &kind, &dim) && kind == "extent") {
+        return {v->param.name(), dim};
+    }
+    return {"", 0};
+}
+
+namespace {
+
+Index no_index(const std::map<std::string, int> &dims, bool affine) {
+    Index index;
+    index.scale.assign(dims.size(), 0.0);
+    index.affine = affine;
+    index.exact = false;
+    return index;
+}
+
+/** The index times a constant; `c` absent: beyond analysis. */
+Index scaled(Index index, std::optional<double> c) {
+    index.affine = index.affine && c.has_value();
+    for (double &s : index.scale) {
+        s *= c.value_or(0);
+    }
+    index.halo *= std::abs(c.value_or(0));
+    return index;
+}
+
+std::optional<double> constant(const Expr &e) {
+    const std::optional<int64_t> c = as_const_int(e);
+    return c ? std::optional<double>(static_cast<double>(*c)) : std::nullopt;
+}
+
+/** Of min(a, b) or max(a, b), the side that is not a bound. */
+Index clamped(const Expr &a, const Expr &b, const std::map<std::string, int> &dims) {
+    Index index = read_index(is_const(a) ? b : a, dims);
+    index.exact = false;
+    return index;
+}
+
+}  // namespace
+
+Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
+    if (const Variable *v = e.as<Variable>()) {
+        const auto it = dims.find(v->name);
+        Index index = no_index(dims, true);
+        index.exact = it != dims.end();  // otherwise a scalar parameter: constant while the pipeline runs
+        if (index.exact) {
+            index.scale[static_cast<size_t>(it->second)] = 1;
+        }
+        return index;
+    }
+    if (is_const(e)) {
+        Index index = no_index(dims, true);
+        index.exact = is_const_zero(e);
+        return index;
+    }
+    if (const Add *add_op = e.as<Add>()) {
+        return add(read_index(add_op->a, dims), read_index(add_op->b, dims), 1);
+    }
+    if (const Sub *sub = e.as<Sub>()) {
+        return add(read_index(sub->a, dims), read_index(sub->b, dims), -1);
+    }
+    if (const Cast *cast_op = e.as<Cast>()) {
+        return read_index(cast_op->value, dims);
+    }
+    if (const Mul *mul = e.as<Mul>()) {
+        return constant(mul->b) ? scaled(read_index(mul->a, dims), constant(mul->b)) : scaled(read_index(mul->b, dims), constant(mul->a));
+    }
+    if (const Div *div = e.as<Div>()) {
+        const std::optional<double> c = constant(div->b);
+        Index index = scaled(read_index(div->a, dims), c && *c != 0 ? std::optional<double>(1 / *c) : std::nullopt);
+        index.exact = false;
+        index.halo += 1;
+        return index;
+    }
+    if (const Mod *mod = e.as<Mod>()) {
+        Index index = no_index(dims, constant(mod->b).has_value());
+        index.halo = constant(mod->b).value_or(0);
+        return index;
+    }
+    if (const Min *min_op = e.as<Min>()) {
+        return clamped(min_op->a, min_op->b, dims);
+    }
+    if (const Max *max_op = e.as<Max>()) {
+        return clamped(max_op->a, max_op->b, dims);
+    }
+    const Call *call = e.as<Call>();
+    if (call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped})) {
+        return read_index(call->args[0], dims);
+    }
+    return no_index(dims, false);
+}
+
+namespace {
+
+/** Counts operations; stops at loads, whose indices are integer arithmetic that loops strength-reduce. */
+class Summarize : public IRVisitor {
+public:
+    ExprSummary sum;
+
+    void count(const Expr &e) {
+        include(e);
+    }
+
+private:
+    std::set<const IRNode *> seen;
+
+    void include(const Expr &e) {
+        if (e.defined() && seen.insert(e.get()).second) {
+            e.accept(this);
+        }
+    }
+    using IRVisitor::visit;
+
+    template<typename T>
+    void binary(const T *op, double cost = 1) {
+        sum.flops += cost;
+        include(op->a);
+        include(op->b);
+    }
+    void visit(const Add *op) override {
+        binary(op);
+    }
+    void visit(const Sub *op) override {
+        binary(op);
+    }
+    void visit(const Mul *op) override {
+        binary(op);
+    }
+    void visit(const Min *op) override {
+        binary(op);
+    }
+    void visit(const Max *op) override {
+        binary(op);
+    }
+    void visit(const EQ *op) override {
+        binary(op);
+    }
+    void visit(const NE *op) override {
+        binary(op);
+    }
+    void visit(const LT *op) override {
+        binary(op);
+    }
+    void visit(const LE *op) override {
+        binary(op);
+    }
+    void visit(const GT *op) override {
+        binary(op);
+    }
+    void visit(const GE *op) override {
+        binary(op);
+    }
+    void visit(const And *op) override {
+        binary(op);
+    }
+    void visit(const Or *op) override {
+        binary(op);
+    }
+    void visit(const Mod *op) override {
+        binary(op, 2);
+    }
+    void visit(const Div *op) override {
+        sum.divisions += is_const(op->b) ? 0 : 1;
+        sum.flops += is_const(op->b) ? 1 : 0;
+        include(op->a);
+        include(op->b);
+    }
+    void visit(const Select *op) override {
+        sum.flops += 1;
+        include(op->condition);
+        include(op->true_value);
+        include(op->false_value);
+    }
+    void visit(const Cast *op) override {
+        sum.flops += 1;
+        include(op->value);
+    }
+    void visit(const Let *op) override {
+        include(op->value);
+        include(op->body);
+    }
+    void visit(const Call *op) override {
+        if (op->call_type == Call::Halide || op->call_type == Call::Image) {
+            return;
+        }
+        const std::string &n = op->name;
+        const auto starts = [&](const char *prefix) { return n.rfind(prefix, 0) == 0; };
+        const bool narrow = op->type.is_float() && op->type.bits() <= 32;
+        if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" || n == "halide_log") {
+            (narrow ? sum.transcendentals : sum.libm_calls) += 1;
+        } else if (starts("pow_")) {
+            (narrow ? sum.transcendentals : sum.libm_calls) += narrow ? 2 : 1;
+        } else if (starts("sqrt_")) {
+            sum.divisions += 1;
+        } else if (op->call_type == Call::PureExtern || op->call_type == Call::Extern) {
+            const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") || starts("abs") || starts("is_");
+            (cheap ? sum.flops : sum.libm_calls) += 1;
+        } else if (!op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::return_second, Call::undef})) {
+            sum.flops += 1;
+        }
+        for (const Expr &a : op->args) {
+            include(a);
+        }
+    }
+};
+
+class Loads : public IRVisitor {
+public:
+    explicit Loads(const std::function<void(const Call *)> &f)
+        : found(f) {
+    }
+
+private:
+    const std::function<void(const Call *)> &found;
+    std::set<const IRNode *> seen;
+    using IRVisitor::visit;
+
+    void visit(const Call *op) override {
+        // Only a shared node counts once: two equal loads are two mentions.
+        if (!seen.insert(op).second) {
+            return;
+        }
+        if (op->call_type == Call::Halide || op->call_type == Call::Image) {
+            found(op);
+        }
+        IRVisitor::visit(op);
+    }
+};
+
+void collect_factors(const Expr &e, std::vector<Expr> &factors) {
+    if (const Mul *m = e.as<Mul>()) {
+        collect_factors(m->a, factors);
+        collect_factors(m->b, factors);
+    } else if (const Cast *c = e.as<Cast>()) {
+        collect_factors(c->value, factors);
+    } else {
+        factors.push_back(e);
+    }
+}
+
+}  // namespace
+
+ExprSummary summarize(const Expr &e) {
+    Summarize s;
+    s.count(e);
+    return s.sum;
+}
+
+void for_each_load(const Expr &e, const std::function<void(const Call *)> &visit) {
+    Loads loads(visit);
+    e.accept(&loads);
+}
+
+bool is_product_with_reuse(const Expr &e, const std::vector<std::string> &pure_vars) {
+    std::vector<Expr> factors;
+    collect_factors(e, factors);
+    std::vector<std::set<std::string>> used;
+    for (const Expr &f : factors) {
+        bool loads = false;
+        for_each_load(f, [&](const Call *) { loads = true; });
+        if (!loads) {
+            continue;
+        }
+        std::set<std::string> vars;
+        for (const std::string &v : pure_vars) {
+            if (expr_uses_var(f, v)) {
+                vars.insert(v);
+            }
+        }
+        used.push_back(vars);
+    }
+    if (used.size() < 2) {
+        return false;
+    }
+    return std::any_of(used.begin(), used.end(), [&](const std::set<std::string> &u) { return u != used.front() || u.size() < pure_vars.size(); });
+}
+
+}  // namespace eutectic

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "Halide.h"
+
+#include "graph/graph.h"
+
+namespace eutectic {
+
+/** Replaces every size and scalar parameter in `e` by its estimate and simplifies. Minima without an estimate count as 0. What has no
+ *  estimate stays a variable. */
+Halide::Expr at_estimates(const Halide::Expr &e);
+
+/** The buffer dimension whose extent `e` is, as (parameter name, dimension); an empty name when it is anything else. */
+std::pair<std::string, int> extent_of_parameter(const Halide::Expr &e);
+
+/** The index `e` as an affine function of a stage's loops (`dims` maps loop names to positions). */
+Index read_index(const Halide::Expr &e, const std::map<std::string, int> &dims);
+
+/** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted. */
+ExprSummary summarize(const Halide::Expr &e);
+
+/** Calls `visit` for every load of a Func in `e` and in its indices, in order of appearance. */
+void for_each_load(const Halide::Expr &e, const std::function<void(const Halide::Internal::Call *)> &visit);
+
+/** Is `e` a product of two factors with loads of which one misses a pure loop that the other has? (The operand is used again.) */
+bool is_product_with_reuse(const Halide::Expr &e, const std::vector<std::string> &pure_vars);
+
+}  // namespace eutectic

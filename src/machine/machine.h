@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+
+#include "base/units.h"
+
+namespace eutectic {
+
+/** What the cost model needs to know of a Halide Target, as plain data (src/machine does not see Halide). */
+struct TargetDescription {
+    std::string arch = "x86";    ///< "x86" | "arm" | "riscv" | "other"
+    int vector_bits = 128;       ///< widest vector that the target's features allow
+    bool fused_multiply_add = false;
+};
+
+/** One level of cache. Bandwidth is what one core reads from this level when the levels before it miss. */
+struct CacheLevel {
+    Bytes bytes = 0;             ///< capacity that one core may use (a shared level counts its share)
+    double bytes_per_second = 0;
+};
+
+/** A CPU as the cost model sees it. Every rate is for one core unless it says otherwise.
+ *
+ *  Where the numbers come from: `name` says it. Presets are documented in preset.cpp; `machine=host` replaces what
+ *  /proc and /sys tell (cores, caches) and keeps the preset's rates. */
+struct Machine {
+    std::string name;
+    int cores = 1;
+    int vector_bits = 128;
+    int vector_registers = 16;          ///< architectural vector registers
+    double hertz = 3e9;                 ///< sustained clock
+    double vector_ops_per_cycle = 2;    ///< full-width add, multiply, min, max or fused multiply-add issues
+    double fma_latency_cycles = 4;      ///< of a dependent chain of accumulations
+    double loads_per_cycle = 2;         ///< full-width loads from the first level
+    double stores_per_cycle = 1;
+    double division_cycles = 16;        ///< one full-width float division, reciprocal throughput
+    double exp_cycles = 12;             ///< one full-width float exp or log, inlined as a polynomial
+    double libm_seconds = 1.2e-8;       ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
+    double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
+    CacheLevel l1, l2, l3;
+    double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
+    Seconds task_seconds = 4e-7;        ///< dequeue one task of a parallel loop
+    Seconds launch_seconds = 4e-6;      ///< wake the threads of a parallel loop and wait for the last one
+    Seconds allocation_seconds = 1e-7;  ///< allocate and free one heap buffer
+    double page_bytes_per_second = 4e9;  ///< first touch of fresh pages of a large allocation
+
+    /** Lanes of a vector of elements of `bytes_per_element`. */
+    int lanes(int bytes_per_element) const;
+};
+
+/** The machine that follows from the target and `parallelism` alone: the same on every build host. */
+Machine machine_from_target(const TargetDescription &target, int parallelism);
+
+/** As machine_from_target(), with cores and cache sizes read from a Linux host's files below `root` ("/" outside tests).
+ *  A file that is missing leaves the preset's value. `cores` is the smaller of what is found and `parallelism`, if that is positive. */
+Machine machine_from_host(const TargetDescription &target, int parallelism, const std::string &root = "/");
+
+/** One line for people and for hashes: every number that a plan may depend on. */
+std::string to_string(const Machine &machine);
+
+}  // namespace eutectic
