@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/digits/random.h"
+#include "apps/support/random.h"
 
 #include <HalideBuffer.h>
 

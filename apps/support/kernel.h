@@ -16,7 +16,8 @@ struct Argument {
     halide_argument_kind_t kind;
     halide_type_t type;
     int dimensions;            ///< 0 for scalars and for buffers of one value
-    std::vector<int> extents;  ///< the estimates, innermost first; empty where the generator gave none
+    std::vector<int> extents;  ///< of buffers: the estimates, innermost first; empty where the generator gave none
+    const halide_scalar_value_t *scalar;  ///< of scalars: the estimate, else the default, or nullptr where the generator gave neither
 
     bool is_output() const {
         return kind == halide_argument_kind_output_buffer;

@@ -1,5 +1,5 @@
 #include "apps/digits/network.h"
-#include "apps/digits/random.h"
+#include "apps/support/random.h"
 #include "apps/digits/split.h"
 
 #include <doctest/doctest.h>
@@ -9,6 +9,7 @@
 #include <map>
 #include <numeric>
 
+using namespace eutectic;
 using namespace eutectic::digits;
 
 TEST_CASE("SplitMix64 gives its published numbers") {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-namespace eutectic::digits {
+namespace eutectic {
 
-/// The one source of randomness of this program: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number
+/// The one source of randomness of these programs: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014). 64 bits of state, integer arithmetic only, so every platform draws the same numbers from a seed.
 class Random {
 public:
@@ -49,4 +49,4 @@ private:
     uint64_t state_;
 };
 
-}  // namespace eutectic::digits
+}  // namespace eutectic

@@ -1,0 +1,155 @@
+// bench: times this scheduler's kernels against others', after checking that all give the same results.
+
+#include "apps/bench/contest.h"
+#include "apps/bench/measure.h"
+#include "apps/bench/results.h"
+#include "apps/bench/suite.h"
+#include "base/user_error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+namespace eutectic::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string suite, json;
+    std::vector<std::string> only, contenders;
+    double timeout = 60;
+    Settings settings;
+    bool print_targets = false;
+    // Of child processes:
+    std::string child, reference;
+    bool write = false;
+};
+
+std::vector<Row> chosen_rows(const Suite &suite, const std::vector<std::string> &only) {
+    std::vector<std::string> names;
+    std::transform(suite.rows.begin(), suite.rows.end(), std::back_inserter(names), [](const Row &row) { return row.name; });
+    const std::vector<std::string> chosen = choose("row", names, only);
+    std::vector<Row> rows;
+    std::copy_if(suite.rows.begin(), suite.rows.end(), std::back_inserter(rows),
+                 [&](const Row &row) { return std::find(chosen.begin(), chosen.end(), row.name) != chosen.end(); });
+    return rows;
+}
+
+/// For scripts: the timeout, then the build's targets that the chosen rows and contenders need.
+void print_targets(const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders, double timeout) {
+    std::cout << timeout << "\n";
+    for (const Row &row : rows) {
+        std::cout << "bench." << suite.name << "." << row.name << ".reference\n";
+        for (const std::string &contender : contenders) {
+            std::cout << "bench." << suite.name << "." << row.name << "." << contender << "\n";
+        }
+    }
+}
+
+void write_json(const std::string &path, const nlohmann::json &json) {
+    std::ofstream file(path);
+    file << json.dump(2) << "\n";
+    if (!file.flush()) {
+        throw UserError("The results cannot be written to '" + path + "'; give --json the name of a file that can.");
+    }
+}
+
+void hold(const Options &options, const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders) {
+    // Every contender gets every core, and no more.
+    setenv("HL_NUM_THREADS", std::to_string(std::thread::hardware_concurrency()).c_str(), 0);
+    const nlohmann::json around = surroundings(fs::path(options.settings.program).parent_path().string());
+    std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores") << " cores; Halide "
+              << around.at("versions").at("halide").get<std::string>() << "; commit " << around.at("versions").at("commit").get<std::string>() << "\n";
+    std::vector<Outcome> outcomes;
+    for (const Row &row : rows) {
+        outcomes.push_back(hold_contest(suite, row, contenders, options.settings));
+        print_table(std::cout, outcomes.back(), contenders);
+        std::cout.flush();
+    }
+    if (!options.json.empty()) {
+        write_json(options.json, to_json(around, outcomes));
+    }
+}
+
+void run(Options &options) {
+    const Suite suite = find_suite(options.suite);
+    const std::vector<Row> rows = chosen_rows(suite, options.only);
+    if (!options.child.empty()) {
+        std::cout << measure({rows.at(0), options.child, options.reference, options.write, options.settings.process_seconds}) << "\n";
+        return;
+    }
+    const std::vector<std::string> contenders = choose("contender", contender_names(), options.contenders);
+    if (options.print_targets) {
+        print_targets(suite, rows, contenders, options.timeout);
+        return;
+    }
+    hold(options, suite, rows, contenders);
+}
+
+void add_options(CLI::App &app, Options &options) {
+    app.add_option("suite", options.suite, "which rows: cpu")->type_name("SUITE")->required();
+    app.add_option("--only", options.only, "these rows only")->type_name("ROW");
+    app.add_option("--contenders", options.contenders, "these contenders only")->type_name("NAME");
+    app.add_option("--timeout", options.timeout, "give up a contender whose kernel takes longer to plan and compile; for scripts/bench")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--json", options.json, "write the results to this file, too")->type_name("FILE");
+    app.add_option("--processes", options.settings.processes, "processes a contender")
+        ->type_name("N")
+        ->check(CLI::Range(3, 1000))
+        ->capture_default_str();
+    app.add_option("--seconds", options.settings.process_seconds, "how long a process is timed")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_flag("--print-targets", options.print_targets, "print the timeout and the build targets that are needed, and do no more");
+    const std::string hidden;  // an option without a group is not in --help
+    app.add_option("--child", options.child)->group(hidden);
+    app.add_option("--reference", options.reference)->group(hidden);
+    app.add_flag("--write", options.write)->group(hidden);
+    app.footer("examples:\n"
+               "  bench cpu\n"
+               "  bench cpu --only dense_relu --contenders eutectic manual --json results.json\n\n"
+               "It runs what is built; scripts/bench builds first.");
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    Options options;
+    std::error_code unknown;
+    const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+    options.settings.program = program.string();
+    options.settings.folder = (program.parent_path() / ".." / "bench").lexically_normal().string();
+    CLI::App app("Times kernels scheduled by Eutectic against other schedulers and schedules: compared first, then interleaved.", "bench");
+    add_options(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    try {
+        run(options);
+    } catch (const UserError &error) {
+        std::cerr << "bench: " << error.what() << "\n";
+        return 2;
+    } catch (const std::exception &error) {
+        std::cerr << "bench: " << error.what() << "\n";
+        return 1;
+    }
+    return 0;
+}
+
+}  // namespace eutectic::bench
+
+int main(int argc, char **argv) {
+    return eutectic::bench::main(argc, argv);
+}

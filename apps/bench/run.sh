@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Builds the contenders that the chosen rows need, then runs the bench. Called by scripts/bench, after scripts/build.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=${EUTECTIC_BUILD:-$root/build/release}
+bench="$build/bin/bench"
+export PATH="$root/.venv/bin:$PATH"
+
+for argument in "$@"; do
+    case "$argument" in
+    --help | -h) exec "$bench" "$@" ;;
+    esac
+done
+plan=$("$bench" "$@" --print-targets)
+mapfile -t targets < <(tail -n +2 <<<"$plan")
+BENCH_TIMEOUT=$(head -n 1 <<<"$plan")
+export BENCH_TIMEOUT
+echo "building ${#targets[@]} contenders, each given up after $BENCH_TIMEOUT s a kernel"
+# A contender that cannot be built does not stop the others: it has left a note why, which the bench reports.
+cmake --build "$build" --target "${targets[@]}" -- -k 0 >"$build/bench.log" 2>&1 || echo "not every contender could be built; see $build/bench.log"
+exec "$bench" "$@"

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+namespace eutectic::bench {
+
+/// What is told of a contender's times, in seconds.
+struct Summary {
+    double minimum, first_quartile, median, third_quartile;
+};
+
+/// The value below which the share `q` (0 … 1) of the samples lies, interpolated linearly between neighbours (R's type 7).
+/// `sorted` ascends and is not empty.
+double quantile(const std::vector<double> &sorted, double q);
+
+/// At least one sample; in any order.
+Summary summarize(std::vector<double> samples);
+
+}  // namespace eutectic::bench

@@ -1,0 +1,68 @@
+// The autoscheduler "Manual": applies the hand-written schedule that autoscheduler.schedule=NAME chooses.
+
+#include "schedules/manual/schedule.h"
+
+namespace eutectic::manual {
+
+namespace {
+
+using namespace Halide;
+
+/// "matmul$1" and "matmul" are the same to a reader: Halide adds the number when a process defines a name again.
+std::string plain_name(const std::string &name) {
+    return name.substr(0, name.find('$'));
+}
+
+void schedule(const Pipeline &pipeline, const Target &target, const AutoschedulerParams &params, AutoSchedulerResults *results) {
+    const Funcs funcs(pipeline);
+    const Tuning tuning(params.extra);
+    const auto chosen = params.extra.find("schedule");
+    const std::string name = chosen == params.extra.end() ? "none" : chosen->second;
+    if (name == "reference") {
+        schedule_reference(funcs);
+    } else if (name == "dense") {
+        schedule_dense(funcs, tuning);
+    } else if (name == "mlp_loss_forward") {
+        schedule_mlp_loss_forward(funcs, tuning);
+    } else if (name == "mlp_loss_backward") {
+        schedule_mlp_loss_backward(funcs, tuning);
+    } else {
+        throw CompileError("Autoscheduler Manual was asked for schedule=" + name +
+                           "; known are reference, dense, mlp_loss_forward and mlp_loss_backward.");
+    }
+    results->target = target;
+    results->autoscheduler_params = params;
+}
+
+struct Registration {
+    Registration() {
+        Pipeline::add_autoscheduler("Manual", schedule);
+    }
+} registration;
+
+}  // namespace
+
+Funcs::Funcs(const Pipeline &pipeline) {
+    std::vector<Internal::Function> outputs;
+    for (const Func &output : pipeline.outputs()) {
+        outputs.push_back(output.function());
+    }
+    for (const auto &[name, function] : Internal::build_environment(outputs)) {
+        funcs_.emplace(plain_name(name), Func(function));
+    }
+}
+
+Func Funcs::operator[](const std::string &name) const {
+    const auto found = funcs_.find(name);
+    if (found == funcs_.end()) {
+        throw CompileError("The pipeline has no Func '" + name + "' for the hand-written schedule.");
+    }
+    return found->second;
+}
+
+int Tuning::get(const std::string &name, int best) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? best : std::stoi(found->second);
+}
+
+}  // namespace eutectic::manual

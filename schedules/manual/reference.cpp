@@ -1,0 +1,15 @@
+#include "schedules/manual/schedule.h"
+
+namespace eutectic::manual {
+
+void schedule_reference(const Funcs &funcs) {
+    for (const auto &[name, func] : funcs.all()) {
+        Halide::Func f = func;
+        f.compute_root();
+        for (int i = 0; i < f.num_update_definitions(); i++) {
+            f.update(i).unscheduled();
+        }
+    }
+}
+
+}  // namespace eutectic::manual

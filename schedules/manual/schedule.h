@@ -1,0 +1,50 @@
+#pragma once
+
+#include <Halide.h>
+
+#include <map>
+#include <string>
+
+namespace eutectic::manual {
+
+/// The Funcs of a pipeline by the names that its generator gave them, inputs as INPUT_im. Hand-written schedules are written for one
+/// generator, so that they, unlike the scheduler, may go by names.
+class Funcs {
+public:
+    explicit Funcs(const Halide::Pipeline &pipeline);
+
+    /// Throws Halide::CompileError, naming the Func, if there is none of that name.
+    Halide::Func operator[](const std::string &name) const;
+    bool has(const std::string &name) const {
+        return funcs_.count(name) > 0;
+    }
+    const std::map<std::string, Halide::Func> &all() const {
+        return funcs_;
+    }
+
+private:
+    std::map<std::string, Halide::Func> funcs_;
+};
+
+/// Numbers that a schedule may be tried with (autoscheduler.NAME=VALUE); each schedule names its own and their best values.
+class Tuning {
+public:
+    explicit Tuning(std::map<std::string, std::string> values)
+        : values_(std::move(values)) {
+    }
+    /// What was given, or `best`.
+    int get(const std::string &name, int best) const;
+
+private:
+    std::map<std::string, std::string> values_;
+};
+
+/// Each schedules the generator of its name, for x86-64 with AVX-512 and caches of 32 KiB and 1 MiB; right everywhere, for any size.
+void schedule_dense(const Funcs &funcs, const Tuning &tuning);
+void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning);
+void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning);
+
+/// Any generator: every Func in memory, scalar and serial. What others are compared with.
+void schedule_reference(const Funcs &funcs);
+
+}  // namespace eutectic::manual
