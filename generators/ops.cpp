@@ -21,15 +21,15 @@ Expr relu(const Expr &x) {
 
 Expr tanh_through_exp(const Expr &x) {
     const Type t = x.type();
-    const Expr limit = cast(t, 40), one = cast(t, 1), two = cast(t, 2);
-    return one - two / (exp(clamp(x * two, -limit, limit)) + one);
+    const Expr one = cast(t, 1), two = cast(t, 2);
+    return one - two / (exp(clamp(x * two, cast(t, -40), cast(t, 40))) + one);
 }
 
 Expr gelu(const Expr &x) {
     const Type t = x.type();
     const double scale = 2 * std::sqrt(2 / M_PI);  // the 2 of exp(-2u)
-    const Expr limit = cast(t, 10), one = cast(t, 1);
-    const Expr c = clamp(x, -limit, limit);
+    const Expr one = cast(t, 1);
+    const Expr c = clamp(x, cast(t, -10), cast(t, 10));
     return x / (one + exp(c * (cast(t, Expr(-scale)) + cast(t, Expr(-scale * 0.044715)) * (c * c))));
 }
 
