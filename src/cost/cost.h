@@ -11,8 +11,8 @@
 namespace eutectic {
 
 /** Predicted seconds, in parts that add up. Compute and memory are those of one core's share of the work when it is spread evenly;
- *  idle is what uneven spreading adds; launch is starting parallel loops and tasks, and allocating buffers. No overlap of compute and memory is
- *  assumed, so that traffic which is saved always counts. */
+ *  memory is the time of traffic that compute does not hide; idle is what uneven spreading adds; launch is starting parallel loops and tasks, and
+ *  allocating buffers. */
 struct Cost {
     Seconds compute = 0, memory = 0, idle = 0, launch = 0;
     Seconds total() const {

@@ -40,13 +40,16 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
     Cost cost;
     const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());
     const double cores = std::max(1.0, std::min(tasks, static_cast<double>(m.cores)));
+    Seconds moving = 0;
     for (const NestedStage &stage : stages) {
         cost.compute += compute_cycles(stage, m) / m.hertz / cores;
         const Traffic t = memory_traffic(stage, m);
-        cost.memory += t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
+        moving += t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
         // One core alone cannot draw the whole memory bandwidth: it has half of it, as measured on machines of two to sixteen cores.
-        cost.memory += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : 0.5));
+        moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : 0.5));
     }
+    // Prefetching hides traffic behind arithmetic, not quite all of it.
+    cost.memory = std::max(0.0, moving - cost.compute) + m.overlap_loss * std::min(moving, cost.compute);
     if (tasks > 0) {
         const double busiest = std::ceil(tasks / cores) * cores / tasks;
         cost.idle = (cost.compute + cost.memory) * (busiest - 1);

@@ -54,7 +54,7 @@ std::string to_string(const Machine &m) {
     s << "cores " << m.cores << ", vector bits " << m.vector_bits << ", registers " << m.vector_registers << ", Hz " << m.hertz << ", ops/cycle "
       << m.vector_ops_per_cycle << ", FMA latency " << m.fma_latency_cycles << ", loads/cycle " << m.loads_per_cycle << ", stores/cycle "
       << m.stores_per_cycle << ", division " << m.division_cycles << ", exp " << m.exp_cycles << ", libm s " << m.libm_seconds
-      << ", gather " << m.gather_cycles_per_lane;
+      << ", gather " << m.gather_cycles_per_lane << ", overlap loss " << m.overlap_loss;
     for (const CacheLevel *level : {&m.l1, &m.l2, &m.l3}) {
         s << ", cache " << level->bytes << " B at " << level->bytes_per_second << " B/s";
     }

@@ -1,0 +1,139 @@
+#include "schedules/directive.h"
+#include "schedules/rewrites.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+class Applier {
+public:
+    Applier(const Schedule &schedule, Pipeline pipeline)
+        : schedule_(schedule) {
+        // All before the first directive: wrappers and rfactor change what get_func() counts.
+        for (size_t f = 0; f < schedule.pipeline_index.size(); f++) {
+            funcs_[static_cast<FuncId>(f)] = pipeline.get_func(static_cast<size_t>(schedule.pipeline_index[f]));
+        }
+    }
+
+    void run() {
+        for (const Directive &d : schedule_.directives) {
+            perform(d);
+        }
+    }
+
+private:
+    const Schedule &schedule_;
+    std::map<FuncId, Func> funcs_;
+    std::map<std::pair<FuncId, int>, Halide::Stage> whole_;
+
+    VarOrRVar var(const Directive &d, const VarRef &v) {
+        Func &f = funcs_.at(d.func);
+        if (v.argument >= 0) {
+            return f.args()[static_cast<size_t>(v.argument)];
+        } else if (v.reduction >= 0) {
+            return f.rvars(d.update)[static_cast<size_t>(v.reduction)];
+        }
+        return v.made_reduction ? VarOrRVar(RVar(v.made)) : VarOrRVar(Var(v.made));
+    }
+
+    Halide::Stage stage(const Directive &d) {
+        if (d.whole) {
+            return whole_.at({d.func, d.update});
+        }
+        return d.update < 0 ? Halide::Stage(funcs_.at(d.func)) : funcs_.at(d.func).update(d.update);
+    }
+
+    Expr condition(const std::vector<Condition> &conditions) {
+        Expr all;
+        for (const Condition &c : conditions) {
+            Func &f = funcs_.at(c.buffer.func);
+            const Expr extent = schedule_.input[static_cast<size_t>(c.buffer.func)] ? input_extent(f, c.buffer.dim) :
+                                                                                       f.output_buffers()[0].dim(c.buffer.dim).extent();
+            const Expr here = extent >= Expr(static_cast<int32_t>(c.points));
+            all = all.defined() ? all && here : here;
+        }
+        return all;
+    }
+
+    void perform(const Directive &d) {
+        using Op = Directive::Op;
+        const TailStrategy tail = d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
+        switch (d.op) {
+        case Op::wrap:
+            funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
+            break;
+        case Op::rfactor: {
+            std::vector<std::pair<RVar, Var>> preserved;
+            if (!d.vars.empty()) {
+                preserved.emplace_back(var(d, d.vars[0]).rvar, var(d, d.vars[1]).var);
+            }
+            funcs_[d.made] = stage(d).rfactor(preserved);
+            break;
+        }
+        case Op::specialize:
+            whole_.emplace(std::make_pair(d.func, d.update), stage(d).specialize(condition(d.conditions)));
+            break;
+        case Op::split:
+            stage(d).split(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2]), static_cast<int32_t>(d.size), tail);
+            break;
+        case Op::reorder:
+            stage(d).reorder(all_vars(d));
+            break;
+        case Op::vectorize:
+            stage(d).vectorize(var(d, d.vars[0]));
+            break;
+        case Op::unroll:
+            stage(d).unroll(var(d, d.vars[0]));
+            break;
+        case Op::parallel:
+            stage(d).parallel(var(d, d.vars[0]));
+            break;
+        case Op::compute_root:
+            funcs_.at(d.func).compute_root();
+            break;
+        case Op::compute_at:
+            compute_at(d);
+            break;
+        case Op::reorder_storage: {
+            std::vector<Var> vars;
+            for (const VarOrRVar &v : all_vars(d)) {
+                vars.push_back(v.var);
+            }
+            funcs_.at(d.func).reorder_storage(vars);
+            break;
+        }
+        case Op::unscheduled:
+            stage(d).unscheduled();
+            break;
+        }
+    }
+
+    std::vector<VarOrRVar> all_vars(const Directive &d) {
+        std::vector<VarOrRVar> vars;
+        for (const VarRef &v : d.vars) {
+            vars.push_back(var(d, v));
+        }
+        return vars;
+    }
+
+    void compute_at(const Directive &d) {
+        Directive at = d;
+        at.func = d.other;
+        const VarOrRVar loop = var(at, d.vars[0]);
+        if (d.update < 0) {
+            funcs_.at(d.func).compute_at(LoopLevel(funcs_.at(d.other), loop));
+        } else {
+            funcs_.at(d.func).compute_at(LoopLevel(funcs_.at(d.other), loop, d.update + 1));
+        }
+    }
+};
+
+}  // namespace
+
+void apply(const Schedule &schedule, const Pipeline &pipeline) {
+    Applier(schedule, pipeline).run();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,73 @@
+// The straight line: a pipeline becomes a graph, a plan, a schedule, and is scheduled; the report says why.
+
+#include "schedules/autoschedule.h"
+
+#include <chrono>
+
+#include "fusion/rule.h"
+#include "graph/build.h"
+#include "report/report.h"
+#include "schedules/directive.h"
+#include "schedules/target.h"
+#include "schedules/write_report.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+/** Runs the steps and remembers how long each took. */
+class Stopwatch {
+public:
+    std::vector<std::pair<std::string, Seconds>> steps;
+
+    template<typename F>
+    auto time(const char *step, F &&f) {
+        const auto start = std::chrono::steady_clock::now();
+        auto result = f();
+        steps.emplace_back(step, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        return result;
+    }
+    Seconds total() const {
+        Seconds sum = 0;
+        for (const auto &s : steps) {
+            sum += s.second;
+        }
+        return sum;
+    }
+};
+
+std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
+    std::vector<Internal::Function> outputs;
+    for (const Func &f : pipeline.outputs()) {
+        outputs.push_back(f.function());
+    }
+    for (auto &[name, function] : Internal::build_environment(outputs)) {
+        function.lock_loop_levels();  // what the user scheduled can be read only then
+    }
+    return outputs;
+}
+
+}  // namespace
+
+std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
+    Stopwatch watch;
+    const Machine machine = watch.time("machine", [&] {
+        return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
+    });
+    const Graph graph = watch.time("graph", [&] { return build_graph(output_functions(pipeline)); });
+    const Planned planned = watch.time("plan", [&] { return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, cpu_rules()); });
+    const Schedule schedule = watch.time("emit", [&] { return emit(graph, planned.plan); });
+    const std::string source = watch.time("print", [&] { return print(schedule); });
+    watch.time("apply", [&] {
+        apply(schedule, pipeline);
+        return 0;
+    });
+    if (!p.report.empty()) {
+        write_report({graph, machine, planned, target.to_string(), source, watch.steps, watch.total()}, p.report);
+    }
+    return source;
+}
+
+}  // namespace eutectic

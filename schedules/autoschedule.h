@@ -1,0 +1,24 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "Halide.h"
+
+namespace eutectic {
+
+/** What a user may set, `autoscheduler.NAME=` on a generator's command line. */
+struct Parameters {
+    int parallelism = 16;     ///< threads that the schedule is made for
+    std::string report;       ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the text form
+    bool machine_host = false;  ///< machine=host: cores and caches of this CPU instead of the preset
+    bool unfused = false;     ///< unfused=1: every Func at Root under the same policies, the program that a plan is compared with
+};
+
+/** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or a bad value. */
+Parameters parse_parameters(const std::map<std::string, std::string> &extra);
+
+/** Schedules `pipeline` for `target`, writes the report if one was asked for, and returns the schedule as C++. */
+std::string autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target, const Parameters &parameters);
+
+}  // namespace eutectic

@@ -1,0 +1,236 @@
+// From nests to directives. A nest says which loops there shall be; this file finds the splits that make them.
+
+#include <algorithm>
+#include <cctype>
+
+#include "schedules/directive.h"
+
+namespace eutectic {
+
+namespace {
+
+using Op = Directive::Op;
+
+/** Letters, digits and underscores of `name`. */
+std::string identifier(const std::string &name) {
+    std::string result;
+    for (const char c : name) {
+        result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    }
+    return result.empty() || std::isdigit(static_cast<unsigned char>(result[0])) ? "v" + result : result;
+}
+
+class Emitter {
+public:
+    Emitter(const Graph &graph, const FusionPlan &plan)
+        : graph_(graph), plan_(plan) {
+    }
+
+    Schedule run() {
+        for (size_t f = 0; f < graph_.funcs.size(); f++) {
+            const FuncInfo &info = graph_.funcs[f];
+            out_.pipeline_index.push_back(info.pipeline_index);
+            out_.names.push_back(identifier(info.name) + "_f" + std::to_string(f));
+            out_.input.push_back(info.input);
+        }
+        // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
+        for (const Group &g : plan_.groups) {
+            make_added(g);
+        }
+        for (const Group &g : plan_.groups) {
+            for (const Computed &c : g.computed) {
+                place(g, c);
+            }
+        }
+        return out_;
+    }
+
+private:
+    const Graph &graph_;
+    const FusionPlan &plan_;
+    Schedule out_;
+
+    std::string name_of(FuncId f) const {
+        return f < static_cast<FuncId>(out_.names.size()) ? out_.names[static_cast<size_t>(f)] : out_.made_names.at(f);
+    }
+
+    Directive &add(Op op, FuncId func, int update = -1) {
+        Directive d;
+        d.op = op;
+        d.func = func;
+        d.update = update;
+        out_.directives.push_back(d);
+        return out_.directives.back();
+    }
+
+    void make_added(const Group &g) {
+        for (const Added &a : g.added) {
+            out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) + (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
+            if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
+                Directive &d = add(Op::wrap, a.of);
+                d.other = a.reader;
+                d.made = a.id;
+            } else if (a.kind == Added::Kind::accumulate) {
+                add(Op::rfactor, a.of, 0).made = a.id;
+            } else {
+                make_lanes(a);
+            }
+        }
+    }
+
+    void make_lanes(const Added &a) {
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(a.of)];
+        const Stage &update = graph_.last_stage(a.of);
+        VarRef old;
+        old.reduction = a.reduction_dim - static_cast<int>(info.extents.size());
+        const std::string base = identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name);
+        const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true}, lane{-1, -1, base + "_u", false};
+        Directive &split = add(Op::split, a.of, 0);
+        split.vars = {old, outer, inner};
+        split.size = a.factor;
+        Directive &rfactor = add(Op::rfactor, a.of, 0);
+        rfactor.vars = {inner, lane};
+        rfactor.made = a.id;
+    }
+
+    /** Where a Func is computed, then the loops of each of its stages. */
+    void place(const Group &g, const Computed &c) {
+        if (c.consumer < 0) {
+            add(Op::compute_root, c.func);
+        } else {
+            const StageNest &at = stage_nest(g, c.consumer, c.consumer_update);
+            const VarRef loop = loop_vars(at).at(static_cast<size_t>(c.loop - at.nest.shared));
+            Directive &d = add(Op::compute_at, c.func);
+            d.other = c.consumer;
+            d.update = c.consumer_update;
+            d.vars = {loop};
+        }
+        if (!c.storage.empty()) {
+            Directive &d = add(Op::reorder_storage, c.func);
+            for (const int dim : c.storage) {
+                d.vars.push_back({dim, -1, "", false});
+            }
+        }
+        for (const StageNest &s : g.nests) {
+            if (s.func == c.func) {
+                emit_stage(s);
+            }
+        }
+    }
+
+    static const StageNest &stage_nest(const Group &g, FuncId func, int update) {
+        return *std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &s) { return s.func == func && s.update == update; });
+    }
+
+    void emit_stage(const StageNest &s) {
+        if (s.nest.loops.empty()) {
+            if (s.update >= 0) {
+                add(Op::unscheduled, s.func, s.update);
+            }
+            return;
+        }
+        if (!s.nest.whole.empty()) {
+            add(Op::specialize, s.func, s.update).conditions = s.nest.whole;
+            emit_loops(s, true);
+        }
+        emit_loops(s, false);
+    }
+
+    static VarRef original(const StageNest &s, int dim) {
+        const int pure = static_cast<int>(std::count_if(s.dims.begin(), s.dims.end(), [](const Dim &d) { return !d.reduction; }));
+        return dim < pure ? VarRef{dim, -1, "", false} : VarRef{-1, dim - pure, "", true};
+    }
+
+    struct Split {
+        VarRef old, outer, inner;
+        int64_t size;
+    };
+
+    /** The variable of each own loop of `s`, and the splits that make them, in order. */
+    static std::vector<VarRef> make_loops(const StageNest &s, std::vector<Split> &splits, std::vector<VarRef> &order) {
+        std::vector<VarRef> current;   // what is left of each dim
+        std::vector<std::string> base;
+        std::vector<bool> bounded(s.dims.size(), false);  // is the extent of what is left a constant?
+        for (size_t d = 0; d < s.dims.size(); d++) {
+            current.push_back(original(s, static_cast<int>(d)));
+            base.push_back(identifier(s.dims[d].name));
+        }
+        std::vector<VarRef> vars;
+        for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
+            const Loop &loop = s.nest.loops[l];
+            const size_t d = static_cast<size_t>(loop.dim);
+            const bool reduction = s.dims[d].reduction;
+            const auto cut = [&](int64_t size) {
+                const VarRef outer{-1, -1, base[d] + "_o", reduction}, inner{-1, -1, base[d] + "_i", reduction};
+                splits.push_back({current[d], outer, inner, size});
+                current[d] = inner;
+                base[d] += "_i";
+                return outer;
+            };
+            VarRef var = current[d];
+            if (loop.size > 1) {
+                var = cut(loop.size);
+                if (!bounded[d] && loop.kind != Loop::Kind::serial && loop.kind != Loop::Kind::parallel) {
+                    // The loop over the steps has an extent of its own that must be constant: split it off what encloses it.
+                    const VarRef outside{-1, -1, var.made + "_o", reduction}, inside{-1, -1, var.made + "_i", reduction};
+                    splits.push_back({var, outside, inside, trips(s.nest, l, s.dims)});
+                    order.push_back(outside);
+                    var = inside;
+                }
+            } else if (!bounded[d] && (loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll)) {
+                order.push_back(cut(trips(s.nest, l, s.dims)));
+                var = current[d];
+            }
+            bounded[d] = true;
+            order.push_back(var);
+            vars.push_back(var);
+        }
+        return vars;
+    }
+
+    static std::vector<VarRef> loop_vars(const StageNest &s) {
+        std::vector<Split> splits;
+        std::vector<VarRef> order;
+        return make_loops(s, splits, order);
+    }
+
+    void emit_loops(const StageNest &s, bool whole) {
+        std::vector<Split> splits;
+        std::vector<VarRef> order;
+        const std::vector<VarRef> vars = make_loops(s, splits, order);
+        const size_t first = out_.directives.size();
+        for (const Split &split : splits) {
+            Directive &d = add(Op::split, s.func, s.update);
+            d.vars = {split.old, split.outer, split.inner};
+            d.size = split.size;
+            d.tail = whole ? Directive::Tail::shift_inwards : Directive::Tail::guard;
+        }
+        if (order.size() > 1) {
+            add(Op::reorder, s.func, s.update).vars.assign(order.rbegin(), order.rend());
+        }
+        bool scheduled = !splits.empty() || order.size() > 1;
+        for (size_t l = 0; l < vars.size(); l++) {
+            const Loop::Kind kind = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].kind;
+            const bool tiled_only = kind == Loop::Kind::unroll && !s.nest.whole.empty() && !whole;
+            if (kind == Loop::Kind::serial || tiled_only) {
+                continue;  // guarded tails are not worth the code of an unrolled tile
+            }
+            add(kind == Loop::Kind::parallel ? Op::parallel : kind == Loop::Kind::unroll ? Op::unroll : Op::vectorize, s.func, s.update).vars = {vars[l]};
+            scheduled = true;
+        }
+        for (size_t i = first; i < out_.directives.size(); i++) {
+            out_.directives[i].whole = whole;
+        }
+        if (!scheduled && s.update >= 0) {
+            add(Op::unscheduled, s.func, s.update);
+        }
+    }
+};
+
+}  // namespace
+
+Schedule emit(const Graph &graph, const FusionPlan &plan) {
+    return Emitter(graph, plan).run();
+}
+
+}  // namespace eutectic

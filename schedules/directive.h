@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+
+#include "fusion/plan.h"
+
+namespace eutectic {
+
+/** A loop variable as a directive names it: an argument or reduction variable of its Func, or one that an earlier split made. */
+struct VarRef {
+    int argument = -1;            ///< Func::args()[argument]
+    int reduction = -1;           ///< Func::rvars(update)[reduction]
+    std::string made;             ///< name given by a split
+    bool made_reduction = false;  ///< the split was one of a reduction variable
+};
+
+/** One call on a Func or Stage, or the making of a Func. Plain data: apply() performs it and print() writes it as C++. */
+struct Directive {
+    enum class Op {
+        wrap,             ///< made = func.in() or func.in(other)
+        rfactor,          ///< made = func.update(update).rfactor({{vars[0], vars[1]}}), or of nothing
+        specialize,       ///< the following directives with `whole` set go to func.specialize(conditions)
+        split,            ///< vars = old, outer, inner; size; tail
+        reorder,          ///< vars innermost first
+        vectorize,        ///< vars[0]
+        unroll,           ///< vars[0]
+        parallel,         ///< vars[0]
+        compute_root,
+        compute_at,       ///< other's loop vars[0]
+        reorder_storage,  ///< vars innermost first
+        unscheduled       ///< keep the update's loops as they are, knowingly
+    };
+    enum class Tail { guard,
+                      shift_inwards };
+    Op op = Op::compute_root;
+    FuncId func = -1;
+    int update = -1;     ///< -1: the pure definition
+    bool whole = false;  ///< on the specialization for whole tiles
+    std::vector<VarRef> vars;
+    int64_t size = 0;
+    Tail tail = Tail::guard;
+    FuncId other = -1;
+    FuncId made = -1;
+    std::vector<Condition> conditions;
+};
+
+/** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made on the way. */
+struct Schedule {
+    std::vector<int> pipeline_index;       ///< of each Func of the graph: argument of Pipeline::get_func
+    std::vector<std::string> names;        ///< C++ identifiers for printing
+    std::vector<bool> input;               ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
+    std::map<FuncId, std::string> made_names;
+    std::vector<Directive> directives;
+};
+
+/** The directives that carry out `plan`. Pure data to pure data. */
+Schedule emit(const Graph &graph, const FusionPlan &plan);
+
+/** Performs the directives on the pipeline's Funcs. */
+void apply(const Schedule &schedule, const Halide::Pipeline &pipeline);
+
+/** The same list as C++: the body of a function of `Halide::Pipeline pipeline`. It needs `schedules/rewrites.h`. */
+std::string print(const Schedule &schedule);
+
+}  // namespace eutectic

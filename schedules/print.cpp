@@ -1,0 +1,159 @@
+#include <set>
+#include <sstream>
+
+#include "schedules/directive.h"
+
+namespace eutectic {
+
+namespace {
+
+class Printer {
+public:
+    explicit Printer(const Schedule &schedule)
+        : schedule_(schedule) {
+    }
+
+    std::string run() {
+        s_ << "// Needs schedules/rewrites.h of Eutectic for the sizes of inputs.\n";
+        for (size_t f = 0; f < schedule_.names.size(); f++) {
+            s_ << "Halide::Func " << schedule_.names[f] << " = pipeline.get_func(" << schedule_.pipeline_index[f] << ");\n";
+        }
+        declare_variables();
+        for (const Directive &d : schedule_.directives) {
+            print(d);
+        }
+        for (const std::string &name : schedule_.names) {
+            s_ << "(void)" << name << ";\n";
+        }
+        return s_.str();
+    }
+
+private:
+    const Schedule &schedule_;
+    std::ostringstream s_;
+
+    std::string name(FuncId f) const {
+        return f < static_cast<FuncId>(schedule_.names.size()) ? schedule_.names[static_cast<size_t>(f)] : schedule_.made_names.at(f);
+    }
+
+    /** A made name may serve as a Var of one Func and an RVar of another. */
+    static std::string variable(const VarRef &v) {
+        return (v.made_reduction ? "r_" : "v_") + v.made;
+    }
+
+    void declare_variables() {
+        std::set<std::string> done;
+        for (const Directive &d : schedule_.directives) {
+            for (const VarRef &v : d.vars) {
+                if (!v.made.empty() && done.insert(variable(v)).second) {
+                    s_ << "Halide::" << (v.made_reduction ? "RVar " : "Var ") << variable(v) << "(\"" << v.made << "\");\n";
+                }
+            }
+        }
+    }
+
+    std::string var(FuncId func, int update, const VarRef &v) const {
+        if (v.argument >= 0) {
+            return name(func) + ".args()[" + std::to_string(v.argument) + "]";
+        } else if (v.reduction >= 0) {
+            return name(func) + ".rvars(" + std::to_string(update) + ")[" + std::to_string(v.reduction) + "]";
+        }
+        return variable(v);
+    }
+
+    std::string vars(const Directive &d) const {
+        std::string list;
+        for (const VarRef &v : d.vars) {
+            list += (list.empty() ? "" : ", ") + var(d.func, d.update, v);
+        }
+        return list;
+    }
+
+    std::string stage(const Directive &d) const {
+        if (d.whole) {
+            return name(d.func) + (d.update < 0 ? "" : "_update" + std::to_string(d.update)) + "_whole";
+        }
+        return name(d.func) + (d.update < 0 ? "" : ".update(" + std::to_string(d.update) + ")");
+    }
+
+    void print(const Directive &d) {
+        using Op = Directive::Op;
+        switch (d.op) {
+        case Op::wrap:
+            s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
+            return;
+        case Op::rfactor:
+            s_ << "Halide::Func " << name(d.made) << " = " << stage(d) << ".rfactor(";
+            if (d.vars.empty()) {
+                s_ << "std::vector<std::pair<Halide::RVar, Halide::Var>>()";
+            } else {
+                s_ << vars(d);
+            }
+            s_ << ");\n";
+            return;
+        case Op::specialize:
+            print_specialize(d);
+            return;
+        case Op::compute_at:
+            print_compute_at(d);
+            return;
+        case Op::split:
+            s_ << stage(d) << ".split(" << vars(d) << ", " << d.size << ", Halide::TailStrategy::"
+               << (d.tail == Directive::Tail::guard ? "GuardWithIf" : "ShiftInwards") << ");\n";
+            return;
+        default:
+            s_ << stage(d) << "." << call(d.op) << "(" << vars(d) << ");\n";
+        }
+    }
+
+    static const char *call(Directive::Op op) {
+        using Op = Directive::Op;
+        switch (op) {
+        case Op::reorder:
+            return "reorder";
+        case Op::vectorize:
+            return "vectorize";
+        case Op::unroll:
+            return "unroll";
+        case Op::parallel:
+            return "parallel";
+        case Op::compute_root:
+            return "compute_root";
+        case Op::reorder_storage:
+            return "reorder_storage";
+        default:
+            return "unscheduled";
+        }
+    }
+
+    void print_specialize(const Directive &d) {
+        Directive special = d;
+        special.whole = true;
+        s_ << "Halide::Stage " << stage(special) << " = " << stage(d) << ".specialize(";
+        for (size_t c = 0; c < d.conditions.size(); c++) {
+            const Condition &w = d.conditions[c];
+            const std::string buffer = name(w.buffer.func), dim = std::to_string(w.buffer.dim);
+            const bool input = schedule_.input[static_cast<size_t>(w.buffer.func)];
+            s_ << (c ? " && " : "") << (input ? "eutectic::input_extent(" + buffer + ", " + dim + ")" : buffer + ".output_buffers()[0].dim(" + dim + ").extent()")
+               << " >= " << w.points;
+        }
+        s_ << ");\n";
+    }
+
+    void print_compute_at(const Directive &d) {
+        const std::string loop = var(d.other, d.update, d.vars[0]);
+        s_ << name(d.func) << ".compute_at(Halide::LoopLevel(" << name(d.other) << ", " << loop;
+        if (d.update >= 0) {
+            s_ << ", " << d.update + 1;
+        }
+        s_ << "));\n";
+    }
+};
+
+}  // namespace
+
+std::string print(const Schedule &schedule) {
+    return Printer(schedule).run();
+}
+
+}  // namespace eutectic

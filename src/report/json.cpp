@@ -1,0 +1,136 @@
+#include <algorithm>
+
+#include "report/report.h"
+
+namespace eutectic {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+ordered_json cost_json(const Cost &cost) {
+    return {{"total_seconds", cost.total()},
+            {"compute_seconds", cost.compute},
+            {"memory_seconds", cost.memory},
+            {"idle_seconds", cost.idle},
+            {"launch_seconds", cost.launch}};
+}
+
+std::string name_in(const Graph &graph, const Group &group, FuncId f) {
+    if (f < static_cast<FuncId>(graph.funcs.size())) {
+        return graph.funcs[static_cast<size_t>(f)].name;
+    }
+    for (const Added &a : group.added) {
+        if (a.id == f) {
+            return name_in(graph, group, a.of) + "_" + to_string(a.kind);
+        }
+    }
+    return "f" + std::to_string(f);
+}
+
+ordered_json loops_json(const Graph &graph, const Group &group) {
+    ordered_json loops = ordered_json::array();
+    for (const StageNest &s : group.nests) {
+        ordered_json list = ordered_json::array();
+        for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
+            const Loop &loop = s.nest.loops[l];
+            const char *const kinds[] = {"serial", "parallel", "unroll", "vector"};
+            list.push_back({{"dim", s.dims[static_cast<size_t>(loop.dim)].name}, {"step", loop.size}, {"kind", kinds[static_cast<int>(loop.kind)]}});
+        }
+        loops.push_back({{"func", name_in(graph, group, s.func)}, {"update", s.update}, {"loops", list}});
+    }
+    return loops;
+}
+
+/** Points of each dim that one tile of the root's nest covers. */
+std::vector<int64_t> tile_of(const Group &group) {
+    if (group.nests.empty()) {
+        return {};
+    }
+    const StageNest &s = group.nests.front();
+    size_t inner = s.nest.loops.size();
+    while (inner > 0 && (s.nest.loops[inner - 1].kind == Loop::Kind::unroll || s.nest.loops[inner - 1].kind == Loop::Kind::vector)) {
+        inner--;
+    }
+    return tile_inside(s.nest, inner, s.dims);
+}
+
+ordered_json group_json(const Report &r, const Group &g) {
+    ordered_json members = ordered_json::array(), added = ordered_json::array();
+    Bytes saved = 0, loads = 0;
+    for (const FuncId f : g.members) {
+        members.push_back(r.graph.funcs[static_cast<size_t>(f)].name);
+        if (f != g.root) {
+            saved += 2 * r.graph.funcs[static_cast<size_t>(f)].bytes();
+        }
+    }
+    for (const NestedStage &s : g.work) {
+        for (const Load &load : s.work.loads) {
+            const bool ours = load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
+            if (!ours && std::find(s.local.begin(), s.local.end(), load.producer) == s.local.end()) {
+                std::vector<int64_t> all;
+                for (const Dim &d : s.work.dims) {
+                    all.push_back(d.extent);
+                }
+                loads += static_cast<Bytes>(footprint(load, all)) * load.bytes_per_point;
+            }
+        }
+    }
+    for (const Added &a : g.added) {
+        added.push_back({{"func", name_in(r.graph, g, a.id)},
+                         {"kind", to_string(a.kind)},
+                         {"grade", a.grade == Grade::exact ? "exact" : "reassociating"}});
+    }
+    const FuncInfo &root = r.graph.funcs[static_cast<size_t>(g.root)];
+    return {{"root", root.name},
+            {"members", members},
+            {"policy", g.policy},
+            {"tile", tile_of(g)},
+            {"loops", loops_json(r.graph, g)},
+            {"added", added},
+            {"cost", cost_json(g.cost)},
+            {"stores_bytes", root.bytes()},
+            {"loads_bytes", loads},
+            {"saved_bytes", saved}};
+}
+
+}  // namespace
+
+ordered_json to_json(const Report &r) {
+    const TrafficSummary t = traffic(r.graph, r.planned.plan);
+    const PlanHash hash = plan_hash(r.graph, r.machine, r.planned.plan);
+    ordered_json groups = ordered_json::array(), edges = ordered_json::array(), steps = ordered_json::array();
+    for (const Group &g : r.planned.plan.groups) {
+        groups.push_back(group_json(r, g));
+    }
+    for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
+        const FuncInfo &producer = r.graph.funcs[static_cast<size_t>(e.producer)];
+        edges.push_back({{"producer", producer.name},
+                         {"consumer", r.graph.funcs[static_cast<size_t>(e.consumer)].name},
+                         {"decision", e.decision},
+                         {"reason", e.reason},
+                         {"bytes", producer.bytes()}});
+    }
+    for (const auto &[name, seconds] : r.steps) {
+        steps.push_back({{"step", name}, {"seconds", seconds}});
+    }
+    return {{"version", 1},
+            {"target", r.target},
+            {"machine", r.machine.name},
+            {"traffic",
+             {{"unfused_bytes", t.unfused_bytes},
+              {"fused_bytes", t.fused_bytes},
+              {"saved_bytes", t.saved_bytes},
+              {"caller_read_bytes", t.caller_read_bytes}}},
+            {"cost", cost_json(r.planned.plan.cost())},
+            {"unfused_cost", cost_json(r.planned.unfused.cost())},
+            {"groups", groups},
+            {"edges", edges},
+            {"steps", steps},
+            {"plan_seconds", r.plan_seconds},
+            {"plan_hash", hash.whole()},
+            {"plan_hash_parts", {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
+            {"schedule", r.schedule}};
+}
+
+}  // namespace eutectic

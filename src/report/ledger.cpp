@@ -1,0 +1,72 @@
+#include <algorithm>
+
+#include "fusion/rules/rules.h"
+#include "report/report.h"
+
+namespace eutectic {
+
+namespace {
+
+const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
+    const Step *found = nullptr;
+    for (const Step &s : steps) {
+        found = s.site.producer == producer ? &s : found;
+    }
+    return found;
+}
+
+std::string gained(const Graph &graph, const Step &step) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(step.site.producer)];
+    return std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and " + format_seconds(step.before - step.after) +
+           " of the predicted time";
+}
+
+}  // namespace
+
+TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
+    TrafficSummary t;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        const FuncInfo &info = graph.funcs[f];
+        if (info.input) {
+            continue;
+        }
+        t.unfused_bytes += 2 * info.bytes();
+        if (info.output) {
+            t.fused_bytes += info.bytes();
+            t.caller_read_bytes += info.bytes();
+        } else if (plan.placements[f].kind == Placement::Kind::root) {
+            t.fused_bytes += 2 * info.bytes();
+        } else {
+            t.saved_bytes += 2 * info.bytes();
+        }
+    }
+    return t;
+}
+
+PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan &plan) {
+    return {stable_hash(to_string(graph, false)), stable_hash(to_string(machine)), stable_hash(to_string(plan))};
+}
+
+std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned) {
+    std::vector<EdgeDecision> result;
+    const Placements &placements = planned.plan.placements;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        if (graph.funcs[f].input) {
+            continue;
+        }
+        for (const FuncId c : graph.consumer_funcs(static_cast<FuncId>(f))) {
+            EdgeDecision e{static_cast<FuncId>(f), c, "in memory", ""};
+            const Step *taken = step_about(planned.taken, static_cast<FuncId>(f));
+            if (placements[f].kind == Placement::Kind::root) {
+                e.reason = keep_materialized(graph, placements, static_cast<FuncId>(f), step_about(planned.weighed, static_cast<FuncId>(f)));
+            } else {
+                e.decision = placements[f].kind == Placement::Kind::inlined ? "inlined" : "at tile";
+                e.reason = taken ? gained(graph, *taken) : "";
+            }
+            result.push_back(e);
+        }
+    }
+    return result;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "fusion/rule.h"
+
+namespace eutectic {
+
+/** Bytes that the operations of a pipeline move through memory. An operation is one Func of the algorithm that has a definition, its
+ *  updates included; inputs do not count. Each result is written once and read once:
+ *      unfused = 2 * sum of sizes;  saved = 2 * sum of sizes of eliminated intermediates;  fused = outputs + 2 * intermediates that stay;
+ *      caller_read = outputs (whoever called reads them);  unfused = fused + saved + caller_read. */
+struct TrafficSummary {
+    Bytes unfused_bytes = 0, fused_bytes = 0, saved_bytes = 0, caller_read_bytes = 0;
+};
+TrafficSummary traffic(const Graph &graph, const FusionPlan &plan);
+
+/** Names a plan: `pipeline` changes with the structure or the estimates, `machine` with any number of the machine, `decisions` with the plan. Func names have no say. */
+struct PlanHash {
+    std::string pipeline, machine, decisions;
+    std::string whole() const {
+        return pipeline + "-" + machine + "-" + decisions;
+    }
+};
+PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan &plan);
+
+/** Everything that a report tells. */
+struct Report {
+    const Graph &graph;
+    const Machine &machine;
+    const Planned &planned;
+    std::string target;    ///< as Halide writes it
+    std::string schedule;  ///< the schedule as C++
+    std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
+    Seconds plan_seconds = 0;                            ///< of all steps together
+};
+
+/** One decision about one producer and one Func that reads it. `decision`: "inlined" | "at tile" | "in memory". */
+struct EdgeDecision {
+    FuncId producer, consumer;
+    std::string decision, reason;
+};
+std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
+
+/** Keys: version, target, machine, traffic, cost, unfused_cost, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule. */
+nlohmann::ordered_json to_json(const Report &report);
+
+/** The same for people: groups, then edges, then totals. */
+std::string to_text(const Report &report);
+
+}  // namespace eutectic
