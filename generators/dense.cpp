@@ -1,5 +1,6 @@
 // y = activation(x w + b): one fully connected layer.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -48,4 +49,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Dense, dense)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Dense, dense);

@@ -1,5 +1,6 @@
 // y = dropout(relu(x w + b)): a fully connected layer with counter-based dropout.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -47,4 +48,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::DenseDropout, dense_dropout)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::DenseDropout, dense_dropout);

@@ -1,5 +1,6 @@
 // logits of a multi-layer perceptron.
 
+#include "autodiff/register.h"
 #include "generators/mlp.h"
 
 using namespace Halide;
@@ -24,4 +25,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Mlp, mlp)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Mlp, mlp);

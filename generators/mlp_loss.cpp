@@ -1,5 +1,6 @@
 // Mean softmax cross entropy of a multi-layer perceptron's logits and integer labels.
 
+#include "autodiff/register.h"
 #include "generators/mlp.h"
 
 using namespace Halide;
@@ -33,4 +34,4 @@ private:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::MlpLoss, mlp_loss)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::MlpLoss, mlp_loss);

@@ -1,5 +1,6 @@
 // y(j, i) = exp(x(j, i) - m(i)) / sum over j of the same: the softmax of each row, stable.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -37,4 +38,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Softmax, softmax)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Softmax, softmax);

@@ -1,5 +1,6 @@
 // Mean softmax cross entropy of the rows of x and integer labels.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -33,4 +34,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::SoftmaxXent, softmax_xent)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::SoftmaxXent, softmax_xent);

@@ -1,0 +1,178 @@
+#include "autodiff/bounds.h"
+
+#include "autodiff/expr_tools.h"
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+// Adds [1, inf) for each variable that is the extent of a buffer.
+class KnowExtents : public IRGraphVisitor {
+public:
+    Scope<Interval> known;
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Variable *op) override {
+        if (op->param.defined() && op->param.is_buffer() && op->name.find(".extent.") != std::string::npos &&
+            !known.contains(op->name)) {
+            known.push(op->name, Interval(1, Interval::pos_inf()));
+        }
+    }
+};
+
+Scope<Interval> known_extents(const Expr &e) {
+    KnowExtents know;
+    e.accept(&know);
+    return std::move(know.known);
+}
+
+bool always(const Expr &e) {
+    return can_prove(e, known_extents(e));
+}
+
+// Is e >= 0 for all values of its variables within bounds?
+bool never_negative(const Expr &e, const VariableBounds &bounds) {
+    const Interval range = bounds_of_expr_in_scope(simplify_index(e), bounds);
+    return range.has_lower_bound() && always(range.min >= 0);
+}
+
+Interval unite(const Interval &a, const Interval &b) {
+    const auto pick = [](const Expr &x, const Expr &y, bool lower) -> Expr {
+        const bool finite = Interval(x, x).is_bounded() && Interval(y, y).is_bounded();
+        if (!finite) {
+            return lower ? Interval::neg_inf() : Interval::pos_inf();
+        }
+        if (always(x <= y)) {
+            return lower ? x : y;
+        }
+        if (always(y <= x)) {
+            return lower ? y : x;
+        }
+        return simplify_index(lower ? min(x, y) : max(x, y));
+    };
+    return {pick(a.min, b.min, true), pick(a.max, b.max, false)};
+}
+
+void include_calls(std::map<std::string, SymbolicRegion> &regions, const std::string &self, const Expr &e,
+                   const VariableBounds &bounds) {
+    for (const Call *call : calls_in(e)) {
+        if (call->name == self || call->call_type != Call::Halide) {
+            continue;
+        }
+        SymbolicRegion region;
+        for (const Expr &arg : call->args) {
+            region.push_back(index_interval(arg, bounds));
+        }
+        const auto [it, fresh] = regions.emplace(call->name, region);
+        for (size_t d = 0; !fresh && d < region.size(); d++) {
+            it->second[d] = unite(it->second[d], region[d]);
+        }
+    }
+}
+
+}  // namespace
+
+Expr simplify_index(const Expr &e) {
+    return simplify(e, true, known_extents(e));
+}
+
+Interval index_interval(const Expr &index, const VariableBounds &bounds) {
+    if (const Variable *v = index.as<Variable>()) {
+        if (bounds.contains(v->name)) {
+            return bounds.get(v->name);
+        }
+    }
+    Interval range = bounds_of_expr_in_scope(simplify_index(index), bounds);
+    if (range.has_lower_bound()) {
+        range.min = simplify_index(range.min);
+    }
+    if (range.has_upper_bound()) {
+        range.max = simplify_index(range.max);
+    }
+    return range;
+}
+
+bool proved(const Expr &condition, const VariableBounds &bounds) {
+    if (is_const_one(condition)) {
+        return true;
+    }
+    if (const And *both = condition.as<And>()) {
+        return proved(both->a, bounds) && proved(both->b, bounds);
+    }
+    if (const Or *either = condition.as<Or>()) {
+        return proved(either->a, bounds) || proved(either->b, bounds);
+    }
+    if (const LE *le = condition.as<LE>()) {
+        return le->a.type() == Int(32) && never_negative(le->b - le->a, bounds);
+    }
+    if (const GE *ge = condition.as<GE>()) {
+        return ge->a.type() == Int(32) && never_negative(ge->a - ge->b, bounds);
+    }
+    if (const LT *lt = condition.as<LT>()) {
+        return lt->a.type() == Int(32) && never_negative(lt->b - lt->a - 1, bounds);
+    }
+    if (const GT *gt = condition.as<GT>()) {
+        return gt->a.type() == Int(32) && never_negative(gt->a - gt->b - 1, bounds);
+    }
+    return false;
+}
+
+void add_variables(VariableBounds &bounds, const std::vector<std::string> &names, const SymbolicRegion &region) {
+    for (size_t d = 0; d < names.size(); d++) {
+        bounds.push(names[d], region[d]);
+    }
+}
+
+void add_variables(VariableBounds &bounds, const std::vector<ReductionVariable> &rvars) {
+    for (const ReductionVariable &v : rvars) {
+        const Interval low = index_interval(v.min, bounds), high = index_interval(v.min + v.extent - 1, bounds);
+        bounds.push(v.var, Interval(low.min, high.max));
+    }
+}
+
+bool is_bounded(const SymbolicRegion &region) {
+    for (const Interval &i : region) {
+        if (!i.is_bounded()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+Region as_min_extent(const SymbolicRegion &region) {
+    Region result;
+    for (const Interval &i : region) {
+        result.emplace_back(i.min, simplify_index(i.max - i.min + 1));
+    }
+    return result;
+}
+
+std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Function> &order,
+                                                     const std::map<std::string, SymbolicRegion> &output_regions) {
+    std::map<std::string, SymbolicRegion> regions = output_regions;
+    for (auto f = order.rbegin(); f != order.rend(); ++f) {
+        const auto known = regions.find(f->name());
+        if (known == regions.end()) {
+            continue;
+        }
+        const SymbolicRegion own = known->second;
+        for (int element = 0; element < f->outputs(); element++) {
+            for (const StageBody &body : stage_bodies(*f, element)) {
+                VariableBounds bounds;
+                add_variables(bounds, f->args(), own);
+                add_variables(bounds, body.rvars);
+                include_calls(regions, f->name(), body.value, bounds);
+                for (const Expr &arg : body.args) {
+                    include_calls(regions, f->name(), arg, bounds);
+                }
+            }
+        }
+    }
+    return regions;
+}
+
+}  // namespace eutectic

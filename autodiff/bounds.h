@@ -1,0 +1,43 @@
+#pragma once
+
+// Symbolic regions: which part of each forward Func the outputs' regions need, dimension by dimension, as Exprs of the buffers'
+// mins and extents. Extents of buffers are taken to be at least 1.
+
+#include <Halide.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+/// One interval a dimension, both ends included; an end may be infinite (Interval::pos_inf / neg_inf).
+using SymbolicRegion = std::vector<Halide::Internal::Interval>;
+
+/// What is known of free variables: a pure variable's or reduction variable's interval by its name.
+using VariableBounds = Halide::Internal::Scope<Halide::Internal::Interval>;
+
+/// simplify() that knows that the extents of buffers are at least 1.
+Halide::Expr simplify_index(const Halide::Expr &e);
+
+/// Is `condition` true for all values of its free variables within `bounds`? False when it cannot be proved.
+bool proved(const Halide::Expr &condition, const VariableBounds &bounds);
+
+/// The interval of an index expression within `bounds`.
+Halide::Internal::Interval index_interval(const Halide::Expr &index, const VariableBounds &bounds);
+
+/// Adds the variables `names` with their `region`.
+void add_variables(VariableBounds &bounds, const std::vector<std::string> &names, const SymbolicRegion &region);
+/// Adds reduction variables.
+void add_variables(VariableBounds &bounds, const std::vector<Halide::Internal::ReductionVariable> &rvars);
+
+bool is_bounded(const SymbolicRegion &region);
+
+/// {min, extent} of each dimension; every dimension is bounded.
+Halide::Region as_min_extent(const SymbolicRegion &region);
+
+/// The region of every Func in `order` (producers first) that the outputs, over `output_regions`, read. Inputs' Funcs included.
+std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Halide::Internal::Function> &order,
+                                                     const std::map<std::string, SymbolicRegion> &output_regions);
+
+}  // namespace eutectic

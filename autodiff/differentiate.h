@@ -1,0 +1,63 @@
+#pragma once
+
+// Reverse-mode differentiation of a forward pipeline into a forward that also writes residuals and a backward that reads them.
+//
+//     forward:   inputs -> outputs, residuals
+//     backward:  some of the inputs, some of the outputs, residuals, d_<output> -> d_<input>
+//
+// The backward calls no forward Func: what it needs of the forward is passed in, or is written out from what is passed in when that
+// is cheap (residuals/choose.h). Its Funcs are in gather form: pure expressions and sums over reduction domains whose accesses are
+// affine, with guards only where the regions leave a doubt; every gradient d_<input> is a pure Func.
+//
+// Conventions: an input's gradient covers the part of the input that the forward reads, and is zero elsewhere, or the call fails at
+// run time with Halide's own bounds error; upstream gradients have the extents of the outputs. Kinks: see rules/rule_list.h.
+
+#include "autodiff/residuals/residual.h"
+#include "autodiff/rules/rule_list.h"
+
+#include <Halide.h>
+
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+struct NamedOutput {
+    std::string name;
+    Halide::Func func;
+};
+
+struct DifferentiationProblem {
+    /// In the order of the forward's arguments; scalars too.
+    std::vector<Halide::Parameter> inputs;
+    /// Single-valued Funcs. Those of a floating-point type get an upstream gradient d_<name>.
+    std::vector<NamedOutput> outputs;
+    /// Names of inputs; empty: every buffer of a floating-point type.
+    std::vector<std::string> wrt;
+    const RuleList *rules = nullptr;  // null: default_rules()
+};
+
+/// A tensor that goes from the forward to the backward.
+struct ResidualTensor {
+    Residual info;
+    Halide::Func forward;        // an additional output of the forward
+    Halide::ImageParam backward;  // an input of the backward
+};
+
+struct Differentiated {
+    std::vector<ResidualTensor> residuals;
+    /// The backward's arguments, in this order.
+    std::vector<Halide::Parameter> inputs;             // those of the forward's that it needs, for values or extents
+    std::vector<Halide::ImageParam> outputs;           // those of the forward's that it needs
+    /* then the residuals */
+    std::vector<Halide::ImageParam> upstream;          // d_<output>
+    /// d_<input>, in the order of `wrt` (of the inputs, when that was empty).
+    std::vector<NamedOutput> gradients;
+};
+
+/// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual instead. Estimates are
+/// set on every new Func and parameter as far as the forward's own tell. UserError: a name in `wrt` that is no floating-point buffer
+/// input, an input that no output depends on, or a Func that has no gradient.
+Differentiated differentiate(const DifferentiationProblem &problem);
+
+}  // namespace eutectic

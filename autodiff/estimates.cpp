@@ -1,0 +1,79 @@
+#include "autodiff/estimates.h"
+
+#include "autodiff/expr_tools.h"
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+using By = std::function<Expr(const Parameter &, const std::string &, int)>;
+
+class ReplaceExtents : public IRGraphMutator {
+public:
+    explicit ReplaceExtents(const By &by)
+        : by_(by) {
+    }
+
+private:
+    using IRGraphMutator::visit;
+    Expr visit(const Variable *op) override {
+        const size_t last = op->name.rfind('.');
+        const size_t middle = last == std::string::npos || last == 0 ? std::string::npos : op->name.rfind('.', last - 1);
+        if (!op->param.defined() || !op->param.is_buffer() || middle == std::string::npos) {
+            return op;
+        }
+        const Expr e = by_(op->param, op->name.substr(middle + 1, last - middle - 1), std::stoi(op->name.substr(last + 1)));
+        return e.defined() ? e : Expr(op);
+    }
+    const By &by_;
+};
+
+Expr at_estimates(const Expr &e) {
+    const Expr known = replace_buffer_extents(e, [](const Parameter &p, const std::string &what, int d) {
+        return what == "min" ? p.min_constraint_estimate(d) : p.extent_constraint_estimate(d);
+    });
+    return simplify(known);
+}
+
+}  // namespace
+
+Expr replace_buffer_extents(const Expr &e, const By &by) {
+    return ReplaceExtents(by).mutate(e);
+}
+
+void copy_estimates(Func from, ImageParam to) {
+    const Parameter p = from.output_buffer().parameter();
+    for (int d = 0; d < to.dimensions(); d++) {
+        if (p.min_constraint_estimate(d).defined() && p.extent_constraint_estimate(d).defined()) {
+            to.dim(d).set_estimate(p.min_constraint_estimate(d), p.extent_constraint_estimate(d));
+        }
+    }
+}
+
+void copy_estimates(const Parameter &from, Func to) {
+    for (int d = 0; d < to.dimensions(); d++) {
+        if (from.min_constraint_estimate(d).defined() && from.extent_constraint_estimate(d).defined()) {
+            to.set_estimate(to.args()[static_cast<size_t>(d)], from.min_constraint_estimate(d), from.extent_constraint_estimate(d));
+        }
+    }
+}
+
+std::vector<std::int64_t> estimate_region(const SymbolicRegion &region, ImageParam backward, Func forward) {
+    std::vector<std::int64_t> shape;
+    for (size_t d = 0; d < region.size(); d++) {
+        const Expr low = at_estimates(region[d].min), extent = at_estimates(region[d].max - region[d].min + 1);
+        if (!as_const_int(low) || !as_const_int(extent)) {
+            shape.push_back(-1);
+            continue;
+        }
+        shape.push_back(*as_const_int(extent));
+        backward.dim(static_cast<int>(d)).set_estimate(low, extent);
+        forward.set_estimate(forward.args()[d], low, extent);
+    }
+    return shape;
+}
+
+}  // namespace eutectic

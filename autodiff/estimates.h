@@ -1,0 +1,28 @@
+#pragma once
+
+// Estimates of the Funcs and parameters that differentiation makes, from those of the forward.
+
+#include "autodiff/bounds.h"
+
+#include <Halide.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+/// Replaces the variables `<buffer>.min.<d>` and `<buffer>.extent.<d>`: `by` gets the buffer, "min" or "extent", and d, and returns an
+/// undefined Expr to keep the variable.
+Halide::Expr replace_buffer_extents(const Halide::Expr &e,
+                                    const std::function<Halide::Expr(const Halide::Parameter &, const std::string &, int)> &by);
+
+/// Copies estimates as far as they are set.
+void copy_estimates(Halide::Func from, Halide::ImageParam to);
+void copy_estimates(const Halide::Parameter &from, Halide::Func to);
+
+/// The extents of `region` at the estimates of the buffers that it mentions (-1: unknown), set on both ends of a residual.
+std::vector<std::int64_t> estimate_region(const SymbolicRegion &region, Halide::ImageParam backward, Halide::Func forward);
+
+}  // namespace eutectic

@@ -1,0 +1,181 @@
+#include "autodiff/expr_tools.h"
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+StageBody body_of(const Definition &definition, int value_index) {
+    StageBody body;
+    for (const Expr &arg : definition.args()) {
+        body.args.push_back(substitute_in_all_lets(arg));
+    }
+    body.value = substitute_in_all_lets(definition.values()[static_cast<size_t>(value_index)]);
+    body.rvars = definition.schedule().rvars();
+    body.predicate = definition.split_predicate();
+    return body;
+}
+
+class CollectCalls : public IRGraphVisitor {
+public:
+    std::vector<const Call *> calls;
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Call *op) override {
+        IRGraphVisitor::visit(op);
+        if (op->call_type == Call::Halide || op->call_type == Call::Image) {
+            calls.push_back(op);
+        }
+    }
+};
+
+class MapCalls : public IRGraphMutator {
+public:
+    explicit MapCalls(const std::function<Expr(const Call *)> &map)
+        : map_(map) {
+    }
+
+private:
+    using IRGraphMutator::visit;
+    Expr visit(const Call *op) override {
+        Expr e = IRGraphMutator::visit(op);
+        const Call *call = e.as<Call>();
+        if (call && (call->call_type == Call::Halide || call->call_type == Call::Image)) {
+            Expr mapped = map_(call);
+            return mapped.defined() ? mapped : e;
+        }
+        return e;
+    }
+
+    const std::function<Expr(const Call *)> &map_;
+};
+
+class FindVariable : public IRGraphVisitor {
+public:
+    explicit FindVariable(const std::string &name)
+        : name_(name) {
+    }
+    bool found = false;
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Variable *op) override {
+        found = found || op->name == name_;
+    }
+    const std::string &name_;
+};
+
+class ReplaceVariables : public IRGraphMutator {
+public:
+    explicit ReplaceVariables(const std::map<std::string, Expr> &by_name)
+        : by_name_(by_name) {
+    }
+
+private:
+    using IRGraphMutator::visit;
+    Expr visit(const Variable *op) override {
+        const auto it = by_name_.find(op->name);
+        return it == by_name_.end() ? Expr(op) : it->second;
+    }
+    const std::map<std::string, Expr> &by_name_;
+};
+
+}  // namespace
+
+std::vector<StageBody> stage_bodies(const Function &f, int value_index) {
+    std::vector<StageBody> bodies;
+    if (f.has_pure_definition()) {
+        bodies.push_back(body_of(f.definition(), value_index));
+    }
+    for (const Definition &update : f.updates()) {
+        bodies.push_back(body_of(update, value_index));
+    }
+    return bodies;
+}
+
+std::vector<const Call *> calls_in(const Expr &e) {
+    CollectCalls collect;
+    if (e.defined()) {
+        e.accept(&collect);
+    }
+    return collect.calls;
+}
+
+Expr map_calls(const Expr &e, const std::function<Expr(const Call *)> &map) {
+    return e.defined() ? MapCalls(map).mutate(e) : e;
+}
+
+Function callee(const Call *call) {
+    return call->func.defined() ? Function(call->func) : Function();
+}
+
+bool uses_variable(const Expr &e, const std::string &name) {
+    FindVariable find(name);
+    e.accept(&find);
+    return find.found;
+}
+
+Expr replace_variables(const Expr &e, const std::map<std::string, Expr> &by_name) {
+    return e.defined() ? ReplaceVariables(by_name).mutate(e) : e;
+}
+
+std::vector<Expr> pure_args(const Function &f) {
+    std::vector<Expr> args;
+    for (const std::string &name : f.args()) {
+        args.push_back(Var(name));
+    }
+    return args;
+}
+
+Expr value_at(const Function &f, const std::vector<Expr> &args) {
+    std::map<std::string, Expr> by_name;
+    for (size_t d = 0; d < args.size(); d++) {
+        by_name[f.args()[d]] = args[d];
+    }
+    return replace_variables(substitute_in_all_lets(f.values()[0]), by_name);
+}
+
+bool is_identity_call(const Expr &e, const std::vector<std::string> &vars) {
+    const Call *call = e.as<Call>();
+    if (!call || call->call_type != Call::Halide || call->args.size() != vars.size()) {
+        return false;
+    }
+    for (size_t d = 0; d < vars.size(); d++) {
+        const Variable *v = call->args[d].as<Variable>();
+        if (!v || v->name != vars[d]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string given_name(const std::string &unique_name) {
+    return unique_name.substr(0, unique_name.find('$'));
+}
+
+std::string tensor_name(const Function &f) {
+    const Parameter p = input_of(f);
+    return p.defined() ? p.name() : given_name(f.name());
+}
+
+Parameter input_of(const Function &f) {
+    if (!f.has_pure_definition() || f.has_update_definition() || f.outputs() != 1) {
+        return Parameter();
+    }
+    const Call *call = f.values()[0].as<Call>();
+    if (!call || call->call_type != Call::Image || !call->param.defined()) {
+        return Parameter();
+    }
+    for (size_t d = 0; d < call->args.size(); d++) {
+        const Variable *v = call->args[d].as<Variable>();
+        if (!v || v->name != f.args()[d]) {
+            return Parameter();
+        }
+    }
+    return call->param;
+}
+
+}  // namespace eutectic

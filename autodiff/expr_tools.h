@@ -1,0 +1,59 @@
+#pragma once
+
+// Small helpers over Halide's IR that the rest of autodiff shares. Everything here is safe on graphs of Exprs (shared
+// sub-expressions), which is what substituting all lets produces.
+
+#include <Halide.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+/// One definition of a Func with its lets substituted: the pure definition or one update.
+struct StageBody {
+    std::vector<Halide::Expr> args;  // left-hand side
+    Halide::Expr value;
+    std::vector<Halide::Internal::ReductionVariable> rvars;
+    std::vector<Halide::Expr> predicate;  // conjuncts; empty when the whole domain counts
+};
+
+/// The pure definition first, then the updates. `value_index` picks the element of a tuple.
+std::vector<StageBody> stage_bodies(const Halide::Internal::Function &f, int value_index = 0);
+
+/// Calls of other Funcs, of images, and of f itself alike; each distinct Expr node once.
+std::vector<const Halide::Internal::Call *> calls_in(const Halide::Expr &e);
+
+/// Rebuilds e with each call of a Func or an image mapped; `map` gets the call with its arguments already rebuilt and returns an
+/// undefined Expr to keep it.
+Halide::Expr map_calls(const Halide::Expr &e, const std::function<Halide::Expr(const Halide::Internal::Call *)> &map);
+
+/// The Function that a call refers to; undefined contents for an image.
+Halide::Internal::Function callee(const Halide::Internal::Call *call);
+
+/// Does the variable `name` occur in e?
+bool uses_variable(const Halide::Expr &e, const std::string &name);
+
+/// Replaces free variables.
+Halide::Expr replace_variables(const Halide::Expr &e, const std::map<std::string, Halide::Expr> &by_name);
+
+/// The variables of f's pure arguments, as Exprs.
+std::vector<Halide::Expr> pure_args(const Halide::Internal::Function &f);
+
+/// e's value read through f's body at `args`: the pure definition with its variables replaced. f has no updates.
+Halide::Expr value_at(const Halide::Internal::Function &f, const std::vector<Halide::Expr> &args);
+
+/// Is e exactly the call f(v0, v1, …) of the variables `vars` in this order?
+bool is_identity_call(const Halide::Expr &e, const std::vector<std::string> &vars);
+
+/// Halide makes a Func's name unique by "$1", "$2"; this is the name that the user gave.
+std::string given_name(const std::string &unique_name);
+
+/// The tensor's name: given_name without the "_im" that Halide adds to the Func of an input buffer.
+std::string tensor_name(const Halide::Internal::Function &f);
+
+/// The parameter that the Func of an input buffer reads; undefined for every other Func.
+Halide::Parameter input_of(const Halide::Internal::Function &f);
+
+}  // namespace eutectic

@@ -1,0 +1,219 @@
+#include "autodiff/generator.h"
+
+#include "base/user_error.h"
+
+#include <fstream>
+#include <functional>
+#include <map>
+#include <optional>
+#include <sstream>
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+using ArgInfo = AbstractGenerator::ArgInfo;
+
+std::vector<std::string> split_names(const std::string &text) {
+    std::vector<std::string> names;
+    std::istringstream stream(text);
+    for (std::string name; std::getline(stream, name, ',');) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+class GradientGenerator : public AbstractGenerator {
+public:
+    GradientGenerator(std::string name, GradientPart part, const GeneratorContext &context, const GeneratorFactory &inner)
+        : name_(std::move(name)), part_(part), context_(context), inner_(inner(context)) {
+    }
+
+    std::string name() override {
+        return name_;
+    }
+    GeneratorContext context() const override {
+        return context_;
+    }
+    std::vector<ArgInfo> arginfos() override {
+        build();
+        return infos_;
+    }
+
+    void set_generatorparam_value(const std::string &name, const std::string &value) override {
+        if (name == "gradient_wrt") {
+            wrt_ = split_names(value);
+        } else if (name == "residual_report") {
+            report_ = value;
+        } else {
+            inner_->set_generatorparam_value(name, value);
+        }
+    }
+    void set_generatorparam_value(const std::string &name, const LoopLevel &level) override {
+        inner_->set_generatorparam_value(name, level);
+    }
+
+    Pipeline build_pipeline() override {
+        build();
+        std::vector<Func> outputs;
+        for (const ArgInfo &info : infos_) {
+            if (info.dir == ArgInfoDirection::Output) {
+                outputs.push_back(output_func(info.name)[0]);
+            }
+        }
+        return Pipeline(outputs);
+    }
+    std::vector<Parameter> input_parameter(const std::string &name) override {
+        build();
+        return {parameters_.at(name)};
+    }
+    std::vector<Func> output_func(const std::string &name) override {
+        build();
+        return {funcs_.at(name)};
+    }
+
+    void bind_input(const std::string &name, const std::vector<Parameter> &v) override {
+        inner_->bind_input(name, v);
+    }
+    void bind_input(const std::string &name, const std::vector<Func> &) override {
+        throw UserError("Input \"" + name + "\" of generator \"" + name_ +
+                        "\" was bound to a Func, but a differentiated generator takes buffers and scalars only.");
+    }
+    void bind_input(const std::string &name, const std::vector<Expr> &) override {
+        throw UserError("Input \"" + name + "\" of generator \"" + name_ +
+                        "\" was bound to an expression, but a differentiated generator takes buffers and scalars only.");
+    }
+
+    bool emit_cpp_stub(const std::string &) override {
+        return false;
+    }
+    bool emit_hlpipe(const std::string &path) override {
+        std::map<std::string, Parameter> parameters;
+        serialize_pipeline(build_pipeline(), path, parameters);
+        return true;
+    }
+    bool allow_out_of_order_inputs_and_outputs() const override {
+        return false;
+    }
+
+private:
+    void build() {
+        if (built_) {
+            return;
+        }
+        built_ = true;
+        const std::vector<ArgInfo> original = inner_->arginfos();
+        DifferentiationProblem problem = problem_of(*inner_);
+        problem.wrt = wrt_;
+        const Differentiated result = differentiate(problem);
+        if (part_ == GradientPart::forward) {
+            describe_forward(original, problem, result);
+        } else {
+            describe_backward(original, result);
+        }
+        write_report(result);
+    }
+
+    void describe_forward(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem, const Differentiated &result) {
+        for (const ArgInfo &info : original) {
+            infos_.push_back(info);
+        }
+        for (const Parameter &p : problem.inputs) {
+            parameters_.emplace(p.name(), p);
+        }
+        for (const NamedOutput &output : problem.outputs) {
+            funcs_[output.name] = output.func;
+        }
+        for (const ResidualTensor &r : result.residuals) {
+            add_output({r.info.name, r.forward});
+        }
+    }
+
+    void describe_backward(const std::vector<ArgInfo> &original, const Differentiated &result) {
+        for (const Parameter &p : result.inputs) {
+            for (const ArgInfo &info : original) {
+                if (info.name == p.name() && info.dir == ArgInfoDirection::Input) {
+                    infos_.push_back(info);
+                }
+            }
+            parameters_.emplace(p.name(), p);
+        }
+        for (const ImageParam &p : result.outputs) {
+            add_input(p);
+        }
+        for (const ResidualTensor &r : result.residuals) {
+            add_input(r.backward);
+        }
+        for (const ImageParam &p : result.upstream) {
+            add_input(p);
+        }
+        for (const NamedOutput &gradient : result.gradients) {
+            add_output(gradient);
+        }
+    }
+
+    void add_input(const ImageParam &p) {
+        infos_.push_back({p.name(), ArgInfoDirection::Input, ArgInfoKind::Buffer, {p.type()}, p.dimensions()});
+        parameters_.emplace(p.name(), p.parameter());
+    }
+    void add_output(const NamedOutput &output) {
+        infos_.push_back({output.name, ArgInfoDirection::Output, ArgInfoKind::Buffer, output.func.types(), output.func.dimensions()});
+        funcs_[output.name] = output.func;
+    }
+
+    void write_report(const Differentiated &result) const {
+        if (report_.empty()) {
+            return;
+        }
+        std::vector<Residual> residuals;
+        for (const ResidualTensor &r : result.residuals) {
+            residuals.push_back(r.info);
+        }
+        std::ofstream file(report_);
+        file << residual_json(residuals);
+        if (!file.flush()) {
+            throw UserError("The residual report \"" + report_ + "\" cannot be written; give residual_report a path in a folder that exists.");
+        }
+    }
+
+    const std::string name_;
+    const GradientPart part_;
+    const GeneratorContext context_;
+    const std::unique_ptr<AbstractGenerator> inner_;
+    std::vector<std::string> wrt_;
+    std::string report_;
+    bool built_ = false;
+    std::vector<ArgInfo> infos_;
+    std::map<std::string, Parameter> parameters_;
+    std::map<std::string, Func> funcs_;
+};
+
+}  // namespace
+
+DifferentiationProblem problem_of(AbstractGenerator &generator) {
+    DifferentiationProblem problem;
+    const std::vector<ArgInfo> infos = generator.arginfos();
+    generator.build_pipeline();
+    for (const ArgInfo &info : infos) {
+        if (info.dir == ArgInfoDirection::Input) {
+            for (const Parameter &p : generator.input_parameter(info.name)) {
+                problem.inputs.push_back(p);
+            }
+        } else {
+            for (const Func &f : generator.output_func(info.name)) {
+                problem.outputs.push_back({info.name, f});
+            }
+        }
+    }
+    return problem;
+}
+
+std::unique_ptr<AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part, const GeneratorContext &context,
+                                                           const GeneratorFactory &inner) {
+    return std::make_unique<GradientGenerator>(name, part, context, inner);
+}
+
+}  // namespace eutectic

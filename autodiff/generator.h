@@ -1,0 +1,32 @@
+#pragma once
+
+// The generators name_forward and name_backward, made from the generator `name` (register.h).
+
+#include "autodiff/differentiate.h"
+
+#include <Halide.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+/// Which of the two.
+enum class GradientPart { forward, backward };
+
+/// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry (whose lock is held while a
+/// factory runs). Beside the wrapped generator's parameters it has
+///     gradient_wrt=a,b       names of the inputs to differentiate with respect to; default: every floating-point buffer
+///     residual_report=PATH   writes residual_json() of what is kept.
+/// Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward: the inputs and outputs of the forward that
+/// it needs, the residuals, the upstream gradients d_<output>; the gradients d_<input>.
+/// An error a user can cause is a UserError or a Halide::Error.
+std::unique_ptr<Halide::Internal::AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part,
+                                                                             const Halide::GeneratorContext &context,
+                                                                             const Halide::Internal::GeneratorFactory &inner);
+
+/// The problem that a generator poses, once its parameters are set: builds its pipeline.
+DifferentiationProblem problem_of(Halide::Internal::AbstractGenerator &generator);
+
+}  // namespace eutectic

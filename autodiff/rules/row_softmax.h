@@ -1,0 +1,41 @@
+#pragma once
+
+// The statistics of a stable softmax over one dimension of a Func z, as the softmax rules meet them:
+//     m(i) = max over r of z(r, i),   s(i) = sum over r of exp(z(r, i) - m(i)).
+
+#include <Halide.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+struct RowSoftmax {
+    Halide::Internal::Function z, max;
+    size_t dim = 0;  // the dimension of z that r runs over; the others are i, in order
+    Halide::Internal::ReductionVariable range;
+};
+
+/// z(…, index, …) with the other arguments exactly the variables `rows` in order: z, dim and index; nothing otherwise.
+struct RowLoad {
+    Halide::Internal::Function z;
+    size_t dim;
+    Halide::Expr index;
+};
+std::optional<RowLoad> row_load(const Halide::Expr &e, const std::vector<std::string> &rows);
+/// The same where dim is given and index may be anything.
+std::optional<RowLoad> row_load_at(const Halide::Expr &e, const std::vector<std::string> &rows, size_t dim);
+
+/// e = exp(z(r, i) - m(i)), with m the maximum over the whole of the same range: matches `sum` = s above, whose exponentials may be
+/// written out or be a pure Func of their own.
+std::optional<RowSoftmax> row_softmax(const Halide::Internal::Function &sum);
+
+/// rows with v inserted at position dim.
+template<typename T>
+std::vector<T> with_column(std::vector<T> rows, size_t dim, const T &v) {
+    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(dim), v);
+    return rows;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,140 @@
+#include "autodiff/supported.h"
+
+#include "autodiff/expr_tools.h"
+
+#include <set>
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+using IsActive = std::function<bool(const Function &)>;
+
+// The math functions and intrinsics that propagate_adjoints differentiates.
+bool has_derivative(const Call *op) {
+    static const std::set<std::string> names{"exp",  "log",  "sin",   "asin", "cos",   "acos", "tan",          "atan",
+                                             "atan2", "sinh", "asinh", "cosh", "acosh", "tanh", "atanh",        "sqrt",
+                                             "pow",  "fast_inverse",    "fast_inverse_sqrt"};
+    if (op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::abs, Call::lerp})) {
+        return true;
+    }
+    const size_t suffix = op->name.rfind("_f");
+    return suffix != std::string::npos && names.count(op->name.substr(0, suffix)) != 0;
+}
+
+// Walks from the value of a definition to the loads, along everything that a gradient passes.
+class ValuePath : public IRGraphVisitor {
+public:
+    ValuePath(const Function &f, const IsActive &is_active)
+        : f_(f), is_active_(is_active) {
+    }
+
+    bool reads_active(const Expr &e) const {
+        for (const Call *call : calls_in(e)) {
+            if (call->call_type == Call::Halide && call->name != f_.name() && is_active_(callee(call))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    using IRGraphVisitor::visit;
+
+    void visit(const Select *op) override {
+        include(op->true_value);
+        include(op->false_value);
+    }
+    void visit(const Cast *op) override {
+        if (!op->type.is_float() && op->value.type().is_float() && reads_active(op->value)) {
+            throw unsupported(f_, "casts a value to an integer", "its gradient would be 0 everywhere: leave the input out of gradient_wrt or keep the value in floating point");
+        }
+        include(op->value);
+    }
+    void visit(const Mod *op) override {
+        refuse("%", op);
+    }
+    void visit(const Call *op) override {
+        if (op->call_type == Call::Halide) {
+            check_load(op);
+        } else if (op->call_type != Call::Image) {
+            if (!has_derivative(op) && reads_active(op)) {
+                refuse(op->name, op);
+            }
+            IRGraphVisitor::visit(op);
+        }
+    }
+
+    void refuse(const std::string &what, const Expr &e) {
+        if (reads_active(e)) {
+            throw unsupported(f_, "applies " + what + " to a value that the gradient passes through",
+                              "write it with operations that have a derivative, or leave the input out of gradient_wrt");
+        }
+    }
+
+    void check_load(const Call *op) {
+        const Function g = callee(op);
+        if (g.name() == f_.name() || !is_active_(g)) {
+            return;
+        }
+        if (!op->type.is_float()) {
+            throw unsupported(f_, "reads the integer values of \"" + tensor_name(g) + "\", which depend on a differentiated input",
+                              "leave the input out of gradient_wrt or keep the value in floating point");
+        }
+        if (g.outputs() != 1) {
+            throw unsupported(g, "is tuple-valued", "write one Func for each element");
+        }
+        std::set<std::string> seen;
+        for (const Expr &arg : op->args) {
+            const Variable *v = arg.as<Variable>();
+            if (v && !v->param.defined() && !seen.insert(v->name).second) {
+                throw unsupported(f_, "reads \"" + tensor_name(g) + "\" with the variable " + given_name(v->name) + " in two places",
+                                  "sum over a second variable r with select(r == " + given_name(v->name) + ", ..., 0)");
+            }
+        }
+    }
+
+    const Function &f_;
+    const IsActive &is_active_;
+};
+
+}  // namespace
+
+UserError unsupported(const Function &f, const std::string &what, const std::string &remedy) {
+    return UserError("Func \"" + tensor_name(f) + "\" " + what + ", which autodiff cannot differentiate; " + remedy + ".");
+}
+
+UserError unsupported_by_halide(const Function &f, const std::string &message) {
+    std::string line = message.substr(0, message.find_last_not_of(" \n.") + 1);
+    for (char &c : line) {
+        c = c == '\n' ? ' ' : c;
+    }
+    return unsupported(f, "has no derivative in Halide (" + line + ")",
+                       "rewrite it as sums of products and pointwise functions, or leave the input out of gradient_wrt");
+}
+
+void check_supported(const Function &f, const IsActive &is_active) {
+    if (f.has_extern_definition()) {
+        throw unsupported(f, "has an extern definition", "write it in Halide");
+    }
+    if (f.outputs() != 1) {
+        throw unsupported(f, "is tuple-valued", "write one Func for each element");
+    }
+    for (const StageBody &body : stage_bodies(f)) {
+        for (const Expr &condition : body.predicate) {
+            for (const std::string &v : f.args()) {
+                if (uses_variable(condition, v)) {
+                    throw unsupported(f, "has a reduction whose predicate mentions the pure variable " + v,
+                                      "move the condition into the value with select()");
+                }
+            }
+        }
+        ValuePath path(f, is_active);
+        body.value.accept(&path);
+    }
+}
+
+}  // namespace eutectic

@@ -1,0 +1,90 @@
+#pragma once
+
+// The reverse walk over the forward Funcs. Each Func's adjoint is the sum of the contributions of its consumers; a rule, or
+// propagate_adjoints over the Func's own segment, turns it into contributions to the Funcs that it reads.
+//
+// What comes out reads forward values through placeholders. residuals/choose.h decides what stands behind each.
+
+#include "autodiff/bounds.h"
+#include "autodiff/leaf.h"
+#include "autodiff/rules/rule.h"
+#include "autodiff/tidy.h"
+
+#include <Halide.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+/// A forward value that the backward reads: a Func without a definition until it is bound.
+struct Placeholder {
+    Halide::Func func;
+    Halide::Internal::Function of;  // the forward Func, for a plain value
+    int value_index = 0;
+    bool is_made = false;
+    MadeResidual made;  // for a made residual
+};
+
+class Tape {
+public:
+    /// `order`: every forward Func, producers first. `regions`: of every Func (needed_regions). `upstream`: the gradient of each
+    /// differentiable output, by the output's Func name. `wrt`: the names of the Funcs of the inputs asked for.
+    Tape(std::vector<Halide::Internal::Function> order, std::map<std::string, SymbolicRegion> regions,
+         std::map<std::string, Halide::Func> upstream, std::set<std::string> wrt, const RuleList &rules);
+
+    /// Walks once. UserError names the Func that has no gradient, and why.
+    void run();
+
+    /// The gradient of each input asked for: a pure Func d_<input>. UserError when no output depends on it.
+    Halide::Func gradient(const std::string &input_func);
+
+    const std::map<std::string, Placeholder> &placeholders() const {
+        return placeholders_;
+    }
+    /// Their names in the order in which they were asked for: backwards through the forward.
+    const std::vector<std::string> &placeholder_order() const {
+        return placeholder_order_;
+    }
+    const SymbolicRegion &region(const Halide::Internal::Function &f) const;
+    /// The backward's view of a forward value: an input is read again, anything else through a placeholder.
+    Halide::Expr value(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args);
+
+private:
+    friend class TapeSite;
+
+    void find_active();
+    void add_placeholder(const Placeholder &placeholder);
+    Halide::Func adjoint_of(const Halide::Internal::Function &f);
+    Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts, bool pure_result);
+    void differentiate(const Halide::Internal::Function &f, const Halide::Func &adjoint, const SymbolicRegion &region);
+    void add_load(const Load &load, const Halide::Func &raw, const Resolve &resolve);
+    Halide::Expr guarded(const Halide::Func &adjoint, const SymbolicRegion &region, const std::vector<Halide::Expr> &args,
+                         const VariableBounds &bounds) const;
+    Halide::Expr value_within(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args,
+                              const VariableBounds &bounds);
+    Resolve resolver(const std::vector<Load> &loads, const std::string &adjoint_name, const Halide::Func &adjoint,
+                     const SymbolicRegion &region);
+    bool is_active(const std::string &name) const {
+        return active_.count(name) != 0;
+    }
+
+    std::vector<Halide::Internal::Function> order_;
+    std::map<std::string, SymbolicRegion> regions_;
+    std::map<std::string, Halide::Func> upstream_;
+    std::set<std::string> wrt_, active_;
+    const RuleList &rules_;
+    std::map<std::string, std::vector<Contribution>> parts_;  // by forward Func
+    std::map<std::string, Placeholder> placeholders_;         // by the placeholder Func's name
+    std::vector<std::string> placeholder_order_;
+    std::map<std::pair<std::string, int>, std::string> value_placeholder_;
+    std::map<std::string, Halide::Func> gradients_;
+    std::set<std::string> finished_;  // Funcs of the backward that rules defined: clean, and not to be looked into again
+};
+
+/// The Func of a definition: a pure one, or 0 and one update.
+Halide::Func define_func(const std::string &name, const Contribution &definition);
+
+}  // namespace eutectic

@@ -1,0 +1,263 @@
+#include "autodiff/tidy.h"
+
+#include "autodiff/expr_tools.h"
+
+#include <memory>
+#include <set>
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+// Removes `likely`, conditions and clamps that are decided within the bounds, and multiplications by 1 and additions of 0.
+class Prune : public IRGraphMutator {
+public:
+    explicit Prune(const VariableBounds &bounds)
+        : bounds_(bounds) {
+    }
+
+private:
+    using IRGraphMutator::visit;
+
+    Expr visit(const Call *op) override {
+        if (op->is_intrinsic({Call::likely, Call::likely_if_innermost})) {
+            return mutate(op->args[0]);
+        }
+        Expr e = IRGraphMutator::visit(op);
+        const Call *call = e.as<Call>();
+        if (!call || (call->call_type != Call::Halide && call->call_type != Call::Image)) {
+            return e;
+        }
+        std::vector<Expr> args;
+        for (const Expr &arg : call->args) {
+            args.push_back(simplify_index(arg));
+        }
+        return Call::make(call->type, call->name, args, call->call_type, call->func, call->value_index, call->image, call->param);
+    }
+
+    Expr decide(const Expr &condition, const Expr &opposite) {
+        if (proved(condition, bounds_)) {
+            return const_true();
+        }
+        if (proved(opposite, bounds_)) {
+            return const_false();
+        }
+        return condition;
+    }
+    template<typename Op>
+    Expr compare(const Op *op, Expr (*opposite)(Expr, Expr)) {
+        const Expr a = mutate(op->a), b = mutate(op->b);
+        const Expr condition = Op::make(a, b);
+        return a.type() == Int(32) ? decide(condition, opposite(a, b)) : condition;
+    }
+    Expr visit(const LE *op) override {
+        return compare(op, +[](Expr a, Expr b) { return GT::make(a, b); });
+    }
+    Expr visit(const LT *op) override {
+        return compare(op, +[](Expr a, Expr b) { return GE::make(a, b); });
+    }
+    Expr visit(const GE *op) override {
+        return compare(op, +[](Expr a, Expr b) { return LT::make(a, b); });
+    }
+    Expr visit(const GT *op) override {
+        return compare(op, +[](Expr a, Expr b) { return LE::make(a, b); });
+    }
+
+    Expr visit(const And *op) override {
+        const Expr a = mutate(op->a), b = mutate(op->b);
+        if (is_const_one(a) || is_const_zero(b)) {
+            return b;
+        }
+        return is_const_one(b) || is_const_zero(a) ? a : a && b;
+    }
+    Expr visit(const Or *op) override {
+        const Expr a = mutate(op->a), b = mutate(op->b);
+        if (is_const_zero(a) || is_const_one(b)) {
+            return b;
+        }
+        return is_const_zero(b) || is_const_one(a) ? a : a || b;
+    }
+    Expr visit(const Select *op) override {
+        const Expr condition = mutate(op->condition);
+        if (is_const_one(condition)) {
+            return mutate(op->true_value);
+        }
+        if (is_const_zero(condition)) {
+            return mutate(op->false_value);
+        }
+        const Expr a = mutate(op->true_value), b = mutate(op->false_value);
+        return graph_equal(a, b) ? a : Select::make(condition, a, b);
+    }
+
+    Expr visit(const Min *op) override {
+        return extreme(op, true);
+    }
+    Expr visit(const Max *op) override {
+        return extreme(op, false);
+    }
+    template<typename Op>
+    Expr extreme(const Op *op, bool lower) {
+        const Expr a = mutate(op->a), b = mutate(op->b);
+        if (a.type() == Int(32)) {
+            if (proved(a <= b, bounds_)) {
+                return lower ? a : b;
+            }
+            if (proved(b <= a, bounds_)) {
+                return lower ? b : a;
+            }
+        }
+        return Op::make(a, b);
+    }
+
+    Expr visit(const Mul *op) override {
+        const Expr a = mutate(op->a), b = mutate(op->b);
+        if (is_const_one(a) || is_const_zero(b)) {
+            return b;
+        }
+        return is_const_one(b) || is_const_zero(a) ? a : Mul::make(a, b);
+    }
+    Expr visit(const Add *op) override {
+        const Expr a = mutate(op->a), b = mutate(op->b);
+        if (is_const_zero(a)) {
+            return b;
+        }
+        return is_const_zero(b) ? a : Add::make(a, b);
+    }
+
+    const VariableBounds &bounds_;
+};
+
+// Follows calls through the Funcs that propagate_adjoints made.
+class Follow {
+public:
+    explicit Follow(const Resolve &resolve)
+        : resolve_(resolve) {
+    }
+
+    // Substitutes pure Funcs, resolves leaves and adjoints, keeps the rest after resolving inside it.
+    Expr expand(const Expr &e, const VariableBounds &bounds) {
+        return map_calls(e, [&](const Call *call) -> Expr {
+            Expr resolved = resolve_(call, bounds);
+            if (resolved.defined() || call->call_type != Call::Halide) {
+                return resolved;
+            }
+            Function f = callee(call);
+            if (f.has_pure_definition() && !f.has_update_definition() && f.outputs() == 1) {
+                return expand(value_at(f, call->args), bounds);
+            }
+            resolve_in_place(f);
+            return Expr();
+        });
+    }
+
+    void resolve_in_place(Function f) {
+        if (!done_.insert(f.name()).second) {
+            return;
+        }
+        const auto rewrite = [&](Definition &definition) {
+            VariableBounds bounds;  // pure variables: anything
+            add_variables(bounds, definition.schedule().rvars());
+            const auto clean = [&](const Expr &e) {
+                return map_calls(substitute_in_all_lets(e), [&](const Call *call) -> Expr {
+                    return call->name == f.name() ? Expr() : expand_call(call, bounds);
+                });
+            };
+            for (Expr &value : definition.values()) {
+                value = common_subexpression_elimination(clean(value));
+            }
+            for (Expr &arg : definition.args()) {
+                arg = clean(arg);
+            }
+        };
+        rewrite(f.definition());
+        for (size_t u = 0; u < f.updates().size(); u++) {
+            rewrite(f.update(static_cast<int>(u)));
+        }
+    }
+
+private:
+    Expr expand_call(const Call *call, const VariableBounds &bounds) {
+        return expand(Expr(call), bounds);
+    }
+
+    const Resolve &resolve_;
+    std::set<std::string> done_;
+};
+
+// self + e or e + self -> e; undefined otherwise.
+Expr added_to_self(const StageBody &update, const Function &f, const std::vector<std::string> &vars) {
+    const Add *add = update.value.as<Add>();
+    for (size_t d = 0; d < vars.size(); d++) {
+        const Variable *v = update.args[d].as<Variable>();
+        if (!v || v->name != f.args()[d] || v->reduction_domain.defined()) {
+            return Expr();
+        }
+    }
+    if (!add) {
+        return Expr();
+    }
+    const auto is_self = [&](const Expr &e) {
+        const Call *call = e.as<Call>();
+        return call && call->name == f.name() && is_identity_call(e, f.args());
+    };
+    const Expr rest = is_self(add->a) ? add->b : is_self(add->b) ? add->a : Expr();
+    if (rest.defined()) {
+        for (const Call *call : calls_in(rest)) {
+            if (call->name == f.name()) {
+                return Expr();
+            }
+        }
+    }
+    return rest;
+}
+
+}  // namespace
+
+Expr tidy_expr(const Expr &e, const VariableBounds &bounds, const Resolve &resolve) {
+    return Prune(bounds).mutate(Follow(resolve).expand(Prune(bounds).mutate(e), bounds));
+}
+
+Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const SymbolicRegion &target, const Resolve &resolve) {
+    const Function f = raw.function();
+    std::map<std::string, Expr> rename;
+    for (size_t d = 0; d < vars.size(); d++) {
+        rename[f.args()[d]] = Var(vars[d]);
+    }
+    VariableBounds bounds;
+    add_variables(bounds, vars, target);
+    Contribution result;
+    result.vars = vars;
+
+    const std::vector<StageBody> bodies = stage_bodies(f);
+    Expr value = bodies.size() == 1 ? bodies[0].value : Expr();
+    if (bodies.size() == 2 && is_const_zero(bodies[0].value)) {
+        value = added_to_self(bodies[1], f, vars);
+    }
+    if (!value.defined()) {
+        Follow(resolve).resolve_in_place(f);
+        std::vector<Expr> args;
+        for (const std::string &v : vars) {
+            args.push_back(Var(v));
+        }
+        result.value = raw(args);
+        return result;
+    }
+    const StageBody &body = bodies.back();
+    for (const ReductionVariable &v : body.rvars) {
+        result.rvars.push_back({v.var, simplify_index(replace_variables(v.min, rename)), simplify_index(replace_variables(v.extent, rename))});
+    }
+    add_variables(bounds, result.rvars);
+    for (const Expr &condition : body.predicate) {
+        const Expr kept = tidy_expr(replace_variables(condition, rename), bounds, resolve);
+        if (!is_const_one(kept)) {
+            result.predicate.push_back(kept);
+        }
+    }
+    result.value = tidy_expr(replace_variables(value, rename), bounds, resolve);
+    return result;
+}
+
+}  // namespace eutectic
