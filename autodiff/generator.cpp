@@ -29,14 +29,15 @@ std::vector<std::string> split_names(const std::string &text) {
 class GradientGenerator : public AbstractGenerator {
 public:
     GradientGenerator(std::string name, GradientPart part, const GeneratorContext &context, const GeneratorFactory &inner)
-        : name_(std::move(name)), part_(part), context_(context), inner_(inner(context)) {
+        : name_(std::move(name)), part_(part), inner_(inner(context)) {
     }
 
     std::string name() override {
         return name_;
     }
+    /// The wrapped generator's own: it holds the target and the autoscheduler's parameters, which are given as generator parameters.
     GeneratorContext context() const override {
-        return context_;
+        return inner_->context();
     }
     std::vector<ArgInfo> arginfos() override {
         build();
@@ -181,7 +182,6 @@ private:
 
     const std::string name_;
     const GradientPart part_;
-    const GeneratorContext context_;
     const std::unique_ptr<AbstractGenerator> inner_;
     std::vector<std::string> wrt_;
     std::string report_;
