@@ -1,0 +1,108 @@
+// Runs the compiled layer and its gradient, at the sizes it was planned for and at others, and compares with plain loops.
+
+#include "layer.h"
+#include "layer_portable.h"
+#include "layer_trained_backward.h"
+#include "layer_trained_forward.h"
+
+#include <HalideBuffer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace {
+
+using Matrix = Halide::Runtime::Buffer<float, 2>;
+using Vector = Halide::Runtime::Buffer<float, 1>;
+
+struct Size {
+    int inputs, outputs, batch;
+};
+
+// A fixed sequence of values in [-1, 1) without a pattern that an index error would hide in.
+class Values {
+public:
+    float next() {
+        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+        return static_cast<float>(state_ >> 40) / static_cast<float>(1 << 23) - 1.0f;
+    }
+
+private:
+    unsigned long long state_ = 1;
+};
+
+template<typename Buffer>
+void fill(Buffer &buffer, Values &values) {
+    buffer.for_each_value([&](float &v) { v = values.next(); });
+}
+
+// The largest difference of two buffers, relative to the largest value wanted.
+template<typename Buffer>
+double difference(Buffer &got, Buffer &wanted) {
+    double largest = 1e-30, error = 0;
+    got.for_each_element([&](const int *at) {
+        const double difference = std::abs(double(got(at)) - double(wanted(at)));
+        error = std::max(error, std::isnan(difference) ? INFINITY : difference);
+        largest = std::max(largest, std::abs(double(wanted(at))));
+    });
+    return error / largest;
+}
+
+// True if forward and backward are right at these sizes.
+bool check(const Size &size) {
+    Values values;
+    Matrix x(size.inputs, size.batch), w(size.outputs, size.inputs), dy(size.outputs, size.batch);
+    Vector b(size.outputs);
+    fill(x, values);
+    fill(w, values);
+    fill(b, values);
+    fill(dy, values);
+
+    Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch), trained_y(size.outputs, size.batch), dw(size.outputs, size.inputs);
+    Vector db(size.outputs);
+    Halide::Runtime::Buffer<uint8_t, 2> mask((size.outputs + 7) / 8, size.batch);  // one bit an output
+    if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 ||
+        layer_trained_forward(x, w, b, trained_y, mask) != 0 || layer_trained_backward(x, mask, dy, dw, db) != 0) {
+        return false;
+    }
+
+    Matrix wanted_y(size.outputs, size.batch), wanted_dw(size.outputs, size.inputs);
+    Vector wanted_db(size.outputs);
+    wanted_dw.fill(0);
+    wanted_db.fill(0);
+    for (int s = 0; s < size.batch; s++) {
+        for (int o = 0; o < size.outputs; o++) {
+            double z = b(o);
+            for (int i = 0; i < size.inputs; i++) {
+                z += double(x(i, s)) * w(o, i);
+            }
+            wanted_y(o, s) = static_cast<float>(std::max(z, 0.0));
+            if (z > 0) {
+                wanted_db(o) += dy(o, s);
+                for (int i = 0; i < size.inputs; i++) {
+                    wanted_dw(o, i) += x(i, s) * dy(o, s);
+                }
+            }
+        }
+    }
+    const double errors[] = {difference(y, wanted_y), difference(portable_y, wanted_y), difference(trained_y, wanted_y),
+                             difference(dw, wanted_dw), difference(db, wanted_db)};
+    std::printf("%d inputs, %d outputs, batch %d: errors", size.inputs, size.outputs, size.batch);
+    for (const double error : errors) {
+        std::printf(" %.1e", error);
+    }
+    std::printf("\n");
+    return std::all_of(std::begin(errors), std::end(errors), [](double error) { return error < 1e-5; });
+}
+
+}  // namespace
+
+int main() {
+    const Size sizes[] = {{48, 64, 32}, {1, 1, 1}, {45, 37, 5}, {100, 130, 67}};
+    bool right = true;
+    for (const Size &size : sizes) {
+        right = check(size) && right;
+    }
+    return right ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# test_install.sh CMAKE BUILD SCRATCH
+#
+# Installs BUILD, moves the prefix, then configures, builds and runs the project in project/ against it, as someone
+# outside would. SCRATCH is made anew.
+set -euo pipefail
+
+cmake=$1 build=$2 scratch=$3
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/project
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+"$cmake" --install "$build" --prefix "$scratch/first" >"$scratch/install.log"
+mv "$scratch/first" "$scratch/moved"
+
+# Nothing that CMake reads may name the place it was built in or installed to first.
+for place in "$build" "$scratch/first"; do
+    if grep -rlF --include='*.cmake' "$place" "$scratch/moved"; then
+        echo "test_install.sh: the files above name $place, so the prefix cannot be moved." >&2
+        exit 1
+    fi
+done
+
+"$cmake" -G Ninja -S "$project" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$scratch/moved"
+"$cmake" --build "$scratch/build" --parallel 2
+"$scratch/build/app"
+
+# One of layer, two of layer_portable, two of layer_trained.
+mapfile -t reports <"$scratch/build/reports.txt"
+[ "${#reports[@]}" -eq 5 ]
+for report in "${reports[@]}"; do
+    "$cmake" -DREPORT="$report" -P "$project/check_report.cmake"
+done
+
+# The reports are declared outputs: one that was deleted is made again, and nothing else is left to do.
+rm "$scratch/build/layer.report.json"
+"$cmake" --build "$scratch/build" --parallel 2 >"$scratch/again.log"
+test -s "$scratch/build/layer.report.json"
+"$cmake" --build "$scratch/build" | grep -F "no work to do"
