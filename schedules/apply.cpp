@@ -122,11 +122,7 @@ private:
         Directive at = d;
         at.func = d.other;
         const VarOrRVar loop = var(at, d.vars[0]);
-        if (d.update < 0) {
-            funcs_.at(d.func).compute_at(LoopLevel(funcs_.at(d.other), loop));
-        } else {
-            funcs_.at(d.func).compute_at(LoopLevel(funcs_.at(d.other), loop, d.update + 1));
-        }
+        funcs_.at(d.func).compute_at(LoopLevel(funcs_.at(d.other), loop));
     }
 };
 

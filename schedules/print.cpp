@@ -142,11 +142,7 @@ private:
 
     void print_compute_at(const Directive &d) {
         const std::string loop = var(d.other, d.update, d.vars[0]);
-        s_ << name(d.func) << ".compute_at(Halide::LoopLevel(" << name(d.other) << ", " << loop;
-        if (d.update >= 0) {
-            s_ << ", " << d.update + 1;
-        }
-        s_ << "));\n";
+        s_ << name(d.func) << ".compute_at(Halide::LoopLevel(" << name(d.other) << ", " << loop << "));\n";
     }
 };
 

@@ -50,6 +50,13 @@ private:
     const FusionPlan &plan_;
     Schedule out_;
 
+    /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses unscheduled(). */
+    bool touched(FuncId func, int update) const {
+        return std::any_of(out_.directives.begin(), out_.directives.end(), [&](const Directive &d) {
+            return d.func == func && d.update == update && d.op != Op::wrap && d.op != Op::compute_root;
+        });
+    }
+
     std::string name_of(FuncId f) const {
         return f < static_cast<FuncId>(out_.names.size()) ? out_.names[static_cast<size_t>(f)] : out_.made_names.at(f);
     }
@@ -105,7 +112,7 @@ private:
             d.update = c.consumer_update;
             d.vars = {loop};
         }
-        if (!c.storage.empty()) {
+        if (c.storage.size() > 1) {
             Directive &d = add(Op::reorder_storage, c.func);
             for (const int dim : c.storage) {
                 d.vars.push_back({dim, -1, "", false});
@@ -124,7 +131,7 @@ private:
 
     void emit_stage(const StageNest &s) {
         if (s.nest.loops.empty()) {
-            if (s.update >= 0) {
+            if (s.update >= 0 && !touched(s.func, s.update)) {
                 add(Op::unscheduled, s.func, s.update);
             }
             return;
@@ -153,7 +160,8 @@ private:
         std::vector<bool> bounded(s.dims.size(), false);  // is the extent of what is left a constant?
         for (size_t d = 0; d < s.dims.size(); d++) {
             current.push_back(original(s, static_cast<int>(d)));
-            base.push_back(identifier(s.dims[d].name));
+            // Loops of different stages of a Func have different names, so that compute_at() needs no stage index.
+            base.push_back(identifier(s.dims[d].name) + (s.update < 0 ? "" : "_u" + std::to_string(s.update)));
         }
         std::vector<VarRef> vars;
         for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
@@ -221,7 +229,7 @@ private:
         for (size_t i = first; i < out_.directives.size(); i++) {
             out_.directives[i].whole = whole;
         }
-        if (!scheduled && s.update >= 0) {
+        if (!scheduled && s.update >= 0 && !touched(s.func, s.update)) {
             add(Op::unscheduled, s.func, s.update);
         }
     }
