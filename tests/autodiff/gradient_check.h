@@ -1,0 +1,95 @@
+#pragma once
+
+// Gradient checks: the backward of a pipeline against central differences of its forward, both compiled in the process with every
+// Func at root.
+
+#include "autodiff/differentiate.h"
+
+#include <Halide.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace eutectic::test {
+
+struct Extent {
+    int min, extent;
+};
+/// By the name of an input or output, innermost first.
+using Shapes = std::map<std::string, std::vector<Extent>>;
+
+/// A pipeline to differentiate. `owner` keeps the generator alive that the pipeline came from, if any.
+struct Subject {
+    std::shared_ptr<Halide::Internal::AbstractGenerator> owner;
+    DifferentiationProblem problem;
+};
+
+/// A registered generator with its parameters set.
+Subject from_generator(const std::string &name, const std::map<std::string, std::string> &parameters);
+
+template<typename T>
+using Tensors = std::map<std::string, Halide::Buffer<T>>;
+
+/// A differentiated subject at one set of shapes, with T elements (double, or float for comparison).
+template<typename T>
+class Check {
+public:
+    Check(Subject subject, Shapes shapes, const RuleList *rules = nullptr);
+
+    /// Fills every input from `seed`: floating-point ones in (-1, 1), integer ones within [low, low + count), and the upstream
+    /// gradients in (-1, 1).
+    void draw(unsigned seed, int low, int count);
+    /// The backward's gradients at the current inputs, by input name.
+    Tensors<T> gradients();
+    /// Central differences of sum(upstream * output) with step 6e-6 max(1, |x|), by input name.
+    Tensors<T> differences();
+    /// Does a step of ten times that, in any element of an input, change which side of a kink something is on? A kink shows in the
+    /// residuals: masks, argmaxes, and the signs of what is saved.
+    bool near_a_kink();
+
+    Tensors<T> inputs;
+    Tensors<T> outputs;
+    const Differentiated &differentiated() const {
+        return result_;
+    }
+    /// Runs the forward: outputs and residuals.
+    void run_forward();
+    /// A residual as the forward left it.
+    Halide::Buffer<> residual(const std::string &name) const;
+    /// Upstream gradients, by the output's name.
+    Tensors<T> upstream;
+
+private:
+    double objective();
+    std::vector<unsigned char> sides();
+    Halide::Buffer<T> make(const std::string &name) const;
+
+    Subject subject_;
+    Shapes shapes_;
+    Differentiated result_;
+    Halide::Pipeline forward_, backward_;
+    std::vector<Halide::Buffer<>> forward_buffers_;
+    std::vector<Halide::Buffer<int>> integers_;
+};
+
+extern template class Check<double>;
+extern template class Check<float>;
+
+/// The largest of ‖g - fd‖∞ / max(1, ‖fd‖∞) over the inputs, with inputs drawn again while they are near a kink.
+double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label = 0, int labels = 1,
+                      const RuleList *rules = nullptr);
+
+/// What gradient_error must not exceed.
+constexpr double gradient_tolerance = 1e-6;
+
+/// rules with the one named `name` made to see the negated upstream gradient: the sign of its formula flipped.
+RuleList with_flipped_sign(const RuleList &rules, const std::string &name);
+/// rules without the one named `name`.
+RuleList without_rule(const RuleList &rules, const std::string &name);
+
+/// Every definition of the Funcs that `func` reaches, as text, inputs left out.
+std::string definitions(const Halide::Func &func);
+
+}  // namespace eutectic::test
