@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# compile_kernel.sh NAME.failed COMMAND...: runs a generator for at most BENCH_TIMEOUT seconds (60). If it fails, NAME.failed holds one line
-# why. NAME.so, what an earlier run made of it, is removed either way: it is never timed in place of what failed.
+# compile_kernel.sh NOTE LIBRARY COMMAND...: runs a generator for at most BENCH_TIMEOUT seconds (60). If it fails, NOTE holds one line why.
+# LIBRARY, what an earlier run made of the kernel, is removed either way: it is never timed in place of what failed.
 set -uo pipefail
 note=$1
-shift
+library=$2
+shift 2
 limit=${BENCH_TIMEOUT:-60}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-rm -f "$note" "${note%.failed}.so"
+rm -f "$note" "$library"
 timeout --signal=KILL "$limit" "$@" >"$log" 2>&1
 status=$?
 case "$status" in

@@ -23,8 +23,8 @@ set(contenders ${EUTECTIC_CONTENDERS})
 eutectic_contender(reference PLUGIN eutectic_manual SCHEDULER Manual PARAMS autoscheduler.schedule=reference)
 set(EUTECTIC_CONTENDERS ${contenders})
 
-# One library kernel_INDEX.o in FOLDER, out of a generator; a failure leaves a line in NOTE.
-function(_eutectic_bench_kernel folder note contender index generator params)
+# FOLDER/kernel_INDEX.o out of a generator, a part of LIBRARY; a failure leaves a line in FOLDER/kernel_INDEX.failed.
+function(_eutectic_bench_kernel folder library contender index generator params)
     set(kernel kernel_${index})
     set(arguments ${EUTECTIC_CONTENDER_${contender}})
     list(TRANSFORM arguments REPLACE "@GENERATOR@" "${generator}")
@@ -32,7 +32,7 @@ function(_eutectic_bench_kernel folder note contender index generator params)
     file(MAKE_DIRECTORY "${folder}")
     add_custom_command(
         OUTPUT "${folder}/${kernel}.o"
-        COMMAND "${PROJECT_SOURCE_DIR}/apps/bench/compile_kernel.sh" "${note}"
+        COMMAND "${PROJECT_SOURCE_DIR}/apps/bench/compile_kernel.sh" "${folder}/${kernel}.failed" "${library}"
             $<TARGET_FILE:generators> -g ${generator} -f ${kernel} -n ${kernel} -o "${folder}" -e object
             target=${Halide_TARGET}-no_runtime ${params} ${arguments}
         DEPENDS generators ${EUTECTIC_CONTENDER_${contender}_PLUGIN} "${PROJECT_SOURCE_DIR}/apps/bench/compile_kernel.sh"
@@ -56,7 +56,7 @@ function(_eutectic_bench_target suite row contender kernels)
             string(JSON value GET "${kernels}" ${index} params ${key})
             list(APPEND params "${key}=${value}")
         endforeach()
-        _eutectic_bench_kernel("${folder}/${contender}" "${folder}/${contender}.failed" ${contender} ${index} ${generator} "${params}")
+        _eutectic_bench_kernel("${folder}/${contender}" "${folder}/${contender}.so" ${contender} ${index} ${generator} "${params}")
         list(APPEND objects "${folder}/${contender}/kernel_${index}.o")
     endforeach()
     add_custom_command(

@@ -66,8 +66,13 @@ private:
         if (fs::exists(library(contender))) {
             return "";
         }
-        const std::string noted = read_line(folder_ / (contender + ".failed"));
-        return noted.empty() ? "was not built" : noted;
+        for (size_t i = 0; i < row_.generators.size(); i++) {
+            const std::string noted = read_line(folder_ / contender / ("kernel_" + std::to_string(i) + ".failed"));
+            if (!noted.empty()) {
+                return row_.generators[i] + ": " + noted;
+            }
+        }
+        return "was not built";
     }
 
     std::vector<std::string> command(const std::string &contender) const {

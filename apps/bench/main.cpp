@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-    std::string suite, json;
+    std::string suite, json, source;
     std::vector<std::string> only, contenders;
     double timeout = 60;
     Settings settings;
@@ -64,7 +64,7 @@ void write_json(const std::string &path, const nlohmann::json &json) {
 void hold(const Options &options, const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders) {
     // Every contender gets every core, and no more.
     setenv("HL_NUM_THREADS", std::to_string(std::thread::hardware_concurrency()).c_str(), 0);
-    const nlohmann::json around = surroundings(fs::path(options.settings.program).parent_path().string());
+    const nlohmann::json around = surroundings(options.source);
     std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores") << " cores; Halide "
               << around.at("versions").at("halide").get<std::string>() << "; commit " << around.at("versions").at("commit").get<std::string>() << "\n";
     std::vector<Outcome> outcomes;
@@ -110,6 +110,7 @@ void add_options(CLI::App &app, Options &options) {
         ->type_name("S")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_option("--source", options.source, "the folder whose commit is told")->type_name("FOLDER");
     app.add_flag("--print-targets", options.print_targets, "print the timeout and the build targets that are needed, and do no more");
     const std::string hidden;  // an option without a group is not in --help
     app.add_option("--child", options.child)->group(hidden);
@@ -128,6 +129,7 @@ int main(int argc, char **argv) {
     std::error_code unknown;
     const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
     options.settings.program = program.string();
+    options.source = program.parent_path().string();
     options.settings.folder = (program.parent_path() / ".." / "bench").lexically_normal().string();
     CLI::App app("Times kernels scheduled by Eutectic against other schedulers and schedules: compared first, then interleaved.", "bench");
     add_options(app, options);

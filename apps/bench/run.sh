@@ -18,4 +18,4 @@ export BENCH_TIMEOUT
 echo "building ${#targets[@]} contenders, each given up after $BENCH_TIMEOUT s a kernel"
 # A contender that cannot be built does not stop the others: it has left a note why, which the bench reports.
 cmake --build "$build" --target "${targets[@]}" -- -k 0 >"$build/bench.log" 2>&1 || echo "not every contender could be built; see $build/bench.log"
-exec "$bench" "$@"
+exec "$bench" --source "$root" "$@"

@@ -37,7 +37,7 @@ void print_groups(std::ostream &out, const json &groups) {
         out << "    " << joined(members) << "\n";
     }
     if (single > 0) {
-        out << "    and " << single << (single == 1 ? " operation on its own\n" : " operations on their own\n");
+        out << "    " << (single < groups.size() ? "and " : "") << single << (single == 1 ? " operation on its own\n" : " operations on their own\n");
     }
 }
 
