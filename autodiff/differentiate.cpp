@@ -1,5 +1,6 @@
 #include "autodiff/differentiate.h"
 
+#include "autodiff/edges.h"
 #include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/residuals/choose.h"
@@ -111,6 +112,7 @@ public:
         }
         std::vector<KeptTensor> kept = choose_and_bind(tape, gradients, order_, output_names_);
         add_kept(kept);
+        add_edges(tape, kept);
         const std::set<std::string> used = parameters_of(result_.gradients);
         for (const Parameter &p : problem_.inputs) {
             if (used.count(p.name())) {
@@ -203,6 +205,28 @@ private:
             residual.info = {tensor.name, type_name(tensor.type), {}, 0, tensor.kind};
             regions_of_kept_.push_back(tensor.region);
             result_.residuals.push_back(residual);
+        }
+    }
+
+    void add_edges(const Tape &tape, const std::vector<KeptTensor> &kept) const {
+        std::map<std::string, SymbolicRegion> ranges;
+        for (const Parameter &p : problem_.inputs) {
+            if (p.is_buffer()) {
+                ranges[p.name()] = whole_buffer(p);
+            }
+        }
+        for (const ImageParam &d : result_.upstream) {
+            ranges[d.name()] = whole_buffer(d.parameter());
+        }
+        for (const KeptTensor &tensor : kept) {
+            ranges[tensor.name] = tensor.region;
+        }
+        for (size_t i = 0; i < wrt_.size(); i++) {
+            for (const Parameter &p : problem_.inputs) {
+                if (p.name() == wrt_[i]) {
+                    zero_outside(result_.gradients[i].func, p, tape.gradient_region(input_funcs_.at(wrt_[i])), ranges);
+                }
+            }
         }
     }
 

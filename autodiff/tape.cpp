@@ -73,6 +73,9 @@ public:
         return p.func(args);
     }
     void contribute(const Function &g, const Contribution &contribution, const SymbolicRegion *within) override {
+        if (within) {
+            tape_.within_[g.name()] = *within;
+        }
         if (tape_.is_active(g.name())) {
             tape_.parts_[g.name()].push_back(clean(contribution, within ? *within : tape_.region(g)));
         }
@@ -174,6 +177,11 @@ void Tape::run() {
 Func Tape::gradient(const std::string &input_func) {
     const auto it = gradients_.find(input_func);
     return it == gradients_.end() ? Func() : it->second;
+}
+
+const SymbolicRegion &Tape::gradient_region(const std::string &input_func) const {
+    const auto it = within_.find(input_func);
+    return it == within_.end() ? regions_.at(input_func) : it->second;
 }
 
 Func Tape::adjoint_of(const Function &f) {

@@ -38,8 +38,10 @@ public:
     /// Walks once. UserError names the Func that has no gradient, and why.
     void run();
 
-    /// The gradient of each input asked for: a pure Func d_<input>. UserError when no output depends on it.
+    /// The gradient of an input asked for: a pure Func d_<input>; undefined when no output depends on it.
     Halide::Func gradient(const std::string &input_func);
+    /// Where that gradient is right: the region of the input that the forward reads, or what a rule said instead.
+    const SymbolicRegion &gradient_region(const std::string &input_func) const;
 
     const std::map<std::string, Placeholder> &placeholders() const {
         return placeholders_;
@@ -81,6 +83,7 @@ private:
     std::vector<std::string> placeholder_order_;
     std::map<std::pair<std::string, int>, std::string> value_placeholder_;
     std::map<std::string, Halide::Func> gradients_;
+    std::map<std::string, SymbolicRegion> within_;  // regions that rules gave, by the input's Func
     std::set<std::string> finished_;  // Funcs of the backward that rules defined: clean, and not to be looked into again
 };
 

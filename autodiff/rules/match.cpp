@@ -16,7 +16,7 @@ void add_terms(const Expr &e, bool negative, std::vector<Term> &terms) {
     } else if (const Sub *sub = e.as<Sub>()) {
         add_terms(sub->a, negative, terms);
         add_terms(sub->b, !negative, terms);
-    } else {
+    } else if (!is_const_zero(e)) {  // -a is 0 - a
         terms.push_back({e, negative});
     }
 }

@@ -16,7 +16,7 @@ struct Term {
     bool negative = false;
 };
 
-/// a + (b - c) -> {+a, +b, -c}.
+/// a + (b - c) -> {+a, +b, -c}; zeros are left out.
 std::vector<Term> terms_of(const Halide::Expr &e);
 
 /// a * (b * c) -> {a, b, c}.

@@ -58,6 +58,15 @@ Subject from_generator(const std::string &name, const std::map<std::string, std:
     return subject;
 }
 
+Subject by_hand(const std::vector<ImageParam> &inputs, const std::vector<NamedOutput> &outputs) {
+    Subject subject;
+    for (const ImageParam &p : inputs) {
+        subject.problem.inputs.push_back(p.parameter());
+    }
+    subject.problem.outputs = outputs;
+    return subject;
+}
+
 template<typename T>
 Check<T>::Check(Subject subject, Shapes shapes, const RuleList *rules)
     : subject_(std::move(subject)), shapes_(std::move(shapes)) {

@@ -29,6 +29,9 @@ struct Subject {
 /// A registered generator with its parameters set.
 Subject from_generator(const std::string &name, const std::map<std::string, std::string> &parameters);
 
+/// A pipeline written in a test.
+Subject by_hand(const std::vector<Halide::ImageParam> &inputs, const std::vector<NamedOutput> &outputs);
+
 template<typename T>
 using Tensors = std::map<std::string, Halide::Buffer<T>>;
 

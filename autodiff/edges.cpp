@@ -1,0 +1,78 @@
+#include "autodiff/edges.h"
+
+#include "autodiff/expr_tools.h"
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+bool same(const Interval &a, const Interval &b) {
+    return a.is_bounded() && b.is_bounded() && is_const_zero(simplify_index(a.min - b.min)) &&
+           is_const_zero(simplify_index(a.max - b.max));
+}
+
+// Does asking for [low, high] in dimension d of the gradient read a buffer that covers just `interval` over at least [low, high]?
+bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::map<std::string, Function> &env, const Interval &interval,
+                const Expr &low, const Expr &high, const std::map<std::string, SymbolicRegion> &ranges) {
+    for (const auto &[name, region] : read) {
+        const Parameter buffer = input_of(env.at(name));
+        const auto range = buffer.defined() ? ranges.find(buffer.name()) : ranges.end();
+        for (size_t e = 0; range != ranges.end() && e < region.size(); e++) {
+            if (same(range->second[e], interval) && region[e].is_bounded() && can_prove(region[e].min <= low) &&
+                can_prove(region[e].max >= high)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+SymbolicRegion whole_buffer(const Parameter &buffer) {
+    SymbolicRegion region;
+    for (int d = 0; d < buffer.dimensions(); d++) {
+        const std::string suffix = "." + std::to_string(d);
+        const Expr min = Variable::make(Int(32), buffer.name() + ".min" + suffix, buffer);
+        const Expr extent = Variable::make(Int(32), buffer.name() + ".extent" + suffix, buffer);
+        region.emplace_back(min, simplify_index(min + extent - 1));
+    }
+    return region;
+}
+
+void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &region, const std::map<std::string, SymbolicRegion> &ranges) {
+    Function f = gradient.function();
+    const std::map<std::string, Function> env = build_environment({f});
+    std::vector<Function> order;
+    for (const std::string &name : topological_order({f}, env)) {
+        order.push_back(env.at(name));
+    }
+    SymbolicRegion asked;
+    for (size_t d = 0; d < region.size(); d++) {
+        asked.emplace_back(Variable::make(Int(32), "low." + std::to_string(d)), Variable::make(Int(32), "high." + std::to_string(d)));
+    }
+    const std::map<std::string, SymbolicRegion> read = needed_regions(order, {{f.name(), asked}});
+    const SymbolicRegion whole = whole_buffer(of);
+
+    std::map<std::string, Expr> inside;
+    Expr condition = const_true();
+    for (size_t d = 0; d < region.size(); d++) {
+        if (!region[d].is_bounded() || same(region[d], whole[d]) ||
+            is_checked(read, env, region[d], asked[d].min, asked[d].max, ranges)) {
+            continue;
+        }
+        const Expr v = Var(f.args()[d]);
+        condition = condition && v >= region[d].min && v <= region[d].max;
+        inside[f.args()[d]] = clamp(v, region[d].min, region[d].max);
+    }
+    if (!inside.empty()) {
+        Expr &value = f.definition().values()[0];
+        const Expr there = replace_variables(substitute_in_all_lets(value), inside);
+        value = common_subexpression_elimination(select(condition, there, make_zero(there.type())));
+    }
+}
+
+}  // namespace eutectic

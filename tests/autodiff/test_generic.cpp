@@ -1,0 +1,194 @@
+// What no rule covers: Halide's calculus through leaves, regions and edges.
+
+#include "gradient_check.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+using namespace eutectic;
+using namespace eutectic::test;
+using namespace Halide;
+
+namespace {
+
+const Type f64 = Float(64);
+const Var i("i"), j("j"), c("c");
+const Expr zero = cast(f64, 0);
+
+struct Case {
+    std::string name;
+    std::function<Subject()> subject;
+    Shapes shapes;
+};
+
+Subject one_input(int dimensions, const std::function<void(Func, ImageParam)> &define) {
+    const ImageParam x(f64, dimensions, "x");
+    Func y("y");
+    define(y, x);
+    return by_hand({x}, {{"y", y}});
+}
+
+std::vector<Case> cases() {
+    const Extent n{2, 9}, m{-3, 6};
+    return {
+        {"transpose and scale", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j) * 3; }); },
+         {{"x", {m, n}}, {"y", {n, m}}}},
+        {"shifted", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i + 4) * 2; }); }, {{"x", {{6, 9}}}, {"y", {n}}}},
+        {"stencil over an inner Func",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 Func sq("sq");
+                 sq(i) = x(i) * x(i);
+                 y(i) = sq(i - 1) + 2 * sq(i) + 3 * sq(i + 1);
+             });
+         },
+         {{"x", {{1, 11}}}, {"y", {n}}}},
+        {"clamped edges",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const Func edge = BoundaryConditions::repeat_edge(x);
+                 y(i) = edge(i - 1) * edge(i) + edge(i + 2);
+             });
+         },
+         {{"x", {n}}, {"y", {n}}}},
+        {"zero edges",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const Func edge = BoundaryConditions::constant_exterior(x, zero);
+                 y(i) = edge(i - 1) * edge(i + 1);
+             });
+         },
+         {{"x", {n}}, {"y", {n}}}},
+        {"every other", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(2 * i + 1) * x(2 * i); }); },
+         {{"x", {{4, 18}}}, {"y", {n}}}},
+        {"each twice", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i / 2) * cast(f64, i); }); },
+         {{"x", {{1, 5}}}, {"y", {n}}}},
+        {"total of a square",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r({{x.dim(0).min(), x.dim(0).extent()}, {x.dim(1).min(), x.dim(1).extent()}});
+                 y() = zero;
+                 y() += x(r.x, r.y) * x(r.x, r.y);
+             });
+         },
+         {{"x", {n, m}}, {"y", {}}}},
+        {"a predicate over the reduction",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r({{x.dim(0).min(), x.dim(0).extent()}, {x.dim(0).min(), x.dim(0).extent()}});
+                 r.where(r.x <= r.y);
+                 y(i) = zero;
+                 y(i) += x(r.x, i) * x(r.y, i);
+             });
+         },
+         {{"x", {n, m}}, {"y", {m}}}},
+        {"two updates",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r(x.dim(0).min(), x.dim(0).extent());
+                 y(i) = x(3, i);
+                 y(i) += x(r, i) * 2;
+                 y(i) += exp(x(r, i));
+             });
+         },
+         {{"x", {n, m}}, {"y", {m}}}},
+        {"scatter",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 RDom r(x.dim(0).min(), x.dim(0).extent());
+                 y(i) = zero;
+                 y(clamp(r * 3 % 5, 0, 4)) += x(r) * x(r);
+             });
+         },
+         {{"x", {n}}, {"y", {{0, 5}}}}},
+        {"running sum",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 RDom r(3, 8);
+                 y(i) = x(i) * x(i);
+                 y(r) += y(r - 1) * cast(f64, 0.5f);
+             });
+         },
+         {{"x", {n}}, {"y", {n}}}},
+        {"math functions",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const Expr e = x(i);
+                 y(i) = sin(e) * sqrt(e * e + 1) + log(e * e + 2) / (e + 3) + pow(e + 2, cast(f64, 3)) + abs(e + 5) + atan(e);
+             });
+         },
+         {{"x", {n}}, {"y", {n}}}},
+        {"convolution",
+         [] {
+             const ImageParam x(f64, 2, "x"), w(f64, 3, "w");
+             RDom r({{w.dim(0).min(), w.dim(0).extent()}, {w.dim(1).min(), w.dim(1).extent()}});
+             Func y("y");
+             y(j, i, c) = zero;
+             y(j, i, c) += x(j + r.x, i + r.y) * w(r.x, r.y, c);
+             return by_hand({x, w}, {{"y", y}});
+         },
+         {{"x", {{1, 8}, {2, 7}}}, {"w", {{-1, 3}, {-1, 3}, {4, 2}}}, {"y", {{2, 6}, {3, 5}, {4, 2}}}}},
+        {"gather of rows by integers",
+         [] {
+             const ImageParam x(f64, 2, "x"), labels(Int(32), 1, "labels");
+             Func y("y");
+             y(j, i) = x(j, clamp(labels(i), x.dim(1).min(), x.dim(1).max()));
+             return by_hand({x, labels}, {{"y", y}});
+         },
+         {{"x", {n, {0, 4}}}, {"labels", {m}}, {"y", {n, m}}}},
+        {"two outputs, one feeding the other",
+         [] {
+             const ImageParam x(f64, 1, "x");
+             Func y("y"), u("u");
+             y(i) = x(i) * x(i);
+             u(i) = y(i) * x(i);
+             return by_hand({x}, {{"y", y}, {"u", u}});
+         },
+         {{"x", {n}}, {"y", {n}}, {"u", {n}}}},
+        {"one Func read three ways",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r(x.dim(0).min(), x.dim(0).extent());
+                 Func e("e"), s("s");
+                 e(j, i) = exp(x(j, i));
+                 s(i) = zero;
+                 s(i) += e(r, i);
+                 y(j, i) = e(j, i) / s(i) + e(j, i) * e(3, i);
+             });
+         },
+         {{"x", {n, m}}, {"y", {n, m}}}},
+    };
+}
+
+}  // namespace
+
+TEST_CASE("the generic path is right") {
+    for (const Case &example : cases()) {
+        CAPTURE(example.name);
+        CHECK(gradient_error(example.subject(), example.shapes, 21, 0, 4) <= gradient_tolerance);
+    }
+}
+
+TEST_CASE("a gradient is zero where the forward does not read its input") {
+    // Columns 1 … 4 are read of 0 … 6, rows by the labels' buffer only, whose values are not needed.
+    const auto subject = [] {
+        const ImageParam x(f64, 2, "x"), labels(Int(32), 1, "labels");
+        RDom r(1, 4), rows(labels.dim(0).min(), labels.dim(0).extent());
+        Func s("s"), y("y");
+        s(i) = zero;
+        s(i) += x(r, i) * x(r, i);
+        y() = zero;
+        y() += s(rows);
+        return by_hand({x, labels}, {{"y", y}});
+    };
+    const Shapes shapes{{"x", {{0, 7}, {1, 6}}}, {"labels", {{2, 3}}}, {"y", {}}};
+    CHECK(gradient_error(subject(), shapes, 22) <= gradient_tolerance);
+    Check<double> check(subject(), shapes);
+    check.draw(1, 0, 1);
+    const Buffer<double> g = check.gradients().at("x");
+    g.for_each_element([&](const int *at) {
+        const bool is_read = at[0] >= 1 && at[0] <= 4 && at[1] >= 2 && at[1] <= 4;
+        CHECK((g(at) != 0) == is_read);
+    });
+}
