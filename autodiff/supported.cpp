@@ -53,6 +53,12 @@ private:
             throw unsupported(f_, "casts a value to an integer", "its gradient would be 0 everywhere: leave the input out of gradient_wrt or keep the value in floating point");
         }
         include(op->value);
+        if (op->type.is_float() && !op->value.type().is_float() && reads_active(op->value)) {
+            throw unsupported(f_, "makes a value of a condition", "its gradient would be 0 everywhere: leave the input out of gradient_wrt or write a differentiable condition");
+        }
+    }
+    void visit(const Reinterpret *op) override {
+        refuse("reinterpret", op);
     }
     void visit(const Mod *op) override {
         refuse("%", op);
@@ -101,6 +107,96 @@ private:
     const IsActive &is_active_;
 };
 
+// How an update reads the value that it replaces.
+class PreviousValue {
+public:
+    PreviousValue(const Function &f, const StageBody &update, const ValuePath &path)
+        : f_(f), update_(update), path_(path) {
+    }
+
+    void check() const {
+        for (const Call *call : calls_in(update_.value)) {
+            if (call->name == f_.name() && !is_previous(Expr(call))) {
+                throw unsupported(f_, "is a scan, an update that reads its own values at other points", "write it as a sum over a reduction domain");
+            }
+        }
+        if (const Add *add = update_.value.as<Add>()) {
+            if ((is_previous(add->a) && !reads_self(add->b)) || (is_previous(add->b) && !reads_self(add->a))) {
+                return;  // a sum, whatever its order
+            }
+        }
+        if (!is_linear(update_.value)) {
+            throw unsupported(f_, "has an update that is not linear in the value that it replaces", "keep the earlier values in a Func of their own");
+        }
+        if (!each_point_once()) {
+            throw unsupported(f_, "has an update that replaces one value several times", "write it as a sum over a reduction domain");
+        }
+    }
+
+private:
+    bool is_previous(const Expr &e) const {
+        const Call *call = e.as<Call>();
+        if (!call || call->name != f_.name()) {
+            return false;
+        }
+        for (size_t d = 0; d < call->args.size(); d++) {
+            if (!graph_equal(call->args[d], update_.args[d])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    bool reads_self(const Expr &e) const {
+        for (const Call *call : calls_in(e)) {
+            if (call->name == f_.name()) {
+                return true;
+            }
+        }
+        return false;
+    }
+    // A sum of the previous value times what the gradient does not pass through, and anything without the previous value.
+    bool is_linear(const Expr &e) const {
+        if (!reads_self(e) || is_previous(e)) {
+            return true;
+        }
+        const auto is_factor = [&](const Expr &c) { return !reads_self(c) && !path_.reads_active(c); };
+        if (const Add *op = e.as<Add>()) {
+            return is_linear(op->a) && is_linear(op->b);
+        }
+        if (const Sub *op = e.as<Sub>()) {
+            return is_linear(op->a) && is_linear(op->b);
+        }
+        if (const Mul *op = e.as<Mul>()) {
+            return (is_linear(op->a) && is_factor(op->b)) || (is_linear(op->b) && is_factor(op->a));
+        }
+        if (const Div *op = e.as<Div>()) {
+            return is_linear(op->a) && is_factor(op->b);
+        }
+        if (const Select *op = e.as<Select>()) {
+            return !reads_self(op->condition) && is_linear(op->true_value) && is_linear(op->false_value);
+        }
+        return false;
+    }
+    // Every reduction variable is an argument of the left-hand side by itself.
+    bool each_point_once() const {
+        for (const ReductionVariable &v : update_.rvars) {
+            bool found = false;
+            for (const Expr &arg : update_.args) {
+                const Variable *plain = arg.as<Variable>();
+                found = found || (plain && plain->name == v.var);
+            }
+            if (!found) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    const Function &f_;
+    const StageBody &update_;
+    const ValuePath &path_;
+};
+
 }  // namespace
 
 UserError unsupported(const Function &f, const std::string &what, const std::string &remedy) {
@@ -123,7 +219,8 @@ void check_supported(const Function &f, const IsActive &is_active) {
     if (f.outputs() != 1) {
         throw unsupported(f, "is tuple-valued", "write one Func for each element");
     }
-    for (const StageBody &body : stage_bodies(f)) {
+    const std::vector<StageBody> bodies = stage_bodies(f);
+    for (const StageBody &body : bodies) {
         for (const Expr &condition : body.predicate) {
             for (const std::string &v : f.args()) {
                 if (uses_variable(condition, v)) {
@@ -134,6 +231,9 @@ void check_supported(const Function &f, const IsActive &is_active) {
         }
         ValuePath path(f, is_active);
         body.value.accept(&path);
+        if (&body != &bodies.front()) {
+            PreviousValue(f, body, path).check();
+        }
     }
 }
 

@@ -138,6 +138,10 @@ void Tape::find_active() {
         for (const auto &[name, g] : find_direct_calls(f)) {
             active = active || is_active(name);
         }
+        for (const ExternFuncArgument &arg : f.extern_arguments()) {
+            const bool is_input = arg.is_image_param() && arg.image_param.type().is_float();
+            active = active || is_input || (arg.is_func() && is_active(Function(arg.func).name()));
+        }
         if (active) {
             active_.insert(f.name());
         }
@@ -159,9 +163,6 @@ void Tape::run() {
         const Func adjoint = adjoint_of(*f);
         if (!adjoint.defined() || wrt_.count(f->name())) {
             continue;
-        }
-        if (!is_bounded(region(*f))) {
-            throw unsupported(*f, "is read at indices that depend on data without bounds", "clamp the indices");
         }
         TapeSite site(*this, *f, adjoint);
         bool matched = false;
@@ -314,6 +315,11 @@ Resolve Tape::resolver(const std::vector<Load> &loads, const std::string &adjoin
 void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicRegion &region) {
     check_supported(f, [this](const Function &g) { return is_active(g.name()); });
     const Segment segment = cut(f);
+    for (const Load &load : segment.loads) {
+        if (is_active(load.callee.name()) && !is_bounded(regions_.at(load.callee.name()))) {
+            throw unsupported(load.callee, "is read at indices that depend on data without bounds", "clamp the indices");
+        }
+    }
     const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[0]);
     Region bounds = as_min_extent(region);
     for (Range &range : bounds) {
@@ -335,7 +341,10 @@ void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicR
 
 void Tape::add_load(const Load &load, const Func &raw, const Resolve &resolve) {
     const std::vector<std::string> vars = adjoint_vars(load.callee);
-    parts_[load.callee.name()].push_back(tidy(raw, vars, region(load.callee), resolve));
+    const Contribution part = tidy(raw, vars, region(load.callee), resolve);
+    if (!is_const_zero(part.value)) {  // read in a condition only
+        parts_[load.callee.name()].push_back(part);
+    }
 }
 
 }  // namespace eutectic

@@ -102,12 +102,14 @@ std::vector<Case> cases() {
              });
          },
          {{"x", {n}}, {"y", {{0, 5}}}}},
-        {"running sum",
+        {"updates that scale and replace",
          [] {
              return one_input(1, [](Func y, ImageParam x) {
-                 RDom r(3, 8);
+                 RDom r(3, 4);
                  y(i) = x(i) * x(i);
-                 y(r) += y(r - 1) * cast(f64, 0.5f);
+                 y(i) = y(i) / 2 + x(i);
+                 y(r) = x(r) * x(2);
+                 y(5) = x(9) * 2;
              });
          },
          {{"x", {n}}, {"y", {n}}}},

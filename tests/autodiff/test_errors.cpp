@@ -1,0 +1,165 @@
+// What has no gradient ends in one sentence that names the Func or the input.
+
+#include "gradient_check.h"
+
+#include "autodiff/generator.h"
+
+#include "base/user_error.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+using namespace eutectic;
+using namespace eutectic::test;
+using namespace Halide;
+
+namespace {
+
+const Type f32 = Float(32);
+const Var i("i"), j("j");
+
+// The sentence of differentiating y, which `define` defines from x.
+std::string sentence(int dimensions, const std::function<void(Func, ImageParam)> &define) {
+    const ImageParam x(f32, dimensions, "x");
+    Func y("y");
+    define(y, x);
+    try {
+        differentiate(by_hand({x}, {{"y", y}}).problem);
+    } catch (const UserError &error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string sentence_of_wrt(const std::vector<std::string> &wrt) {
+    const ImageParam x(f32, 1, "x"), u(f32, 1, "u"), labels(Int(32), 1, "labels");
+    Func y("y");
+    y(i) = select(u(i) > 0, x(i), x(i) * 2) + cast<float>(labels(i));
+    Subject subject = by_hand({x, u, labels}, {{"y", y}});
+    subject.problem.wrt = wrt;
+    try {
+        differentiate(subject.problem);
+    } catch (const UserError &error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("tuples") {
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = Tuple(x(i), x(i)); }) ==
+          "Output \"y\" is tuple-valued, which autodiff cannot differentiate; write one output for each element.");
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              Func t("t");
+              t(i) = Tuple(x(i), x(i) * 2);
+              y(i) = t(i)[0] + t(i)[1];
+          }) == "Func \"t\" is tuple-valued, which autodiff cannot differentiate; write one Func for each element.");
+}
+
+TEST_CASE("reductions that depend on intermediate values") {
+    const std::string not_linear = " has an update that is not linear in the value that it replaces, which autodiff cannot differentiate; "
+                                   "keep the earlier values in a Func of their own.";
+    CHECK(sentence(2, [](Func y, ImageParam x) {
+              RDom r(0, 4);
+              y(i) = 1.f;
+              y(i) = y(i) * x(r, i);
+          }) == "Func \"y\"" + not_linear);
+    CHECK(sentence(2, [](Func y, ImageParam x) {
+              RDom r(0, 4);
+              y(i) = f32.max();
+              y(i) = min(y(i), x(r, i));
+          }) == "Func \"y\"" + not_linear);
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              RDom r(1, 4);
+              y(i) = x(i);
+              y(r) += y(r - 1);
+          }) == "Func \"y\" is a scan, an update that reads its own values at other points, which autodiff cannot differentiate; write it as a sum over a "
+                "reduction domain.");
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              RDom r(0, 4);
+              y(i) = 0.f;
+              y(i) = x(r);
+          }) == "Func \"y\" has an update that replaces one value several times, which autodiff cannot differentiate; write it as a sum over a "
+                "reduction domain.");
+}
+
+TEST_CASE("gradients that Halide would drop") {
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = cast<float>(cast<int>(x(i) * 10)); }) ==
+          "Func \"y\" casts a value to an integer, which autodiff cannot differentiate; its gradient would be 0 everywhere: leave the input out of "
+          "gradient_wrt or keep the value in floating point.");
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              Func q("q");
+              q(i) = cast<int>(x(i) * 10);
+              y(i) = cast<float>(q(i)) * x(i);
+          }) == "Func \"y\" reads the integer values of \"q\", which depend on a differentiated input, which autodiff cannot differentiate; leave the input "
+                "out of gradient_wrt or keep the value in floating point.");
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = strict_float(x(i) * 2.f); }).find("strict") != std::string::npos);
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = cast<float>(x(i) > 0); }).find("Func \"y\" makes a value of a condition") == 0);
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = floor(x(i)); }).find("applies floor") != std::string::npos);
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = reinterpret<float>(reinterpret<int>(x(i)) + 1); }).find("reinterpret") != std::string::npos);
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = x(i) % 2.f; }).find("Func \"y\" applies") == 0);
+}
+
+TEST_CASE("one variable in two places of a load") {
+    CHECK(sentence(2, [](Func y, ImageParam x) { y(i) = x(i, i); }) ==
+          "Func \"y\" reads \"x\" with the variable i in two places, which autodiff cannot differentiate; sum over a second variable r with select(r == "
+          "i, ..., 0).");
+}
+
+TEST_CASE("a predicate over a pure variable") {
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              RDom r(0, 8);
+              r.where(r < i);
+              y(i) = 0.f;
+              y(i) += x(r);
+          }) == "Func \"y\" has a reduction whose predicate mentions the pure variable i, which autodiff cannot differentiate; move the condition into the "
+                "value with select().");
+}
+
+TEST_CASE("extern definitions") {
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              Func e("e");
+              e.define_extern("somebody", {x}, f32, 1);
+              y(i) = e(i);
+          }) == "Func \"e\" has an extern definition, which autodiff cannot differentiate; write it in Halide.");
+}
+
+TEST_CASE("an inner Func read at unbounded places") {
+    const ImageParam x(f32, 1, "x"), at(Int(32), 1, "at");
+    Func e("e"), y("y");
+    e(i) = exp(x(i));
+    y(i) = e(at(i));
+    CHECK_THROWS_WITH_AS(differentiate(by_hand({x, at}, {{"y", y}}).problem),
+                         "Func \"e\" is read at indices that depend on data without bounds, which autodiff cannot differentiate; clamp the indices.",
+                         UserError);
+}
+
+TEST_CASE("gradient_wrt") {
+    CHECK(sentence_of_wrt({"x"}) == "no error");
+    CHECK(sentence_of_wrt({"w"}) == "gradient_wrt names \"w\", which is not an input; the inputs that have a gradient are: x, u.");
+    CHECK(sentence_of_wrt({"x", "labels"}) ==
+          "gradient_wrt names \"labels\", which is not a floating-point buffer; the inputs that have a gradient are: x, u.");
+    CHECK(sentence_of_wrt({}) == "Input \"u\" has no gradient: no output depends on it in a differentiable way; leave it out of gradient_wrt.");
+}
+
+TEST_CASE("parameters of the generators") {
+    const auto message = [](const std::string &generator, const std::string &key, const std::string &value) -> std::string {
+        try {
+            auto g = Internal::GeneratorRegistry::create(generator, GeneratorContext(get_jit_target_from_environment()));
+            g->set_generatorparam_value(key, value);
+            g->build_pipeline();
+        } catch (const UserError &error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    CHECK(message("dense_backward", "gradient_wrt", "x,w") == "no error");
+    CHECK(message("dense_backward", "gradient_wrt", "q") ==
+          "gradient_wrt names \"q\", which is not an input; the inputs that have a gradient are: x, w, b.");
+    CHECK(message("dense_forward", "residual_report", "/nowhere/at/all.json") ==
+          "The residual report \"/nowhere/at/all.json\" cannot be written; give residual_report a path in a folder that exists.");
+    CHECK(message("mlp_loss_backward", "widths", "64") ==
+          "Generator \"mlp_loss\" was given widths=\"64\", but widths are at least two positive numbers separated by commas, as in 64,256,128,10.");
+}
