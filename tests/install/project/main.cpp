@@ -1,6 +1,7 @@
 // Runs the compiled layer and its gradient, at the sizes it was planned for and at others, and compares with plain loops.
 
 #include "layer.h"
+#include "layer_by_halide.h"
 #include "layer_portable.h"
 #include "layer_trained_backward.h"
 #include "layer_trained_forward.h"
@@ -59,10 +60,11 @@ bool check(const Size &size) {
     fill(b, values);
     fill(dy, values);
 
-    Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch), trained_y(size.outputs, size.batch), dw(size.outputs, size.inputs);
+    Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch), y_by_halide(size.outputs, size.batch);
+    Matrix trained_y(size.outputs, size.batch), dw(size.outputs, size.inputs);
     Vector db(size.outputs);
     Halide::Runtime::Buffer<uint8_t, 2> mask((size.outputs + 7) / 8, size.batch);  // one bit an output
-    if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 ||
+    if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
         layer_trained_forward(x, w, b, trained_y, mask) != 0 || layer_trained_backward(x, mask, dy, dw, db) != 0) {
         return false;
     }
@@ -86,8 +88,8 @@ bool check(const Size &size) {
             }
         }
     }
-    const double errors[] = {difference(y, wanted_y), difference(portable_y, wanted_y), difference(trained_y, wanted_y),
-                             difference(dw, wanted_dw), difference(db, wanted_db)};
+    const double errors[] = {difference(y, wanted_y), difference(portable_y, wanted_y), difference(y_by_halide, wanted_y),
+                             difference(trained_y, wanted_y), difference(dw, wanted_dw), difference(db, wanted_db)};
     std::printf("%d inputs, %d outputs, batch %d: errors", size.inputs, size.outputs, size.batch);
     for (const double error : errors) {
         std::printf(" %.1e", error);
