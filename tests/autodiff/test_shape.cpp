@@ -1,0 +1,254 @@
+// What comes out: the text of tidied adjoints, the residual sets, argument lists, estimates, and that the backward stands alone.
+
+#include "gradient_check.h"
+
+#include "autodiff/expr_tools.h"
+#include "autodiff/generator.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <sstream>
+
+using namespace eutectic;
+using namespace eutectic::test;
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+// One definition, without types and with the reduction variables called r: d_x_sum(d0, d1) = d_x_sum(d0, d1) + ….
+std::string plain(std::string text) {
+    for (const std::string noise : {"(float32)", "_im", "(uint8)", "(int32)"}) {
+        for (size_t at; (at = text.find(noise)) != std::string::npos;) {
+            text.erase(at, noise.size());
+        }
+    }
+    for (size_t at = 0; (at = text.find('$', at)) != std::string::npos;) {
+        size_t end = at + 1;
+        while (end < text.size() && std::isalnum(static_cast<unsigned char>(text[end]))) {
+            end++;
+        }
+        text.erase(at, end - at);
+    }
+    return text;
+}
+
+std::map<std::string, std::string> updates(const Func &f) {
+    std::map<std::string, std::string> result;
+    for (const auto &[name, g] : build_environment({f.function()})) {
+        for (const Definition &update : g.updates()) {
+            std::ostringstream out;
+            out << substitute_in_all_lets(update.values()[0]);
+            result[plain(name)] = plain(out.str());
+        }
+    }
+    return result;
+}
+
+const NamedOutput &gradient(const Differentiated &d, const std::string &name) {
+    for (const NamedOutput &g : d.gradients) {
+        if (g.name == name) {
+            return g;
+        }
+    }
+    throw std::runtime_error("no gradient " + name);
+}
+
+Differentiated of_generator(const Subject &subject) {
+    return differentiate(subject.problem);
+}
+
+std::vector<std::string> argument_names(const std::string &generator, std::map<std::string, std::string> parameters = {}) {
+    auto g = GeneratorRegistry::create(generator, GeneratorContext(get_jit_target_from_environment()));
+    for (const auto &[key, value] : parameters) {
+        g->set_generatorparam_value(key, value);
+    }
+    std::vector<std::string> names;
+    for (const auto &info : g->arginfos()) {
+        names.push_back((info.dir == ArgInfoDirection::Output ? "->" : "") + info.name);
+    }
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+struct Kept {
+    std::string name, type, kind;
+    std::vector<int64_t> shape;
+    int64_t bytes;
+};
+
+void check_kept(const Differentiated &d, const std::vector<Kept> &expected) {
+    REQUIRE(d.residuals.size() == expected.size());
+    for (size_t i = 0; i < expected.size(); i++) {
+        const Residual &r = d.residuals[i].info;
+        CAPTURE(r.name);
+        CHECK(r.name == expected[i].name);
+        CHECK(r.type == expected[i].type);
+        CHECK(r.kind == expected[i].kind);
+        CHECK(r.shape == expected[i].shape);
+        CHECK(r.bytes == expected[i].bytes);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a matrix product's adjoints are plain sums of products: no select, no clamp") {
+    const Subject subject = from_generator("dense", {});
+    const Differentiated d = of_generator(subject);
+    CHECK(updates(gradient(d, "d_x").func).at("d_x_sum") == "(d_x_sum(d0, d1) + (d_z(r, d1)*w(r, d0)))");
+    CHECK(updates(gradient(d, "d_w").func).at("d_w_sum") == "(d_w_sum(d0, d1) + (d_z(d0, r)*x(d1, r)))");
+    CHECK(updates(gradient(d, "d_b").func).at("d_b_sum") == "(d_b_sum(d0) + d_z(d0, r))");
+    for (const NamedOutput &g : d.gradients) {
+        // Every gradient is a pure Func that reads its sum, so that the sum can be computed inside its tile.
+        CHECK_FALSE(g.func.has_update_definition());
+        const Function f = g.func.function();
+        CHECK(is_identity_call(f.values()[0], f.args()));
+    }
+    for (const auto &[name, f] : build_environment({gradient(d, "d_w").func.function()})) {
+        for (const Definition &update : f.updates()) {
+            for (const ReductionVariable &v : update.schedule().rvars()) {
+                std::ostringstream range;
+                range << v.min << " " << v.extent;
+                CHECK(range.str() == "d_y.min.1 d_y.extent.1");
+            }
+        }
+    }
+}
+
+TEST_CASE("pointwise steps of the backward are single pure Funcs") {
+    const Subject subject = from_generator("dense", {{"activation", "none"}});
+    const Differentiated d = of_generator(subject);
+    // Without an activation there is nothing between d_y and the sums.
+    CHECK(updates(gradient(d, "d_x").func).at("d_x_sum") == "(d_x_sum(d0, d1) + (d_y(r, d1)*w(r, d0)))");
+    CHECK(build_environment({gradient(d, "d_x").func.function()}).size() == 4);  // d_x, d_x_sum, d_y, w
+}
+
+TEST_CASE("inner loops of mlp_loss have no guards") {
+    const Subject subject = from_generator("mlp_loss", {});
+    const Differentiated d = of_generator(subject);
+    for (const NamedOutput &g : d.gradients) {
+        for (const auto &[name, text] : updates(g.func)) {
+            CAPTURE(name);
+            CHECK(text.find("select") == std::string::npos);
+            CHECK(text.find("max") == std::string::npos);
+            CHECK(text.find("min(") == std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("argument lists") {
+    CHECK(argument_names("dense_forward") == Names{"x", "w", "b", "->y", "->residual_mask"});
+    CHECK(argument_names("dense_backward") == Names{"x", "w", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_forward", {{"activation", "tanh"}}) == Names{"x", "w", "b", "->y"});
+    CHECK(argument_names("dense_backward", {{"activation", "tanh"}}) == Names{"x", "w", "y", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward", {{"activation", "gelu"}}) == Names{"x", "w", "residual_z", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward", {{"gradient_wrt", "b"}}) == Names{"residual_mask", "d_y", "->d_b"});
+    CHECK(argument_names("dense_dropout_backward") == Names{"x", "w", "seed", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("softmax_backward") == Names{"y", "d_y", "->d_x"});
+    CHECK(argument_names("softmax_xent_backward") == Names{"x", "labels", "residual_lse", "d_loss", "->d_x"});
+    CHECK(argument_names("mlp_loss_backward", {{"widths", "6,5,3"}, {"gradient_wrt", "w1,b1,w2,b2"}}) ==
+          Names{"x", "w2", "labels", "residual_h1", "residual_logits", "residual_lse", "d_loss", "->d_w1", "->d_b1", "->d_w2", "->d_b2"});
+    CHECK(argument_names("mlp_loss_forward", {{"widths", "6,5,3"}}) ==
+          Names{"x", "w1", "b1", "w2", "b2", "labels", "->loss", "->residual_h1", "->residual_logits", "->residual_lse"});
+}
+
+TEST_CASE("residual sets") {
+    const Subject dense = from_generator("dense", {}), mlp = from_generator("mlp_loss", {}), wide = from_generator("dense", {{"n", "13"}});
+    check_kept(of_generator(dense), {{"residual_mask", "uint8", "mask", {32, 128}, 4096}});
+    check_kept(of_generator(wide), {{"residual_mask", "uint8", "mask", {2, 128}, 256}});
+    check_kept(of_generator(mlp), {{"residual_h1", "float32", "saved", {256, 128}, 131072},
+                                   {"residual_h2", "float32", "saved", {128, 128}, 65536},
+                                   {"residual_logits", "float32", "saved", {10, 128}, 5120},
+                                   {"residual_lse", "float32", "lse", {128}, 512}});
+}
+
+TEST_CASE("the residual report") {
+    const std::string path = "residuals.json";
+    auto g = GeneratorRegistry::create("dense_forward", GeneratorContext(get_jit_target_from_environment()));
+    g->set_generatorparam_value("residual_report", path);
+    g->build_pipeline();
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    CHECK(text.str() == R"({
+  "residuals": [
+    {
+      "name": "residual_mask",
+      "type": "uint8",
+      "shape": [
+        32,
+        128
+      ],
+      "bytes": 4096,
+      "kind": "mask"
+    }
+  ],
+  "total_bytes": 4096
+}
+)");
+    CHECK(residual_table({{"residual_mask", "uint8", {32, 128}, 4096, "mask"}}) ==
+          "residual_mask               uint8    32x128                4096 bytes  mask\n"
+          "total                                                      4096 bytes\n");
+}
+
+TEST_CASE("the backward stands alone: it calls no forward Func and reads no other buffer than it is given") {
+    for (const std::string name : {"dense", "dense_dropout", "mlp", "mlp_loss", "softmax", "softmax_xent"}) {
+        CAPTURE(name);
+        const Subject subject = from_generator(name, {});
+        std::vector<Function> outputs;
+        for (const NamedOutput &output : subject.problem.outputs) {
+            outputs.push_back(output.func.function());
+        }
+        const std::map<std::string, Function> before = build_environment(outputs);
+        const Differentiated d = of_generator(subject);
+        std::set<std::string> given;
+        for (const Parameter &p : d.inputs) {
+            given.insert(p.name());
+        }
+        for (const auto *list : {&d.outputs, &d.upstream}) {
+            for (const ImageParam &p : *list) {
+                given.insert(p.name());
+            }
+        }
+        for (const ResidualTensor &r : d.residuals) {
+            given.insert(r.info.name);
+        }
+        for (const NamedOutput &g : d.gradients) {
+            CHECK(definitions(g.func).find("undef") == std::string::npos);  // every leaf is bound
+            for (const auto &[func, f] : build_environment({g.func.function()})) {
+                CAPTURE(func);
+                const Parameter p = input_of(f);
+                CHECK((p.defined() ? given.count(p.name()) == 1 : before.count(func) == 0));
+            }
+        }
+    }
+}
+
+TEST_CASE("a saved Func without updates becomes the residual: nothing is copied") {
+    const Subject subject = from_generator("mlp", {});
+    const Differentiated d = of_generator(subject);
+    const auto env = build_environment({subject.problem.outputs[0].func.function()});
+    CHECK(env.count("h1") + env.count("h2") == 0);
+    for (const ResidualTensor &r : d.residuals) {
+        CHECK(env.count(r.forward.name()) == 1);
+    }
+}
+
+TEST_CASE("estimates are on everything") {
+    for (const std::string name : {"dense_forward", "dense_backward", "mlp_loss_forward", "mlp_loss_backward", "dense_dropout_backward"}) {
+        CAPTURE(name);
+        auto g = GeneratorRegistry::create(name, GeneratorContext(get_jit_target_from_environment()));
+        g->build_pipeline();
+        for (const auto &info : g->arginfos()) {
+            CAPTURE(info.name);
+            const bool is_input = info.dir == ArgInfoDirection::Input;
+            const Parameter p = is_input ? g->input_parameter(info.name)[0] : g->output_func(info.name)[0].output_buffer().parameter();
+            for (int dim = 0; p.is_buffer() && dim < p.dimensions(); dim++) {
+                CHECK(p.min_constraint_estimate(dim).defined());
+                CHECK(p.extent_constraint_estimate(dim).defined());
+            }
+        }
+    }
+}
