@@ -105,7 +105,8 @@ public:
             const auto f = input_funcs_.find(name);
             const Func g = f == input_funcs_.end() ? Func() : tape.gradient(f->second);
             if (!g.defined()) {
-                throw UserError("Input \"" + name + "\" has no gradient: no output depends on it in a differentiable way; leave it out of gradient_wrt.");
+                throw UserError("Input \"" + name + "\" has no gradient: no output depends on it in a differentiable way; "
+                                                    "leave it out of gradient_wrt.");
             }
             gradients.push_back(g);
             result_.gradients.push_back({"d_" + name, g});
@@ -149,7 +150,8 @@ private:
         output_names_[f.name()] = output.name;
         if (f.outputs() != 1 || !f.output_types()[0].is_float()) {
             if (f.outputs() != 1) {
-                throw UserError("Output \"" + output.name + "\" is tuple-valued, which autodiff cannot differentiate; write one output for each element.");
+                throw UserError("Output \"" + output.name + "\" is tuple-valued, which autodiff cannot differentiate; "
+                                                            "write one output for each element.");
             }
             return;
         }

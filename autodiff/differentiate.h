@@ -40,17 +40,17 @@ struct DifferentiationProblem {
 /// A tensor that goes from the forward to the backward.
 struct ResidualTensor {
     Residual info;
-    Halide::Func forward;        // an additional output of the forward
+    Halide::Func forward;         // an additional output of the forward
     Halide::ImageParam backward;  // an input of the backward
 };
 
 struct Differentiated {
     std::vector<ResidualTensor> residuals;
     /// The backward's arguments, in this order.
-    std::vector<Halide::Parameter> inputs;             // those of the forward's that it needs, for values or extents
-    std::vector<Halide::ImageParam> outputs;           // those of the forward's that it needs
+    std::vector<Halide::Parameter> inputs;    // those of the forward's that it needs, for values or extents
+    std::vector<Halide::ImageParam> outputs;  // those of the forward's that it needs
     /* then the residuals */
-    std::vector<Halide::ImageParam> upstream;          // d_<output>
+    std::vector<Halide::ImageParam> upstream;  // d_<output>
     /// d_<input>, in the order of `wrt` (of the inputs, when that was empty).
     std::vector<NamedOutput> gradients;
 };

@@ -13,7 +13,8 @@
 namespace eutectic {
 
 /// Which of the two.
-enum class GradientPart { forward, backward };
+enum class GradientPart { forward,
+                          backward };
 
 /// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry (whose lock is held while a
 /// factory runs). Beside the wrapped generator's parameters it has

@@ -15,9 +15,9 @@ using IsActive = std::function<bool(const Function &)>;
 
 // The math functions and intrinsics that propagate_adjoints differentiates.
 bool has_derivative(const Call *op) {
-    static const std::set<std::string> names{"exp",  "log",  "sin",   "asin", "cos",   "acos", "tan",          "atan",
-                                             "atan2", "sinh", "asinh", "cosh", "acosh", "tanh", "atanh",        "sqrt",
-                                             "pow",  "fast_inverse",    "fast_inverse_sqrt"};
+    static const std::set<std::string> names{"exp", "log", "sin", "asin", "cos", "acos", "tan", "atan",
+                                             "atan2", "sinh", "asinh", "cosh", "acosh", "tanh", "atanh", "sqrt",
+                                             "pow", "fast_inverse", "fast_inverse_sqrt"};
     if (op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::abs, Call::lerp})) {
         return true;
     }
@@ -50,11 +50,13 @@ private:
     }
     void visit(const Cast *op) override {
         if (!op->type.is_float() && op->value.type().is_float() && reads_active(op->value)) {
-            throw unsupported(f_, "casts a value to an integer", "its gradient would be 0 everywhere: leave the input out of gradient_wrt or keep the value in floating point");
+            throw unsupported(f_, "casts a value to an integer",
+                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or keep the value in floating point");
         }
         include(op->value);
         if (op->type.is_float() && !op->value.type().is_float() && reads_active(op->value)) {
-            throw unsupported(f_, "makes a value of a condition", "its gradient would be 0 everywhere: leave the input out of gradient_wrt or write a differentiable condition");
+            throw unsupported(f_, "makes a value of a condition",
+                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or write a differentiable function");
         }
     }
     void visit(const Reinterpret *op) override {
@@ -117,7 +119,8 @@ public:
     void check() const {
         for (const Call *call : calls_in(update_.value)) {
             if (call->name == f_.name() && !is_previous(Expr(call))) {
-                throw unsupported(f_, "is a scan, an update that reads its own values at other points", "write it as a sum over a reduction domain");
+                throw unsupported(f_, "is a scan, an update that reads its own values at other points",
+                                  "write it as a sum over a reduction domain");
             }
         }
         if (const Add *add = update_.value.as<Add>()) {
@@ -126,7 +129,8 @@ public:
             }
         }
         if (!is_linear(update_.value)) {
-            throw unsupported(f_, "has an update that is not linear in the value that it replaces", "keep the earlier values in a Func of their own");
+            throw unsupported(f_, "has an update that is not linear in the value that it replaces",
+                              "keep the earlier values in a Func of their own");
         }
         if (!each_point_once()) {
             throw unsupported(f_, "has an update that replaces one value several times", "write it as a sum over a reduction domain");

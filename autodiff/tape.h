@@ -84,7 +84,7 @@ private:
     std::map<std::pair<std::string, int>, std::string> value_placeholder_;
     std::map<std::string, Halide::Func> gradients_;
     std::map<std::string, SymbolicRegion> within_;  // regions that rules gave, by the input's Func
-    std::set<std::string> finished_;  // Funcs of the backward that rules defined: clean, and not to be looked into again
+    std::set<std::string> finished_;                // Funcs of the backward that rules defined: clean, and not to be looked into again
 };
 
 /// The Func of a definition: a pure one, or 0 and one update.

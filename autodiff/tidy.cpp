@@ -54,16 +54,20 @@ private:
         return a.type() == Int(32) ? decide(condition, opposite(a, b)) : condition;
     }
     Expr visit(const LE *op) override {
-        return compare(op, +[](Expr a, Expr b) { return GT::make(a, b); });
+        return compare(
+            op, +[](Expr a, Expr b) { return GT::make(a, b); });
     }
     Expr visit(const LT *op) override {
-        return compare(op, +[](Expr a, Expr b) { return GE::make(a, b); });
+        return compare(
+            op, +[](Expr a, Expr b) { return GE::make(a, b); });
     }
     Expr visit(const GE *op) override {
-        return compare(op, +[](Expr a, Expr b) { return LT::make(a, b); });
+        return compare(
+            op, +[](Expr a, Expr b) { return LT::make(a, b); });
     }
     Expr visit(const GT *op) override {
-        return compare(op, +[](Expr a, Expr b) { return LE::make(a, b); });
+        return compare(
+            op, +[](Expr a, Expr b) { return LE::make(a, b); });
     }
 
     Expr visit(const And *op) override {
@@ -203,7 +207,8 @@ Expr added_to_self(const StageBody &update, const Function &f, const std::vector
         const Call *call = e.as<Call>();
         return call && call->name == f.name() && is_identity_call(e, f.args());
     };
-    const Expr rest = is_self(add->a) ? add->b : is_self(add->b) ? add->a : Expr();
+    const Expr rest = is_self(add->a) ? add->b : is_self(add->b) ? add->a
+                                                                 : Expr();
     if (rest.defined()) {
         for (const Call *call : calls_in(rest)) {
             if (call->name == f.name()) {
@@ -247,7 +252,8 @@ Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const S
     }
     const StageBody &body = bodies.back();
     for (const ReductionVariable &v : body.rvars) {
-        result.rvars.push_back({v.var, simplify_index(replace_variables(v.min, rename)), simplify_index(replace_variables(v.extent, rename))});
+        const Expr min = replace_variables(v.min, rename), extent = replace_variables(v.extent, rename);
+        result.rvars.push_back({v.var, simplify_index(min), simplify_index(extent)});
     }
     add_variables(bounds, result.rvars);
     for (const Expr &condition : body.predicate) {

@@ -3,7 +3,6 @@
 //     p' = p - lr (m' / (1 - beta1^step)) / (sqrt(v' / (1 - beta2^step)) + epsilon),   step = 1, 2, …
 // `out` is the tuple (p', m', v'). Each element reads and writes its own position only, so p, m and v may be the outputs' memory.
 
-
 #include <Halide.h>
 
 using namespace Halide;

@@ -15,9 +15,9 @@ public:
     GeneratorParam<int> n{"n", 256};
     GeneratorParam<Activation> activation{"activation", Activation::relu, activation_names()};
 
-    Input<Buffer<void, 2>> x{"x"};  // (k, m)
-    Input<Buffer<void, 2>> w{"w"};  // (n, k)
-    Input<Buffer<void, 1>> b{"b"};  // (n)
+    Input<Buffer<void, 2>> x{"x"};   // (k, m)
+    Input<Buffer<void, 2>> w{"w"};   // (n, k)
+    Input<Buffer<void, 1>> b{"b"};   // (n)
     Output<Buffer<void, 2>> y{"y"};  // (n, m)
 
     void configure() {

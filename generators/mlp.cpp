@@ -1,7 +1,7 @@
 // logits of a multi-layer perceptron.
 
-#include "autodiff/register.h"
 #include "generators/mlp.h"
+#include "autodiff/register.h"
 
 using namespace Halide;
 

@@ -15,7 +15,10 @@
 namespace eutectic {
 
 /// The activations of `dense`, by the name a user gives.
-enum class Activation { relu, none, gelu, tanh };
+enum class Activation { relu,
+                        none,
+                        gelu,
+                        tanh };
 
 /// GeneratorParam's table of the above.
 const std::map<std::string, Activation> &activation_names();

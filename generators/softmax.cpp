@@ -13,7 +13,7 @@ public:
     GeneratorParam<int> rows{"rows", 1024};
     GeneratorParam<int> cols{"cols", 1024};
 
-    Input<Buffer<void, 2>> x{"x"};  // (cols, rows)
+    Input<Buffer<void, 2>> x{"x"};   // (cols, rows)
     Output<Buffer<void, 2>> y{"y"};  // (cols, rows)
 
     void configure() {

@@ -13,7 +13,7 @@ public:
     GeneratorParam<int> rows{"rows", 1024};
     GeneratorParam<int> cols{"cols", 1000};
 
-    Input<Buffer<void, 2>> x{"x"};  // (cols, rows)
+    Input<Buffer<void, 2>> x{"x"};               // (cols, rows)
     Input<Buffer<int32_t, 1>> labels{"labels"};  // (rows), each a column of x
     Output<Buffer<void, 0>> loss{"loss"};
 

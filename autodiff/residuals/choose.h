@@ -20,7 +20,7 @@ namespace eutectic {
 /// A tensor that the forward writes and the backward reads.
 struct KeptTensor {
     std::string name;
-    std::string kind;  // output (of the forward itself), saved, mask, argmax, lse
+    std::string kind;               // output (of the forward itself), saved, mask, argmax, lse
     Halide::Internal::Function of;  // output, saved: the forward Func; value_index its element
     int value_index = 0;
     MadeResidual made;  // mask, argmax, lse

@@ -131,7 +131,8 @@ std::optional<Reduction> reduction_with(const Function &f) {
         const Call *call = e.as<Call>();
         return call && call->name == f.name() && is_identity_call(e, f.args());
     };
-    const Expr value = is_self(op->a) ? op->b : is_self(op->b) ? op->a : Expr();
+    const Expr value = is_self(op->a) ? op->b : is_self(op->b) ? op->a
+                                                               : Expr();
     if (!value.defined()) {
         return std::nullopt;
     }

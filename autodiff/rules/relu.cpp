@@ -19,7 +19,8 @@ namespace {
 // x, for an e that is max(x, 0).
 Expr rectified(const Expr &e) {
     if (const Max *op = e.as<Max>()) {
-        return is_const_zero(op->b) ? op->a : is_const_zero(op->a) ? op->b : Expr();
+        return is_const_zero(op->b) ? op->a : is_const_zero(op->a) ? op->b
+                                                                   : Expr();
     }
     const Select *select = e.as<Select>();
     if (!select) {
@@ -30,10 +31,14 @@ Expr rectified(const Expr &e) {
         const auto sides = [&](const Expr &larger, const Expr &smaller) {
             return positive ? graph_equal(larger, x) && is_const_zero(smaller) : graph_equal(smaller, x) && is_const_zero(larger);
         };
-        if (const GT *op = condition.as<GT>()) return sides(op->a, op->b);
-        if (const GE *op = condition.as<GE>()) return sides(op->a, op->b);
-        if (const LT *op = condition.as<LT>()) return sides(op->b, op->a);
-        if (const LE *op = condition.as<LE>()) return sides(op->b, op->a);
+        if (const GT *op = condition.as<GT>())
+            return sides(op->a, op->b);
+        if (const GE *op = condition.as<GE>())
+            return sides(op->a, op->b);
+        if (const LT *op = condition.as<LT>())
+            return sides(op->b, op->a);
+        if (const LE *op = condition.as<LE>())
+            return sides(op->b, op->a);
         return false;
     };
     if (is_const_zero(select->false_value) && keeps(select->condition, select->true_value, true)) {

@@ -275,16 +275,36 @@ RuleList with_flipped_sign(const RuleList &rules, const std::string &name) {
         explicit Flipped(Site &site)
             : site_(site) {
         }
-        const Function &func() const override { return site_.func(); }
-        const SymbolicRegion &region() const override { return site_.region(); }
-        Expr adjoint(const std::vector<Expr> &args) override { return -site_.adjoint(args); }
-        bool is_active(const Function &g) const override { return site_.is_active(g); }
-        bool is_output(const Function &g) const override { return site_.is_output(g); }
-        Expr value(const Function &g, const std::vector<Expr> &args) override { return site_.value(g, args); }
-        Expr values_in(const Expr &e) override { return site_.values_in(e); }
-        Expr made(const MadeResidual &r, const Type &t, const std::vector<Expr> &args) override { return site_.made(r, t, args); }
-        void contribute(const Function &g, const Contribution &c, const SymbolicRegion *within) override { site_.contribute(g, c, within); }
-        Func define(const std::string &n, const Contribution &d, const SymbolicRegion &r) override { return site_.define(n, d, r); }
+        const Function &func() const override {
+            return site_.func();
+        }
+        const SymbolicRegion &region() const override {
+            return site_.region();
+        }
+        Expr adjoint(const std::vector<Expr> &args) override {
+            return -site_.adjoint(args);
+        }
+        bool is_active(const Function &g) const override {
+            return site_.is_active(g);
+        }
+        bool is_output(const Function &g) const override {
+            return site_.is_output(g);
+        }
+        Expr value(const Function &g, const std::vector<Expr> &args) override {
+            return site_.value(g, args);
+        }
+        Expr values_in(const Expr &e) override {
+            return site_.values_in(e);
+        }
+        Expr made(const MadeResidual &r, const Type &t, const std::vector<Expr> &args) override {
+            return site_.made(r, t, args);
+        }
+        void contribute(const Function &g, const Contribution &c, const SymbolicRegion *within) override {
+            site_.contribute(g, c, within);
+        }
+        Func define(const std::string &n, const Contribution &d, const SymbolicRegion &r) override {
+            return site_.define(n, d, r);
+        }
         void chain(const std::vector<std::string> &vars, const SymbolicRegion &r, const Expr &inner, const Expr &adjoint) override {
             site_.chain(vars, r, inner, adjoint);
         }

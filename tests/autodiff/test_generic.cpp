@@ -32,8 +32,7 @@ Subject one_input(int dimensions, const std::function<void(Func, ImageParam)> &d
 std::vector<Case> cases() {
     const Extent n{2, 9}, m{-3, 6};
     return {
-        {"transpose and scale", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j) * 3; }); },
-         {{"x", {m, n}}, {"y", {n, m}}}},
+        {"transpose and scale", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j) * 3; }); }, {{"x", {m, n}}, {"y", {n, m}}}},
         {"shifted", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i + 4) * 2; }); }, {{"x", {{6, 9}}}, {"y", {n}}}},
         {"stencil over an inner Func",
          [] {
@@ -60,10 +59,8 @@ std::vector<Case> cases() {
              });
          },
          {{"x", {n}}, {"y", {n}}}},
-        {"every other", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(2 * i + 1) * x(2 * i); }); },
-         {{"x", {{4, 18}}}, {"y", {n}}}},
-        {"each twice", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i / 2) * cast(f64, i); }); },
-         {{"x", {{1, 5}}}, {"y", {n}}}},
+        {"every other", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(2 * i + 1) * x(2 * i); }); }, {{"x", {{4, 18}}}, {"y", {n}}}},
+        {"each twice", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i / 2) * cast(f64, i); }); }, {{"x", {{1, 5}}}, {"y", {n}}}},
         {"total of a square",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
