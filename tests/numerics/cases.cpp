@@ -1,0 +1,117 @@
+#include "tests/numerics/subject.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <stdexcept>
+
+namespace eutectic::numerics {
+
+namespace {
+
+bool is_prime(int n) {
+    for (int d = 2; d * d <= n; d++) {
+        if (n % d == 0) {
+            return false;
+        }
+    }
+    return n >= 2;
+}
+
+/// The largest prime up to three quarters of an estimate: no multiple of a vector or a tile, and no remainder of another case's.
+int prime_for(int estimate) {
+    int n = std::max(2, estimate * 3 / 4);
+    while (!is_prime(n)) {
+        n--;
+    }
+    return n;
+}
+
+std::string describe(const Sizes &sizes) {
+    std::string text;
+    for (const auto &[name, range] : sizes) {
+        text += (text.empty() ? "" : " ") + name + "=" + std::to_string(range.extent) + " from " + std::to_string(range.min);
+    }
+    return text;
+}
+
+/// Mins of both signs; none is a multiple of 8, the bits of a packed mask's byte.
+void set_mins(Sizes &sizes) {
+    const int mins[] = {5, -7, 11, -19, 3, -2};
+    size_t i = 0;
+    for (auto &[name, range] : sizes) {
+        range.min = mins[i++ % std::size(mins)];
+    }
+}
+
+}  // namespace
+
+Sizes estimates(const Subject &subject) {
+    Sizes sizes;
+    for (const Argument &argument : subject.kernels.front().arguments()) {
+        const auto dims = subject.shapes().dims_of(argument.name);
+        for (size_t d = 0; dims && d < dims->size(); d++) {
+            sizes[(*dims)[d]] = {0, argument.extents.at(d)};
+        }
+    }
+    for (const std::string &name : subject.shapes().free_dims()) {
+        if (!sizes.count(name)) {
+            throw std::logic_error("no argument of '" + subject.generator + "' says how large " + name + " is");
+        }
+    }
+    return sizes;
+}
+
+std::vector<int> tile_extents(const Subject &subject) {
+    std::set<int> extents;
+    for (const std::string &path : subject.reports) {
+        std::ifstream file(path);
+        const nlohmann::json report = nlohmann::json::parse(file);
+        for (const nlohmann::json &group : report.at("groups")) {
+            for (const int extent : group.at("tile")) {
+                extents.insert(extent);
+            }
+        }
+    }
+    extents.erase(1);
+    return {extents.begin(), extents.end()};
+}
+
+std::vector<Case> cases(const Subject &subject) {
+    const Sizes planned = estimates(subject);
+    std::vector<std::pair<std::string, std::function<int(int)>>> kinds = {
+        {"1", [](int) { return 1; }},
+        {"3", [](int) { return 3; }},
+        {"a prime", prime_for},
+        {"half", [](int estimate) { return std::max(1, estimate / 2); }},
+        {"triple", [](int estimate) { return 3 * estimate; }},
+    };
+    for (const int extent : tile_extents(subject)) {
+        kinds.emplace_back("tile " + std::to_string(extent) + " - 1", [extent](int) { return extent - 1; });
+    }
+    std::vector<Case> all;
+    std::set<std::string> seen;
+    const auto add = [&](const std::string &name, Sizes sizes) {
+        set_mins(sizes);
+        const std::string text = describe(sizes);
+        if (seen.insert(text).second) {
+            all.push_back({name + ": " + text, sizes});
+        }
+    };
+    add("estimates", planned);
+    for (const auto &[kind, extent] : kinds) {
+        Sizes together = planned;
+        for (auto &[name, range] : together) {
+            Sizes alone = planned;
+            alone[name].extent = range.extent = extent(range.extent);
+            add(name + " " + kind, alone);
+        }
+        add("all " + kind, together);
+    }
+    return all;
+}
+
+}  // namespace eutectic::numerics

@@ -1,0 +1,261 @@
+#include "tests/numerics/evaluate.h"
+
+#include "apps/support/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <mutex>
+#include <sstream>
+#include <stdexcept>
+
+namespace eutectic::numerics {
+
+namespace {
+
+std::mutex message_mutex;
+std::string message;
+
+/// Called by any thread of a kernel that fails.
+void remember_error(void *, const char *text) {
+    const std::lock_guard<std::mutex> lock(message_mutex);
+    message += text;
+}
+
+bool is_float(halide_type_t type) {
+    return type.code == halide_type_float;
+}
+
+/// The buffers of one call, inputs found by name among `tensors`, outputs made.
+class Call {
+public:
+    Call(const Subject &subject, const Kernel &kernel, std::map<std::string, GuardedTensor *> &tensors)
+        : subject_(subject), kernel_(kernel), tensors_(tensors), scalars_(kernel.arguments().size()) {
+    }
+
+    bool run(Failures &failures) {
+        std::vector<void *> pointers;
+        std::map<std::string, std::vector<uint8_t>> inputs;
+        for (size_t i = 0; i < kernel_.arguments().size(); i++) {
+            const Argument &argument = kernel_.arguments()[i];
+            if (argument.is_scalar()) {
+                scalars_[i] = scalar_value(subject_, argument);
+                pointers.push_back(&scalars_[i]);
+                continue;
+            }
+            GuardedTensor &tensor = *tensors_.at(argument.name);
+            if (!argument.is_output()) {
+                inputs[argument.name] = tensor.bytes();
+            }
+            pointers.push_back(tensor.raw());
+        }
+        const std::string error = call(kernel_, pointers);
+        if (!error.empty()) {
+            failures.push_back(kernel_.name() + " failed: " + error);
+        }
+        for (const Argument &argument : kernel_.arguments()) {
+            if (argument.is_scalar()) {
+                continue;
+            }
+            const GuardedTensor &tensor = *tensors_.at(argument.name);
+            if (const auto damage = tensor.damage()) {
+                failures.push_back(kernel_.name() + ", buffer " + argument.name + ": " + *damage);
+            }
+            if (!argument.is_output() && tensor.bytes() != inputs[argument.name]) {
+                failures.push_back(kernel_.name() + " wrote to its input " + argument.name);
+            }
+        }
+        return error.empty();
+    }
+
+private:
+    const Subject &subject_;
+    const Kernel &kernel_;
+    std::map<std::string, GuardedTensor *> &tensors_;
+    std::vector<halide_scalar_value_t> scalars_;
+};
+
+const Result *find(const std::vector<Result> &results, const std::string &output) {
+    const auto found = std::find_if(results.begin(), results.end(), [&](const Result &r) { return r.output == output; });
+    return found == results.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string call(const Kernel &kernel, std::vector<void *> &arguments) {
+    halide_set_error_handler(remember_error);
+    message.clear();
+    try {
+        kernel.run(arguments);
+    } catch (const std::runtime_error &e) {
+        return message.empty() ? e.what() : message;
+    }
+    return message;
+}
+
+halide_scalar_value_t scalar_value(const Subject &subject, const Argument &argument) {
+    const auto found = subject.shapes().scalars.find(argument.name);
+    if (found == subject.shapes().scalars.end()) {
+        throw std::logic_error("tests/numerics/shapes.cpp gives '" + subject.generator + "' no value for its scalar '" + argument.name + "'");
+    }
+    halide_scalar_value_t value{};
+    if (argument.type == halide_type_of<float>()) {
+        value.u.f32 = static_cast<float>(found->second);
+    } else if (argument.type == halide_type_of<double>()) {
+        value.u.f64 = found->second;
+    } else {
+        value.u.i64 = static_cast<int64_t>(found->second);  // little-endian: its first bytes are the smaller integers
+    }
+    return value;
+}
+
+std::vector<Range> ranges_of(const Subject &subject, const std::string &name, const Sizes &sizes,
+                             const std::map<std::string, std::vector<Range>> &residuals) {
+    const auto dims = subject.shapes().dims_of(name);
+    if (!dims) {
+        const auto found = residuals.find(name);
+        if (found == residuals.end()) {
+            throw std::logic_error("nothing says how large '" + name + "' of '" + subject.generator + "' is");
+        }
+        return found->second;
+    }
+    std::vector<Range> ranges;
+    for (const std::string &dim : *dims) {
+        ranges.push_back(sizes.at(dim));
+    }
+    return ranges;
+}
+
+void draw(const Subject &subject, const std::string &name, const Sizes &sizes, GuardedTensor &tensor) {
+    uint64_t seed = 0;
+    for (const char c : name) {
+        seed = Random(seed ^ static_cast<unsigned char>(c)).next();
+    }
+    Random random(seed);
+    Draw values;
+    const Shapes &shapes = subject.shapes();
+    if (const auto index = shapes.indices_into.find(name); index != shapes.indices_into.end()) {
+        const Range r = sizes.at(index->second);
+        values = {static_cast<double>(r.min), static_cast<double>(r.min + r.extent - 1), 1};
+    } else if (const auto given = shapes.draws.find(name); given != shapes.draws.end()) {
+        values = given->second;
+    }
+    const auto count = static_cast<uint64_t>((values.high - values.low) / values.step) + 1;
+    for (size_t i = 0; i < tensor.size(); i++) {
+        tensor.set(i, values.low + values.step * static_cast<double>(random.below(count)));
+    }
+}
+
+std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject, const Sizes &sizes) {
+    std::map<std::string, std::vector<Range>> found;
+    if (!subject.has_gradients()) {
+        return found;
+    }
+    const Kernel &backward = subject.reference.back();
+    std::vector<GuardedTensor> tensors;
+    std::vector<halide_buffer_t *> buffers;
+    std::vector<halide_scalar_value_t> scalars(backward.arguments().size());
+    std::vector<void *> pointers;
+    tensors.reserve(backward.arguments().size());
+    for (size_t i = 0; i < backward.arguments().size(); i++) {
+        const Argument &argument = backward.arguments()[i];
+        if (argument.is_scalar()) {
+            scalars[i] = scalar_value(subject, argument);
+            pointers.push_back(&scalars[i]);
+            buffers.push_back(nullptr);
+            continue;
+        }
+        const bool known = subject.shapes().dims_of(argument.name).has_value();
+        const std::vector<Range> ranges = known ? ranges_of(subject, argument.name, sizes, {}) : std::vector<Range>(static_cast<size_t>(argument.dimensions));
+        tensors.emplace_back(argument.type, ranges, GuardedTensor::Place::middle, 0);
+        buffers.push_back(tensors.back().raw());
+        if (!known) {
+            buffers.back()->host = nullptr;
+        }
+        pointers.push_back(buffers.back());
+    }
+    const std::string error = call(backward, pointers);
+    if (!error.empty()) {
+        throw std::runtime_error("the bounds query of " + backward.name() + " failed: " + error);
+    }
+    for (size_t i = 0; i < buffers.size(); i++) {
+        if (buffers[i] && !buffers[i]->host) {
+            std::vector<Range> &ranges = found[backward.arguments()[i].name];
+            for (int d = 0; d < buffers[i]->dimensions; d++) {
+                ranges.push_back({buffers[i]->dim[d].min, buffers[i]->dim[d].extent});
+            }
+        }
+    }
+    return found;
+}
+
+std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &kernels, const Sizes &sizes,
+                             const std::map<std::string, std::vector<Range>> &residuals, const Setting &setting, Failures &failures) {
+    halide_set_num_threads(setting.threads);
+    std::map<std::string, GuardedTensor> drawn;
+    std::vector<Result> results;
+    size_t outputs = 0;
+    for (const Kernel &kernel : kernels) {
+        outputs += kernel.arguments().size();
+    }
+    results.reserve(outputs);  // pointers into it stay good
+    std::map<std::string, GuardedTensor *> tensors;
+    for (const Kernel &kernel : kernels) {
+        for (const Argument &argument : kernel.arguments()) {
+            const std::string &name = argument.name;
+            if (argument.is_scalar() || (!argument.is_output() && tensors.count(name))) {
+                continue;
+            }
+            GuardedTensor tensor(argument.type, ranges_of(subject, name, sizes, residuals), setting.place, setting.padding);
+            if (argument.is_output()) {
+                tensor.fill(0xFF);
+                results.push_back({kernel.name(), name, std::move(tensor)});
+                tensors[name] = &results.back().tensor;
+            } else {
+                draw(subject, name, sizes, tensor);
+                tensors[name] = &drawn.emplace(name, std::move(tensor)).first->second;
+            }
+        }
+        if (!Call(subject, kernel, tensors).run(failures)) {
+            break;
+        }
+    }
+    return results;
+}
+
+void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double tolerance, Failures &failures) {
+    for (const Result &r : results) {
+        const Result *expected = find(reference, r.output);
+        if (!expected) {
+            failures.push_back("the reference has no output " + r.output + " of " + r.kernel);
+            continue;
+        }
+        double largest = 0x1p-10, worst = 0;
+        size_t at = 0;
+        for (size_t i = 0; i < r.tensor.size(); i++) {
+            largest = std::max(largest, std::abs(expected->tensor.value(i)));
+            const double difference = std::abs(r.tensor.value(i) - expected->tensor.value(i));
+            if (!(difference <= worst) && !std::isnan(worst)) {
+                worst = difference;
+                at = i;
+            }
+        }
+        const double allowed = is_float(r.tensor.type()) ? tolerance * largest : 0;
+        if (!(worst <= allowed)) {
+            std::ostringstream text;
+            text << std::setprecision(9) << r.kernel << ", " << r.output << r.tensor.where(at) << " is " << r.tensor.value(at) << ", but "
+                 << expected->tensor.value(at) << " in the reference; they may differ by " << allowed;
+            failures.push_back(text.str());
+        }
+    }
+}
+
+void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first, const std::string &what, Failures &failures) {
+    for (size_t i = 0; i < std::min(results.size(), first.size()); i++) {
+        if (results[i].tensor.bytes() != first[i].tensor.bytes()) {
+            failures.push_back(results[i].kernel + ", " + results[i].output + ": " + what + " gives other bits");
+        }
+    }
+}
+
+}  // namespace eutectic::numerics

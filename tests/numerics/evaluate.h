@@ -1,0 +1,56 @@
+#pragma once
+
+#include "tests/numerics/subject.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace eutectic::numerics {
+
+/// How buffers lie in memory, and how many threads run.
+struct Setting {
+    GuardedTensor::Place place = GuardedTensor::Place::middle;
+    int padding = 0;
+    int threads = 1;
+};
+
+/// One output of one kernel.
+struct Result {
+    std::string kernel, output;
+    GuardedTensor tensor;
+};
+
+/// Messages of everything that went wrong; empty when all is well.
+using Failures = std::vector<std::string>;
+
+/// What a call needs of every residual, by name, in these sizes: the reference's backward says it in a bounds query.
+std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject, const Sizes &sizes);
+
+/// Runs `kernels` one after the other, each on inputs drawn by name (the same values whatever the kernel, type or layout) and on what the
+/// ones before it wrote. Outputs hold NaN before each call. After it: the pattern around every buffer is whole, inputs are unchanged. A
+/// kernel that returns an error ends the run. Failures name the kernel and the argument.
+std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &kernels, const Sizes &sizes,
+                             const std::map<std::string, std::vector<Range>> &residuals, const Setting &setting, Failures &failures);
+
+/// Compares each of `results` with the reference's output of that name: integers exactly, floats within `tolerance` times the largest
+/// value of that output (at least 1/1024).
+void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double tolerance, Failures &failures);
+
+/// Demands the same bits.
+void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first, const std::string &what, Failures &failures);
+
+/// Calls the kernel on pointers in its own order. Returns what Halide's error handler was told, or an empty text if it returned 0.
+std::string call(const Kernel &kernel, std::vector<void *> &arguments);
+
+/// The value of a scalar argument in its type. Throws std::logic_error, naming it, if the table has none.
+halide_scalar_value_t scalar_value(const Subject &subject, const Argument &argument);
+
+/// The ranges of a buffer argument.
+std::vector<Range> ranges_of(const Subject &subject, const std::string &name, const Sizes &sizes,
+                             const std::map<std::string, std::vector<Range>> &residuals);
+
+/// Draws the elements of an input.
+void draw(const Subject &subject, const std::string &name, const Sizes &sizes, GuardedTensor &tensor);
+
+}  // namespace eutectic::numerics

@@ -1,0 +1,68 @@
+// One generator's kernels, compiled once at their estimates, called at every size and layout, against the scalar reference in double.
+
+#include "tests/numerics/evaluate.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using namespace eutectic;
+using namespace eutectic::numerics;
+using Place = GuardedTensor::Place;
+
+/// Rounding errors of sums grow with about the root of their length; 8 roundings an element are for exp and its kin.
+double tolerance_of(const Sizes &sizes) {
+    double points = 0;
+    for (const auto &[name, range] : sizes) {
+        points += range.extent;
+    }
+    return 8 * static_cast<double>(std::numeric_limits<float>::epsilon()) * std::sqrt(points);
+}
+
+Failures run_case(const Subject &subject, const Sizes &sizes) {
+    Failures failures;
+    const auto residuals = residual_ranges(subject, sizes);
+    const auto reference = evaluate(subject, subject.reference, sizes, residuals, {Place::middle, 0, 1}, failures);
+    const auto first = evaluate(subject, subject.kernels, sizes, residuals, {Place::middle, 3, 2}, failures);
+    if (!failures.empty()) {
+        return failures;
+    }
+    compare(first, reference, tolerance_of(sizes), failures);
+    const std::pair<const char *, Setting> others[] = {
+        {"a second run on two threads", {Place::at_begin, 5, 2}},
+        {"one thread", {Place::at_end, 0, 1}},
+    };
+    for (const auto &[what, setting] : others) {
+        compare_bits(evaluate(subject, subject.kernels, sizes, residuals, setting, failures), first, what, failures);
+    }
+    return failures;
+}
+
+}  // namespace
+
+TEST_CASE("right and in bounds at every size, the same bits in every layout and on any number of threads") {
+    const Subject s = subject();
+    int wrong = 0;
+    for (const Case &c : cases(s)) {
+        INFO(c.name);
+        const Failures failures = run_case(s, c.sizes);
+        for (const std::string &failure : failures) {
+            FAIL_CHECK(failure);
+        }
+        wrong += failures.empty() ? 0 : 1;
+        REQUIRE_MESSAGE(wrong < 10, "ten sizes are wrong; the others are not tried");
+    }
+}
+
+TEST_CASE("mins of zero") {
+    const Subject s = subject();
+    const Failures failures = run_case(s, estimates(s));
+    CHECK_MESSAGE(failures.empty(), failures.front());
+}
+
+TEST_CASE("the plan has tiles, or there would be no size just below one") {
+    CHECK_FALSE(tile_extents(subject()).empty());
+}
