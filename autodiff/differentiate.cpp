@@ -111,7 +111,7 @@ public:
             gradients.push_back(g);
             result_.gradients.push_back({"d_" + name, g});
         }
-        std::vector<KeptTensor> kept = choose_and_bind(tape, gradients, order_, output_names_);
+        std::vector<KeptTensor> kept = choose_and_bind(tape, gradients, order_, output_names_, taken_names());
         add_kept(kept);
         add_edges(tape, kept);
         const std::set<std::string> used = parameters_of(result_.gradients);
@@ -143,6 +143,17 @@ private:
             add_output(output, seeds);
         }
         regions_ = needed_regions(order_, seeds);
+    }
+
+    std::set<std::string> taken_names() const {
+        std::set<std::string> names;
+        for (const Parameter &p : problem_.inputs) {
+            names.insert(p.name());
+        }
+        for (const NamedOutput &output : problem_.outputs) {
+            names.insert({output.name, "d_" + output.name});
+        }
+        return names;
     }
 
     void add_output(const NamedOutput &output, std::map<std::string, SymbolicRegion> &seeds) {

@@ -55,7 +55,8 @@ struct Differentiated {
     std::vector<NamedOutput> gradients;
 };
 
-/// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual instead. Estimates are
+/// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual instead; a schedule that a
+/// saved Func has already is not carried over. Estimates are
 /// set on every new Func and parameter as far as the forward's own tell. UserError: a name in `wrt` that is no floating-point buffer
 /// input, an input that no output depends on, or a Func that has no gradient.
 Differentiated differentiate(const DifferentiationProblem &problem);

@@ -198,14 +198,16 @@ DifferentiationProblem problem_of(AbstractGenerator &generator) {
     const std::vector<ArgInfo> infos = generator.arginfos();
     generator.build_pipeline();
     for (const ArgInfo &info : infos) {
-        if (info.dir == ArgInfoDirection::Input) {
-            for (const Parameter &p : generator.input_parameter(info.name)) {
-                problem.inputs.push_back(p);
-            }
+        const bool is_input = info.dir == ArgInfoDirection::Input;
+        const size_t count = is_input ? generator.input_parameter(info.name).size() : generator.output_func(info.name).size();
+        if (count != 1) {
+            throw UserError("Argument \"" + info.name + "\" of generator \"" + generator.name() +
+                            "\" is an array, which autodiff does not take; give each element a name of its own.");
+        }
+        if (is_input) {
+            problem.inputs.push_back(generator.input_parameter(info.name)[0]);
         } else {
-            for (const Func &f : generator.output_func(info.name)) {
-                problem.outputs.push_back({info.name, f});
-            }
+            problem.outputs.push_back({info.name, generator.output_func(info.name)[0]});
         }
     }
     return problem;

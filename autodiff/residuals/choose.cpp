@@ -35,8 +35,8 @@ bool is_cheap_body(const Function &f) {
 class Chooser {
 public:
     Chooser(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order,
-            const std::map<std::string, std::string> &outputs)
-        : tape_(tape), gradients_(gradients), order_(order), outputs_(outputs) {
+            const std::map<std::string, std::string> &outputs, const std::set<std::string> &taken)
+        : tape_(tape), gradients_(gradients), order_(order), outputs_(outputs), names_(taken) {
     }
 
     std::vector<KeptTensor> run() {
@@ -224,8 +224,8 @@ private:
 }  // namespace
 
 std::vector<KeptTensor> choose_and_bind(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order,
-                                        const std::map<std::string, std::string> &outputs) {
-    return Chooser(tape, gradients, order, outputs).run();
+                                        const std::map<std::string, std::string> &outputs, const std::set<std::string> &taken) {
+    return Chooser(tape, gradients, order, outputs, taken).run();
 }
 
 }  // namespace eutectic

@@ -8,6 +8,7 @@ const RuleList &default_rules() {
         {"softmax", softmax_rule},
         {"gelu", gelu_rule},
         {"tanh", tanh_rule},
+        {"sigmoid", sigmoid_rule},
         {"relu", relu_rule},
         {"max_reduction", max_reduction_rule},
     };

@@ -8,6 +8,8 @@ namespace eutectic {
 bool relu_rule(Site &site);
 /// y = tanh(x), Halide's or 1 - 2 / (exp(2x) + 1). dx = dy (1 - y^2), from the output.
 bool tanh_rule(Site &site);
+/// y = 1 / (1 + exp(q)). dq = -dy y (1 - y), from the output.
+bool sigmoid_rule(Site &site);
 /// y = x s(-q(x)), s(t) = 1 / (1 + exp(-t)): gelu through exp (or Halide's tanh) and swish.
 /// dx = dy (s - x s (1 - s) q'(x)) from the saved x.
 bool gelu_rule(Site &site);

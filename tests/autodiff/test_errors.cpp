@@ -16,6 +16,16 @@ using namespace Halide;
 
 namespace {
 
+class Arrays : public Generator<Arrays> {
+public:
+    Input<Buffer<float, 1>[2]> x { "x" };
+    Output<Buffer<float, 1>> y{"y"};
+    void generate() {
+        y(i) = x[0](i) * x[1](i);
+    }
+    Var i;
+};
+
 const Type f32 = Float(32);
 const Var i("i"), j("j");
 
@@ -142,6 +152,14 @@ TEST_CASE("gradient_wrt") {
     CHECK(sentence_of_wrt({"x", "labels"}) ==
           "gradient_wrt names \"labels\", which is not a floating-point buffer; the inputs that have a gradient are: x, u.");
     CHECK(sentence_of_wrt({}) == "Input \"u\" has no gradient: no output depends on it in a differentiable way; leave it out of gradient_wrt.");
+}
+
+TEST_CASE("arrays of arguments") {
+    const auto factory = [](const GeneratorContext &context) { return Arrays::create(context, "arrays", "arrays"); };
+    const auto g = make_gradient_generator("arrays_forward", GradientPart::forward, GeneratorContext(get_jit_target_from_environment()), factory);
+    CHECK_THROWS_WITH_AS(g->build_pipeline(),
+                         "Argument \"x\" of generator \"arrays\" is an array, which autodiff does not take; give each element a name of its own.",
+                         UserError);
 }
 
 TEST_CASE("parameters of the generators") {

@@ -21,7 +21,18 @@ struct Case {
 // Odd sizes that no vector and no byte of a mask divides, and mins that are not zero.
 const Extent m{4, 5}, k{-2, 7}, n{3, 11};
 const Shapes dense_shapes{{"x", {k, m}}, {"w", {n, k}}, {"b", {n}}, {"y", {n, m}}};
-const Shapes mlp_shapes{{"x", {{1, 6}, {2, 5}}}, {"w1", {{0, 9}, {1, 6}}}, {"b1", {{0, 9}}}, {"w2", {{5, 4}, {0, 9}}}, {"b2", {{5, 4}}}, {"w3", {{-1, 3}, {5, 4}}}, {"b3", {{-1, 3}}}, {"labels", {{2, 5}}}, {"loss", {}}, {"logits", {{-1, 3}, {2, 5}}}};
+const Shapes mlp_shapes{
+    {"x", {{1, 6}, {2, 5}}},
+    {"w1", {{0, 9}, {1, 6}}},
+    {"b1", {{0, 9}}},
+    {"w2", {{5, 4}, {0, 9}}},
+    {"b2", {{5, 4}}},
+    {"w3", {{-1, 3}, {5, 4}}},
+    {"b3", {{-1, 3}}},
+    {"labels", {{2, 5}}},
+    {"loss", {}},
+    {"logits", {{-1, 3}, {2, 5}}},
+};
 const Shapes row_shapes{{"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}, {"labels", {{-3, 5}}}, {"loss", {}}};
 
 std::vector<Case> cases() {

@@ -185,6 +185,16 @@ TEST_CASE("tanh inside an expression is differentiated through exp") {
     CHECK_FALSE(contains(backward_text(Check<double>(pointwise(form), square).differentiated()), "tanh"));
 }
 
+TEST_CASE("sigmoid: from its output") {
+    const auto form = [](Expr z) { return cast(f64, 1) / (exp(-z) + cast(f64, 1)); };
+    CHECK(gradient_error(pointwise(form), square, 6) <= gradient_tolerance);
+    Check<double> check(pointwise(form), square);
+    CHECK(kinds(check.differentiated()).empty());
+    CHECK_FALSE(contains(backward_text(check.differentiated()), "exp_f64"));
+    // The quotient rule would give inf / inf here.
+    CHECK(gradient_at(pointwise(form), square, [](int, int) { return -200.0; })(3, 0) == doctest::Approx(0));
+}
+
 TEST_CASE("gelu: from the saved argument, whichever way it is written") {
     const auto cubic = [](Expr z) { return Expr(0.7978845608028654) * (z + Expr(0.044715) * z * z * z); };
     const std::vector<std::pair<std::string, std::function<Expr(Expr)>>> forms{
@@ -312,6 +322,7 @@ TEST_CASE("a flipped sign in any rule is seen by the check") {
         {"relu", [] { return pointwise([](Expr z) { return relu(z); }); }, square},
         {"tanh", [] { return pointwise([](Expr z) { return tanh_through_exp(z); }); }, square},
         {"gelu", [] { return pointwise([](Expr z) { return gelu(z); }); }, square},
+        {"sigmoid", [] { return pointwise([](Expr z) { return cast(f64, 1) / (cast(f64, 1) + exp(-z)); }); }, square},
         {"max_reduction", [] { return max_of_rows(explicit_max); }, rows},
         {"softmax_xent", [] { return cross_entropy({0, 1, 2}); }, rows},
         {"softmax",
