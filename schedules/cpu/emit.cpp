@@ -80,14 +80,23 @@ private:
             } else if (a.kind == Added::Kind::accumulate) {
                 add(Op::rfactor, a.of, 0).made = a.id;
             } else {
-                make_lanes(a);
+                make_lanes(g, a);
             }
         }
     }
 
-    void make_lanes(const Added &a) {
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(a.of)];
-        const Stage &update = graph_.last_stage(a.of);
+    /** The Func of the algorithm that `f` stands for. */
+    FuncId origin_of(const Group &g, FuncId f) const {
+        for (const Added &a : g.added) {
+            f = a.id == f ? a.of : f;
+        }
+        return f;
+    }
+
+    void make_lanes(const Group &g, const Added &a) {
+        const FuncId origin = origin_of(g, a.of);
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(origin)];
+        const Stage &update = graph_.last_stage(origin);
         VarRef old;
         old.reduction = a.reduction_dim - static_cast<int>(info.extents.size());
         const std::string base = identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name);
@@ -96,7 +105,7 @@ private:
         split.vars = {old, outer, inner};
         split.size = a.factor;
         Directive &rfactor = add(Op::rfactor, a.of, 0);
-        rfactor.vars = {inner, lane};
+        rfactor.vars = {a.keep_outer ? outer : inner, lane};
         rfactor.made = a.id;
     }
 

@@ -2,7 +2,7 @@
 //
 //   block = max(operations / issue rate, loads / load ports, stores / store port, latency of the accumulation chain) + spills
 //
-// Vectors of a part or a load along a dim it does not depend on are shared, as a compiler does.
+// Vectors of a part or a load along a dim it does not depend on are shared, and what no inner loop changes moves out of it, as compilers do.
 
 #include <algorithm>
 #include <cmath>
@@ -64,11 +64,32 @@ double distinct(const Block &block, const std::vector<bool> &depends) {
     return n;
 }
 
-double load_cycles(const Load &load, const Block &block, const Machine &m) {
+/** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops up to the innermost such. */
+double share_of_repeats(const NestedStage &stage, const Block &block, const std::vector<bool> &depends) {
+    double new_values = 1, all = 1;
+    for (size_t l = 0; l < stage.nest.loops.size(); l++) {
+        const Loop &loop = stage.nest.loops[l];
+        if (loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll) {
+            continue;
+        }
+        all *= static_cast<double>(trips(stage.nest, l, stage.work.dims));
+        new_values = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)] ? all : new_values;
+    }
+    // Dims that no loop names run inside the named ones.
+    const double unnamed = block.repeats / all;
+    return unnamed > 1 ? 1 : new_values / all;
+}
+
+std::vector<bool> dims_of(const Load &load, size_t dims) {
     std::vector<bool> depends;
-    for (size_t d = 0; d < block.vectors.size(); d++) {
+    for (size_t d = 0; d < dims; d++) {
         depends.push_back(load.access.depends_on(static_cast<int>(d)));
     }
+    return depends;
+}
+
+double load_cycles(const Load &load, const Block &block, const Machine &m) {
+    const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
         return n / m.loads_per_cycle;
@@ -90,11 +111,12 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     const double issues = std::max(1.0, lanes / native);  // a wider vector is several instructions
     double operations = 0, loads = 0;
     for (const Part &part : stage.work.parts) {
-        operations += issues * operation_cycles(part.body, part.multiply_accumulate, distinct(block, part.depends), lanes / issues, m);
+        const double share = &part == &stage.work.parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
+        operations += share * issues * operation_cycles(part.body, part.multiply_accumulate, distinct(block, part.depends), lanes / issues, m);
     }
     for (const Load &load : stage.work.loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += issues * load_cycles(load, block, m);
+            loads += share_of_repeats(stage, block, dims_of(load, stage.work.dims.size())) * issues * load_cycles(load, block, m);
         }
     }
     double results = issues;

@@ -35,9 +35,9 @@ std::vector<Load> touched(const NestedStage &stage) {
     return result;
 }
 
-/** Bytes of `load` inside `tile`. Cache lines of 64 bytes: a row that is cut short still moves whole lines. */
-double tile_bytes(const Load &load, const std::vector<int64_t> &tile) {
-    const double line = 64;
+/** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next iterations go on along it (`streamed`). */
+double tile_bytes(const Load &load, const std::vector<int64_t> &tile, bool streamed = false) {
+    const double line = streamed ? load.bytes_per_point : 64;  // bytes
     double bytes = load.bytes_per_point;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
         const double points = footprint(load.access.indices[i], load.extents[i], tile);
@@ -70,12 +70,14 @@ double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, do
     for (const Load &load : loads) {
         double again = 1;
         bool moved = false;
+        const int next = nest.loops[fit - 1].dim;
+        const bool streamed = next >= 0 && !load.access.indices.empty() && load.access.indices[0].scale[static_cast<size_t>(next)] != 0;
         for (size_t l = fit; l-- > 0;) {
             const int dim = nest.loops[l].dim;
             moved = moved || (dim >= 0 && load.access.depends_on(dim));
             again *= moved ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
         }
-        bytes += again * tile_bytes(load, tile);
+        bytes += again * tile_bytes(load, tile, streamed);
     }
     return bytes;
 }
@@ -84,10 +86,11 @@ double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, do
 
 Traffic memory_traffic(const NestedStage &stage, const Machine &m) {
     const std::vector<Load> loads = touched(stage);
+    const auto usable = [&](const CacheLevel &level) { return m.usable_cache * static_cast<double>(level.bytes); };
     Traffic t;
-    t.beyond_l1 = traffic_past(stage, loads, static_cast<double>(m.l1.bytes));
-    t.beyond_l2 = traffic_past(stage, loads, static_cast<double>(m.l2.bytes));
-    t.beyond_l3 = traffic_past(stage, loads, static_cast<double>(m.l3.bytes));
+    t.beyond_l1 = traffic_past(stage, loads, usable(m.l1));
+    t.beyond_l2 = traffic_past(stage, loads, usable(m.l2));
+    t.beyond_l3 = traffic_past(stage, loads, usable(m.l3));
     return t;
 }
 

@@ -44,7 +44,7 @@ Group best_group(const GroupRequest &request) {
         return g;
     }
     std::optional<Group> best;
-    for (const auto &policy : {streaming, register_tile, row_reduction, serial}) {
+    for (const auto &policy : {streaming, register_tile, cache_block, row_reduction, serial}) {
         best = cheaper(std::move(best), policy(request));
     }
     if (!best) {

@@ -36,7 +36,7 @@ struct Added {
     enum class Kind {
         write_tile,  ///< Func::in(): the pure Func that writes what a reduction accumulates in registers
         accumulate,  ///< rfactor({}): the whole reduction of an output, so that a write_tile can be put around it
-        lanes,       ///< rfactor of a vector of partial results
+        lanes,       ///< rfactor: partial results, a vector of them or one for each chunk
         pack         ///< Func::in(): an operand laid out in the order in which the tile reads it
     };
     Kind kind = Kind::write_tile;
@@ -46,6 +46,7 @@ struct Added {
     int reduction_dim = -1;  ///< lanes: the stage dim that is split
     int64_t factor = 1;      ///< lanes: how many partial results
     Grade grade = Grade::exact;
+    bool keep_outer = false;  ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
 };
 const char *to_string(Added::Kind kind);
 

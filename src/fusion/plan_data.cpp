@@ -49,7 +49,7 @@ std::string to_string(const FusionPlan &plan) {
             if (a.kind == Added::Kind::pack) {
                 s << " for f" << a.reader;
             } else if (a.kind == Added::Kind::lanes) {
-                s << " d" << a.reduction_dim << " / " << a.factor;
+                s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
             }
             s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";
         }

@@ -39,6 +39,7 @@ struct Machine {
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
     CacheLevel l1, l2, l3;
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
+    double usable_cache = 0.5;          ///< share of a cache that holds what is used again; streams and conflicts take the rest
     double overlap_loss = 0.1;          ///< share of the traffic's time that is felt although arithmetic hides it
     Seconds task_seconds = 4e-7;        ///< dequeue one task of a parallel loop
     Seconds launch_seconds = 4e-6;      ///< wake the threads of a parallel loop and wait for the last one

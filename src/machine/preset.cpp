@@ -17,9 +17,10 @@ Machine base_preset() {
     m.division_cycles = 10;
     m.exp_cycles = 14;                  // (m) exp over an L1-resident row, 512-bit: 12 to 16
     m.l1 = {32 * 1024, 2.0e11};         // two 32-byte halves a cycle
-    m.l2 = {1024 * 1024, 8.0e10};       // (m) 64-byte lines, one every 2 to 3 cycles
+    m.l2 = {1024 * 1024, 1.1e11};       // 32 bytes a cycle
     m.l3 = {16 * 1024 * 1024, 3.0e10};  // (m) a core's share of the shared level
     m.memory_bytes_per_second = 3.0e10;  // (m) two cores streaming
+    m.usable_cache = 0.5;  // (m) a k of 4,096 in a dense layer: a panel of 3/4 of the second level runs at half the speed of one of 1/2
     return m;
 }
 
@@ -54,7 +55,7 @@ std::string to_string(const Machine &m) {
     s << "cores " << m.cores << ", vector bits " << m.vector_bits << ", registers " << m.vector_registers << ", Hz " << m.hertz << ", ops/cycle "
       << m.vector_ops_per_cycle << ", FMA latency " << m.fma_latency_cycles << ", loads/cycle " << m.loads_per_cycle << ", stores/cycle "
       << m.stores_per_cycle << ", division " << m.division_cycles << ", exp " << m.exp_cycles << ", libm s " << m.libm_seconds
-      << ", gather " << m.gather_cycles_per_lane << ", overlap loss " << m.overlap_loss;
+      << ", gather " << m.gather_cycles_per_lane << ", usable cache " << m.usable_cache << ", overlap loss " << m.overlap_loss;
     for (const CacheLevel *level : {&m.l1, &m.l2, &m.l3}) {
         s << ", cache " << level->bytes << " B at " << level->bytes_per_second << " B/s";
     }

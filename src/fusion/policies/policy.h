@@ -25,6 +25,9 @@ std::optional<Group> streaming(const GroupRequest &request);
  *  and the reduction runs to its end inside one tile. Operands that the tile would gather are packed. */
 std::optional<Group> register_tile(const GroupRequest &request);
 
+/** register_tile with a long reduction cut into chunks (rfactor), so that what tiles read again stays in cache. Reassociates. */
+std::optional<Group> cache_block(const GroupRequest &request);
+
 /** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end. Reassociates. */
 std::optional<Group> row_reduction(const GroupRequest &request);
 

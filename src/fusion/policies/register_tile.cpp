@@ -6,6 +6,7 @@
 // a Func of its own (rfactor of no variable), and the output adds the finished tile.
 
 #include <algorithm>
+#include <map>
 
 #include "fusion/policies/policy.h"
 
@@ -34,6 +35,12 @@ class Search {
 public:
     Search(const GroupRequest &q, Writer writer, std::vector<FuncId> reductions)
         : q_(q), writer_(std::move(writer)), reductions_(std::move(reductions)) {
+        for (const FuncId f : reductions_) {
+            std::vector<StageWork> &stages = stages_[f];
+            for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+                stages.push_back(stage_work(q.graph, s, q.inlined));
+            }
+        }
     }
 
     std::optional<Group> run() {
@@ -51,6 +58,7 @@ private:
     const GroupRequest &q_;
     Writer writer_;
     std::vector<FuncId> reductions_;
+    std::map<FuncId, std::vector<StageWork>> stages_;  // of each reduction: its initialization, its update
     std::optional<Group> best_;
 
     int element_bytes() const {
@@ -66,18 +74,35 @@ private:
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
         const bool rows_known = row_dim != no_rows && dims[static_cast<size_t>(row_dim)].at_least && dims[0].at_least;
         const int64_t most_rows = rows_known ? dims[static_cast<size_t>(row_dim)].extent : 1;
-        for (const int64_t vectors : {1, 2, 3, 4, 6}) {
+        for (const int64_t vectors : {6, 4, 3, 2, 1}) {
             if (vectors > 1 && (vectors * lanes > dims[0].extent || !dims[0].at_least)) {
-                break;
+                continue;
             }
-            for (const int64_t rows : {1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16}) {
+            for (const int64_t rows : {16, 14, 12, 10, 8, 6, 5, 4, 3, 2, 1}) {
                 const int64_t accumulators = rows * vectors * static_cast<int64_t>(reductions_.size());
-                if (rows > most_rows || accumulators > q_.machine.vector_registers) {
-                    break;
+                const Tile tile{row_dim, rows, lanes, vectors, true, 0};
+                if (rows <= most_rows && accumulators <= q_.machine.vector_registers && may_win(tile)) {
+                    try_orders(tile);
                 }
-                try_orders({row_dim, rows, lanes, vectors, true, 0});
             }
         }
+    }
+
+    /** Can any order of the tile's loops beat the best so far? Arithmetic alone, on all cores, does not depend on the order. */
+    bool may_win(const Tile &t) const {
+        if (!best_) {
+            return true;
+        }
+        const Nest nest = writer_nest(t);
+        double cycles = 0;
+        for (const auto &[f, stages] : stages_) {
+            NestedStage stage{stages.back(), reduction_nest(t, nest, f, stages.back()), {}, true, true};
+            for (const Load &load : stages.back().loads) {
+                stage.local.push_back(load.producer);  // loads may become cheaper by packing
+            }
+            cycles += compute_cycles(stage, q_.machine);
+        }
+        return cycles / q_.machine.hertz / q_.machine.cores < best_->cost.total();
     }
 
     void try_orders(Tile tile) {
@@ -221,8 +246,7 @@ private:
         const bool moved = writer_.made && info.output;
         const FuncId in_tile = moved ? added_id(q_.graph.funcs.size(), f, Added::Kind::accumulate) : f;
         g.computed.push_back({in_tile, writer, -1, outer_loops(t) - 1, {}});
-        for (const StageId s : info.stages) {
-            StageWork work = stage_work(q_.graph, s, q_.inlined);
+        for (const StageWork &work : stages_.at(f)) {
             const Nest nest = reduction_nest(t, writer_nest, f, work);
             g.nests.push_back({in_tile, work.update, work.dims, nest});
             NestedStage stage{work, nest, {}, true, true};

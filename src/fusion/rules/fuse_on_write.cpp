@@ -56,8 +56,14 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
     if (f.stages.size() != 2 || f.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
         return Verdict::forbid(f.name + " is not a single reduction of one value, so it has no accumulators to keep in registers");
     }
-    if (c.stages.size() != 1 || placements[static_cast<size_t>(consumer)].kind != Placement::Kind::root || c.extents.empty()) {
+    if (c.stages.size() != 1) {
         return Verdict::forbid(c.name + ", which reads " + f.name + ", is a reduction itself: it needs " + f.name + " at other points than it writes");
+    }
+    if (c.extents.empty()) {
+        return Verdict::forbid(c.name + ", which reads " + f.name + ", is a single value: it has no tile to compute " + f.name + " in");
+    }
+    if (placements[static_cast<size_t>(consumer)].kind != Placement::Kind::root) {
+        return Verdict::forbid(c.name + ", which reads " + f.name + ", is not at Root, and only loops at Root are tiled");
     }
     const std::vector<Reader> all = readers(graph, placements, func);
     for (const Reader &r : all) {

@@ -4,6 +4,18 @@
 
 namespace eutectic {
 
+namespace {
+
+double loop_points(const Stage &stage) {
+    double points = 1;
+    for (const Dim &d : stage.dims) {
+        points *= static_cast<double>(d.extent);
+    }
+    return points;
+}
+
+}  // namespace
+
 std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func, const Step *weighed) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
     if (f.output) {
@@ -19,21 +31,21 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
     if (!weighed->verdict) {
         return "kept in memory: " + weighed->verdict.reason();
     }
-    // The recomputation, where the step was to inline.
+    // What inlining would recompute: each reader's loops, over the dims that its access depends on.
     std::string more;
     if (f.stages.size() == 1) {
-        double evaluations = 0;
+        int nests = 0;
+        double points = 0;
         for (const Reader &r : readers(graph, placements, func)) {
-            double points = 1;
-            for (const Dim &d : graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)])].dims) {
-                points *= static_cast<double>(d.extent);
-            }
-            evaluations += points;
+            const StageId id = graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)];
+            points += loop_points(graph.stages[static_cast<size_t>(id)]);
+            nests++;
         }
-        more = ": its " + format_count(f.points()) + " values would be evaluated up to " + format_count(static_cast<int64_t>(evaluations)) + " times";
+        more = "; its " + format_count(f.points()) + " values are read in " + std::to_string(nests) + (nests == 1 ? " place, by loops of " : " places, by loops of ") +
+               format_count(static_cast<int64_t>(points)) + " points";
     }
-    return "kept in memory: " + std::string(weighed->rule) + " would cost " + format_seconds(weighed->after - weighed->before) + " more than the " +
-           format_bytes(2 * f.bytes()) + " of traffic that it saves" + more;
+    return "kept in memory: " + std::string(weighed->rule) + " would save " + format_bytes(2 * f.bytes()) + " of traffic and cost " +
+           format_seconds(weighed->after - weighed->before) + " of recomputation beyond that" + more;
 }
 
 }  // namespace eutectic
