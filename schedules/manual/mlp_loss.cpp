@@ -106,8 +106,8 @@ void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning) {
         const Nest nest = mlp.product(out, sum, extent(mlp[w], 0), batch, narrow, best);
         mlp.stage(w, sum, out, nest, false, best.stage);
     };
-    layer("1", "residual_h1", false, {12, 32, Tile::by_columns, false});
-    layer("2", "residual_h2", false, {12, 32, Tile::by_columns, false});
+    layer("1", "residual_h1", false, {8, 32, Tile::by_columns, false});
+    layer("2", "residual_h2", false, {8, 32, Tile::by_columns, false});
     layer("3", "residual_logits", true, {16, 16, Tile::serial, false});
     schedule_row_reduction(mlp["row_max"]);
     schedule_row_reduction(mlp["sum_exp"]);
@@ -131,11 +131,11 @@ void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning) {
         const Nest nest = mlp.product(out, sum, width, batch, false, best);
         mlp.stage(w, sum, out, nest, true, best.stage);
     };
-    through("d_z2", "d_h2", "w3_im", width2, {12, 32, Tile::serial, true});
-    through("d_z1", "d_h1", "w2_im", width1, {12, 32, Tile::by_columns, true});
+    through("d_z2", "d_h2", "w3_im", width2, {8, 32, Tile::serial, true});
+    through("d_z1", "d_h1", "w2_im", width1, {8, 32, Tile::by_columns, true});
 
-    mlp.product("d_w1", "d_w1_sum", width1, extent(mlp["x_im"], 0), false, {12, 32, Tile::by_columns, false});
-    mlp.product("d_w2", "d_w2_sum", width2, width1, false, {12, 32, Tile::by_columns, false});
+    mlp.product("d_w1", "d_w1_sum", width1, extent(mlp["x_im"], 0), false, {8, 32, Tile::by_columns, false});
+    mlp.product("d_w2", "d_w2_sum", width2, width1, false, {8, 32, Tile::by_columns, false});
     mlp.product("d_w3", "d_w3_sum", width3, width2, true, {16, 16, Tile::serial, false});
     schedule_column_sum(mlp["d_b1"], mlp["d_b1_sum"], false);
     schedule_column_sum(mlp["d_b2"], mlp["d_b2_sum"], false);
