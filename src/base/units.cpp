@@ -43,7 +43,8 @@ std::string format_seconds(Seconds seconds) {
 }
 
 std::string format_count(int64_t count) {
-    std::string digits = std::to_string(count < 0 ? -count : count);
+    const uint64_t magnitude = count < 0 ? 0 - static_cast<uint64_t>(count) : static_cast<uint64_t>(count);  // the smallest number has no positive twin
+    std::string digits = std::to_string(magnitude);
     for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
         digits.insert(static_cast<size_t>(at), ",");
     }

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cctype>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "machine/machine.h"
@@ -33,21 +33,20 @@ Bytes parse_size(const std::string &text) {
     return value;
 }
 
-/** How many processors a kernel list such as "0-3,8" names. */
+/** How many processors a kernel list such as "0-3,8" names; what follows the first thing that is no number is left out. */
 int count_list(const std::string &list) {
     int count = 0;
-    size_t at = 0;
-    while (at < list.size() && std::isdigit(static_cast<unsigned char>(list[at]))) {
-        size_t used = 0;
-        const int first = std::stoi(list.substr(at), &used);
-        at += used;
+    std::istringstream numbers(list);
+    int first = 0;
+    while (numbers >> first) {
         int last = first;
-        if (at < list.size() && list[at] == '-') {
-            last = std::stoi(list.substr(at + 1), &used);
-            at += 1 + used;
+        if (numbers.peek() == '-' && (numbers.get(), !(numbers >> last))) {
+            break;
         }
-        count += last - first + 1;
-        at += (at < list.size() && list[at] == ',') ? 1 : 0;
+        count += std::max(0, last - first + 1);
+        if (numbers.get() != ',') {
+            break;
+        }
     }
     return count;
 }

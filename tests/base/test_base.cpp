@@ -1,0 +1,93 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+
+#include "base/units.h"
+#include "base/user_error.h"
+#include "base/verdict.h"
+
+using namespace eutectic;
+
+TEST_CASE("format_bytes: three significant digits, binary prefixes") {
+    const std::pair<Bytes, const char *> table[] = {
+        {0, "0 B"},
+        {1, "1 B"},
+        {1023, "1023 B"},
+        {1024, "1.00 KiB"},
+        {1536, "1.50 KiB"},
+        {12600, "12.3 KiB"},
+        {131072, "128 KiB"},
+        {1048576, "1.00 MiB"},
+        {33554432, "32.0 MiB"},
+        {int64_t{3} << 30, "3.00 GiB"},
+        {int64_t{5} << 40, "5.00 TiB"},
+        {int64_t{5000} << 40, "5000 TiB"},  // there is no further prefix
+    };
+    for (const auto &[bytes, text] : table) {
+        CHECK(format_bytes(bytes) == text);
+    }
+}
+
+TEST_CASE("format_seconds: three significant digits, from ns to s") {
+    const std::pair<Seconds, const char *> table[] = {
+        {0, "0.00 ns"},
+        {1.234e-9, "1.23 ns"},
+        {850e-9, "850 ns"},
+        {12.34e-6, "12.3 us"},
+        {1.5e-3, "1.50 ms"},
+        {2, "2.00 s"},
+        {61.4, "61.4 s"},
+    };
+    for (const auto &[seconds, text] : table) {
+        CHECK(format_seconds(seconds) == text);
+    }
+}
+
+TEST_CASE("format_count: groups of three digits") {
+    const std::pair<int64_t, const char *> table[] = {
+        {0, "0"},
+        {7, "7"},
+        {999, "999"},
+        {1000, "1,000"},
+        {12345, "12,345"},
+        {123456, "123,456"},
+        {1234567, "1,234,567"},
+        {-1000, "-1,000"},
+        {-999, "-999"},
+        {std::numeric_limits<int64_t>::max(), "9,223,372,036,854,775,807"},
+        {std::numeric_limits<int64_t>::min(), "-9,223,372,036,854,775,808"},
+    };
+    for (const auto &[count, text] : table) {
+        CHECK(format_count(count) == text);
+    }
+}
+
+TEST_CASE("stable_hash is 64-bit FNV-1a") {
+    // The first four are test vectors of the algorithm's authors (Fowler, Noll, Vo), also in RFC 9923; the last one follows from its definition.
+    const std::pair<std::string, const char *> table[] = {
+        {"", "cbf29ce484222325"},
+        {"a", "af63dc4c8601ec8c"},
+        {"b", "af63df4c8601f1a5"},
+        {"foobar", "85944171f73967e8"},
+        {std::string("\xff\x00", 2), "0a99a607b6f60bea"},  // bytes, not signed characters; zeros count
+    };
+    for (const auto &[text, hash] : table) {
+        CHECK(stable_hash(text) == hash);
+    }
+}
+
+TEST_CASE("a Verdict allows, or carries its sentence") {
+    const Verdict yes = Verdict::allow(), no = Verdict::forbid("mm has update definitions");
+    CHECK(yes);
+    CHECK(yes.reason().empty());
+    CHECK_FALSE(no);
+    CHECK(no.reason() == "mm has update definitions");
+}
+
+TEST_CASE("a UserError is its sentence") {
+    try {
+        throw UserError("x has no size: give it one.");
+    } catch (const std::runtime_error &e) {
+        CHECK(std::string(e.what()) == "x has no size: give it one.");
+    }
+}

@@ -1,0 +1,125 @@
+// Cycles worked out by hand on a made-up machine: vectors of 8 floats, 2 operations, 2 loads and 1 store a cycle, an FMA after 4, a division in 8, an exp
+// in 16, 16 registers. Each pass through the innermost block costs one cycle more for the loop itself.
+
+#include <doctest/doctest.h>
+
+#include "cost/cost.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+using Kind = Loop::Kind;
+
+/** y(j, i) of 64 x 64 from x, read at `indices`. */
+NestedStage pointwise(const std::vector<At> &indices, const ExprSummary &body, const std::vector<Loop> &loops) {
+    Sketch s;
+    const FuncId x = s.input("x", std::vector<int64_t>(indices.size(), 64));
+    s.output(s.pointwise("y", {64, 64}, {{x, indices}}, body));
+    NestedStage stage;
+    stage.work = stage_work(s.graph(), 0, {false, false});
+    stage.nest.loops = loops;
+    return stage;
+}
+
+const std::vector<Loop> vectors_of_rows = {{1, 1, Kind::parallel}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+
+/** 64 x 64 x 64 in register tiles of `rows` x `vectors`. */
+NestedStage matmul(int64_t rows, int64_t vectors, bool in_registers) {
+    Sketch s;
+    const FuncId a = s.input("a", {64, 64}), b = s.input("b", {64, 64});
+    s.output(s.matmul("c", a, b, 64, 64, 64));
+    NestedStage stage;
+    stage.work = stage_work(s.graph(), 1, {false, false, false});
+    stage.nest.loops = {{0, 8 * vectors, Kind::serial}, {1, rows, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+    stage.accumulates_in_registers = stage.stores_locally = in_registers;
+    return stage;
+}
+
+}  // namespace
+
+TEST_CASE("pointwise work on 64 x 64 points") {
+    const ExprSummary nothing = work(0), add = work(1);
+    ExprSummary libm;
+    libm.libm_calls = 1;
+    const std::vector<At> same = {at(0), at(1)};
+    const struct {
+        const char *what;
+        NestedStage stage;
+        double cycles;
+    } table[] = {
+        {"512 vectors, one store each", pointwise(same, add, vectors_of_rows), 512 * (1 + 1)},
+        {"4096 scalars, one store each", pointwise(same, add, {}), 4096 * (1 + 1)},
+        {"6 additions at 2 a cycle", pointwise(same, work(6), vectors_of_rows), 512 * (3 + 1)},
+        {"an exp", pointwise(same, work(0, 0, 1), vectors_of_rows), 512 * (16 + 1)},
+        {"a division", pointwise(same, work(0, 1), vectors_of_rows), 512 * (8 + 1)},
+        {"8 calls of the C library, 10 ns each", pointwise(same, libm, vectors_of_rows), 512 * (80 + 1)},
+        {"8 lanes gathered one by one", pointwise({at(1), at(0)}, nothing, vectors_of_rows), 512 * (8 + 1)},
+        {"the same, data-dependent", pointwise({unknown(), at(1)}, nothing, vectors_of_rows), 512 * (8 + 1)},
+        {"one value for all lanes", pointwise({at(1)}, nothing, vectors_of_rows), 512 * (1 + 1)},
+    };
+    for (const auto &row : table) {
+        INFO(row.what);
+        CHECK(compute_cycles(row.stage, round_machine()) == doctest::Approx(row.cycles));
+    }
+}
+
+TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in memory") {
+    const Machine m = round_machine();
+    // 4 x 2 vectors: 8 FMAs in 4 cycles, (4 + 2) loads in 3, a chain's latency of 4.
+    CHECK(compute_cycles(matmul(4, 2, true), m) == doctest::Approx(4096 * (4 + 1)));
+    // 1 x 1: nothing else to issue while the chain waits.
+    CHECK(compute_cycles(matmul(1, 1, true), m) == doctest::Approx(32768 * (4 + 1)));
+    // 8 x 2: 16 accumulators, two operands and a scratch register are 3 more than 16: a store and a load each.
+    CHECK(compute_cycles(matmul(8, 2, true), m) == doctest::Approx(2048 * (8 + 3 * 1.5 + 1)));
+    // 4 x 2 in memory: 8 stores, and the chain waits for them (4 more).
+    CHECK(compute_cycles(matmul(4, 2, false), m) == doctest::Approx(4096 * (8 + 1)));
+}
+
+TEST_CASE("fewer registers are never cheaper, and no more than the tile needs help") {
+    for (const int64_t rows : {1, 2, 4, 8, 16}) {
+        for (const int64_t vectors : {1, 2, 4}) {
+            double before = 0;
+            for (int registers = 128; registers >= 1; registers--) {
+                Machine m = round_machine();
+                m.vector_registers = registers;
+                const double now = compute_cycles(matmul(rows, vectors, true), m);
+                CHECK(now >= before);
+                before = now;
+            }
+            Machine many = round_machine(), more = many;
+            many.vector_registers = 80;
+            more.vector_registers = 1000;
+            CHECK(compute_cycles(matmul(rows, vectors, true), many) == compute_cycles(matmul(rows, vectors, true), more));
+        }
+    }
+}
+
+TEST_CASE("slower units are never cheaper") {
+    const NestedStage stages[] = {matmul(4, 2, true), matmul(4, 2, false), pointwise({at(1), at(0)}, work(3, 1, 1), vectors_of_rows)};
+    void (*const slower[])(Machine &) = {
+        [](Machine &m) { m.vector_ops_per_cycle /= 2; },
+        [](Machine &m) { m.fma_latency_cycles *= 2; },
+        [](Machine &m) { m.loads_per_cycle /= 2; },
+        [](Machine &m) { m.stores_per_cycle /= 2; },
+        [](Machine &m) { m.division_cycles *= 2; },
+        [](Machine &m) { m.exp_cycles *= 2; },
+        [](Machine &m) { m.gather_cycles_per_lane *= 2; },
+    };
+    for (const NestedStage &stage : stages) {
+        for (const auto change : slower) {
+            Machine m = round_machine();
+            change(m);
+            CHECK(compute_cycles(stage, m) >= compute_cycles(stage, round_machine()));
+        }
+    }
+}
+
+TEST_CASE("what is computed in the same nest is not loaded") {
+    NestedStage stage = pointwise({at(1), at(0)}, work(1), vectors_of_rows);
+    stage.local = {0};
+    CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(512 * (1 + 1)));
+}

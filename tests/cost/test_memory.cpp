@@ -1,0 +1,97 @@
+// Traffic on a made-up machine with caches of 32 KiB, 256 KiB and 4 MiB, all of which hold what is used again.
+
+#include <doctest/doctest.h>
+
+#include "cost/cost.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+using Kind = Loop::Kind;
+
+/** y(j, i) = x(j, i) on n x n floats, row by row. */
+NestedStage copy(int64_t n) {
+    Sketch s;
+    const FuncId x = s.input("x", {n, n});
+    s.output(s.pointwise("y", {n, n}, {{x, {at(0), at(1)}}}));
+    NestedStage stage;
+    stage.work = stage_work(s.graph(), 0, {false, false});
+    stage.nest.loops = {{1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    return stage;
+}
+
+NestedStage matmul(int64_t n, const std::vector<Loop> &loops) {
+    Sketch s;
+    const FuncId a = s.input("a", {n, n}), b = s.input("b", {n, n});
+    s.output(s.matmul("c", a, b, n, n, n));
+    NestedStage stage;
+    stage.work = stage_work(s.graph(), 1, {false, false, false});
+    stage.nest.loops = loops;
+    stage.accumulates_in_registers = true;
+    return stage;
+}
+
+}  // namespace
+
+TEST_CASE("what fits a level is not moved past it; the rest once: a load, and a store that first reads the line") {
+    const int64_t KiB = 1024;
+    const struct {
+        int64_t n;
+        double l1, l2, l3;  // KiB moved past each level
+    } table[] = {
+        {32, 0, 0, 0},               // 4 KiB read, 8 written
+        {64, 16 + 32, 0, 0},         // 48 KiB
+        {256, 256 + 512, 768, 0},    // 768 KiB
+        {1024, 4096 + 8192, 12288, 12288},
+    };
+    for (const auto &row : table) {
+        INFO(row.n);
+        const Traffic t = memory_traffic(copy(row.n), round_machine());
+        CHECK(t.beyond_l1 == row.l1 * KiB);
+        CHECK(t.beyond_l2 == row.l2 * KiB);
+        CHECK(t.beyond_l3 == row.l3 * KiB);
+    }
+}
+
+TEST_CASE("what is found locally, and what is kept locally, is not moved") {
+    NestedStage stage = copy(1024);
+    stage.local = {0};
+    CHECK(memory_traffic(stage, round_machine()).beyond_l3 == 8192 * 1024);
+    stage.stores_locally = true;
+    CHECK(memory_traffic(stage, round_machine()).beyond_l3 == 0);
+    stage.local.clear();
+    CHECK(memory_traffic(stage, round_machine()).beyond_l2 == 4096 * 1024);
+}
+
+TEST_CASE("a larger cache never moves more, and tiles that are used again move less") {
+    const std::vector<Loop> rows = {{1, 1, Kind::serial}, {2, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    const std::vector<Loop> tiles = {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+    for (const auto &loops : {rows, tiles}) {
+        double before = 1e300;
+        for (Bytes bytes = 1024; bytes <= Bytes{1} << 26; bytes *= 2) {
+            Machine m = round_machine();
+            m.l1.bytes = bytes;
+            const double now = memory_traffic(matmul(512, loops), m).beyond_l1;
+            CHECK(now <= before);
+            before = now;
+        }
+        CHECK(before == 0);
+    }
+    CHECK(memory_traffic(matmul(512, tiles), round_machine()).beyond_l1 < memory_traffic(matmul(512, rows), round_machine()).beyond_l1 / 2);
+}
+
+TEST_CASE("traffic is at least what has to come once, and each level lets through no more than the one before") {
+    for (const int64_t n : {100, 512, 1024}) {
+        const NestedStage stage = matmul(n, {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial}});
+        const Traffic t = memory_traffic(stage, round_machine());
+        CHECK(t.beyond_l1 >= t.beyond_l2);
+        CHECK(t.beyond_l2 >= t.beyond_l3);
+        if (t.beyond_l3 > 0) {
+            CHECK(t.beyond_l3 >= static_cast<double>(n * n * 4 * 2));
+        }
+    }
+}

@@ -1,0 +1,93 @@
+#include <doctest/doctest.h>
+
+#include "cost/cost.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+using Kind = Loop::Kind;
+
+/** exp of 64 columns and `rows` rows, one parallel task for each `chunk` rows (0: no parallel loop). Fits the first level. */
+NestedStage rows_of_exp(int64_t rows, int64_t chunk) {
+    Sketch s;
+    const FuncId x = s.input("x", {64, rows});
+    s.output(s.pointwise("y", {64, rows}, {{x, {at(0), at(1)}}}, work(0, 0, 1)));
+    NestedStage stage;
+    stage.work = stage_work(s.graph(), 0, {false, false});
+    if (chunk > 0) {
+        stage.nest.loops.push_back({1, chunk, Kind::parallel});
+    }
+    stage.nest.loops.push_back({1, 1, Kind::serial});
+    stage.nest.loops.push_back({0, 8, Kind::serial});
+    stage.nest.loops.push_back({0, 1, Kind::vector});
+    return stage;
+}
+
+}  // namespace
+
+TEST_CASE("cycles over the clock over the cores; uneven tasks leave cores idle") {
+    const Machine m = round_machine();  // 4 cores, 1 GHz, a launch 1 us, a task 100 ns
+    const struct {
+        const char *what;
+        int64_t rows, chunk;
+        double cores, busiest, tasks_a_core;  // busiest: the longest core's share over the mean
+    } table[] = {
+        {"one core", 16, 0, 1, 1, 0},
+        {"one task", 16, 16, 1, 1, 1},
+        {"two tasks", 16, 8, 2, 1, 1},
+        {"four tasks", 16, 4, 4, 1, 1},
+        {"five tasks on four cores", 20, 4, 4, 8.0 / 5, 2},
+        {"sixteen tasks", 16, 1, 4, 1, 4},
+        {"seventeen tasks", 17, 1, 4, 20.0 / 17, 5},
+    };
+    for (const auto &row : table) {
+        INFO(row.what);
+        const Cost c = price({rows_of_exp(row.rows, row.chunk)}, m);
+        const double compute = static_cast<double>(row.rows) * 8 * (16 + 1) / 1e9 / row.cores;
+        CHECK(c.compute == doctest::Approx(compute));
+        CHECK(c.memory == 0);
+        CHECK(c.idle == doctest::Approx(compute * (row.busiest - 1)));
+        CHECK(c.launch == doctest::Approx(row.tasks_a_core > 0 ? 1e-6 + row.tasks_a_core * 1e-7 : 0));
+        CHECK(c.total() == doctest::Approx(c.compute + c.memory + c.idle + c.launch));
+    }
+}
+
+TEST_CASE("no parts, no cost; parts add up") {
+    CHECK(price({}, round_machine()).total() == 0);
+    Cost a{1, 2, 3, 4};
+    a += Cost{10, 20, 30, 40};
+    CHECK(a.compute == 11);
+    CHECK(a.memory == 22);
+    CHECK(a.idle == 33);
+    CHECK(a.launch == 44);
+    CHECK(a.total() == 110);
+    const Machine m = round_machine();
+    const NestedStage one = rows_of_exp(64, 0);
+    CHECK(price({one, one}, m).compute == doctest::Approx(2 * price({one}, m).compute));
+}
+
+TEST_CASE("the cost as text") {
+    CHECK(to_string(Cost{1e-6, 2e-6, 0, 4e-9}) == "3.00 us (compute 1.00 us, memory 2.00 us, idle 0.00 ns, launch 4.00 ns)");
+}
+
+TEST_CASE("traffic costs what arithmetic does not hide, and a little of what it does") {
+    Sketch s;
+    const FuncId x = s.input("x", {4096, 4096});
+    s.output(s.pointwise("y", {4096, 4096}, {{x, {at(0), at(1)}}}, work(0)));
+    NestedStage light;
+    light.work = stage_work(s.graph(), 0, {false, false});
+    light.nest.loops = {{1, 1024, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    NestedStage heavy = light;
+    heavy.work.parts[0].body = work(0, 0, 100);
+    const Machine m = round_machine();
+    const Cost bound_by_memory = price({light}, m), bound_by_compute = price({heavy}, m);
+    CHECK(bound_by_memory.memory > bound_by_memory.compute);
+    CHECK(bound_by_compute.memory < 0.1 * bound_by_compute.compute);
+    CHECK(bound_by_compute.memory > 0);
+    // 64 MiB read, 128 moved by the store: at 10 GB/s at least.
+    CHECK(bound_by_memory.total() > 3 * 64 * 1024 * 1024 / 1e10);
+}

@@ -1,0 +1,196 @@
+#include "tests/support/graphs.h"
+
+namespace eutectic::test {
+
+At at(int dim) {
+    return {dim, 1, 0, true, true};
+}
+
+At shifted(int dim, double halo) {
+    return {dim, 1, halo, true, false};
+}
+
+At scaled(int dim, double scale) {
+    const bool whole = scale == static_cast<double>(static_cast<int64_t>(scale));
+    return {dim, scale, whole ? 0.0 : 1.0, true, whole};
+}
+
+At fixed() {
+    return {-1, 0, 0, true, true};
+}
+
+At unknown() {
+    return {-1, 0, 0, false, false};
+}
+
+ExprSummary work(double flops, double divisions, double transcendentals) {
+    ExprSummary body;
+    body.flops = flops;
+    body.divisions = divisions;
+    body.transcendentals = transcendentals;
+    return body;
+}
+
+FuncId Sketch::add_func(const std::string &name, const std::vector<int64_t> &extents) {
+    FuncInfo info;
+    info.name = name;
+    info.pipeline_index = static_cast<int>(graph_.funcs.size());
+    info.extents = extents;
+    info.at_least.resize(extents.size());
+    graph_.funcs.push_back(info);
+    return static_cast<FuncId>(graph_.funcs.size()) - 1;
+}
+
+Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &over, const std::vector<Read> &reads) {
+    const StageId id = static_cast<StageId>(graph_.stages.size());
+    Stage stage;
+    stage.func = func;
+    stage.update = update;
+    for (const int64_t extent : graph_.funcs[static_cast<size_t>(func)].extents) {
+        stage.dims.push_back({"d" + std::to_string(stage.dims.size()), extent, false, std::nullopt});
+    }
+    for (const int64_t extent : over) {
+        stage.dims.push_back({"r" + std::to_string(stage.dims.size()), extent, true, std::nullopt});
+    }
+    for (const Read &read : reads) {
+        Edge edge;
+        edge.producer = read.producer;
+        edge.consumer = id;
+        for (const At &a : read.indices) {
+            Index index;
+            index.scale.assign(stage.dims.size(), 0.0);
+            if (a.dim >= 0) {
+                index.scale.at(static_cast<size_t>(a.dim)) = a.scale;
+            }
+            index.halo = a.halo;
+            index.affine = a.affine;
+            index.exact = a.exact;
+            edge.access.indices.push_back(index);
+        }
+        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+        graph_.edges.push_back(edge);
+    }
+    graph_.funcs[static_cast<size_t>(func)].stages.push_back(id);
+    graph_.stages.push_back(stage);
+    return graph_.stages.back();
+}
+
+FuncId Sketch::input(const std::string &name, const std::vector<int64_t> &extents) {
+    const FuncId f = add_func(name, extents);
+    func(f).input = true;
+    return f;
+}
+
+FuncId Sketch::pointwise(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const ExprSummary &body) {
+    const FuncId f = add_func(name, extents);
+    Stage &stage = add_stage(f, -1, {}, reads);
+    stage.role = Role::pointwise;
+    stage.body = body;
+    return f;
+}
+
+FuncId Sketch::reduction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over, const std::vector<Read> &reads,
+                         const ExprSummary &body) {
+    const FuncId f = add_func(name, extents);
+    add_stage(f, -1, {}, {}).role = Role::pointwise;
+    Stage &update = add_stage(f, 0, over, reads);
+    update.role = Role::reduction;
+    update.body = body;
+    update.reassociable = true;
+    return f;
+}
+
+FuncId Sketch::contraction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over,
+                           const std::vector<Read> &reads) {
+    const FuncId f = reduction(name, extents, over, reads, work(2));
+    Stage &update = graph_.stages.back();
+    update.role = Role::contraction;
+    update.multiply_accumulate = true;
+    return f;
+}
+
+FuncId Sketch::matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k) {
+    return contraction(name, {n, m}, {k}, {{a, {at(2), at(1)}}, {b, {at(0), at(2)}}});
+}
+
+FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why) {
+    const FuncId f = add_func(name, extents);
+    Stage &stage = add_stage(f, -1, {}, reads);
+    stage.role = Role::opaque;
+    stage.why_opaque = why;
+    return f;
+}
+
+void Sketch::output(FuncId f) {
+    func(f).output = true;
+    for (size_t d = 0; d < func(f).extents.size(); d++) {
+        func(f).at_least[d] = BufferDim{f, static_cast<int>(d)};
+    }
+}
+
+void Sketch::user_scheduled(FuncId f) {
+    func(f).user_scheduled = true;
+}
+
+FuncInfo &Sketch::func(FuncId f) {
+    return graph_.funcs.at(static_cast<size_t>(f));
+}
+
+Graph Sketch::graph() const {
+    Graph g = graph_;
+    for (size_t f = g.funcs.size(); f-- > 0;) {
+        FuncInfo &info = g.funcs[f];
+        for (const Edge &edge : g.edges) {
+            for (size_t d = 0; edge.producer == static_cast<FuncId>(f) && d < info.extents.size(); d++) {
+                const int from = edge.access.indices[d].equals_dim();
+                if (from >= 0 && !info.at_least[d]) {
+                    info.at_least[d] = g.stages[static_cast<size_t>(edge.consumer)].dims[static_cast<size_t>(from)].at_least;
+                }
+            }
+        }
+        for (const StageId s : info.stages) {
+            for (size_t d = 0; d < info.at_least.size(); d++) {
+                g.stages[static_cast<size_t>(s)].dims[d].at_least = info.at_least[d];
+            }
+        }
+    }
+    return g;
+}
+
+namespace {
+
+/** matmul, bias and relu; returns relu. */
+FuncId add_layer(Sketch &s, int64_t m, int64_t k, int64_t n) {
+    const FuncId x = s.input("x", {k, m}), w = s.input("w", {n, k});
+    const FuncId mm = s.matmul("matmul", x, w, n, m, k);
+    const FuncId b = s.input("b", {n});
+    const FuncId z = s.pointwise("z", {n, m}, {{mm, {at(0), at(1)}}, {b, {at(0)}}});
+    return s.pointwise("relu", {n, m}, {{z, {at(0), at(1)}}});
+}
+
+}  // namespace
+
+Graph dense(int64_t m, int64_t k, int64_t n) {
+    Sketch s;
+    s.output(add_layer(s, m, k, n));
+    return s.graph();
+}
+
+Graph dense_dropout(int64_t m, int64_t k, int64_t n) {
+    Sketch s;
+    const FuncId relu = add_layer(s, m, k, n);
+    s.output(s.pointwise("dropped", {n, m}, {{relu, {at(0), at(1)}}}, work(80)));
+    return s.graph();
+}
+
+Graph softmax(int64_t columns, int64_t rows) {
+    Sketch s;
+    const FuncId x = s.input("x", {columns, rows});
+    const FuncId largest = s.reduction("largest", {rows}, {columns}, {{x, {at(1), at(0)}}});
+    const FuncId e = s.pointwise("e", {columns, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
+    const FuncId sum = s.reduction("sum", {rows}, {columns}, {{e, {at(1), at(0)}}});
+    s.output(s.pointwise("y", {columns, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1)));
+    return s.graph();
+}
+
+}  // namespace eutectic::test
