@@ -160,6 +160,8 @@ private:
         }
         if (!f.has_pure_definition()) {
             pure.why_opaque = "it is an extern stage";
+            pure.external = true;
+            add_extern_edges(f, pure);
             push(pure);
             return;
         }
@@ -198,6 +200,24 @@ private:
                     add_edge(load, dims, stage);
                 }
             });
+        }
+    }
+
+    /** An extern stage may read all of each Func that it is given. */
+    void add_extern_edges(const Function &f, Stage &stage) {
+        for (const ExternFuncArgument &a : f.extern_arguments()) {
+            if (!a.is_func()) {
+                continue;
+            }
+            const Function producer(a.func);
+            Edge edge;
+            edge.producer = order_.ids.at(producer.name());
+            Index anywhere;
+            anywhere.scale.assign(stage.dims.size(), 0.0);
+            anywhere.affine = anywhere.exact = false;
+            edge.access.indices.assign(static_cast<size_t>(producer.dimensions()), anywhere);
+            stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+            graph_.edges.push_back(edge);
         }
     }
 

@@ -84,6 +84,7 @@ struct Stage {
     std::vector<Dim> dims;  ///< innermost first: the pure arguments in order, then reduction variables
     Role role = Role::opaque;
     std::string why_opaque;  ///< a sentence, for roles that stay at Root
+    bool external = false;   ///< an extern stage: it takes what it reads as buffers
     ExprSummary body;
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative

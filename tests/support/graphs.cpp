@@ -121,6 +121,16 @@ FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &exten
     return f;
 }
 
+FuncId Sketch::external(const std::string &name, const std::vector<int64_t> &extents, const std::vector<FuncId> &reads) {
+    std::vector<Read> all;
+    for (const FuncId f : reads) {
+        all.push_back({f, std::vector<At>(func(f).extents.size(), unknown())});
+    }
+    const FuncId f = opaque(name, extents, all, "it is an extern stage");
+    graph_.stages.back().external = true;
+    return f;
+}
+
 void Sketch::output(FuncId f) {
     func(f).output = true;
     for (size_t d = 0; d < func(f).extents.size(); d++) {

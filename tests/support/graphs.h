@@ -56,6 +56,8 @@ public:
     FuncId matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k);
     /** A Func that no rule understands; `why` is a sentence's end. */
     FuncId opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why);
+    /** An extern stage, which may read all of `reads`. */
+    FuncId external(const std::string &name, const std::vector<int64_t> &extents, const std::vector<FuncId> &reads);
 
     void output(FuncId func);
     void user_scheduled(FuncId func);

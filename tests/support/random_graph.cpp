@@ -72,7 +72,7 @@ private:
             square_.push_back(last_ = sketch_.pointwise(name, {n_, m_}, {{pick(square_), {shifted(0, 2), at(1)}}}, work(3)));
             return;
         case 4:
-            square_.push_back(last_ = sketch_.opaque(name, {n_, m_}, {{pick(square_), {unknown(), unknown()}}}, "it is an extern stage"));
+            square_.push_back(last_ = sketch_.external(name, {n_, m_}, {pick(square_)}));
             return;
         default:
             square_.push_back(last_ = sketch_.pointwise(name, {n_, m_}, {{pick(square_), {at(0), at(1)}}, {pick(square_), {at(0), at(1)}}}));

@@ -1,6 +1,6 @@
 // p(x) = e;  c(x) = f(p(x))   →   c(x) = f(e)
 //
-// Legal when 1. p is one pure definition, 2. p is not an output, 3. nobody scheduled p. Profit is the planner's business: the traffic of p
+// Legal when 1. p is one pure definition, 2. p is not an output, 3. nobody scheduled p, 4. no extern stage takes p as a buffer. Profit is the planner's business: the traffic of p
 // against its recomputation in every consumer.
 
 #include <algorithm>
@@ -58,6 +58,12 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
     }
     if (stage.role == Role::opaque) {
         return Verdict::forbid(f.name + " is kept as it is: " + stage.why_opaque);
+    }
+    for (const StageId s : graph.consumers(site.producer)) {
+        const Stage &reader = graph.stages[static_cast<size_t>(s)];
+        if (reader.external) {
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name + " is an extern stage, which takes " + f.name + " as a buffer");
+        }
     }
     return Verdict::allow();
 }

@@ -1,0 +1,160 @@
+// What holds of every plan, over random pipelines.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "fusion/rule.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+#include "tests/support/random_graph.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+constexpr uint64_t pipelines = 60;
+
+void check_placements(const Graph &g, const Placements &placements) {
+    REQUIRE(placements.size() == g.funcs.size());
+    for (size_t f = 0; f < g.funcs.size(); f++) {
+        const FuncInfo &info = g.funcs[f];
+        INFO(info.name);
+        const Placement &p = placements[f];
+        if (info.input) {
+            CHECK(p.kind == Placement::Kind::inlined);
+            continue;
+        }
+        if (info.output || info.user_scheduled) {
+            CHECK(p.kind == Placement::Kind::root);
+        }
+        if (info.stages.size() > 1 || g.pure_stage(static_cast<FuncId>(f)).role == Role::opaque) {
+            CHECK(p.kind != Placement::Kind::inlined);
+        }
+        if (p.kind == Placement::Kind::at) {
+            CHECK(placements.at(static_cast<size_t>(p.consumer)).kind == Placement::Kind::root);
+            CHECK_FALSE(g.funcs.at(static_cast<size_t>(p.consumer)).user_scheduled);
+        }
+    }
+}
+
+/** Every operation is a member of one group at least, and of one only if it is not inlined. */
+void check_groups(const Graph &g, const FusionPlan &plan) {
+    for (size_t f = 0; f < g.funcs.size(); f++) {
+        const auto groups = std::count_if(plan.groups.begin(), plan.groups.end(), [&](const Group &group) {
+            return std::count(group.members.begin(), group.members.end(), static_cast<FuncId>(f)) > 0;
+        });
+        INFO(g.funcs[f].name);
+        if (g.funcs[f].input) {
+            CHECK(groups == 0);
+        } else if (plan.placements[f].kind == Placement::Kind::inlined) {
+            CHECK(groups >= 1);
+        } else {
+            CHECK(groups == 1);
+        }
+    }
+    for (const Group &group : plan.groups) {
+        CHECK(group.members.back() == group.root);
+        CHECK(group.cost.total() > 0);
+        CHECK(group.cost.total() < 1e6);
+    }
+}
+
+/** Inner loops have constant sizes, steps do not grow inwards, and vectors are innermost. */
+void check_nests(const FusionPlan &plan) {
+    for (const Group &group : plan.groups) {
+        for (const StageNest &n : group.nests) {
+            INFO("f" << n.func << "." << n.update << ": " << to_string(n.nest));
+            std::vector<int64_t> step(n.dims.size(), -1);
+            int vectors = 0;
+            for (size_t l = 0; l < n.nest.loops.size(); l++) {
+                const Loop &loop = n.nest.loops[l];
+                CHECK(loop.size >= 1);
+                if (loop.dim < 0) {
+                    CHECK(static_cast<int>(l) < n.nest.shared);
+                    continue;
+                }
+                REQUIRE(loop.dim < static_cast<int>(n.dims.size()));
+                int64_t &before = step[static_cast<size_t>(loop.dim)];
+                CHECK((before < 0 || loop.size <= before));
+                before = loop.size;
+                vectors += loop.kind == Loop::Kind::vector ? 1 : 0;
+                if (loop.kind == Loop::Kind::vector) {
+                    CHECK(l + 1 == n.nest.loops.size());
+                    CHECK(loop.size == 1);
+                }
+            }
+            CHECK(vectors <= 1);
+        }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("greedy plans are legal, complete, and no worse than the unfused program") {
+    for (uint64_t seed = 0; seed < pipelines; seed++) {
+        const Graph g = random_graph(seed);
+        INFO("seed " << seed << "\n" << to_string(g));
+        const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
+        check_placements(g, planned.plan.placements);
+        check_groups(g, planned.plan);
+        check_groups(g, planned.unfused);
+        check_nests(planned.plan);
+        check_nests(planned.unfused);
+        CHECK(planned.unfused.placements == unfused(g));
+        CHECK(planned.plan.cost().total() <= planned.unfused.cost().total() * (1 + 1e-9));
+    }
+}
+
+TEST_CASE("each step that was taken pays, and starts where the last one ended") {
+    for (uint64_t seed = 0; seed < pipelines; seed++) {
+        INFO(seed);
+        const Graph g = random_graph(seed);
+        const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
+        Seconds now = planned.unfused.cost().total();
+        for (const Step &s : planned.taken) {
+            CHECK(s.taken);
+            CHECK(s.verdict);
+            CHECK(s.before == doctest::Approx(now));
+            CHECK(s.after < s.before);
+            now = s.after;
+        }
+        CHECK(now == doctest::Approx(planned.plan.cost().total()));
+        for (const Step &s : planned.weighed) {
+            CHECK_FALSE(s.taken);
+            CHECK((s.verdict ? s.after >= s.before : s.after == s.before));
+            CHECK(s.verdict.reason().empty() == static_cast<bool>(s.verdict));
+        }
+    }
+}
+
+TEST_CASE("plans do not depend on names, nor on what was planned before") {
+    for (uint64_t seed = 0; seed < pipelines; seed++) {
+        INFO(seed);
+        const Graph g = random_graph(seed);
+        const std::string plan = to_string(plan_greedy(g, round_machine(), cpu_rules()).plan);
+        CHECK(to_string(plan_greedy(g, round_machine(), cpu_rules()).plan) == plan);
+        CHECK(to_string(plan_greedy(renamed(g), round_machine(), cpu_rules()).plan) == plan);
+    }
+}
+
+TEST_CASE("no rules, no fusion") {
+    const Graph g = dense(128, 784, 256);
+    const Planned planned = plan_greedy(g, round_machine(), {});
+    CHECK(planned.taken.empty());
+    CHECK(to_string(planned.plan) == to_string(planned.unfused));
+    CHECK(to_string(plan_unfused(g, round_machine()).plan) == to_string(planned.unfused));
+}
+
+TEST_CASE("a tie goes to the earlier rule") {
+    Rule first = cpu_rules().front(), second = first;
+    first.name = "first";
+    second.name = "second";
+    const Graph g = dense(128, 784, 256);
+    const Planned planned = plan_greedy(g, round_machine(), {first, second});
+    CHECK_FALSE(planned.taken.empty());
+    for (const Step &s : planned.taken) {
+        CHECK(std::string(s.rule) == "first");
+    }
+}

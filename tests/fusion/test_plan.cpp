@@ -1,0 +1,174 @@
+// Completing placements: groups, loops and Added Funcs of the policies, as invariants and as text that no name enters.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "fusion/plan.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+const Group &group_of(const FusionPlan &plan, FuncId root) {
+    const auto it = std::find_if(plan.groups.begin(), plan.groups.end(), [&](const Group &g) { return g.root == root; });
+    REQUIRE(it != plan.groups.end());
+    return *it;
+}
+
+const StageNest &nest_of(const Group &g, FuncId func, int update) {
+    const auto it = std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &n) { return n.func == func && n.update == update; });
+    REQUIRE(it != g.nests.end());
+    return *it;
+}
+
+int64_t product_of(const Nest &nest, const std::vector<Dim> &dims, Loop::Kind kind) {
+    int64_t n = 1;
+    for (size_t l = 0; l < nest.loops.size(); l++) {
+        n *= nest.loops[l].kind == kind ? trips(nest, l, dims) : 1;
+    }
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("ids of Added Funcs follow from what they stand for, and never collide") {
+    std::set<FuncId> seen;
+    for (const FuncId f : {0, 1, 2, 6}) {
+        for (const Added::Kind kind : {Added::Kind::write_tile, Added::Kind::accumulate, Added::Kind::lanes}) {
+            CHECK(seen.insert(added_id(7, f, kind)).second);
+        }
+        for (int operand = 0; operand < 8; operand++) {
+            CHECK(seen.insert(added_id(7, f, Added::Kind::pack, operand)).second);
+        }
+    }
+    CHECK(*seen.begin() >= 7);  // after the Funcs of the graph
+}
+
+TEST_CASE("unfused: every operation is a group of its own") {
+    const Graph g = dense(128, 784, 256);
+    const FusionPlan plan = complete(g, round_machine(), unfused(g));
+    CHECK(plan.groups.size() == 3);
+    for (const Group &group : plan.groups) {
+        CHECK(group.members == std::vector<FuncId>{group.root});
+    }
+    Cost sum;
+    for (const Group &group : plan.groups) {
+        sum += group.cost;
+    }
+    CHECK(plan.cost().total() == sum.total());
+    // No straw man: vectors everywhere, all cores, register tiles for the matmul.
+    for (const Group &group : plan.groups) {
+        INFO(group.policy);
+        int64_t vectors = 1, tasks = 1;
+        for (const StageNest &n : group.nests) {
+            vectors = std::max(vectors, product_of(n.nest, n.dims, Loop::Kind::vector));
+            tasks = std::max(tasks, product_of(n.nest, n.dims, Loop::Kind::parallel));
+        }
+        CHECK(vectors >= 8);
+        CHECK(tasks >= 4);
+    }
+    CHECK(group_of(plan, 2).policy == "register_tile");
+}
+
+TEST_CASE("a matmul at its reader's tile: the accumulators fit the registers, the reduction runs inside the tile") {
+    const Graph g = dense(128, 784, 256);
+    Placements placements = unfused(g);
+    const FuncId matmul = 2, z = 4, relu = 5;
+    placements[z] = {Placement::Kind::inlined, -1};
+    placements[matmul] = {Placement::Kind::at, relu};
+    for (const int registers : {8, 16, 32}) {
+        INFO(registers);
+        Machine m = round_machine();
+        m.vector_registers = registers;
+        const FusionPlan plan = complete(g, m, placements);
+        REQUIRE(plan.groups.size() == 1);
+        const Group &group = plan.groups[0];
+        CHECK(group.members == std::vector<FuncId>{matmul, z, relu});
+        const StageNest &update = nest_of(group, matmul, 0), &writer = nest_of(group, relu, -1);
+        CHECK(product_of(update.nest, update.dims, Loop::Kind::unroll) <= registers);
+        CHECK(product_of(update.nest, update.dims, Loop::Kind::unroll) >= 4);  // enough chains to hide the latency of an FMA
+        CHECK(product_of(update.nest, update.dims, Loop::Kind::vector) == 8);
+        CHECK(product_of(writer.nest, writer.dims, Loop::Kind::parallel) >= m.cores);
+        // Outside the tile nothing of the reduction; its loop comes right after the shared ones.
+        REQUIRE(static_cast<int>(update.nest.loops.size()) > update.nest.shared);
+        for (int l = 0; l < update.nest.shared; l++) {
+            CHECK(update.nest.loops[static_cast<size_t>(l)].dim != 2);
+        }
+        CHECK(update.nest.loops[static_cast<size_t>(update.nest.shared)].dim == 2);
+    }
+}
+
+TEST_CASE("tiles of unknown sizes are tested at run time, once per dimension that is tiled") {
+    const Graph g = dense(128, 784, 256);
+    Placements placements = unfused(g);
+    placements[4] = {Placement::Kind::inlined, -1};
+    placements[2] = {Placement::Kind::at, 5};
+    const FusionPlan plan = complete(g, round_machine(), placements);
+    const StageNest &writer = nest_of(plan.groups[0], 5, -1);
+    REQUIRE_FALSE(writer.nest.whole.empty());
+    for (const Condition &c : writer.nest.whole) {
+        CHECK(c.buffer.func == 5);
+        CHECK(c.points > 1);
+        CHECK(c.points <= g.funcs[5].extents[static_cast<size_t>(c.buffer.dim)]);
+    }
+}
+
+TEST_CASE("a transposed right operand is packed, a straight one need not be") {
+    Sketch s;
+    const FuncId a = s.input("a", {512, 512}), b = s.input("b", {512, 512});
+    const FuncId mm = s.contraction("mm", {512, 512}, {512}, {{a, {at(2), at(1)}}, {b, {at(2), at(0)}}});
+    s.output(s.pointwise("y", {512, 512}, {{mm, {at(0), at(1)}}}));
+    const Graph g = s.graph();
+    Placements placements = unfused(g);
+    placements[static_cast<size_t>(mm)] = {Placement::Kind::at, mm + 1};
+    const FusionPlan plan = complete(g, round_machine(), placements);
+    const auto packs = std::count_if(plan.groups[0].added.begin(), plan.groups[0].added.end(),
+                                     [&](const Added &added) { return added.kind == Added::Kind::pack && added.of == b && added.reader == mm; });
+    CHECK(packs == 1);
+}
+
+TEST_CASE("a row sum becomes lanes of partial sums, and says that it reassociates") {
+    Sketch s;
+    const FuncId x = s.input("x", {4096, 64});
+    s.output(s.reduction("sum", {64}, {4096}, {{x, {at(1), at(0)}}}));
+    const Graph g = s.graph();
+    const FusionPlan plan = complete(g, round_machine(), unfused(g));
+    REQUIRE(plan.groups.size() == 1);
+    CHECK(plan.groups[0].policy == "row_reduction");
+    REQUIRE(plan.groups[0].added.size() == 1);
+    CHECK(plan.groups[0].added[0].kind == Added::Kind::lanes);
+    CHECK(plan.groups[0].added[0].grade == Grade::reassociating);
+    CHECK(to_string(plan).find("(reassociating)") != std::string::npos);
+}
+
+TEST_CASE("a reduction that is not known to be reassociable keeps its order") {
+    Sketch s;
+    const FuncId x = s.input("x", {4096, 64});
+    const FuncId sum = s.reduction("sum", {64}, {4096}, {{x, {at(1), at(0)}}});
+    s.output(sum);
+    Graph g = s.graph();
+    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(sum)].stages[1])].reassociable = false;
+    for (const Group &group : complete(g, round_machine(), unfused(g)).groups) {
+        for (const Added &added : group.added) {
+            CHECK(added.grade == Grade::exact);
+        }
+    }
+}
+
+TEST_CASE("what the user scheduled gets no loops from us") {
+    Sketch s;
+    const FuncId x = s.input("x", {64, 64});
+    const FuncId mine = s.pointwise("mine", {64, 64}, {{x, {at(0), at(1)}}});
+    s.user_scheduled(mine);
+    s.output(s.pointwise("y", {64, 64}, {{mine, {at(0), at(1)}}}));
+    const Graph g = s.graph();
+    const FusionPlan plan = complete(g, round_machine(), unfused(g));
+    CHECK(group_of(plan, mine).nests.empty());
+    CHECK(group_of(plan, mine).computed.empty());
+    CHECK_FALSE(group_of(plan, mine + 1).nests.empty());
+}
