@@ -42,6 +42,9 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
         return all;
     }
     for (const std::string &name : problem.wrt) {
+        if (std::count(problem.wrt.begin(), problem.wrt.end(), name) > 1) {
+            throw UserError("gradient_wrt names \"" + name + "\" twice; name each input once.");
+        }
         const auto p = std::find_if(problem.inputs.begin(), problem.inputs.end(), [&](const Parameter &q) { return q.name() == name; });
         if (p == problem.inputs.end() || !can_differentiate(*p)) {
             const std::string what = p == problem.inputs.end() ? "is not an input" : "is not a floating-point buffer";

@@ -2,6 +2,7 @@
 
 #include "base/user_error.h"
 
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -36,8 +37,17 @@ public:
         return name_;
     }
     /// The wrapped generator's own: it holds the target and the autoscheduler's parameters, which are given as generator parameters.
+    /// Eutectic's scheduler is also told what is kept, for its report.
     GeneratorContext context() const override {
-        return inner_->context();
+        const GeneratorContext context = inner_->context();
+        AutoschedulerParams params = context.autoscheduler_params();
+        if (!built_ || params.name != "Eutectic") {
+            return context;
+        }
+        std::string json = residual_json(residuals_);
+        std::replace(json.begin(), json.end(), '\n', ' ');  // a parameter is one line
+        params.extra["residuals"] = json;
+        return GeneratorContext(context.target(), params);
     }
     std::vector<ArgInfo> arginfos() override {
         build();
@@ -115,7 +125,10 @@ private:
         } else {
             describe_backward(original, result);
         }
-        write_report(result);
+        for (const ResidualTensor &r : result.residuals) {
+            residuals_.push_back(r.info);
+        }
+        write_report();
     }
 
     void describe_forward(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem, const Differentiated &result) {
@@ -165,16 +178,12 @@ private:
         funcs_[output.name] = output.func;
     }
 
-    void write_report(const Differentiated &result) const {
+    void write_report() const {
         if (report_.empty()) {
             return;
         }
-        std::vector<Residual> residuals;
-        for (const ResidualTensor &r : result.residuals) {
-            residuals.push_back(r.info);
-        }
         std::ofstream file(report_);
-        file << residual_json(residuals);
+        file << residual_json(residuals_);
         if (!file.flush()) {
             throw UserError("The residual report \"" + report_ + "\" cannot be written; give residual_report a path in a folder that exists.");
         }
@@ -185,6 +194,7 @@ private:
     const std::unique_ptr<AbstractGenerator> inner_;
     std::vector<std::string> wrt_;
     std::string report_;
+    std::vector<Residual> residuals_;
     bool built_ = false;
     std::vector<ArgInfo> infos_;
     std::map<std::string, Parameter> parameters_;

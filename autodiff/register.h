@@ -16,5 +16,4 @@
         return eutectic::make_gradient_generator(#NAME "_backward", eutectic::GradientPart::backward, context, NAME##_ns::factory);  \
     });                                                                                                                              \
     }                                                                                                                                \
-    }                                                                                                                                \
-    static_assert(true, "a semicolon may follow")
+    }

@@ -164,6 +164,7 @@ void Tape::run() {
         if (!adjoint.defined() || wrt_.count(f->name())) {
             continue;
         }
+        check_bounded(*f);
         TapeSite site(*this, *f, adjoint);
         bool matched = false;
         for (const Rule &rule : rules_) {
@@ -172,6 +173,12 @@ void Tape::run() {
         if (!matched) {
             differentiate(*f, adjoint, region(*f));
         }
+    }
+}
+
+void Tape::check_bounded(const Function &f) const {
+    if (!is_bounded(region(f))) {
+        throw unsupported(f, "is read at indices that depend on data without bounds", "clamp the indices");
     }
 }
 
@@ -316,8 +323,8 @@ void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicR
     check_supported(f, [this](const Function &g) { return is_active(g.name()); });
     const Segment segment = cut(f);
     for (const Load &load : segment.loads) {
-        if (is_active(load.callee.name()) && !is_bounded(regions_.at(load.callee.name()))) {
-            throw unsupported(load.callee, "is read at indices that depend on data without bounds", "clamp the indices");
+        if (is_active(load.callee.name())) {
+            check_bounded(load.callee);
         }
     }
     const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[0]);

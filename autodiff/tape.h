@@ -58,6 +58,7 @@ private:
     friend class TapeSite;
 
     void find_active();
+    void check_bounded(const Halide::Internal::Function &f) const;
     void add_placeholder(const Placeholder &placeholder);
     Halide::Func adjoint_of(const Halide::Internal::Function &f);
     Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts, bool pure_result);
