@@ -1,0 +1,160 @@
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "report/report.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+#include "tests/support/random_graph.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+using nlohmann::ordered_json;
+
+namespace {
+
+struct Reported {
+    explicit Reported(Graph g)
+        : graph(std::move(g)), planned(plan_greedy(graph, round_machine(), cpu_rules())) {
+    }
+    Graph graph;
+    Machine machine = round_machine();
+    Planned planned;
+    std::string residuals;
+    Report report() const {
+        return {graph, machine, planned, "x86-64-linux", "y.compute_root();\n", {{"graph", 1e-3}, {"plan", 2e-3}}, 3e-3, residuals};
+    }
+};
+
+std::set<std::string> keys(const ordered_json &object) {
+    std::set<std::string> result;
+    for (const auto &[key, value] : object.items()) {
+        result.insert(key);
+    }
+    return result;
+}
+
+std::string hash(const Graph &g, const Machine &m, const FusionPlan &plan) {
+    return plan_hash(g, m, plan).whole();
+}
+
+}  // namespace
+
+TEST_CASE("the JSON report has its keys, and reads back") {
+    const Reported dense_report(dense(128, 784, 256));
+    const ordered_json j = ordered_json::parse(to_json(dense_report.report()).dump(2));
+    for (const char *key : {"version", "target", "machine", "traffic", "groups", "edges", "cost", "unfused_cost", "steps", "plan_seconds", "plan_hash",
+                            "plan_hash_parts", "schedule"}) {
+        INFO(key);
+        CHECK(j.contains(key));
+    }
+    CHECK(j["target"] == "x86-64-linux");
+    CHECK(j["machine"] == "made up, round numbers");
+    CHECK(j["schedule"] == "y.compute_root();\n");
+    CHECK(j["plan_seconds"] == 3e-3);
+    CHECK(j["steps"].size() == 2);
+    CHECK(j["traffic"] == ordered_json({{"unfused_bytes", 786432}, {"fused_bytes", 131072}, {"saved_bytes", 524288}, {"caller_read_bytes", 131072}}));
+    const std::set<std::string> parts = {"total_seconds", "compute_seconds", "memory_seconds", "idle_seconds", "launch_seconds"};
+    CHECK(keys(j["cost"]) == parts);
+    CHECK(j["cost"]["total_seconds"].get<double>() < j["unfused_cost"]["total_seconds"].get<double>());
+
+    REQUIRE(j["groups"].size() == 1);
+    const ordered_json &group = j["groups"][0];
+    CHECK(group["root"] == "relu");
+    CHECK(group["members"] == ordered_json({"matmul", "z", "relu"}));
+    CHECK(group["stores_bytes"] == 131072);
+    CHECK(group["loads_bytes"] == 4 * (784 * 128 + 784 * 256 + 256));
+    CHECK(group["saved_bytes"] == 524288);
+    CHECK(keys(group["cost"]) == parts);
+    REQUIRE(group["tile"].size() == 2);
+    CHECK(group["tile"][0].get<int64_t>() >= 8);  // a vector at least
+
+    REQUIRE(j["edges"].size() == 2);
+    CHECK(j["edges"][0]["producer"] == "matmul");
+    CHECK(j["edges"][0]["consumer"] == "z");
+    CHECK(j["edges"][0]["decision"] == "at tile");
+    CHECK(j["edges"][1]["producer"] == "z");
+    CHECK(j["edges"][1]["consumer"] == "relu");
+    CHECK(j["edges"][1]["decision"] == "inlined");
+    for (const ordered_json &edge : j["edges"]) {
+        CHECK(edge["reason"].get<std::string>().find(" saves 256 KiB of traffic and ") != std::string::npos);
+    }
+}
+
+TEST_CASE("what a forward keeps for its backward is told, in both forms; other pipelines have no such keys") {
+    Reported r(dense(128, 784, 256));
+    CHECK_FALSE(to_json(r.report()).contains("residuals"));
+    r.residuals = R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096, "kind": "mask"}], "total_bytes": 4096})";
+    const ordered_json j = to_json(r.report());
+    REQUIRE(j["residuals"].size() == 1);
+    CHECK(j["residuals"][0]["name"] == "relu_mask");
+    CHECK(j["residuals"][0]["bytes"] == 4096);
+    CHECK(j["total_residual_bytes"] == 4096);
+    CHECK(to_text(r.report()).find("residual relu_mask: mask, 4.00 KiB\n") != std::string::npos);
+}
+
+TEST_CASE("every edge between operations is decided, with a reason") {
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        INFO(seed);
+        const Reported r(random_graph(seed));
+        size_t expected = 0;
+        for (size_t f = 0; f < r.graph.funcs.size(); f++) {
+            expected += r.graph.funcs[f].input ? 0 : r.graph.consumer_funcs(static_cast<FuncId>(f)).size();
+        }
+        const std::vector<EdgeDecision> decisions = edge_decisions(r.graph, r.planned);
+        CHECK(decisions.size() == expected);
+        for (const EdgeDecision &d : decisions) {
+            INFO(d.producer << " -> " << d.consumer << ": " << d.decision);
+            const Placement::Kind kind = r.planned.plan.placements[static_cast<size_t>(d.producer)].kind;
+            CHECK(d.decision == (kind == Placement::Kind::inlined ? "inlined" : kind == Placement::Kind::at ? "at tile" : "in memory"));
+            CHECK(d.reason.size() > 20);
+            CHECK_FALSE(d.reason.find("no rule applies") != std::string::npos);
+        }
+        const ordered_json j = to_json(r.report());
+        CHECK(j["edges"].size() == expected);
+        CHECK(j["groups"].size() == r.planned.plan.groups.size());
+    }
+}
+
+TEST_CASE("the text report tells groups, edges and totals") {
+    const Reported r(dense(128, 784, 256));
+    const std::string text = to_text(r.report());
+    INFO(text);
+    for (const char *part : {"Plan for x86-64-linux on made up, round numbers", "group 1: matmul z relu", "matmul -> z: at tile; ", "z -> relu: inlined; ",
+                             "traffic: 768 KiB unfused, 128 KiB fused, 512 KiB saved (67 %)", "predicted: ", "unfused:   ", "planned in 3.00 ms, plan "}) {
+        INFO(part);
+        CHECK(text.find(part) != std::string::npos);
+    }
+    const Reported dropout(dense_dropout(1024, 1024, 1024));
+    CHECK(to_text(dropout.report()).find("32.0 MiB unfused, 4.00 MiB fused, 24.0 MiB saved (75 %)") != std::string::npos);
+}
+
+TEST_CASE("the hash of a plan follows from structure, machine and decisions, each in its part; names have no say") {
+    const Graph g = dense(128, 784, 256);
+    const Machine m = round_machine();
+    const FusionPlan fused = plan_greedy(g, m, cpu_rules()).plan, unfused_plan = plan_unfused(g, m).plan;
+    const PlanHash base = plan_hash(g, m, fused);
+    CHECK(base.whole() == base.pipeline + "-" + base.machine + "-" + base.decisions);
+
+    const Graph others = renamed(g);
+    CHECK(hash(others, m, plan_greedy(others, m, cpu_rules()).plan) == base.whole());
+
+    const PlanHash decided = plan_hash(g, m, unfused_plan);
+    CHECK(decided.decisions != base.decisions);
+    CHECK(decided.pipeline == base.pipeline);
+    CHECK(decided.machine == base.machine);
+
+    Machine faster = m;
+    faster.hertz *= 2;
+    CHECK(plan_hash(g, faster, fused).machine != base.machine);
+    CHECK(plan_hash(g, faster, fused).pipeline == base.pipeline);
+    Machine other_name = m;
+    other_name.name = "another";
+    CHECK(hash(g, other_name, fused) == base.whole());
+
+    const Graph larger = dense(128, 785, 256);
+    CHECK(plan_hash(larger, m, fused).pipeline != base.pipeline);
+    Graph costlier = g;
+    costlier.stages.back().body.flops += 1;
+    CHECK(plan_hash(costlier, m, fused).pipeline != base.pipeline);
+}
