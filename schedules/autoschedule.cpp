@@ -65,7 +65,7 @@ std::string autoschedule(const Pipeline &pipeline, const Target &target, const P
         return 0;
     });
     if (!p.report.empty()) {
-        write_report({graph, machine, planned, target.to_string(), source, watch.steps, watch.total()}, p.report);
+        write_report({graph, machine, planned, target.to_string(), source, watch.steps, watch.total(), p.residuals}, p.report);
     }
     return source;
 }

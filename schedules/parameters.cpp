@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
 
@@ -8,7 +10,7 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "unfused"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "unfused", "residuals"};
 const std::vector<std::string> later = {"effort", "numerics", "pin", "expect_hash", "disable", "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
@@ -42,6 +44,11 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
             p.parallelism = parse_parallelism(value);
         } else if (name == "report") {
             p.report = value;
+        } else if (name == "residuals") {
+            p.residuals = value;
+            if (!nlohmann::json::accept(value)) {
+                throw UserError("The scheduler parameter residuals is not JSON: leave it out; generators of gradients set it themselves.");
+            }
         } else if (name == "machine") {
             if (value != "host") {
                 throw UserError("The scheduler parameter machine was given as \"" + value + "\", and only \"host\" is built so far: leave it out for the machine that follows from the target.");

@@ -7,6 +7,7 @@ namespace eutectic {
 
 std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
     std::vector<int64_t> tile;
+    tile.reserve(dims.size());
     for (const Dim &d : dims) {
         tile.push_back(d.extent);
     }
@@ -25,7 +26,10 @@ int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
     if (loop.dim < 0) {
         return loop.size;  // a loop of the enclosing stage that this stage does not depend on: its trip count
     }
-    const int64_t points = tile_inside(nest, at, dims)[static_cast<size_t>(loop.dim)];
+    int64_t points = dims[static_cast<size_t>(loop.dim)].extent;
+    for (size_t l = 0; l < at; l++) {
+        points = nest.loops[l].dim == loop.dim ? std::min(points, nest.loops[l].size) : points;
+    }
     return (points + loop.size - 1) / loop.size;
 }
 

@@ -114,7 +114,7 @@ ordered_json to_json(const Report &r) {
     for (const auto &[name, seconds] : r.steps) {
         steps.push_back({{"step", name}, {"seconds", seconds}});
     }
-    return {{"version", 1},
+    ordered_json json = {{"version", 1},
             {"target", r.target},
             {"machine", r.machine.name},
             {"traffic",
@@ -131,6 +131,12 @@ ordered_json to_json(const Report &r) {
             {"plan_hash", hash.whole()},
             {"plan_hash_parts", {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
             {"schedule", r.schedule}};
+    if (!r.residuals.empty()) {
+        const ordered_json kept = ordered_json::parse(r.residuals);
+        json["residuals"] = kept.value("residuals", ordered_json::array());
+        json["total_residual_bytes"] = kept.value("total_bytes", Bytes(0));
+    }
+    return json;
 }
 
 }  // namespace eutectic

@@ -37,6 +37,7 @@ struct Report {
     std::string schedule;  ///< the schedule as C++
     std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
     Seconds plan_seconds = 0;                            ///< of all steps together
+    std::string residuals;                               ///< JSON of what a forward keeps for its backward; empty for other pipelines
 };
 
 /** One decision about one producer and one Func that reads it. `decision`: "inlined" | "at tile" | "in memory". */
@@ -46,7 +47,8 @@ struct EdgeDecision {
 };
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
 
-/** Keys: version, target, machine, traffic, cost, unfused_cost, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule. */
+/** Keys: version, target, machine, traffic, cost, unfused_cost, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
+ *  backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. */
 nlohmann::ordered_json to_json(const Report &report);
 
 /** The same for people: groups, then edges, then totals. */

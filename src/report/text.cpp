@@ -27,6 +27,12 @@ std::string to_text(const Report &r) {
     const double share = t.unfused_bytes > 0 ? 100.0 * static_cast<double>(t.saved_bytes) / static_cast<double>(t.unfused_bytes) : 0;
     s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes) << " fused, " << format_bytes(t.saved_bytes)
       << " saved (" << static_cast<int>(share + 0.5) << " %)\n";
+    if (!r.residuals.empty()) {
+        const nlohmann::ordered_json kept = nlohmann::ordered_json::parse(r.residuals);
+        for (const auto &one : kept.value("residuals", nlohmann::ordered_json::array())) {
+            s << "residual " << one.value("name", "") << ": " << one.value("kind", "") << ", " << format_bytes(one.value("bytes", Bytes(0))) << "\n";
+        }
+    }
     s << "predicted: " << to_string(r.planned.plan.cost()) << "\n";
     s << "unfused:   " << to_string(r.planned.unfused.cost()) << "\n";
     s << "planned in " << format_seconds(r.plan_seconds) << ", plan " << plan_hash(r.graph, r.machine, r.planned.plan).whole() << "\n";
