@@ -158,7 +158,7 @@ private:
         for (size_t d = 0; d < f.args().size(); d++) {
             pure.dims.push_back({f.args()[d], info.extents[d], false, info.at_least[d]});
         }
-        if (!f.has_pure_definition()) {
+        if (f.has_extern_definition()) {
             pure.why_opaque = "it is an extern stage";
             pure.external = true;
             add_extern_edges(f, pure);
@@ -189,13 +189,14 @@ private:
             dims[stage.dims[d].name] = static_cast<int>(d);
         }
         for (const Expr &value : values) {
-            const Expr v = common_subexpression_elimination(value);
+            // What several loads or operations share is a let by now; its definition says what it is: an index or work.
+            const Expr v = substitute_in_all_lets(value);
             const ExprSummary sum = summarize(v);
             stage.body.flops += sum.flops;
             stage.body.divisions += sum.divisions;
             stage.body.transcendentals += sum.transcendentals;
             stage.body.libm_calls += sum.libm_calls;
-            for_each_load(value, [&](const Call *load) {
+            for_each_load(v, [&](const Call *load) {
                 if (load->call_type == Call::Halide && load->name != self) {
                     add_edge(load, dims, stage);
                 }
@@ -286,17 +287,43 @@ private:
         push(stage);
     }
 
-    void classify_update(const Function &f, const Definition &def, Stage &stage) {
-        std::vector<std::string> pure_vars = f.args();
+    /** Is the update's left-hand side the pure variables, in order? */
+    static bool writes_own_point(const Function &f, const Definition &def) {
         for (size_t d = 0; d < def.args().size(); d++) {
             const Variable *v = def.args()[d].as<Variable>();
             if (!v || v->name != f.args()[d]) {
-                read_body(def.values(), stage, f.name());
-                read_body(def.args(), stage, f.name());
-                stage.role = Role::scatter;
-                stage.why_opaque = "it writes to computed coordinates (a scatter)";
-                return;
+                return false;
             }
+        }
+        return true;
+    }
+
+    static bool reads_other_points(const Function &f, const Definition &def) {
+        bool other = false;
+        for (const Expr &value : def.values()) {
+            for_each_load(substitute_in_all_lets(value), [&](const Call *load) {
+                for (size_t d = 0; load->name == f.name() && d < def.args().size(); d++) {
+                    other = other || !can_prove(load->args[d] == def.args()[d]);
+                }
+            });
+        }
+        return other;
+    }
+
+    void classify_update(const Function &f, const Definition &def, Stage &stage) {
+        if (!writes_own_point(f, def)) {
+            read_body(def.values(), stage, f.name());
+            read_body(def.args(), stage, f.name());
+            const bool scan = reads_other_points(f, def);
+            stage.role = scan ? Role::scan : Role::scatter;
+            for (size_t d = 0; d < def.args().size(); d++) {
+                const Variable *v = def.args()[d].as<Variable>();
+                if (!v || v->name != f.args()[d]) {
+                    stage.dims[d].extent = 1;  // the reduction variables go along this one
+                }
+            }
+            stage.why_opaque = scan ? "its update reads what it wrote at other coordinates (a scan)" : "it writes to computed coordinates (a scatter)";
+            return;
         }
         std::vector<Expr> args = def.args();
         const AssociativeOp op = prove_associativity(f.name(), args, def.values());
@@ -314,7 +341,7 @@ private:
         } else {
             const bool sum = op.pattern.ops[0].as<Add>() != nullptr;
             stage.multiply_accumulate = sum && op.ys[0].expr.defined() && op.ys[0].expr.as<Mul>() != nullptr;
-            const bool contracts = stage.multiply_accumulate && is_product_with_reuse(op.ys[0].expr, pure_vars);
+            const bool contracts = stage.multiply_accumulate && is_product_with_reuse(op.ys[0].expr, f.args());
             stage.role = contracts ? Role::contraction : Role::reduction;
         }
     }

@@ -277,7 +277,8 @@ private:
     }
 };
 
-class Loads : public IRVisitor {
+/** Visits each node once: a shared load counts once, two equal loads are two mentions. */
+class Loads : public IRGraphVisitor {
 public:
     explicit Loads(const std::function<void(const Call *)> &f)
         : found(f) {
@@ -285,18 +286,13 @@ public:
 
 private:
     const std::function<void(const Call *)> &found;
-    std::set<const IRNode *> seen;
-    using IRVisitor::visit;
+    using IRGraphVisitor::visit;
 
     void visit(const Call *op) override {
-        // Only a shared node counts once: two equal loads are two mentions.
-        if (!seen.insert(op).second) {
-            return;
-        }
         if (op->call_type == Call::Halide || op->call_type == Call::Image) {
             found(op);
         }
-        IRVisitor::visit(op);
+        IRGraphVisitor::visit(op);
     }
 };
 

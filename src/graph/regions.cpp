@@ -51,6 +51,33 @@ void add_boxes(const Expr &e, const Scope<Interval> &scope, std::map<std::string
     }
 }
 
+/** What an extern stage reads of `producer` is asked of it when it runs. For the estimate, it reads at its own coordinates; a dimension
+ *  that it does not have itself is left to the producer's own estimate. */
+void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, Box> &boxes) {
+    for (const ExternFuncArgument &a : f.extern_arguments()) {
+        if (!a.is_func()) {
+            continue;
+        }
+        const Function producer(a.func);
+        Box &into = boxes[producer.name()];
+        if (into.empty()) {
+            into = Box(static_cast<size_t>(producer.dimensions()));
+        }
+        for (size_t d = 0; d < into.size() && d < own.size(); d++) {
+            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, own[d].min)), simplify(max(into[d].max, own[d].max))} : own[d];
+        }
+    }
+}
+
+std::optional<int64_t> own_estimate(const Function &f, int d) {
+    for (const Bound &b : f.schedule().estimates()) {
+        if (b.var == f.args()[static_cast<size_t>(d)] && b.extent.defined()) {
+            return as_const_int(at_estimates(b.extent));
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) const {
@@ -66,6 +93,7 @@ std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) con
         } else if (buffer && buffer->image.defined()) {
             extent = buffer->image.dim(d).extent();
         }
+        extent = extent ? extent : own_estimate(f, d);
         if (!extent) {
             throw UserError("The size of dimension " + std::to_string(d) + " of " + f.name() +
                             " does not follow from the estimates: give an estimate to every input dimension and scalar parameter, or clamp the "
@@ -90,6 +118,10 @@ Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Fu
         const Function &f = functions[i];
         const auto box = regions.boxes.find(f.name());
         if (box == regions.boxes.end() || !f.has_pure_definition()) {
+            continue;
+        }
+        if (f.has_extern_definition()) {
+            add_extern_boxes(f, box->second, regions.boxes);
             continue;
         }
         Scope<Interval> scope;

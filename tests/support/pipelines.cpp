@@ -1,0 +1,34 @@
+#include "tests/support/pipelines.h"
+
+#include "graph/build.h"
+
+namespace eutectic::test {
+
+using namespace Halide;
+
+Graph graph_of(const std::vector<Func> &outputs) {
+    std::vector<Internal::Function> functions;
+    for (const Func &f : outputs) {
+        functions.push_back(f.function());
+    }
+    for (auto &[name, function] : Internal::build_environment(functions)) {
+        function.lock_loop_levels();
+    }
+    return build_graph(functions);
+}
+
+ImageParam image(const std::string &name, const std::vector<int> &extents, Type type) {
+    ImageParam p(type, static_cast<int>(extents.size()), name);
+    for (size_t d = 0; d < extents.size(); d++) {
+        p.dim(static_cast<int>(d)).set_estimate(0, extents[d]);
+    }
+    return p;
+}
+
+void estimate(Func f, const std::vector<int> &extents) {
+    for (size_t d = 0; d < extents.size(); d++) {
+        f.set_estimate(f.args()[d], 0, extents[d]);
+    }
+}
+
+}  // namespace eutectic::test
