@@ -67,6 +67,10 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
     const nlohmann::json around = surroundings(options.source);
     std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores") << " cores; Halide "
               << around.at("versions").at("halide").get<std::string>() << "; commit " << around.at("versions").at("commit").get<std::string>() << "\n";
+    double load = 0;
+    if (getloadavg(&load, 1) == 1 && load > 0.5 * std::thread::hardware_concurrency()) {
+        std::cout << "other programs keep this machine busy (load " << load << "): times are too long, and unevenly so\n";
+    }
     std::vector<Outcome> outcomes;
     for (const Row &row : rows) {
         outcomes.push_back(hold_contest(suite, row, contenders, options.settings));

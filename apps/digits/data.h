@@ -28,8 +28,8 @@ Digits read_digits(const std::string &path);
 /// The same from text in memory; `name` is what errors call it. Lines may end in CR LF; the last newline may be missing.
 Digits parse_digits(std::string_view text, const std::string &name);
 
-/// Where the data lies when no --data is given: share/eutectic/digits.csv.gz beside the folder of this program (build and install tree
-/// alike), or digits.csv.gz in its own folder. The first that exists, or the first name tried if none does.
+/// Where the data lies when no --data is given: share/eutectic/digits.csv.gz beside the folder of this program, as in the build
+/// tree, or digits.csv.gz in its own folder. The first that exists, or the first name tried if none does.
 std::string default_data_path();
 
 }  // namespace eutectic::digits

@@ -56,8 +56,8 @@ void print_steps(std::ostream &out, const Comparison &steps) {
     }
     out << "training step of " << planned_batch << " samples (forward, backward, Adam): " << format_seconds(steps.fused_seconds)
         << " fused, " << format_seconds(steps.unfused_seconds) << " unfused, "
-        << format("%.2f times as fast", steps.unfused_seconds / steps.fused_seconds) << "; results agree within "
-        << format("%.1g", steps.difference) << "\n";
+        << format("%.2f times as fast", steps.unfused_seconds / steps.fused_seconds)
+        << (steps.difference == 0 ? "; same results" : "; results agree within " + format("%.1g", steps.difference)) << "\n";
 }
 
 }  // namespace
