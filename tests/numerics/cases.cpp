@@ -65,19 +65,27 @@ Sizes estimates(const Subject &subject) {
     return sizes;
 }
 
-std::vector<int> tile_extents(const Subject &subject) {
-    std::set<int> extents;
+Plan plan_of(const Subject &subject) {
+    std::set<int> tiles;
+    Plan plan;
     for (const std::string &path : subject.reports) {
         std::ifstream file(path);
         const nlohmann::json report = nlohmann::json::parse(file);
         for (const nlohmann::json &group : report.at("groups")) {
+            plan.policies.insert(group.at("policy").get<std::string>());
             for (const int extent : group.at("tile")) {
-                extents.insert(extent);
+                tiles.insert(extent);
+            }
+            for (const nlohmann::json &stage : group.at("loops")) {
+                for (const nlohmann::json &loop : stage.at("loops")) {
+                    tiles.insert(loop.at("step").get<int>());
+                }
             }
         }
     }
-    extents.erase(1);
-    return {extents.begin(), extents.end()};
+    tiles.erase(1);
+    plan.tiles.assign(tiles.begin(), tiles.end());
+    return plan;
 }
 
 std::vector<Case> cases(const Subject &subject) {
@@ -89,7 +97,7 @@ std::vector<Case> cases(const Subject &subject) {
         {"half", [](int estimate) { return std::max(1, estimate / 2); }},
         {"triple", [](int estimate) { return 3 * estimate; }},
     };
-    for (const int extent : tile_extents(subject)) {
+    for (const int extent : plan_of(subject).tiles) {
         kinds.emplace_back("tile " + std::to_string(extent) + " - 1", [extent](int) { return extent - 1; });
     }
     std::vector<Case> all;

@@ -141,9 +141,7 @@ void draw(const Subject &subject, const std::string &name, const Sizes &sizes, G
         values = given->second;
     }
     const auto count = static_cast<uint64_t>((values.high - values.low) / values.step) + 1;
-    for (size_t i = 0; i < tensor.size(); i++) {
-        tensor.set(i, values.low + values.step * static_cast<double>(random.below(count)));
-    }
+    tensor.set([&] { return values.low + values.step * static_cast<double>(random.below(count)); });
 }
 
 std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject, const Sizes &sizes) {
@@ -230,11 +228,12 @@ void compare(const std::vector<Result> &results, const std::vector<Result> &refe
             failures.push_back("the reference has no output " + r.output + " of " + r.kernel);
             continue;
         }
+        const std::vector<double> got = r.tensor.values(), right = expected->tensor.values();
         double largest = 0x1p-10, worst = 0;
         size_t at = 0;
-        for (size_t i = 0; i < r.tensor.size(); i++) {
-            largest = std::max(largest, std::abs(expected->tensor.value(i)));
-            const double difference = std::abs(r.tensor.value(i) - expected->tensor.value(i));
+        for (size_t i = 0; i < got.size(); i++) {
+            largest = std::max(largest, std::abs(right[i]));
+            const double difference = std::abs(got[i] - right[i]);
             if (!(difference <= worst) && !std::isnan(worst)) {
                 worst = difference;
                 at = i;
@@ -243,8 +242,8 @@ void compare(const std::vector<Result> &results, const std::vector<Result> &refe
         const double allowed = is_float(r.tensor.type()) ? tolerance * largest : 0;
         if (!(worst <= allowed)) {
             std::ostringstream text;
-            text << std::setprecision(9) << r.kernel << ", " << r.output << r.tensor.where(at) << " is " << r.tensor.value(at) << ", but "
-                 << expected->tensor.value(at) << " in the reference; they may differ by " << allowed;
+            text << std::setprecision(9) << r.kernel << ", " << r.output << r.tensor.where(at) << " is " << got[at] << ", but " << right[at]
+                 << " in the reference; they may differ by " << allowed;
             failures.push_back(text.str());
         }
     }

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -14,10 +15,20 @@ namespace {
 
 constexpr size_t guard_bytes = 256;
 
-/// A quiet NaN as float32, another one at each place: what a kernel reads outside spoils its result, and what it copies is noticed.
-uint8_t pattern(size_t offset) {
-    const uint32_t word = 0x7FC00000u | (static_cast<uint32_t>(offset / 4) * 0x9E3779B1u >> 10);
-    return static_cast<uint8_t>(word >> (8 * (offset % 4)));
+constexpr size_t period = 4096;
+
+/// Quiet NaNs as float32, a different one at each place: what a kernel reads outside spoils its result, and what it copies is noticed. The
+/// pattern of a byte is the one of its offset modulo the period.
+const uint8_t *pattern() {
+    static const std::vector<uint8_t> bytes = [] {
+        std::vector<uint8_t> all(period);
+        for (size_t offset = 0; offset < period; offset++) {
+            const uint32_t word = 0x7FC00000u | (static_cast<uint32_t>(offset / 4) * 0x9E3779B1u >> 10);
+            all[offset] = static_cast<uint8_t>(word >> (8 * (offset % 4)));
+        }
+        return all;
+    }();
+    return bytes.data();
 }
 
 template<typename Use>
@@ -37,8 +48,8 @@ GuardedTensor::GuardedTensor(halide_type_t type, std::vector<Range> ranges, Plac
     buffer_.type = type;
     buffer_.dimensions = static_cast<int32_t>(ranges_.size());
     lay_out(place, padding);
-    for (uint8_t *p = begin_; p != end_; p++) {
-        *p = pattern(static_cast<size_t>(p - begin_));
+    for (uint8_t *p = begin_; p != end_; p += period) {
+        std::memcpy(p, pattern(), period);
     }
 }
 
@@ -51,7 +62,7 @@ void GuardedTensor::lay_out(Place place, int padding) {
         dims_[d] = halide_dimension_t(ranges_[d].min, ranges_[d].extent, static_cast<int32_t>(stride));
         last += stride * static_cast<size_t>(ranges_[d].extent - 1);
     }
-    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), element_bytes = static_cast<size_t>(buffer_.type.bytes());
+    const size_t page = std::max(static_cast<size_t>(sysconf(_SC_PAGESIZE)), period), element_bytes = static_cast<size_t>(buffer_.type.bytes());
     const size_t needed = (last + 1) * element_bytes;
     const size_t usable = (needed + 2 * guard_bytes + 64 + page - 1) / page * page;
     mapped_bytes_ = usable + 2 * page;
@@ -116,8 +127,12 @@ size_t GuardedTensor::size() const {
     return size;
 }
 
+size_t GuardedTensor::row_elements() const {
+    return static_cast<size_t>(ranges_.empty() ? 1 : ranges_[0].extent);
+}
+
 size_t GuardedTensor::row_bytes() const {
-    return static_cast<size_t>(buffer_.type.bytes()) * static_cast<size_t>(ranges_.empty() ? 1 : ranges_[0].extent);
+    return static_cast<size_t>(buffer_.type.bytes()) * row_elements();
 }
 
 uint8_t *GuardedTensor::element(size_t i) const {
@@ -130,17 +145,28 @@ uint8_t *GuardedTensor::element(size_t i) const {
     return buffer_.host + offset * static_cast<size_t>(buffer_.type.bytes());
 }
 
-double GuardedTensor::value(size_t i) const {
+std::vector<double> GuardedTensor::values() const {
+    const std::vector<uint8_t> all = bytes();
     return with_type(buffer_.type, [&](auto kind) {
-        std::memcpy(&kind, element(i), sizeof kind);
-        return static_cast<double>(kind);
+        std::vector<double> values(size());
+        for (size_t i = 0; i < values.size(); i++) {
+            std::memcpy(&kind, &all[i * sizeof kind], sizeof kind);
+            values[i] = static_cast<double>(kind);
+        }
+        return values;
     });
 }
 
-void GuardedTensor::set(size_t i, double value) {
+void GuardedTensor::set(const std::function<double()> &next) {
+    const size_t row = row_elements();
     with_type(buffer_.type, [&](auto kind) {
-        kind = static_cast<decltype(kind)>(value);
-        std::memcpy(element(i), &kind, sizeof kind);
+        for (size_t i = 0; i < size(); i += row) {
+            uint8_t *first = element(i);
+            for (size_t j = 0; j < row; j++) {
+                kind = static_cast<decltype(kind)>(next());
+                std::memcpy(first + j * sizeof kind, &kind, sizeof kind);
+            }
+        }
     });
 }
 
@@ -155,14 +181,14 @@ std::string GuardedTensor::where(size_t i) const {
 }
 
 void GuardedTensor::fill(uint8_t byte) {
-    const size_t row = row_bytes() / static_cast<size_t>(buffer_.type.bytes());
+    const size_t row = row_elements();
     for (size_t i = 0; i < size(); i += row) {
         std::memset(element(i), byte, row_bytes());
     }
 }
 
 std::vector<uint8_t> GuardedTensor::bytes() const {
-    const size_t row = row_bytes() / static_cast<size_t>(buffer_.type.bytes());
+    const size_t row = row_elements();
     std::vector<uint8_t> all;
     all.reserve(size() * static_cast<size_t>(buffer_.type.bytes()));
     for (size_t i = 0; i < size(); i += row) {
@@ -173,16 +199,20 @@ std::vector<uint8_t> GuardedTensor::bytes() const {
 }
 
 std::optional<std::string> GuardedTensor::damage() const {
-    const size_t row = row_bytes() / static_cast<size_t>(buffer_.type.bytes());
+    const size_t row = row_elements();
     const uint8_t *p = begin_;
     // Rows lie one after the other, in the order of their elements.
     for (size_t i = 0; i <= size(); i += row) {
         const uint8_t *stop = i < size() ? element(i) : end_;
-        for (; p != stop; p++) {
-            if (*p != pattern(static_cast<size_t>(p - begin_))) {
-                return "a byte was written " + std::to_string(p - buffer_.host) + " bytes from its first element" +
+        while (p < stop) {
+            const size_t offset = static_cast<size_t>(p - begin_) % period;
+            const size_t length = std::min(static_cast<size_t>(stop - p), period - offset);
+            if (std::memcmp(p, pattern() + offset, length) != 0) {
+                const uint8_t *wrong = std::mismatch(p, p + length, pattern() + offset).first;
+                return "a byte was written " + std::to_string(wrong - buffer_.host) + " bytes from its first element" +
                        (i == 0 ? ", before it" : i < size() ? ", in the padding before the row of " + where(i) : ", after the last one");
             }
+            p += length;
         }
         p += row_bytes();
     }

@@ -3,6 +3,7 @@
 #include <HalideRuntime.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,8 +41,9 @@ public:
 
     /// Elements are counted from 0, innermost dimension first.
     size_t size() const;
-    double value(size_t i) const;
-    void set(size_t i, double value);
+    std::vector<double> values() const;
+    /// Sets every element to what `next` gives, in order.
+    void set(const std::function<double()> &next);
     /// "(3, -7)": where element i is.
     std::string where(size_t i) const;
 
@@ -54,6 +56,7 @@ public:
 
 private:
     uint8_t *element(size_t i) const;
+    size_t row_elements() const;
     size_t row_bytes() const;
     void lay_out(Place place, int padding);
     void release();

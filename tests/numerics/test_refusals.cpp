@@ -47,7 +47,7 @@ public:
         return call(kernel_, pointers);
     }
 
-    /// What a bounds query of `kernel` says of these shapes: does every input hold what the outputs need?
+    /// What a bounds query of `kernel` says of these shapes: does every input hold what the outputs need, and do the outputs agree?
     bool fits(const Kernel &kernel, size_t spoilt, const halide_buffer_t &by) {
         std::vector<halide_buffer_t> buffers(tensors_.size());
         std::vector<std::vector<halide_dimension_t>> dims(tensors_.size());
@@ -67,7 +67,10 @@ public:
             const halide_buffer_t &shape = i == spoilt ? by : *tensors_[i].raw();
             for (int d = 0; d < shape.dimensions && !kernel.arguments()[i].is_scalar(); d++) {
                 const halide_dimension_t given = shape.dim[d], needed = dims[i][static_cast<size_t>(d)];
-                if (needed.min < given.min || needed.min + needed.extent > given.min + given.extent) {
+                const bool held = needed.min >= given.min && needed.min + needed.extent <= given.min + given.extent;
+                // The query makes the tensors of one tuple equal: the others are not as the caller has them.
+                const bool same = needed.min == given.min && needed.extent == given.extent;
+                if (!held || (kernel.arguments()[i].is_output() && !same)) {
                     return false;
                 }
             }
