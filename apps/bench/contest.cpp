@@ -26,8 +26,7 @@ std::string read_line(const fs::path &path) {
 class Contest {
 public:
     Contest(const Suite &suite, const Row &row, const Settings &settings)
-        : suite_(suite), row_(row), settings_(settings), folder_(fs::path(settings.folder) / suite.name / row.name),
-          reference_((folder_ / "reference.cbor").string()) {
+        : suite_(suite), row_(row), settings_(settings), folder_(fs::path(settings.folder) / suite.name / row.name), reference_((folder_ / "reference.cbor").string()) {
         outcome_.row = row.name;
     }
 

@@ -23,11 +23,11 @@ struct Outcome {
 
 /// How to hold a contest.
 struct Settings {
-    std::string program;         ///< this program, which the children are
-    std::string folder;          ///< holds SUITE/ROW/CONTENDER.so and CONTENDER/kernel_N.{failed,report.json}, as the build left them
-    int processes = 5;           ///< a contender; at least 3, so that one process's unlucky memory layout does not decide
-    double process_seconds = 0.3; ///< timed in each
-    double process_limit = 120;  ///< seconds a process may take in all before it is given up
+    std::string program;           ///< this program, which the children are
+    std::string folder;            ///< holds SUITE/ROW/CONTENDER.so and CONTENDER/kernel_N.{failed,report.json}, as the build left them
+    int processes = 5;             ///< a contender; at least 3, so that one process's unlucky memory layout does not decide
+    double process_seconds = 0.3;  ///< timed in each
+    double process_limit = 120;    ///< seconds a process may take in all before it is given up
 };
 
 /// Compares every contender with the reference, then times those that agree: one process a contender in turn, `processes` rounds.

@@ -102,7 +102,8 @@ json to_json(const json &surroundings, const std::vector<Outcome> &outcomes) {
 
 void print_table(std::ostream &out, const Outcome &outcome, const std::vector<std::string> &contenders) {
     char line[160];
-    out << "\n" << outcome.row << (outcome.verified ? "" : " (not verified)");
+    out << "\n"
+        << outcome.row << (outcome.verified ? "" : " (not verified)");
     if (outcome.plan_seconds) {
         out << ", planned in " << format_seconds(*outcome.plan_seconds);
     }
@@ -117,7 +118,10 @@ void print_table(std::ostream &out, const Outcome &outcome, const std::vector<st
             continue;
         }
         const Summary &t = found->second;
-        const std::string ratio = eutectic == outcome.times.end() || eutectic == found ? "" : with_digits("%.2f times as fast", t.minimum / eutectic->second.minimum);
+        std::string ratio;
+        if (eutectic != outcome.times.end() && eutectic != found) {
+            ratio = with_digits("%.2f times as fast", t.minimum / eutectic->second.minimum);
+        }
         std::snprintf(line, sizeof line, "  %-14s %10s %10s %7.1f%%  %s\n", contender.c_str(), format_seconds(t.minimum).c_str(),
                       format_seconds(t.median).c_str(), 100 * (t.third_quartile - t.first_quartile) / t.median, ratio.c_str());
         out << line;

@@ -54,13 +54,20 @@ std::vector<double> read(const Tensor &tensor) {
 /// Calls `use` with a value of the C++ type that a Halide type stands for.
 template<typename Use>
 auto with_type(halide_type_t type, const std::string &name, Use use) {
-    if (type == halide_type_of<float>()) return use(float());
-    if (type == halide_type_of<double>()) return use(double());
-    if (type == halide_type_of<int32_t>()) return use(int32_t());
-    if (type == halide_type_of<uint32_t>()) return use(uint32_t());
-    if (type == halide_type_of<uint8_t>()) return use(uint8_t());
-    if (type == halide_type_of<int64_t>()) return use(int64_t());
-    if (type == halide_type_of<uint64_t>()) return use(uint64_t());
+    if (type == halide_type_of<float>())
+        return use(float());
+    if (type == halide_type_of<double>())
+        return use(double());
+    if (type == halide_type_of<int32_t>())
+        return use(int32_t());
+    if (type == halide_type_of<uint32_t>())
+        return use(uint32_t());
+    if (type == halide_type_of<uint8_t>())
+        return use(uint8_t());
+    if (type == halide_type_of<int64_t>())
+        return use(int64_t());
+    if (type == halide_type_of<uint64_t>())
+        return use(uint64_t());
     throw std::runtime_error("argument '" + name + "' is of a type that the bench does not know");
 }
 

@@ -7,7 +7,7 @@ namespace eutectic::digits {
 
 /// The fused kernels of a step against the unfused ones: first whether they agree, then how long a step takes.
 struct Comparison {
-    double difference = 0;  ///< largest |fused − unfused| over the loss and all gradients, relative to the tensor's largest magnitude
+    double difference = 0;                          ///< largest |fused − unfused| over the loss and all gradients, relative to the tensor's largest magnitude
     double fused_seconds = 0, unfused_seconds = 0;  ///< a training step of one planned batch: forward, backward, Adam; minimum over rounds
 
     bool agrees() const {

@@ -47,7 +47,8 @@ std::string read_text(const std::string &path) {
     const std::string reason = gzerror(file.get(), &status);
     if (got < 0 || status < 0) {
         const auto line = 1 + std::count(text.begin(), text.end(), '\n');
-        throw UserError(where(path, line) + ", but the gzip data is damaged there (" + (status == Z_BUF_ERROR ? "it breaks off" : reason) + "); fetch the file again.");
+        const std::string what = status == Z_BUF_ERROR ? "it breaks off" : reason;
+        throw UserError(where(path, line) + ", but the gzip data is damaged there (" + what + "); fetch the file again.");
     }
     return text;
 }

@@ -1,6 +1,5 @@
 // digits: trains a small network on real handwritten digits, through ahead-of-time compiled kernels only.
 
-#include "base/user_error.h"
 #include "apps/digits/data.h"
 #include "apps/digits/kernels.h"
 #include "apps/digits/network.h"
@@ -8,6 +7,7 @@
 #include "apps/digits/split.h"
 #include "apps/digits/summary.h"
 #include "apps/digits/training.h"
+#include "base/user_error.h"
 
 #include <CLI/CLI.hpp>
 
@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
                "  digits\n"
                "  digits --seed 2 --epochs 60\n"
                "  digits --data my-digits.csv --json > results.json\n\n"
-               "exit status: 0 trained, 2 a wrong argument or data file");
+               "exit status: 0 trained, 2 a wrong argument or data file, 1 anything else that failed");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -103,6 +103,9 @@ int main(int argc, char **argv) {
     } catch (const UserError &error) {
         std::cerr << "digits: " << error.what() << "\n";
         return 2;
+    } catch (const std::exception &error) {
+        std::cerr << "digits: " << error.what() << "\n";
+        return 1;
     }
     return 0;
 }

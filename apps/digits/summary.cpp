@@ -87,8 +87,7 @@ json summary_json(const std::vector<NamedReport> &reports, const Results &result
         steps["fused"] = results.comparison.fused_seconds;
         steps["unfused"] = results.comparison.unfused_seconds;
     }
-    return {{"test_accuracy", results.test_accuracy}, {"losses", results.losses}, {"training_seconds", results.training_seconds},
-            {"step_seconds", steps}, {"kernels", kernels}};
+    return {{"test_accuracy", results.test_accuracy}, {"losses", results.losses}, {"training_seconds", results.training_seconds}, {"step_seconds", steps}, {"kernels", kernels}};
 }
 
 }  // namespace eutectic::digits

@@ -8,7 +8,8 @@ namespace eutectic {
 namespace {
 
 Argument read_argument(const halide_filter_argument_t &raw) {
-    Argument argument{raw.name, static_cast<halide_argument_kind_t>(raw.kind), raw.type, raw.dimensions, {}, raw.scalar_estimate ? raw.scalar_estimate : raw.scalar_def};
+    const halide_scalar_value_t *scalar = raw.scalar_estimate ? raw.scalar_estimate : raw.scalar_def;
+    Argument argument{raw.name, static_cast<halide_argument_kind_t>(raw.kind), raw.type, raw.dimensions, {}, scalar};
     for (int d = 0; raw.buffer_estimates && d < raw.dimensions; d++) {
         const int64_t *extent = raw.buffer_estimates[2 * d + 1];
         if (!extent) {

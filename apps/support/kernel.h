@@ -15,8 +15,8 @@ struct Argument {
     std::string name;
     halide_argument_kind_t kind;
     halide_type_t type;
-    int dimensions;            ///< 0 for scalars and for buffers of one value
-    std::vector<int> extents;  ///< of buffers: the estimates, innermost first; empty where the generator gave none
+    int dimensions;                       ///< 0 for scalars and for buffers of one value
+    std::vector<int> extents;             ///< of buffers: the estimates, innermost first; empty where the generator gave none
     const halide_scalar_value_t *scalar;  ///< of scalars: the estimate, else the default, or nullptr where the generator gave neither
 
     bool is_output() const {

@@ -11,7 +11,10 @@ Nest schedule_contraction(Func out, Func sum, const Tile &tile) {
     const Var outer = by_rows ? io : jo, inner = by_rows ? jo : io;
     const auto nest = [&](Stage stage, bool fast) {
         const TailStrategy tail = fast ? TailStrategy::ShiftInwards : TailStrategy::GuardWithIf;
-        stage.split(j, jo, ji, tile.columns, tile.narrow ? TailStrategy::Predicate : tail).split(i, io, ii, tile.rows, tail).reorder(ji, ii, inner, outer).vectorize(ji, vector_floats);
+        stage.split(j, jo, ji, tile.columns, tile.narrow ? TailStrategy::Predicate : tail)
+            .split(i, io, ii, tile.rows, tail)
+            .reorder(ji, ii, inner, outer)
+            .vectorize(ji, vector_floats);
         if (fast) {
             stage.unroll(ji).unroll(ii);
         }

@@ -6,8 +6,10 @@ namespace eutectic::manual {
 
 /// How a contraction out(j, i) = f(sum(j, i), …), sum(j, i) += a(…) b(…), is cut. `sum` stays in registers for a tile of `out`.
 struct Tile {
-    int rows = 12, columns = 32;  ///< along i and j; columns / 16 · rows + columns / 16 + 1 registers of 32
-    enum Parallel { by_columns, by_rows, serial } parallel = by_columns;
+    int rows = 8, columns = 32;  ///< along i and j; columns / 16 · rows + columns / 16 + 1 registers of 32
+    enum Parallel { by_columns,
+                    by_rows,
+                    serial } parallel = by_columns;
     bool narrow = false;  ///< fewer columns than a tile has: one vector of them under a mask
     Halide::Expr fast;    ///< the extents hold a tile: the last tile moves inwards and the tile's loops are unrolled. Otherwise it is guarded
 };

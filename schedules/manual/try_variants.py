@@ -3,10 +3,10 @@
 
 usage: try_variants.py BUILD ROW [--only WORD] [--rounds N] [--seconds S] [--threads N]
 
-BUILD is a build folder in which scripts/bench has built ROW (dense_relu or mlp_step) for the contenders `manual` and `reference`. One number at a time is changed, each
-variant is compiled, checked against the reference and timed next to the best one so far, and kept if its minimum is more than --gain per cent
-smaller. A round goes once through all numbers. On one thread (--threads 1) times repeat within 0.1 %, whatever else the machine does: choose tiles there, and what is
-parallel on all.
+BUILD is a build folder in which scripts/bench has built and run ROW (dense_relu or mlp_step). One number at a time is changed, each
+variant is compiled, checked against the reference and timed next to the best one so far, and kept if its minimum is more than --gain
+per cent smaller. A round goes once through all numbers. On one thread (--threads 1) times repeat within 0.1 %, whatever else the
+machine does: choose tiles there, and what is parallel on all.
 
 example: schedules/manual/try_variants.py build/release mlp_step
 """

@@ -1,6 +1,6 @@
 #include "apps/digits/network.h"
-#include "apps/support/random.h"
 #include "apps/digits/split.h"
+#include "apps/support/random.h"
 
 #include <doctest/doctest.h>
 
