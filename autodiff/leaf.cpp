@@ -2,6 +2,8 @@
 
 #include "autodiff/expr_tools.h"
 
+#include <set>
+
 using namespace Halide;
 using namespace Halide::Internal;
 
@@ -24,6 +26,58 @@ class TanhThroughExp : public IRGraphMutator {
     }
 };
 
+class CollectVariables : public IRGraphVisitor {
+public:
+    std::vector<const Variable *> outside, inside;  // of calls
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Variable *op) override {
+        if (!op->param.defined()) {
+            (depth_ == 0 ? outside : inside).push_back(op);
+        }
+    }
+    void visit(const Call *op) override {
+        const bool is_load = op->call_type == Call::Halide || op->call_type == Call::Image;
+        depth_ += is_load;
+        IRGraphVisitor::visit(op);
+        depth_ -= is_load;
+    }
+    int depth_ = 0;
+};
+
+// The variables of a load one of which stands in two arguments; empty when none does. An argument that is data, as in x(labels(i), i),
+// may name a variable that another argument is.
+std::vector<Expr> shared_variables(const std::vector<Expr> &args) {
+    std::map<std::string, int> seen;
+    std::vector<Expr> all;
+    for (const Expr &arg : args) {
+        CollectVariables collect;
+        arg.accept(&collect);
+        std::set<std::string> here;
+        std::vector<const Variable *> found = collect.outside;
+        if (!found.empty()) {
+            found.insert(found.end(), collect.inside.begin(), collect.inside.end());
+        }
+        for (const Variable *v : found) {
+            if (here.insert(v->name).second && ++seen[v->name] == 1) {
+                all.emplace_back(v);
+            }
+        }
+        for (const Variable *v : collect.inside) {
+            if (seen.emplace(v->name, 0).second) {
+                all.emplace_back(v);
+            }
+        }
+    }
+    for (const auto &[name, count] : seen) {
+        if (count > 1) {
+            return all;
+        }
+    }
+    return {};
+}
+
 bool same_load(const Load &load, const Call *call) {
     if (load.callee.name() != call->name || load.value_index != call->value_index) {
         return false;
@@ -34,6 +88,34 @@ bool same_load(const Load &load, const Call *call) {
         }
     }
     return true;
+}
+
+Load new_load(const Call *call, const std::vector<ReductionVariable> &rvars) {
+    const Function g = callee(call);
+    Load load;
+    load.callee = g;
+    load.value_index = call->value_index;
+    load.args = call->args;
+    load.points = shared_variables(call->args);
+    std::vector<std::string> vars = adjoint_vars(g);
+    if (!load.points.empty()) {
+        vars.clear();
+        for (const Expr &point : load.points) {
+            const std::string &name = point.as<Variable>()->name;
+            vars.push_back(unique_name("point"));
+            for (const ReductionVariable &v : rvars) {
+                if (v.var == name) {
+                    load.point_rvars.push_back(v);
+                }
+            }
+        }
+    }
+    load.leaf = make_leaf("leaf_" + tensor_name(g), vars, call->type);
+    return load;
+}
+
+Expr read(const Load &load) {
+    return load.leaf(load.points.empty() ? load.args : load.points);
 }
 
 }  // namespace
@@ -57,6 +139,7 @@ std::vector<std::string> adjoint_vars(const Function &f) {
 Segment cut(const Function &f) {
     Segment segment;
     segment.func = Func("segment_" + given_name(f.name()));
+    const std::vector<ReductionVariable> none, *rvars = &none;
     const auto to_leaf = [&](const Call *call) -> Expr {
         if (call->name == f.name()) {
             return segment.func(call->args);
@@ -66,18 +149,17 @@ Segment cut(const Function &f) {
         }
         for (const Load &load : segment.loads) {
             if (same_load(load, call)) {
-                return load.leaf(call->args);
+                return read(load);
             }
         }
-        const Function g = callee(call);
-        Load load{g, call->value_index, call->args, make_leaf("leaf_" + tensor_name(g), adjoint_vars(g), call->type)};
-        segment.loads.push_back(load);
-        return load.leaf(call->args);
+        segment.loads.push_back(new_load(call, *rvars));
+        return read(segment.loads.back());
     };
     const auto rewrite = [&](const Expr &e) { return map_calls(TanhThroughExp().mutate(e), to_leaf); };
     const std::vector<StageBody> bodies = stage_bodies(f);
     segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = rewrite(bodies[0].value);
     for (size_t stage = 1; stage < bodies.size(); stage++) {
+        rvars = &bodies[stage].rvars;
         std::vector<Expr> args;
         for (const Expr &arg : bodies[stage].args) {
             args.push_back(rewrite(arg));

@@ -18,6 +18,11 @@ struct Load {
     int value_index = 0;
     std::vector<Halide::Expr> args;
     Halide::Func leaf;
+    /// Empty, and the leaf is read at args; except where a variable stands in more than one of them, as in x(i, i) or x(i % 4, i / 4).
+    /// Halide inverts each argument by itself and would be wrong there without a word. The leaf is then read at these variables, one
+    /// element for each point of the loop, and its adjoint is scattered to args.
+    std::vector<Halide::Expr> points;
+    std::vector<Halide::Internal::ReductionVariable> point_rvars;  // those of points that are reduction variables
 };
 
 struct Segment {

@@ -95,14 +95,6 @@ private:
         if (g.outputs() != 1) {
             throw unsupported(g, "is tuple-valued", "write one Func for each element");
         }
-        std::set<std::string> seen;
-        for (const Expr &arg : op->args) {
-            const Variable *v = arg.as<Variable>();
-            if (v && !v->param.defined() && !seen.insert(v->name).second) {
-                throw unsupported(f_, "reads \"" + tensor_name(g) + "\" with the variable " + given_name(v->name) + " in two places",
-                                  "sum over a second variable r with select(r == " + given_name(v->name) + ", ..., 0)");
-            }
-        }
     }
 
     const Function &f_;

@@ -60,9 +60,7 @@ public:
         return tape_.value(g, 0, args);
     }
     Expr values_in(const Expr &e) override {
-        return map_calls(e, [&](const Call *call) -> Expr {
-            return call->call_type == Call::Halide ? tape_.value(callee(call), call->value_index, call->args) : Expr();
-        });
+        return tape_.values(e);
     }
     Expr made(const MadeResidual &residual, const Type &type, const std::vector<Expr> &args) override {
         Placeholder p;
@@ -309,7 +307,15 @@ Resolve Tape::resolver(const std::vector<Load> &loads, const std::string &adjoin
         }
         for (const Load &load : loads) {
             if (call->name == load.leaf.name()) {
-                return value_within(load.callee, load.value_index, call->args, bounds);
+                std::vector<Expr> args = load.points.empty() ? call->args : load.args;
+                std::map<std::string, Expr> at;
+                for (size_t p = 0; p < load.points.size(); p++) {
+                    at[load.points[p].as<Variable>()->name] = call->args[p];
+                }
+                for (Expr &arg : args) {
+                    arg = replace_variables(arg, at);
+                }
+                return value_within(load.callee, load.value_index, args, bounds);
             }
         }
         // Everything else that a rule wrote itself is clean already.
@@ -335,10 +341,12 @@ void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicR
     try {
         const Derivative derivative = propagate_adjoints(segment.func, marker, bounds);
         const Resolve resolve = resolver(segment.loads, marker.name(), adjoint, region);
+        VariableBounds variables;
+        add_variables(variables, f.args(), region);
         for (const Load &load : segment.loads) {
             const Func raw = derivative(load.leaf);
             if (raw.defined() && is_active(load.callee.name()) && load.leaf.type().is_float()) {
-                add_load(load, raw, resolve);
+                add_load(load, raw, resolve, variables);
             }
         }
     } catch (const Halide::Error &error) {
@@ -346,12 +354,53 @@ void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicR
     }
 }
 
-void Tape::add_load(const Load &load, const Func &raw, const Resolve &resolve) {
-    const std::vector<std::string> vars = adjoint_vars(load.callee);
-    const Contribution part = tidy(raw, vars, region(load.callee), resolve);
+void Tape::add_load(const Load &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
+    const bool is_gather = load.points.empty();
+    const Contribution part =
+        is_gather ? tidy(raw, adjoint_vars(load.callee), region(load.callee), resolve) : scattered(load, raw, resolve, bounds);
     if (!is_const_zero(part.value)) {  // read in a condition only
         parts_[load.callee.name()].push_back(part);
     }
+}
+
+Contribution Tape::scattered(const Load &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
+    VariableBounds all;
+    SymbolicRegion points;
+    std::vector<ReductionVariable> rvars;
+    std::map<std::string, Expr> at;
+    std::vector<Expr> point;
+    add_variables(all, load.point_rvars);
+    for (const Expr &p : load.points) {
+        const std::string &name = p.as<Variable>()->name;
+        points.push_back(all.contains(name) ? all.get(name) : bounds.get(name));
+    }
+    const Region ranges = as_min_extent(points);
+    for (const Range &range : ranges) {
+        rvars.push_back({unique_name("r"), range.min, range.extent});
+    }
+    const RDom domain{ReductionDomain(rvars)};
+    for (size_t p = 0; p < points.size(); p++) {
+        point.push_back(domain[static_cast<int>(p)]);
+        at[load.points[p].as<Variable>()->name] = point.back();
+    }
+    const std::string name = "d_" + tensor_name(load.callee);
+    const Func each = define_func(name + "_points", tidy(raw, raw.function().args(), points, resolve));
+    Func sum(name + "_scatter");
+    std::vector<Expr> where;
+    for (const Expr &arg : load.args) {
+        where.push_back(values(replace_variables(arg, at)));
+    }
+    const std::vector<std::string> vars = adjoint_vars(load.callee);
+    sum(std::vector<Var>(vars.begin(), vars.end())) = make_zero(each.type());
+    sum(where) += each(point);
+    finished_.insert({each.name(), sum.name()});
+    return {vars, sum(own_args(vars)), {}, {}};
+}
+
+Expr Tape::values(const Expr &e) {
+    return map_calls(e, [&](const Call *call) -> Expr {
+        return call->call_type == Call::Halide ? value(callee(call), call->value_index, call->args) : Expr();
+    });
 }
 
 }  // namespace eutectic

@@ -53,6 +53,8 @@ public:
     const SymbolicRegion &region(const Halide::Internal::Function &f) const;
     /// The backward's view of a forward value: an input is read again, anything else through a placeholder.
     Halide::Expr value(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args);
+    /// e with every forward Func in it read in the backward.
+    Halide::Expr values(const Halide::Expr &e);
 
 private:
     friend class TapeSite;
@@ -63,7 +65,8 @@ private:
     Halide::Func adjoint_of(const Halide::Internal::Function &f);
     Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts, bool pure_result);
     void differentiate(const Halide::Internal::Function &f, const Halide::Func &adjoint, const SymbolicRegion &region);
-    void add_load(const Load &load, const Halide::Func &raw, const Resolve &resolve);
+    void add_load(const Load &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
+    Contribution scattered(const Load &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
     Halide::Expr guarded(const Halide::Func &adjoint, const SymbolicRegion &region, const std::vector<Halide::Expr> &args,
                          const VariableBounds &bounds) const;
     Halide::Expr value_within(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args,

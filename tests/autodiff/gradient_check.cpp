@@ -42,6 +42,22 @@ double largest(const Buffer<T> &a, const Buffer<T> *b = nullptr) {
     return worst;
 }
 
+// What a compiled pipeline reported. An exception can't leave a compiled function, so that the message is kept and thrown afterwards.
+std::string run_time_error;
+
+void note_error(JITUserContext *, const char *message) {
+    run_time_error = message;
+}
+
+template<typename Run>
+void throwing(const Run &run) {
+    run_time_error.clear();
+    run();
+    if (!run_time_error.empty()) {
+        throw std::runtime_error(run_time_error);
+    }
+}
+
 double step_at(double x) {
     return 6e-6 * std::max(1.0, std::abs(x));
 }
@@ -86,6 +102,8 @@ Check<T>::Check(Subject subject, Shapes shapes, const RuleList *rules)
     compute_root(backward);
     forward_ = Pipeline(forward);
     backward_ = Pipeline(backward);
+    forward_.jit_handlers().custom_error = note_error;
+    backward_.jit_handlers().custom_error = note_error;
 }
 
 template<typename T>
@@ -144,7 +162,7 @@ void Check<T>::draw(unsigned seed, int low, int count) {
         r.backward.reset();
     }
     Realization realization(wanted);
-    backward_.infer_input_bounds(realization);
+    throwing([&] { backward_.infer_input_bounds(realization); });
     for (ResidualTensor &r : result_.residuals) {
         forward_buffers_.push_back(r.backward.get());
     }
@@ -153,7 +171,7 @@ void Check<T>::draw(unsigned seed, int low, int count) {
 template<typename T>
 void Check<T>::run_forward() {
     Realization realization(forward_buffers_);
-    forward_.realize(realization);
+    throwing([&] { forward_.realize(realization); });
 }
 
 template<typename T>
@@ -176,7 +194,7 @@ Tensors<T> Check<T>::gradients() {
         buffers.push_back(result[g.name.substr(2)]);
     }
     Realization realization(buffers);
-    backward_.realize(realization);
+    throwing([&] { backward_.realize(realization); });
     return result;
 }
 

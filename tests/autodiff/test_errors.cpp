@@ -112,12 +112,6 @@ TEST_CASE("gradients that Halide would drop") {
     CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = x(i) % 2.f; }).find("Func \"y\" applies") == 0);
 }
 
-TEST_CASE("one variable in two places of a load") {
-    CHECK(sentence(2, [](Func y, ImageParam x) { y(i) = x(i, i); }) ==
-          "Func \"y\" reads \"x\" with the variable i in two places, which autodiff cannot differentiate; sum over a second variable r with select(r == "
-          "i, ..., 0).");
-}
-
 TEST_CASE("a predicate over a pure variable") {
     CHECK(sentence(1, [](Func y, ImageParam x) {
               RDom r(0, 8);

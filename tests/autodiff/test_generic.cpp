@@ -61,6 +61,21 @@ std::vector<Case> cases() {
          {{"x", {n}}, {"y", {n}}}},
         {"every other", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(2 * i + 1) * x(2 * i); }); }, {{"x", {{4, 18}}}, {"y", {n}}}},
         {"each twice", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i / 2) * cast(f64, i); }); }, {{"x", {{1, 5}}}, {"y", {n}}}},
+        {"the diagonal", [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i, i) * x(i, i) * 3; }); }, {{"x", {n, {1, 11}}}, {"y", {n}}}},
+        {"beside the diagonal", [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i + 1, i) * 3; }); }, {{"x", {{2, 10}, n}}, {"y", {n}}}},
+        {"reshape", [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i % 4, i / 4) * x(i % 4, i / 4); }); }, {{"x", {{0, 4}, {0, 5}}}, {"y", {{0, 20}}}}},
+        {"flatten", [] { return one_input(1, [](Func y, ImageParam x) { y(j, i) = x(j + 4 * i) * x(j + 4 * i); }); }, {{"x", {{0, 20}}}, {"y", {{0, 4}, {0, 5}}}}},
+        {"a window along the diagonal of an inner Func",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r(0, 3, 0, 2);
+                 Func e("e");
+                 e(j, i) = exp(x(j, i));
+                 y(i) = zero;
+                 y(i) += e(i + r.x, i + r.y) * cast(f64, i);
+             });
+         },
+         {{"x", {{2, 11}, {2, 10}}}, {"y", {n}}}},
         {"total of a square",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
