@@ -119,7 +119,7 @@ private:
         const std::vector<std::string> pipeline_order = topological_order(outputs_, env);
         for (const Function &f : order_.functions) {
             FuncInfo info;
-            info.name = f.name();
+            info.name = plain_name(f.name());
             const auto at = std::find(pipeline_order.begin(), pipeline_order.end(), f.name());
             info.pipeline_index = static_cast<int>(at - pipeline_order.begin());
             info.output = std::any_of(outputs_.begin(), outputs_.end(), [&](const Function &o) { return o.name() == f.name(); });
@@ -148,6 +148,13 @@ private:
             info.user_scheduled = !info.input && has_schedule(f);
             graph_.funcs.push_back(info);
         }
+    }
+
+    /** The name without the suffix by which Halide keeps names apart ("z$0"), unless another Func has the same. */
+    std::string plain_name(const std::string &name) const {
+        const auto stem = [](const std::string &n) { return n.substr(0, n.find('$')); };
+        const auto same = [&](const Function &f) { return stem(f.name()) == stem(name); };
+        return std::count_if(order_.functions.begin(), order_.functions.end(), same) == 1 ? stem(name) : name;
     }
 
     void add_stages(FuncId id) {
