@@ -126,7 +126,7 @@ std::vector<Range> ranges_of(const Subject &subject, const std::string &name, co
     return ranges;
 }
 
-void draw(const Subject &subject, const std::string &name, const Sizes &sizes, GuardedTensor &tensor) {
+void draw(const Subject &subject, const std::string &name, const Sizes &sizes, Numbers numbers, GuardedTensor &tensor) {
     uint64_t seed = 0;
     for (const char c : name) {
         seed = Random(seed ^ static_cast<unsigned char>(c)).next();
@@ -141,7 +141,11 @@ void draw(const Subject &subject, const std::string &name, const Sizes &sizes, G
         values = given->second;
     }
     const auto count = static_cast<uint64_t>((values.high - values.low) / values.step) + 1;
-    tensor.set([&] { return values.low + values.step * static_cast<double>(random.below(count)); });
+    const bool spread = numbers == Numbers::rounding && is_float(tensor.type());
+    tensor.set([&] {
+        const double value = values.low + values.step * static_cast<double>(random.below(count));
+        return spread ? value * (1 + 0.1 * static_cast<double>(random.symmetric())) : value;
+    });
 }
 
 std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject, const Sizes &sizes) {
@@ -210,7 +214,7 @@ std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &
                 results.push_back({kernel.name(), name, std::move(tensor)});
                 tensors[name] = &results.back().tensor;
             } else {
-                draw(subject, name, sizes, tensor);
+                draw(subject, name, sizes, setting.numbers, tensor);
                 tensors[name] = &drawn.emplace(name, std::move(tensor)).first->second;
             }
         }

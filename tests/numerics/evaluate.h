@@ -8,11 +8,16 @@
 
 namespace eutectic::numerics {
 
-/// How buffers lie in memory, and how many threads run.
+/// Inputs whose sums and products are exact in float32, in any order; or ones that round at every step, so that another order of a sum
+/// shows in the bits.
+enum class Numbers { exact, rounding };
+
+/// How buffers lie in memory, how many threads run, and on what.
 struct Setting {
     GuardedTensor::Place place = GuardedTensor::Place::middle;
     int padding = 0;
     int threads = 1;
+    Numbers numbers = Numbers::exact;
 };
 
 /// One output of one kernel.
@@ -51,6 +56,6 @@ std::vector<Range> ranges_of(const Subject &subject, const std::string &name, co
                              const std::map<std::string, std::vector<Range>> &residuals);
 
 /// Draws the elements of an input.
-void draw(const Subject &subject, const std::string &name, const Sizes &sizes, GuardedTensor &tensor);
+void draw(const Subject &subject, const std::string &name, const Sizes &sizes, Numbers numbers, GuardedTensor &tensor);
 
 }  // namespace eutectic::numerics

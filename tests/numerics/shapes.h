@@ -8,7 +8,7 @@
 namespace eutectic::numerics {
 
 /// Values that an input is drawn from: low, low + step, … up to high. By default multiples of 1/8, so that sums of products are exact in
-/// float32 and no rounding decides on which side of relu's kink an element falls.
+/// float32 and no rounding decides on which side of relu's kink an element falls (Numbers in evaluate.h).
 struct Draw {
     double low = -0.5, high = 0.5, step = 0.125;
 };

@@ -26,7 +26,7 @@ public:
             if (argument.is_output()) {
                 tensors_[i].fill(0xFF);
             } else {
-                draw(subject, argument.name, sizes, tensors_[i]);
+                draw(subject, argument.name, sizes, Numbers::exact, tensors_[i]);
             }
         }
     }
