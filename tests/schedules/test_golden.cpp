@@ -1,0 +1,33 @@
+// Plan and printed schedule of well-known pipelines as text files, for a made-up machine: whatever changes them is seen in review.
+
+#include <doctest/doctest.h>
+
+#include "Halide.h"
+
+#include "fusion/rule.h"
+#include "schedules/directive.h"
+#include "tests/support/golden.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+std::string everything(const Graph &graph) {
+    const FusionPlan plan = plan_greedy(graph, round_machine(), cpu_rules()).plan;
+    return "== graph\n" + to_string(graph) + "== plan\n" + to_string(plan) + "== schedule\n" + print(emit(graph, plan));
+}
+
+}  // namespace
+
+TEST_CASE("golden schedules") {
+    check_golden("dense.txt", everything(dense(128, 784, 256)));
+    check_golden("softmax.txt", everything(softmax(1000, 64)));
+}
+
+TEST_CASE("emission is a function of graph and plan") {
+    CHECK(everything(dense(128, 784, 256)) == everything(dense(128, 784, 256)));
+    CHECK(everything(dense(128, 784, 256)) != everything(dense(3, 5, 7)));
+}

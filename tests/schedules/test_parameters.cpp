@@ -1,0 +1,166 @@
+// What a user may set, what is refused, and in which words.
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "Halide.h"
+
+#include "base/user_error.h"
+#include "schedules/autoschedule.h"
+#include "schedules/target.h"
+#include "tests/support/golden.h"
+#include "tests/support/pipelines.h"
+
+using namespace Halide;
+using namespace eutectic;
+using namespace eutectic::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const char *const known = "known parameters are parallelism, report, machine, unfused, residuals.";
+
+std::string refusal(const std::map<std::string, std::string> &extra) {
+    try {
+        parse_parameters(extra);
+    } catch (const UserError &e) {
+        return e.what();
+    }
+    return "accepted";
+}
+
+Pipeline small_pipeline() {
+    Var x("x");
+    const ImageParam in = image("in", {1024});
+    Func a("a"), out("out");
+    a(x) = in(x) * 2;
+    out(x) = a(x) + 1;
+    estimate(out, {1024});
+    return Pipeline(out);
+}
+
+/** A folder of its own, removed in the end. */
+struct Folder {
+    fs::path path = fs::current_path() / "reports_of_test_parameters";
+    Folder() {
+        fs::remove_all(path);
+        fs::create_directories(path);
+    }
+    ~Folder() {
+        fs::remove_all(path);
+    }
+    std::string operator/(const std::string &name) const {
+        return (path / name).string();
+    }
+    size_t files() const {
+        return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+    }
+};
+
+Parameters with_report(const std::string &path) {
+    Parameters p;
+    p.report = path;
+    return p;
+}
+
+const Target target("x86-64-linux-avx2-fma");
+
+}  // namespace
+
+TEST_CASE("defaults and good values") {
+    const Parameters none = parse_parameters({});
+    CHECK(none.parallelism == 16);
+    CHECK(none.report.empty());
+    CHECK_FALSE(none.machine_host);
+    CHECK_FALSE(none.unfused);
+    const Parameters all = parse_parameters({{"parallelism", "3"}, {"report", "r.json"}, {"machine", "host"}, {"unfused", "1"}});
+    CHECK(all.parallelism == 3);
+    CHECK(all.report == "r.json");
+    CHECK(all.machine_host);
+    CHECK(all.unfused);
+    CHECK_FALSE(parse_parameters({{"unfused", "0"}}).unfused);
+}
+
+TEST_CASE("unknown parameters, and those not built yet, are refused by name") {
+    CHECK(refusal({{"paralellism", "4"}}) == std::string("The scheduler parameter paralellism is unknown: ") + known);
+    for (const std::string name : {"effort", "numerics", "pin", "expect_hash", "disable", "feedback"}) {
+        CHECK(refusal({{name, "1"}}) == "The scheduler parameter " + name + " is not built yet: leave it out; " + known);
+    }
+}
+
+TEST_CASE("bad values are refused with what would be good ones") {
+    for (const std::string value : {"", "0", "-1", "four", "4x", "4097", "99999999999999999999", "1.5"}) {
+        CHECK(refusal({{"parallelism", value}}) == "The scheduler parameter parallelism was given as \"" + value +
+                                                       "\", which is not a whole number from 1 to 4096: give the number of threads.");
+    }
+    CHECK(refusal({{"machine", "calibration.json"}}) ==
+          "The scheduler parameter machine was given as \"calibration.json\", and only \"host\" is built so far: leave it out for the machine that follows from the target.");
+    CHECK(refusal({{"unfused", "yes"}}) ==
+          "The scheduler parameter unfused was given as \"yes\", which is neither 0 nor 1: give 1 to keep every Func in memory.");
+}
+
+TEST_CASE("a GPU target is refused") {
+    try {
+        describe(Target("x86-64-linux-cuda"));
+        FAIL("accepted");
+    } catch (const UserError &e) {
+        CHECK(std::string(e.what()) == "The target x86-64-linux-cuda asks for GPU kernels, which Eutectic does not schedule yet: use a CPU target.");
+    }
+    CHECK(describe(Target("x86-64-linux-avx2-fma")).vector_bits == 256);
+    CHECK(describe(Target("x86-64-linux-avx2-fma")).fused_multiply_add);
+    CHECK_FALSE(describe(Target("x86-64-linux")).fused_multiply_add);
+    CHECK(describe(Target("arm-64-linux")).vector_bits == 128);
+}
+
+TEST_CASE("the report: JSON, or text for .txt; it replaces an older one") {
+    const Folder folder;
+    autoschedule(small_pipeline(), target, with_report(folder / "plan.json"));
+    CHECK(read_file(folder / "plan.json").rfind("{\n", 0) == 0);
+    std::ofstream(folder / "plan.txt") << "an older one";
+    autoschedule(small_pipeline(), target, with_report(folder / "plan.txt"));
+    CHECK(read_file(folder / "plan.txt").rfind("Plan for x86-64-linux-avx2-fma", 0) == 0);
+    CHECK(folder.files() == 2);  // nothing else is left behind
+}
+
+TEST_CASE("a report that cannot be written is a sentence, and leaves nothing behind") {
+    const Folder folder;
+    fs::create_directories(folder.path / "taken.json" / "inside");
+    for (const std::string name : {"no_such_folder/plan.json", "taken.json"}) {
+        INFO(name);
+        try {
+            autoschedule(small_pipeline(), target, with_report(folder / name));
+            FAIL("written");
+        } catch (const UserError &e) {
+            CHECK(e.what() == "The report cannot be written to " + (folder / name) + ": check that its folder exists, is writable and has room.");
+        }
+        CHECK(folder.files() == 1);
+    }
+}
+
+TEST_CASE("unfused keeps every Func in memory") {
+    Parameters p;
+    p.unfused = true;
+    const auto roots = [](const std::string &source) {
+        size_t count = 0;
+        for (size_t at = source.find(".compute_root()"); at != std::string::npos; at = source.find(".compute_root()", at + 1)) {
+            count++;
+        }
+        return count;
+    };
+    CHECK(roots(autoschedule(small_pipeline(), target, p)) == 2);
+    CHECK(roots(autoschedule(small_pipeline(), target, Parameters())) == 1);
+}
+
+TEST_CASE("the same source, target and parameters give the same schedule, whatever was scheduled before") {
+    Parameters p;
+    p.parallelism = 2;
+    const std::string first = autoschedule(small_pipeline(), target, p);
+    autoschedule(small_pipeline(), Target("arm-64-linux"), Parameters());
+    const std::string second = autoschedule(small_pipeline(), target, p);
+    // Halide numbers Funcs whose names were taken: a$1, a$2. Nothing else may differ.
+    const auto without_numbers = [](const std::string &source) { return std::regex_replace(source, std::regex("_[0-9]+_f"), "_f"); };
+    CHECK(without_numbers(first) == without_numbers(second));
+}
