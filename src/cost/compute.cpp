@@ -125,17 +125,15 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     const double stores = stage.accumulates_in_registers ? 0 : results * stage.work.stored_bytes / std::max(1, stage.work.element_bytes);
     // Each result is a chain of dependent accumulations; through memory it also waits for the store to be forwarded.
-    const double forwarding_cycles = 4;  // store-to-load forwarding beside the add itself: Agner Fog, "Microarchitecture", chapters on Zen and Skylake
     double latency = 0;
     if (stage.work.accumulates) {
-        latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : forwarding_cycles);
+        latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : m.store_forwarding_cycles);
     }
     // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a store and a load.
     const double live = results + 2 + issues;
     const double spilled = stage.work.accumulates && stage.accumulates_in_registers ? std::max(0.0, live - m.vector_registers) : 0;
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) + spilled * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle);
-    const double loop_cycles = 1;  // increment, compare and branch, mostly hidden; measured with empty bodies
-    return block.repeats * (cycles + loop_cycles);
+    return block.repeats * (cycles + m.loop_cycles);
 }
 
 }  // namespace eutectic

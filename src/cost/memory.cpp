@@ -36,8 +36,8 @@ std::vector<Load> touched(const NestedStage &stage) {
 }
 
 /** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next iterations go on along it (`streamed`). */
-double tile_bytes(const Load &load, const std::vector<int64_t> &tile, bool streamed = false) {
-    const double line = streamed ? load.bytes_per_point : 64;  // bytes
+double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double line, bool streamed = false) {
+    line = streamed ? load.bytes_per_point : line;
     double bytes = load.bytes_per_point;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
         const double points = footprint(load.access.indices[i], load.extents[i], tile);
@@ -47,7 +47,7 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, bool strea
 }
 
 /** Bytes brought past a cache of `capacity`. */
-double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, double capacity) {
+double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, double capacity, double line) {
     const Nest &nest = stage.nest;
     const size_t n = nest.loops.size();
     size_t fit = n;
@@ -55,7 +55,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, do
         const std::vector<int64_t> tile = tile_inside(nest, at, stage.work.dims);
         double working_set = 0;
         for (const Load &load : loads) {
-            working_set += tile_bytes(load, tile);
+            working_set += tile_bytes(load, tile, line);
         }
         if (working_set <= capacity) {
             fit = at;
@@ -77,7 +77,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, do
             moved = moved || (dim >= 0 && load.access.depends_on(dim));
             again *= moved ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
         }
-        bytes += again * tile_bytes(load, tile, streamed);
+        bytes += again * tile_bytes(load, tile, line, streamed);
     }
     return bytes;
 }
@@ -87,10 +87,11 @@ double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, do
 Traffic memory_traffic(const NestedStage &stage, const Machine &m) {
     const std::vector<Load> loads = touched(stage);
     const auto usable = [&](const CacheLevel &level) { return m.usable_cache * static_cast<double>(level.bytes); };
+    const double line = static_cast<double>(m.line_bytes);
     Traffic t;
-    t.beyond_l1 = traffic_past(stage, loads, usable(m.l1));
-    t.beyond_l2 = traffic_past(stage, loads, usable(m.l2));
-    t.beyond_l3 = traffic_past(stage, loads, usable(m.l3));
+    t.beyond_l1 = traffic_past(stage, loads, usable(m.l1), line);
+    t.beyond_l2 = traffic_past(stage, loads, usable(m.l2), line);
+    t.beyond_l3 = traffic_past(stage, loads, usable(m.l3), line);
     return t;
 }
 

@@ -45,8 +45,7 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
         cost.compute += compute_cycles(stage, m) / m.hertz / cores;
         const Traffic t = memory_traffic(stage, m);
         moving += t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
-        // One core alone cannot draw the whole memory bandwidth: it has half of it, as measured on machines of two to sixteen cores.
-        moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : 0.5));
+        moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
     }
     // Prefetching hides traffic behind arithmetic, not quite all of it.
     cost.memory = std::max(0.0, moving - cost.compute) + m.overlap_loss * std::min(moving, cost.compute);

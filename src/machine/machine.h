@@ -21,7 +21,7 @@ struct CacheLevel {
 
 /** A CPU as the cost model sees it. Every rate is for one core unless it says otherwise.
  *
- *  Where the numbers come from: `name` says it. Presets are documented in preset.cpp; `machine=host` replaces what
+ *  No plan depends on a number that is not here. Where the numbers come from: `name` says it. Presets are documented in preset.cpp; `machine=host` replaces what
  *  /proc and /sys tell (cores, caches) and keeps the preset's rates. */
 struct Machine {
     std::string name;
@@ -33,18 +33,21 @@ struct Machine {
     double fma_latency_cycles = 4;      ///< of a dependent chain of accumulations
     double loads_per_cycle = 2;         ///< full-width loads from the first level
     double stores_per_cycle = 1;
+    double store_forwarding_cycles = 4;  ///< from a store to a load of the same address (Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs")
+    double loop_cycles = 1;             ///< increment, compare and branch of a loop, as far as they are not hidden
     double division_cycles = 16;        ///< one full-width float division, reciprocal throughput
     double exp_cycles = 12;             ///< one full-width float exp or log, inlined as a polynomial
     double libm_seconds = 1.2e-8;       ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
     CacheLevel l1, l2, l3;
+    Bytes line_bytes = 64;              ///< a cache line: the least that moves
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
     double usable_cache = 0.5;          ///< share of a cache that holds what is used again; streams and conflicts take the rest
+    double lone_core_share = 0.5;       ///< of the memory bandwidth, what one core can draw by itself
     double overlap_loss = 0.1;          ///< share of the traffic's time that is felt although arithmetic hides it
     Seconds task_seconds = 4e-7;        ///< dequeue one task of a parallel loop
     Seconds launch_seconds = 4e-6;      ///< wake the threads of a parallel loop and wait for the last one
     Seconds allocation_seconds = 1e-7;  ///< allocate and free one heap buffer
-    double page_bytes_per_second = 4e9;  ///< first touch of fresh pages of a large allocation
 
     /** Lanes of a vector of elements of `bytes_per_element`. */
     int lanes(int bytes_per_element) const;

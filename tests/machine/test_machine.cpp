@@ -80,7 +80,7 @@ TEST_CASE("every preset is usable: positive rates, caches that grow and slow dow
                 INFO(m.name);
                 for (const double rate : {m.hertz, m.vector_ops_per_cycle, m.fma_latency_cycles, m.loads_per_cycle, m.stores_per_cycle,
                                           m.division_cycles, m.exp_cycles, m.libm_seconds, m.memory_bytes_per_second, m.task_seconds,
-                                          m.launch_seconds, m.allocation_seconds, m.page_bytes_per_second}) {
+                                          m.launch_seconds, m.allocation_seconds, m.lone_core_share, m.store_forwarding_cycles, m.loop_cycles}) {
                     CHECK(rate > 0);
                 }
                 CHECK(m.l1.bytes > 0);
@@ -126,7 +126,7 @@ TEST_CASE("to_string shows every number that a plan may depend on") {
     CHECK(differs([](Machine &m) { m.task_seconds *= 2; }));
     CHECK(differs([](Machine &m) { m.launch_seconds *= 2; }));
     CHECK(differs([](Machine &m) { m.allocation_seconds *= 2; }));
-    CHECK(differs([](Machine &m) { m.page_bytes_per_second *= 2; }));
+    CHECK(differs([](Machine &m) { m.lone_core_share *= 2; }));
     CHECK_FALSE(differs([](Machine &m) { m.name = "another"; }));
 }
 

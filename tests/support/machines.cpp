@@ -26,7 +26,10 @@ Machine round_machine() {
     m.task_seconds = 1e-7;
     m.launch_seconds = 1e-6;
     m.allocation_seconds = 1e-7;
-    m.page_bytes_per_second = 4e9;
+    m.line_bytes = 64;
+    m.lone_core_share = 0.5;
+    m.store_forwarding_cycles = 4;
+    m.loop_cycles = 1;
     return m;
 }
 
