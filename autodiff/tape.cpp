@@ -1,6 +1,7 @@
 #include "autodiff/tape.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/site.h"
 #include "autodiff/supported.h"
 
 #include "base/user_error.h"
@@ -33,91 +34,6 @@ Contribution renamed(const Contribution &c, const std::vector<std::string> &vars
 }
 
 }  // namespace
-
-/// Where a rule stands: at one forward Func with its adjoint.
-class TapeSite : public Site {
-public:
-    TapeSite(Tape &tape, const Function &f, const Func &adjoint)
-        : tape_(tape), f_(f), adjoint_(adjoint), marker_(make_leaf("adjoint", adjoint_vars(f), f.output_types()[0])) {
-    }
-
-    const Function &func() const override {
-        return f_;
-    }
-    const SymbolicRegion &region() const override {
-        return tape_.region(f_);
-    }
-    Expr adjoint(const std::vector<Expr> &args) override {
-        return marker_(args);
-    }
-    bool is_active(const Function &g) const override {
-        return tape_.is_active(g.name());
-    }
-    bool is_output(const Function &g) const override {
-        return tape_.upstream_.count(g.name()) != 0;
-    }
-    Expr value(const Function &g, const std::vector<Expr> &args) override {
-        return tape_.value(g, 0, args);
-    }
-    Expr values_in(const Expr &e) override {
-        return tape_.values(e);
-    }
-    Expr made(const MadeResidual &residual, const Type &type, const std::vector<Expr> &args) override {
-        Placeholder p;
-        p.func = make_leaf("made_" + residual.kind, adjoint_vars(f_), type);
-        p.is_made = true;
-        p.made = residual;
-        tape_.add_placeholder(p);
-        return p.func(args);
-    }
-    void contribute(const Function &g, const Contribution &contribution, const SymbolicRegion *within) override {
-        if (within) {
-            tape_.within_[g.name()] = *within;
-        }
-        if (tape_.is_active(g.name())) {
-            tape_.parts_[g.name()].push_back(clean(contribution, within ? *within : tape_.region(g)));
-        }
-    }
-    Func define(const std::string &name, const Contribution &definition, const SymbolicRegion &region) override {
-        const Func f = define_func("d_" + tensor_name(f_) + "_" + name, clean(definition, region));
-        tape_.finished_.insert(f.name());
-        return f;
-    }
-    void chain(const std::vector<std::string> &vars, const SymbolicRegion &region, const Expr &inner,
-               const Expr &adjoint) override {
-        const Contribution d = clean({vars, adjoint, {}, {}}, region);
-        const Call *call = inner.as<Call>();
-        if (call && is_identity_call(inner, vars) && callee(call).name() != f_.name()) {
-            // The inner expression is another Func as it is: its adjoint needs no Func in between.
-            const Function g = callee(call);
-            if (tape_.is_active(g.name())) {
-                std::map<std::string, Expr> rename;
-                const std::vector<std::string> names = adjoint_vars(g);
-                for (size_t i = 0; i < names.size(); i++) {
-                    rename[vars[i]] = Var(names[i]);
-                }
-                contribute(g, {names, replace_variables(d.value, rename), {}, {}}, nullptr);
-            }
-            return;
-        }
-        Func segment(given_name(f_.name()) + "_inner");
-        segment(std::vector<Var>(vars.begin(), vars.end())) = inner;
-        tape_.differentiate(segment.function(), define_func("d_" + segment.name(), d), region);
-    }
-
-private:
-    Contribution clean(const Contribution &c, const SymbolicRegion &region) const {
-        VariableBounds bounds;
-        add_variables(bounds, c.vars, region);
-        add_variables(bounds, c.rvars);
-        const Resolve resolve = tape_.resolver({}, marker_.name(), adjoint_, tape_.region(f_));
-        return {c.vars, tidy_expr(c.value, bounds, resolve), c.rvars, c.predicate};
-    }
-
-    Tape &tape_;
-    const Function f_;
-    const Func adjoint_, marker_;
-};
 
 Tape::Tape(std::vector<Function> order, std::map<std::string, SymbolicRegion> regions, std::map<std::string, Func> upstream,
            std::set<std::string> wrt, const RuleList &rules)
@@ -163,12 +79,7 @@ void Tape::run() {
             continue;
         }
         check_bounded(*f);
-        TapeSite site(*this, *f, adjoint);
-        bool matched = false;
-        for (const Rule &rule : rules_) {
-            matched = matched || rule.apply(site);
-        }
-        if (!matched) {
+        if (!apply_first_rule(*this, *f, adjoint, rules_)) {
             differentiate(*f, adjoint, region(*f));
         }
     }
@@ -305,24 +216,37 @@ Resolve Tape::resolver(const std::vector<Load> &loads, const std::string &adjoin
         if (call->name == adjoint_name) {
             return guarded(adjoint, region, call->args, bounds);
         }
-        for (const Load &load : loads) {
-            if (call->name == load.leaf.name()) {
-                std::vector<Expr> args = load.points.empty() ? call->args : load.args;
-                std::map<std::string, Expr> at;
-                for (size_t p = 0; p < load.points.size(); p++) {
-                    at[load.points[p].as<Variable>()->name] = call->args[p];
-                }
-                for (Expr &arg : args) {
-                    arg = replace_variables(arg, at);
-                }
-                return value_within(load.callee, load.value_index, args, bounds);
-            }
+        const Expr value = leaf_value(loads, call, bounds);
+        if (value.defined()) {
+            return value;
         }
         // Everything else that a rule wrote itself is clean already.
         const bool is_ours = placeholders_.count(call->name) != 0 || finished_.count(call->name) != 0 ||
                              call->call_type == Call::Image || input_of(callee(call)).defined() || call->name == adjoint.name();
         return is_ours ? Expr(call) : Expr();
     };
+}
+
+Expr Tape::leaf_value(const std::vector<Load> &loads, const Call *call, const VariableBounds &bounds) {
+    for (const Load &load : loads) {
+        if (call->name != load.leaf.name()) {
+            continue;
+        }
+        std::vector<Expr> args = call->args;
+        if (!load.points.empty()) {
+            // The leaf stands for the load at one point of the loop; the load's arguments may read further leaves.
+            std::map<std::string, Expr> at;
+            for (size_t p = 0; p < load.points.size(); p++) {
+                at[load.points[p].as<Variable>()->name] = call->args[p];
+            }
+            args.clear();
+            for (const Expr &arg : load.args) {
+                args.push_back(map_calls(replace_variables(arg, at), [&](const Call *inner) { return leaf_value(loads, inner, bounds); }));
+            }
+        }
+        return value_within(load.callee, load.value_index, args, bounds);
+    }
+    return Expr();
 }
 
 void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicRegion &region) {
@@ -378,6 +302,7 @@ Contribution Tape::scattered(const Load &load, const Func &raw, const Resolve &r
     for (const Range &range : ranges) {
         rvars.push_back({unique_name("r"), range.min, range.extent});
     }
+    add_variables(all, rvars);
     const RDom domain{ReductionDomain(rvars)};
     for (size_t p = 0; p < points.size(); p++) {
         point.push_back(domain[static_cast<int>(p)]);
@@ -388,19 +313,13 @@ Contribution Tape::scattered(const Load &load, const Func &raw, const Resolve &r
     Func sum(name + "_scatter");
     std::vector<Expr> where;
     for (const Expr &arg : load.args) {
-        where.push_back(values(replace_variables(arg, at)));
+        where.push_back(map_calls(replace_variables(arg, at), [&](const Call *call) { return resolve(call, all); }));
     }
     const std::vector<std::string> vars = adjoint_vars(load.callee);
     sum(std::vector<Var>(vars.begin(), vars.end())) = make_zero(each.type());
     sum(where) += each(point);
     finished_.insert({each.name(), sum.name()});
     return {vars, sum(own_args(vars)), {}, {}};
-}
-
-Expr Tape::values(const Expr &e) {
-    return map_calls(e, [&](const Call *call) -> Expr {
-        return call->call_type == Call::Halide ? value(callee(call), call->value_index, call->args) : Expr();
-    });
 }
 
 }  // namespace eutectic

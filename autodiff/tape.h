@@ -53,8 +53,6 @@ public:
     const SymbolicRegion &region(const Halide::Internal::Function &f) const;
     /// The backward's view of a forward value: an input is read again, anything else through a placeholder.
     Halide::Expr value(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args);
-    /// e with every forward Func in it read in the backward.
-    Halide::Expr values(const Halide::Expr &e);
 
 private:
     friend class TapeSite;
@@ -71,6 +69,7 @@ private:
                          const VariableBounds &bounds) const;
     Halide::Expr value_within(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args,
                               const VariableBounds &bounds);
+    Halide::Expr leaf_value(const std::vector<Load> &loads, const Halide::Internal::Call *call, const VariableBounds &bounds);
     Resolve resolver(const std::vector<Load> &loads, const std::string &adjoint_name, const Halide::Func &adjoint,
                      const SymbolicRegion &region);
     bool is_active(const std::string &name) const {

@@ -151,6 +151,15 @@ std::vector<Case> cases() {
              return by_hand({x, labels}, {{"y", y}});
          },
          {{"x", {n, {0, 4}}}, {"labels", {m}}, {"y", {n, m}}}},
+        {"a shifted diagonal, shifts by integers of an inner Func",
+         [] {
+             const ImageParam x(f64, 2, "x"), labels(Int(32), 1, "labels");
+             Func shift("shift"), y("y");
+             shift(i) = labels(i) * labels(i);
+             y(j, i) = x(j + clamp(shift(i + 1), 0, 4), j) * x(clamp(shift(i), 0, 4) + i, i);
+             return by_hand({x, labels}, {{"y", y}});
+         },
+         {{"x", {{-3, 20}, {-3, 20}}}, {"labels", {{-3, 7}}}, {"y", {n, m}}}},
         {"two outputs, one feeding the other",
          [] {
              const ImageParam x(f64, 1, "x");
