@@ -1,0 +1,28 @@
+// The generators, with a "scheduler" named Printed that applies the C++ which Eutectic printed: autoscheduler.schedule=NAME says which.
+
+#include <map>
+#include <string>
+
+#include "Halide.h"
+
+#include "schedules/rewrites.h"
+
+#include "printed_schedules.inc"
+
+namespace {
+
+using namespace Halide;
+
+struct Registration {
+    Registration() {
+        Pipeline::add_autoscheduler("Printed", [](const Pipeline &pipeline, const Target &target, const AutoschedulerParams &params, AutoSchedulerResults *) {
+            printed_schedules.at(params.extra.at("schedule"))(pipeline, target);
+        });
+    }
+} registration;
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    return Internal::generate_filter_main(argc, argv);
+}

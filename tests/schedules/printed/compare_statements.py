@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Compares two lowered programs as text, up to the names of loops, Funcs and temporaries.
+
+Each name of one text must stand for one name of the other, everywhere. Types, keywords and intrinsics are no names.
+Exit status 0: the same; 1: different, with the first differing line of each.
+
+usage: compare_statements.py A B
+"""
+
+import re
+import sys
+
+TOKEN = re.compile(r"[A-Za-z_][\w.$]*|\d[\w.]*|\"(?:\\.|[^\"\\])*\"|\S")
+KEYWORDS = set(
+    "module name target external internal func let in for parallel vectorized unrolled gpu_block gpu_thread if else produce consume "
+    "allocate free assert store select min max likely likely_if_innermost ramp broadcast x8 true false return buffer".split()
+)
+TYPE = re.compile(r"u?int\d+|float\d+|bfloat\d+|void|uint1$")
+
+
+def is_name(token):
+    return (token[0].isalpha() or token[0] == "_") and token not in KEYWORDS and not TYPE.match(token)
+
+
+def first_difference(a, b):
+    """The first pair of lines that differ, or None."""
+    forth, back = {}, {}
+    lines_a, lines_b = a.splitlines(), b.splitlines()
+    for line_a, line_b in zip(lines_a, lines_b):
+        tokens_a, tokens_b = TOKEN.findall(line_a), TOKEN.findall(line_b)
+        if len(tokens_a) != len(tokens_b):
+            return line_a, line_b
+        for s, t in zip(tokens_a, tokens_b):
+            if is_name(s) and is_name(t):
+                if forth.setdefault(s, t) != t or back.setdefault(t, s) != s:
+                    return line_a, line_b
+            elif s != t:
+                return line_a, line_b
+    if len(lines_a) != len(lines_b):
+        shorter = min(len(lines_a), len(lines_b))
+        return ("\n".join(lines_a[shorter : shorter + 1]), "\n".join(lines_b[shorter : shorter + 1]))
+    return None
+
+
+def main(paths):
+    texts = [open(p, encoding="utf-8").read() for p in paths]
+    for path, text in zip(paths, texts):
+        if text.count("\n") < 10:
+            print(f"{path} holds no program")
+            return 1
+    difference = first_difference(*texts)
+    if difference:
+        for path, line in zip(paths, difference):
+            print(f"{path}: {line}")
+        return 1
+    print(f"the same {texts[0].count(chr(10))} lines up to names")
+    return 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""The comparison finds what differs, and nothing else."""
+
+import unittest
+
+from compare_statements import first_difference
+
+TEXT = "for (f.s0.x, 0, 8) {\n let t1 = g[f.s0.x] + 2\n f[f.s0.x] = (float32)t1*1.5f\n}\n"
+
+
+class Compare(unittest.TestCase):
+    def same(self, old, new):
+        self.assertIsNone(first_difference(TEXT, TEXT.replace(old, new)))
+
+    def different(self, old, new):
+        self.assertIsNotNone(first_difference(TEXT, TEXT.replace(old, new)))
+
+    def test_names_may_differ(self):
+        self.same("f.s0.x", "h$1.s0.y")
+        self.same("t1", "t992")
+        self.assertIsNone(first_difference(TEXT, TEXT))
+
+    def test_everything_else_may_not(self):
+        self.different("+ 2", "+ 3")
+        self.different("+ 2", "- 2")
+        self.different("for", "parallel")
+        self.different("float32", "float64")
+        self.different("1.5f", "2.5f")
+        self.different(" f[f.s0.x] = (float32)t1*1.5f\n", "")
+        self.different("t1*1.5f", "t1*1.5f\n g[0] = 1")
+
+    def test_a_name_stands_for_one_name(self):
+        self.different("g[f.s0.x]", "f[f.s0.x]")
+        self.different("(float32)t1", "(float32)g")
+        self.different("let t1 = g", "let g = t1")
+
+
+if __name__ == "__main__":
+    unittest.main()
