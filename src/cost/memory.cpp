@@ -20,16 +20,12 @@ std::vector<Load> touched(const NestedStage &stage) {
         own.producer = stage.work.func;
         // A store first reads the line it writes: two transfers a point.
         own.bytes_per_point = 2 * stage.work.stored_bytes;
-        for (size_t d = 0; d < stage.work.dims.size(); d++) {
-            if (stage.work.dims[d].reduction) {
-                continue;
+        for (const Dim &d : stage.work.dims) {  // pure dims come first
+            if (!d.reduction) {
+                own.extents.push_back(d.extent);
             }
-            Index index;
-            index.scale.assign(stage.work.dims.size(), 0.0);
-            index.scale[d] = 1;
-            own.access.indices.push_back(index);
-            own.extents.push_back(stage.work.dims[d].extent);
         }
+        own.access = identity_access(own.extents.size(), stage.work.dims.size());
         result.push_back(own);
     }
     return result;

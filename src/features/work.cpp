@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace eutectic {
 
@@ -122,6 +123,49 @@ StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &in
     own.depends.assign(stage.dims.size(), true);
     work.parts.push_back(own);
     Merge(graph, inlined, work).add_loads(stage, nullptr);
+    return work;
+}
+
+Access identity_access(size_t dims, size_t stage_dims) {
+    Access access;
+    for (size_t d = 0; d < dims; d++) {
+        Index index;
+        index.scale.assign(stage_dims, 0.0);
+        index.scale[d] = 1;
+        access.indices.push_back(index);
+    }
+    return access;
+}
+
+StageWork copy_work(FuncId made, const Load &from) {
+    StageWork work;
+    work.func = made;
+    for (size_t d = 0; d < from.extents.size(); d++) {
+        work.dims.push_back({"d" + std::to_string(d), from.extents[d], false, std::nullopt});
+    }
+    work.stored_bytes = work.element_bytes = from.bytes_per_point;
+    work.loads.push_back({from.producer, identity_access(from.extents.size(), from.extents.size()), from.bytes_per_point, from.extents});
+    work.parts.push_back({ExprSummary(), false, std::vector<bool>(from.extents.size(), true)});
+    return work;
+}
+
+StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_t factor, bool keep_outer) {
+    StageWork work = whole;
+    const size_t old = static_cast<size_t>(dim), left = old + 1;  // where what stays a reduction ends up
+    const int64_t chunks = (work.dims[old].extent + factor - 1) / factor;
+    work.dims.insert(work.dims.begin() + pure_dims, Dim{"u", keep_outer ? chunks : factor, false, std::nullopt});
+    work.dims[left].extent = keep_outer ? factor : chunks;
+    for (Load &load : work.loads) {
+        for (Index &i : load.access.indices) {
+            const double scale = i.scale[old], step = scale * static_cast<double>(factor);
+            i.scale[old] = keep_outer ? scale : step;
+            i.scale.insert(i.scale.begin() + pure_dims, keep_outer ? step : scale);
+        }
+    }
+    for (Part &part : work.parts) {
+        const bool depends = part.depends[old];
+        part.depends.insert(part.depends.begin() + pure_dims, depends);
+    }
     return work;
 }
 

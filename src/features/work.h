@@ -39,6 +39,16 @@ struct StageWork {
 /** `inlined[f]`: is Func f inlined. The body of an inlined Func is counted once for each distinct access. */
 StageWork stage_work(const Graph &graph, StageId stage, const std::vector<bool> &inlined);
 
+/** An access at the reader's own first `dims` coordinates, in a stage of `stage_dims` dims. */
+Access identity_access(size_t dims, size_t stage_dims);
+
+/** What Func::in() does: `made` copies the Func that `from` loads, point by point. */
+StageWork copy_work(FuncId made, const Load &from);
+
+/** `work` with its reduction dim `dim` split in two by `factor`, one part of which becomes a new pure dim at position `pure_dims`: the outer part (it
+ *  numbers chunks of `factor` points) or the inner one (it numbers `factor` lanes). This is what rfactor leaves to the Func that it makes. */
+StageWork split_reduction(const StageWork &work, int pure_dims, int dim, int64_t factor, bool keep_outer);
+
 /** Points of `load`'s producer that are read while dim d runs over tile[d] points: the product over the producer's dimensions of
  *  min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine reads the whole dimension. */
 double footprint(const Load &load, const std::vector<int64_t> &tile);

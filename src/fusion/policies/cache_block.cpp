@@ -134,24 +134,6 @@ private:
         nest.loops.push_back({column(), 1, Loop::Kind::vector});
     }
 
-    /** The update's work with its reduction dim split into chunk number u, a pure dim, and the place within the chunk. */
-    StageWork chunk_work(int64_t chunk) const {
-        StageWork work = base_.accumulate.work;
-        const size_t u = static_cast<size_t>(pure_);
-        work.dims.insert(work.dims.begin() + pure_, Dim{"u", (work.dims[u].extent + chunk - 1) / chunk, false, std::nullopt});
-        work.dims[u + 1].extent = chunk;
-        for (Load &load : work.loads) {
-            for (Index &i : load.access.indices) {
-                i.scale.insert(i.scale.begin() + pure_, i.scale[u] * static_cast<double>(chunk));
-            }
-        }
-        for (Part &part : work.parts) {
-            const bool depends = part.depends[u];
-            part.depends.insert(part.depends.begin() + pure_, depends);
-        }
-        return work;
-    }
-
     Group build(const Blocks &b) const {
         Group g;
         g.root = q_.root;
@@ -216,7 +198,7 @@ private:
     }
 
     void add_chunk_stages(const Blocks &b, const Nest &block_update, FuncId part, Group &g) const {
-        const StageWork work = chunk_work(b.chunk);
+        const StageWork work = split_reduction(base_.accumulate.work, pure_, pure_, b.chunk, true);
         Nest nest;
         const size_t outer = static_cast<size_t>(block_update.shared) + 3;
         nest.loops.assign(block_update.loops.begin(), block_update.loops.begin() + static_cast<std::ptrdiff_t>(outer));

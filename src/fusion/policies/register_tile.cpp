@@ -310,21 +310,7 @@ private:
         }
         g.computed.push_back(where);
 
-        StageWork copy;
-        copy.func = id;
-        for (size_t d = 0; d < load.extents.size(); d++) {
-            copy.dims.push_back({"d" + std::to_string(d), load.extents[d], false, std::nullopt});
-        }
-        copy.stored_bytes = copy.element_bytes = load.bytes_per_point;
-        Load from{load.producer, {}, load.bytes_per_point, load.extents};
-        for (size_t d = 0; d < load.extents.size(); d++) {
-            Index index;
-            index.scale.assign(load.extents.size(), 0.0);
-            index.scale[d] = 1;
-            from.access.indices.push_back(index);
-        }
-        copy.loads.push_back(from);
-        copy.parts.push_back({ExprSummary(), false, std::vector<bool>(load.extents.size(), true)});
+        const StageWork copy = copy_work(id, load);
         Nest nest;
         if (panel) {
             for (int l = 0; l <= column_loop; l++) {
@@ -385,23 +371,11 @@ bool is_tileable(const Graph &graph, FuncId f) {
     return role == Role::contraction || role == Role::reduction;
 }
 
-/** What Func::in() around `f` does. */
-StageWork copy_of(const Graph &graph, FuncId f) {
+/** What Func::in() around `f` does, in f's own loops. */
+StageWork write_tile_of(const Graph &graph, FuncId f) {
     const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
-    StageWork work;
-    work.func = f;
+    StageWork work = copy_work(f, {f, {}, info.bytes_per_point, info.extents});
     work.dims = graph.pure_stage(f).dims;
-    work.stored_bytes = info.bytes_per_point;
-    work.element_bytes = info.element_bytes;
-    Load load{f, {}, info.bytes_per_point, info.extents};
-    for (size_t d = 0; d < info.extents.size(); d++) {
-        Index index;
-        index.scale.assign(info.extents.size(), 0.0);
-        index.scale[d] = 1;
-        load.access.indices.push_back(index);
-    }
-    work.loads.push_back(load);
-    work.parts.push_back({ExprSummary(), false, std::vector<bool>(info.extents.size(), true)});
     return work;
 }
 
@@ -414,7 +388,7 @@ std::optional<Group> register_tile(const GroupRequest &q) {
     if (!is_tileable(q.graph, q.root)) {
         return std::nullopt;
     }
-    return Search(q, {q.root, copy_of(q.graph, q.root), true}, {q.root}).run();
+    return Search(q, {q.root, write_tile_of(q.graph, q.root), true}, {q.root}).run();
 }
 
 }  // namespace eutectic

@@ -83,28 +83,6 @@ private:
         return nest;
     }
 
-    /** The stage's work with reduction dim c.dim split: a new pure dim u of `factor` points comes after the pure dims. */
-    StageWork split_work(const Choice &c) const {
-        StageWork work = stage_work(q_.graph, info_.stages.back(), q_.inlined);
-        const size_t u = static_cast<size_t>(pure_dims_), r = static_cast<size_t>(c.dim) + 1;
-        const auto insert = [&](std::vector<double> &scale) {
-            scale.insert(scale.begin() + pure_dims_, scale[static_cast<size_t>(c.dim)]);
-            scale[r] *= static_cast<double>(c.factor);
-        };
-        work.dims.insert(work.dims.begin() + pure_dims_, Dim{"u", c.factor, false, std::nullopt});
-        work.dims[r].extent = (work.dims[r].extent + c.factor - 1) / c.factor;
-        for (Load &load : work.loads) {
-            for (Index &i : load.access.indices) {
-                insert(i.scale);
-            }
-        }
-        for (Part &part : work.parts) {
-            const bool depends = part.depends[static_cast<size_t>(c.dim)];
-            part.depends.insert(part.depends.begin() + static_cast<std::ptrdiff_t>(u), depends);
-        }
-        return work;
-    }
-
     Group build(const Choice &c) const {
         Group g;
         g.root = q_.root;
@@ -159,7 +137,7 @@ private:
     }
 
     void add_partial(const Choice &c, const Nest &outer, FuncId partial, Group &g) const {
-        const StageWork work = split_work(c);
+        const StageWork work = split_reduction(stage_work(q_.graph, info_.stages.back(), q_.inlined), pure_dims_, c.dim, c.factor, false);
         Nest nest = outer;
         nest.shared = static_cast<int>(nest.loops.size());
         Nest init = nest;
