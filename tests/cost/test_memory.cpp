@@ -43,9 +43,9 @@ TEST_CASE("what fits a level is not moved past it; the rest once: a load, and a 
         int64_t n;
         double l1, l2, l3;  // KiB moved past each level
     } table[] = {
-        {32, 0, 0, 0},               // 4 KiB read, 8 written
-        {64, 16 + 32, 0, 0},         // 48 KiB
-        {256, 256 + 512, 768, 0},    // 768 KiB
+        {32, 0, 0, 0},             // 4 KiB read, 8 written
+        {64, 16 + 32, 0, 0},       // 48 KiB
+        {256, 256 + 512, 768, 0},  // 768 KiB
         {1024, 4096 + 8192, 12288, 12288},
     };
     for (const auto &row : table) {

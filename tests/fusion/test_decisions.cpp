@@ -27,7 +27,8 @@ std::string decisions(const Graph &g, const FusionPlan &plan) {
         }
         const Placement &p = plan.placements[f];
         text += (text.empty() ? "" : "; ") + g.funcs[f].name +
-                (p.kind == Placement::Kind::inlined ? " inlined" : p.kind == Placement::Kind::at ? " at " + name_of(g, p.consumer) : " in memory");
+                (p.kind == Placement::Kind::inlined ? " inlined" : p.kind == Placement::Kind::at ? " at " + name_of(g, p.consumer)
+                                                                                                 : " in memory");
     }
     return text;
 }

@@ -95,7 +95,8 @@ void check_nests(const FusionPlan &plan) {
 TEST_CASE("greedy plans are legal, complete, and no worse than the unfused program") {
     for (uint64_t seed = 0; seed < pipelines; seed++) {
         const Graph g = random_graph(seed);
-        INFO("seed " << seed << "\n" << to_string(g));
+        INFO("seed " << seed << "\n"
+                     << to_string(g));
         const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
         check_placements(g, planned.plan.placements);
         check_groups(g, planned.plan);

@@ -40,21 +40,21 @@ TEST_CASE("a matmul is a contraction, whichever operand is transposed") {
     estimate(straight, {32, 16});
     estimate(transposed, {32, 16});
     CHECK(text_of({straight}) ==
-            "func 0 [64 x 16] 4 B input\n"
-            "func 1 [32 x 64] 4 B input\n"
-            "func 2 [32 x 16] 4 B output\n"
-            "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d2, d1)\n"
-            "    reads 1(d0, d2)\n");
+          "func 0 [64 x 16] 4 B input\n"
+          "func 1 [32 x 64] 4 B input\n"
+          "func 2 [32 x 16] 4 B output\n"
+          "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d2, d1)\n"
+          "    reads 1(d0, d2)\n");
     CHECK(text_of({transposed}) ==
-            "func 0 [64 x 16] 4 B input\n"
-            "func 1 [64 x 32] 4 B input\n"
-            "func 2 [32 x 16] 4 B output\n"
-            "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d2, d1)\n"
-            "    reads 1(d2, d0)\n");
+          "func 0 [64 x 16] 4 B input\n"
+          "func 1 [64 x 32] 4 B input\n"
+          "func 2 [32 x 16] 4 B output\n"
+          "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d2, d1)\n"
+          "    reads 1(d2, d0)\n");
 }
 
 TEST_CASE("a convolution is a contraction that reads beside its points") {
@@ -65,13 +65,13 @@ TEST_CASE("a convolution is a contraction that reads beside its points") {
     conv(x, y, c) += in(x + r.x, y + r.y, r.z) * w(r.x, r.y, r.z, c);
     estimate(conv, {64, 64, 16});
     CHECK(text_of({conv}) ==
-            "func 0 [66 x 66 x 8] 4 B input\n"
-            "func 1 [3 x 3 x 8 x 16] 4 B input\n"
-            "func 2 [64 x 64 x 16] 4 B output\n"
-            "  stage 0 pure pointwise (64, 64, 16) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update contraction (64, 64, 16, r:3, r:3, r:8) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d0 + d3, d1 + d4, d5)\n"
-            "    reads 1(d3, d4, d5, d2)\n");
+          "func 0 [66 x 66 x 8] 4 B input\n"
+          "func 1 [3 x 3 x 8 x 16] 4 B input\n"
+          "func 2 [64 x 64 x 16] 4 B output\n"
+          "  stage 0 pure pointwise (64, 64, 16) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update contraction (64, 64, 16, r:3, r:3, r:8) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d0 + d3, d1 + d4, d5)\n"
+          "    reads 1(d3, d4, d5, d2)\n");
 }
 
 TEST_CASE("softmax") {
@@ -85,23 +85,23 @@ TEST_CASE("softmax") {
     out(x, y) = e(x, y) / sum(y);
     estimate(out, {100, 10});
     CHECK(text_of({out}) ==
-            "func 0 [100 x 10] 4 B input\n"
-            "func 1 [10] 4 B\n"
-            "  stage 0 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 0(d1, d0)\n"
-            "func 2 [100 x 10] 4 B\n"
-            "  stage 2 pure pointwise (100, 10) flops 1 div 0 exp 1 libm 0\n"
-            "    reads 0(d0, d1)\n"
-            "    reads 1(d1)\n"
-            "func 3 [10] 4 B\n"
-            "  stage 3 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 4 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 2(d1, d0)\n"
-            "func 4 [100 x 10] 4 B output\n"
-            "  stage 5 pure pointwise (100, 10) flops 0 div 1 exp 0 libm 0\n"
-            "    reads 2(d0, d1)\n"
-            "    reads 3(d1)\n");
+          "func 0 [100 x 10] 4 B input\n"
+          "func 1 [10] 4 B\n"
+          "  stage 0 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 0(d1, d0)\n"
+          "func 2 [100 x 10] 4 B\n"
+          "  stage 2 pure pointwise (100, 10) flops 1 div 0 exp 1 libm 0\n"
+          "    reads 0(d0, d1)\n"
+          "    reads 1(d1)\n"
+          "func 3 [10] 4 B\n"
+          "  stage 3 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 4 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 2(d1, d0)\n"
+          "func 4 [100 x 10] 4 B output\n"
+          "  stage 5 pure pointwise (100, 10) flops 0 div 1 exp 0 libm 0\n"
+          "    reads 2(d0, d1)\n"
+          "    reads 3(d1)\n");
 }
 
 TEST_CASE("indices: shifted, scaled, rounded, clamped, loaded, repeated") {
@@ -111,21 +111,21 @@ TEST_CASE("indices: shifted, scaled, rounded, clamped, loaded, repeated") {
              in(x) + 2 * in(x);
     estimate(sum, {100});
     CHECK(text_of({sum}) ==
-            "func 0 [1000] 4 B input\n"
-            "func 1 [100] 4 B input\n"
-            "func 2 [100] 4 B output\n"
-            "  stage 0 pure gather (100) flops 11 div 0 exp 0 libm 0\n"
-            "    reads 0(d0 ~0)\n"
-            "    reads 0(2*d0)\n"
-            "    reads 0(0.125*d0 ~1)\n"
-            "    reads 0(c ~8)\n"
-            "    reads 0(d0 ~0)\n"
-            "    reads 0(?)\n"
-            "    reads 1(d0)\n"
-            "    reads 0(c ~0)\n"
-            "    reads 0(c)\n"
-            "    reads 0(-1*d0 ~0)\n"
-            "    reads 0(d0)\n");
+          "func 0 [1000] 4 B input\n"
+          "func 1 [100] 4 B input\n"
+          "func 2 [100] 4 B output\n"
+          "  stage 0 pure gather (100) flops 11 div 0 exp 0 libm 0\n"
+          "    reads 0(d0 ~0)\n"
+          "    reads 0(2*d0)\n"
+          "    reads 0(0.125*d0 ~1)\n"
+          "    reads 0(c ~8)\n"
+          "    reads 0(d0 ~0)\n"
+          "    reads 0(?)\n"
+          "    reads 1(d0)\n"
+          "    reads 0(c ~0)\n"
+          "    reads 0(c)\n"
+          "    reads 0(-1*d0 ~0)\n"
+          "    reads 0(d0)\n");
 }
 
 TEST_CASE("an index that several loads share is still read as what it is") {
@@ -138,20 +138,20 @@ TEST_CASE("an index that several loads share is still read as what it is") {
     estimate(pointwise, {32});
     estimate(mm, {32, 16});
     CHECK(text_of({pointwise}) ==
-            "func 0 [31 x 1] 4 B input\n"
-            "func 1 [31 x 1] 4 B input\n"
-            "func 2 [32] 4 B output\n"
-            "  stage 0 pure pointwise (32) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d0 ~0, c)\n"
-            "    reads 1(d0 ~0, c)\n");
+          "func 0 [31 x 1] 4 B input\n"
+          "func 1 [31 x 1] 4 B input\n"
+          "func 2 [32] 4 B output\n"
+          "  stage 0 pure pointwise (32) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d0 ~0, c)\n"
+          "    reads 1(d0 ~0, c)\n");
     CHECK(text_of({mm}) ==
-            "func 0 [63 x 16] 4 B input\n"
-            "func 1 [32 x 63] 4 B input\n"
-            "func 2 [32 x 16] 4 B output\n"
-            "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d2 ~0, d1)\n"
-            "    reads 1(d0, d2 ~0)\n");
+          "func 0 [63 x 16] 4 B input\n"
+          "func 1 [32 x 63] 4 B input\n"
+          "func 2 [32 x 16] 4 B output\n"
+          "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d2 ~0, d1)\n"
+          "    reads 1(d0, d2 ~0)\n");
 }
 
 TEST_CASE("a gather of one column a row") {
@@ -161,15 +161,15 @@ TEST_CASE("a gather of one column a row") {
     out(y) = -log(picked(y));
     estimate(out, {128});
     CHECK(text_of({out}) ==
-            "func 0 [10 x 128] 4 B input\n"
-            "func 1 [128] 4 B input\n"
-            "func 2 [128] 4 B\n"
-            "  stage 0 pure gather (128) flops 0 div 0 exp 0 libm 0\n"
-            "    reads 0(?, d0)\n"
-            "    reads 1(d0)\n"
-            "func 3 [128] 4 B output\n"
-            "  stage 1 pure pointwise (128) flops 1 div 0 exp 1 libm 0\n"
-            "    reads 2(d0)\n");
+          "func 0 [10 x 128] 4 B input\n"
+          "func 1 [128] 4 B input\n"
+          "func 2 [128] 4 B\n"
+          "  stage 0 pure gather (128) flops 0 div 0 exp 0 libm 0\n"
+          "    reads 0(?, d0)\n"
+          "    reads 1(d0)\n"
+          "func 3 [128] 4 B output\n"
+          "  stage 1 pure pointwise (128) flops 1 div 0 exp 1 libm 0\n"
+          "    reads 2(d0)\n");
 }
 
 TEST_CASE("views: a transpose, a reshape") {
@@ -180,16 +180,16 @@ TEST_CASE("views: a transpose, a reshape") {
     out(x) = flat(x) + 1;
     estimate(out, {512});
     CHECK(text_of({out}) ==
-            "func 0 [32 x 16] 4 B input\n"
-            "func 1 [16 x 32] 4 B\n"
-            "  stage 0 pure view (16, 32) flops 0 div 0 exp 0 libm 0\n"
-            "    reads 0(d1, d0)\n"
-            "func 2 [512] 4 B\n"
-            "  stage 1 pure view (512) flops 0 div 0 exp 0 libm 0\n"
-            "    reads 1(c ~16, 0.0625*d0 ~1)\n"
-            "func 3 [512] 4 B output\n"
-            "  stage 2 pure pointwise (512) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 2(d0)\n");
+          "func 0 [32 x 16] 4 B input\n"
+          "func 1 [16 x 32] 4 B\n"
+          "  stage 0 pure view (16, 32) flops 0 div 0 exp 0 libm 0\n"
+          "    reads 0(d1, d0)\n"
+          "func 2 [512] 4 B\n"
+          "  stage 1 pure view (512) flops 0 div 0 exp 0 libm 0\n"
+          "    reads 1(c ~16, 0.0625*d0 ~1)\n"
+          "func 3 [512] 4 B output\n"
+          "  stage 2 pure pointwise (512) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 2(d0)\n");
 }
 
 TEST_CASE("tuples: pure ones are pointwise, with updates they are opaque") {
@@ -202,14 +202,14 @@ TEST_CASE("tuples: pure ones are pointwise, with updates they are opaque") {
     best(y) = Tuple(select(better, pair(r, y)[0], best(y)[0]), select(better, r, best(y)[1]));
     estimate(best, {8});
     CHECK(text_of({best}) ==
-            "func 0 [64 x 8] 4 B input\n"
-            "func 1 [64 x 8] 12 B\n"
-            "  stage 0 pure pointwise (64, 8) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 0(d0, d1) x2\n"
-            "func 2 [8] 8 B output\n"
-            "  stage 1 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 2 update opaque (8, r:64) flops 4 div 0 exp 0 libm 0\n"
-            "    reads 1(d1, d0) x2\n");
+          "func 0 [64 x 8] 4 B input\n"
+          "func 1 [64 x 8] 12 B\n"
+          "  stage 0 pure pointwise (64, 8) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 0(d0, d1) x2\n"
+          "func 2 [8] 8 B output\n"
+          "  stage 1 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 2 update opaque (8, r:64) flops 4 div 0 exp 0 libm 0\n"
+          "    reads 1(d1, d0) x2\n");
 }
 
 TEST_CASE("a scan reads what it wrote; a scatter writes where data says") {
@@ -223,17 +223,17 @@ TEST_CASE("a scan reads what it wrote; a scatter writes where data says") {
     estimate(prefix, {256});
     estimate(histogram, {256});
     CHECK(text_of({prefix}) ==
-            "func 0 [256] 1 B input\n"
-            "func 1 [256] 4 B output\n"
-            "  stage 0 pure pointwise (256) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 0(d0)\n"
-            "  stage 1 update scan (1, r:255) flops 1 div 0 exp 0 libm 0\n");
+          "func 0 [256] 1 B input\n"
+          "func 1 [256] 4 B output\n"
+          "  stage 0 pure pointwise (256) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 0(d0)\n"
+          "  stage 1 update scan (1, r:255) flops 1 div 0 exp 0 libm 0\n");
     CHECK(text_of({histogram}) ==
-            "func 0 [256] 1 B input\n"
-            "func 1 [256] 4 B output\n"
-            "  stage 0 pure pointwise (256) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update scatter (1, r:256) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d1) x2\n");
+          "func 0 [256] 1 B input\n"
+          "func 1 [256] 4 B output\n"
+          "  stage 0 pure pointwise (256) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update scatter (1, r:256) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d1) x2\n");
 }
 
 TEST_CASE("several updates, a predicate, and a reduction that is no sum") {
@@ -246,12 +246,12 @@ TEST_CASE("several updates, a predicate, and a reduction that is no sum") {
     f(x) = f(x) * 2;
     estimate(f, {4});
     CHECK(text_of({f}) ==
-            "func 0 [64 x 64] 4 B input\n"
-            "func 1 [4] 4 B output\n"
-            "  stage 0 pure pointwise (4) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update reduction (4, r:64, r:64) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d1, d2)\n"
-            "  stage 2 update reduction (4) flops 1 div 0 exp 0 libm 0\n");
+          "func 0 [64 x 64] 4 B input\n"
+          "func 1 [4] 4 B output\n"
+          "  stage 0 pure pointwise (4) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update reduction (4, r:64, r:64) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d1, d2)\n"
+          "  stage 2 update reduction (4) flops 1 div 0 exp 0 libm 0\n");
 }
 
 TEST_CASE("several outputs with a shared producer: it comes first, and once") {
@@ -263,39 +263,39 @@ TEST_CASE("several outputs with a shared producer: it comes first, and once") {
     estimate(a, {100});
     estimate(b, {50});
     CHECK(text_of({a, b}) ==
-            "func 0 [102] 4 B input\n"
-            "func 1 [101] 4 B\n"
-            "  stage 0 pure pointwise (101) flops 0 div 2 exp 0 libm 0\n"
-            "    reads 0(d0)\n"
-            "    reads 0(d0 ~0)\n"
-            "func 2 [100] 4 B output\n"
-            "  stage 1 pure pointwise (100) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 1(d0)\n"
-            "    reads 1(d0 ~0)\n"
-            "func 3 [50] 4 B output\n"
-            "  stage 2 pure view (50) flops 0 div 0 exp 0 libm 0\n"
-            "    reads 1(2*d0)\n");
+          "func 0 [102] 4 B input\n"
+          "func 1 [101] 4 B\n"
+          "  stage 0 pure pointwise (101) flops 0 div 2 exp 0 libm 0\n"
+          "    reads 0(d0)\n"
+          "    reads 0(d0 ~0)\n"
+          "func 2 [100] 4 B output\n"
+          "  stage 1 pure pointwise (100) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 1(d0)\n"
+          "    reads 1(d0 ~0)\n"
+          "func 3 [50] 4 B output\n"
+          "  stage 2 pure view (50) flops 0 div 0 exp 0 libm 0\n"
+          "    reads 1(2*d0)\n");
 }
 
 TEST_CASE("an extern stage is opaque and may read all of what it is given") {
     const ImageParam in = image("in", {128});
     Func before("before"), stage("stage"), after("after");
-    before(x) = in(x) * 2;
+    before(x) = in(x)*2;
     stage.define_extern("no_such_function", {before}, Float(32), 1);
     after(x) = stage(x) + before(x);
     estimate(after, {128});
     CHECK(text_of({after}) ==
-            "func 0 [128] 4 B input\n"
-            "func 1 [128] 4 B\n"
-            "  stage 0 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 0(d0)\n"
-            "func 2 [128] 4 B\n"
-            "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
-            "    reads 1(?)\n"
-            "func 3 [128] 4 B output\n"
-            "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 2(d0)\n"
-            "    reads 1(d0)\n");
+          "func 0 [128] 4 B input\n"
+          "func 1 [128] 4 B\n"
+          "  stage 0 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 0(d0)\n"
+          "func 2 [128] 4 B\n"
+          "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
+          "    reads 1(?)\n"
+          "func 3 [128] 4 B output\n"
+          "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 2(d0)\n"
+          "    reads 1(d0)\n");
 
     // What only an extern stage reads has the stage's size for an estimate, or its own.
     Func wide("wide"), sums("sums"), out("out");
@@ -305,16 +305,16 @@ TEST_CASE("an extern stage is opaque and may read all of what it is given") {
     out(x) = sums(x) + 1;
     estimate(out, {128});
     CHECK(text_of({out}) ==
-            "func 0 [128] 4 B input\n"
-            "func 1 [128 x 7] 4 B\n"
-            "  stage 0 pure pointwise (128, 7) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d0)\n"
-            "func 2 [128] 4 B\n"
-            "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
-            "    reads 1(?, ?)\n"
-            "func 3 [128] 4 B output\n"
-            "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
-            "    reads 2(d0)\n");
+          "func 0 [128] 4 B input\n"
+          "func 1 [128 x 7] 4 B\n"
+          "  stage 0 pure pointwise (128, 7) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d0)\n"
+          "func 2 [128] 4 B\n"
+          "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
+          "    reads 1(?, ?)\n"
+          "func 3 [128] 4 B output\n"
+          "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
+          "    reads 2(d0)\n");
 }
 
 TEST_CASE("what is counted: shared subexpressions once, index arithmetic not at all, each kind of operation in its place") {
@@ -324,10 +324,10 @@ TEST_CASE("what is counted: shared subexpressions once, index arithmetic not at 
     f(x) = twice + twice + exp(v) + log(v) + sqrt(v) + v / 3.0f + 1.0f / v + tanh(v) + select(v > 0, v, 0.0f);
     estimate(f, {64});
     CHECK(text_of({f}) ==
-            "func 0 [127] 4 B input\n"
-            "func 1 [64] 4 B output\n"
-            "  stage 0 pure pointwise (64) flops 12 div 2 exp 2 libm 1\n"
-            "    reads 0(2*d0 ~0)\n");
+          "func 0 [127] 4 B input\n"
+          "func 1 [64] 4 B output\n"
+          "  stage 0 pure pointwise (64) flops 12 div 2 exp 2 libm 1\n"
+          "    reads 0(2*d0 ~0)\n");
 }
 
 TEST_CASE("a size that does not follow from the estimates: the sentence says which") {
@@ -359,12 +359,12 @@ TEST_CASE("estimates of scalars count") {
     f(x) += in(r) + in(x);
     estimate(f, {8});
     CHECK(text_of({f}) ==
-            "func 0 [48] 4 B input\n"
-            "func 1 [8] 4 B output\n"
-            "  stage 0 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
-            "  stage 1 update reduction (8, r:48) flops 2 div 0 exp 0 libm 0\n"
-            "    reads 0(d1)\n"
-            "    reads 0(d0)\n");
+          "func 0 [48] 4 B input\n"
+          "func 1 [8] 4 B output\n"
+          "  stage 0 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
+          "  stage 1 update reduction (8, r:48) flops 2 div 0 exp 0 libm 0\n"
+          "    reads 0(d1)\n"
+          "    reads 0(d0)\n");
 }
 
 TEST_CASE("run-time sizes: a loop knows the buffer dimension that bounds it from below") {

@@ -140,10 +140,10 @@ TEST_CASE("two hosts: the same machine by default, different ones when asked for
     CHECK(to_string(machine_from_target(avx512, 16)) == to_string(machine_from_target(avx512, 16)));
 
     CHECK(on_small.cores == 4);
-    CHECK(on_small.l1.bytes == 48 * 1024);  // not the instruction cache
-    CHECK(on_small.l2.bytes == 1024 * 1024);  // shared by two
+    CHECK(on_small.l1.bytes == 48 * 1024);        // not the instruction cache
+    CHECK(on_small.l2.bytes == 1024 * 1024);      // shared by two
     CHECK(on_small.l3.bytes == 2 * 1024 * 1024);  // shared by four
-    CHECK(on_large.cores == 16);  // parallelism is the smaller
+    CHECK(on_large.cores == 16);                  // parallelism is the smaller
     CHECK(on_large.l1.bytes == 32 * 1024);
     CHECK(on_large.l3.bytes == 96 * 1024 * 1024 / 16);  // no more cores than are used share it
     CHECK(machine_from_host(avx512, 0, large.root()).cores == 64);

@@ -18,7 +18,7 @@ struct Program {
 struct Sizes {
     std::vector<std::vector<int>> inputs;   ///< extents of each input
     std::vector<std::vector<int>> outputs;  ///< extents of each output
-    std::vector<int> mins = {};  ///< of every output's dimensions; empty: 0
+    std::vector<int> mins = {};             ///< of every output's dimensions; empty: 0
 };
 
 /** Schedules `make()` with Eutectic, runs it and a serial copy, all in memory, on the same random inputs at each of `sizes`, and checks (with doctest)

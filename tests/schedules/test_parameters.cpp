@@ -36,7 +36,7 @@ Pipeline small_pipeline() {
     Var x("x");
     const ImageParam in = image("in", {1024});
     Func a("a"), out("out");
-    a(x) = in(x) * 2;
+    a(x) = in(x)*2;
     out(x) = a(x) + 1;
     estimate(out, {1024});
     return Pipeline(out);

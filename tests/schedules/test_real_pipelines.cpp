@@ -75,7 +75,7 @@ TEST_CASE("one output is read by another, and both have readers") {
     const auto make = [] {
         const ImageParam in = image("in", {300});
         Func first("first"), second("second"), third("third");
-        first(x) = in(x) * 2;
+        first(x) = in(x)*2;
         second(x) = first(x) + first(x + 1);
         third(x) = second(x) + first(x);
         estimate(first, {300});
