@@ -1,11 +1,4 @@
-# eutectic_add_folder, eutectic_library, eutectic_program, eutectic_test: how this project's own folders become targets.
-
-# eutectic_add_folder(FOLDER)
-function(eutectic_add_folder folder)
-    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
-        add_subdirectory(${folder})
-    endif()
-endfunction()
+# eutectic_library, eutectic_program, eutectic_test: how this project's own folders become targets.
 
 # Sets OUT to an include root that holds FOLDER and nothing else. "src/base" is reached as "base/...", every other
 # folder by its own path ("schedules/...", "autodiff/rules/..."). It is one symbolic link in the build tree.
