@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "features/features.h"
 #include "fusion/rule.h"
 #include "graph/build.h"
 #include "report/report.h"
@@ -57,6 +58,7 @@ std::string autoschedule(const Pipeline &pipeline, const Target &target, const P
         return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
     });
     const Graph graph = watch.time("graph", [&] { return build_graph(output_functions(pipeline)); });
+    const Features features = watch.time("features", [&] { return measure(graph); });
     const Planned planned = watch.time("plan", [&] { return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, cpu_rules()); });
     const Schedule schedule = watch.time("emit", [&] { return emit(graph, planned.plan); });
     const std::string source = watch.time("print", [&] { return print(schedule); });
@@ -65,7 +67,7 @@ std::string autoschedule(const Pipeline &pipeline, const Target &target, const P
         return 0;
     });
     if (!p.report.empty()) {
-        write_report({graph, machine, planned, target.to_string(), source, watch.steps, watch.total(), p.residuals}, p.report);
+        write_report({graph, features, machine, planned, target.to_string(), source, watch.steps, watch.total(), p.residuals}, p.report);
     }
     return source;
 }

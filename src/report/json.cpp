@@ -94,6 +94,31 @@ ordered_json group_json(const Report &r, const Group &g) {
             {"saved_bytes", saved}};
 }
 
+/** One entry for each Func of the algorithm: what it does before fusion, its updates included. */
+ordered_json operations_json(const Report &r) {
+    ordered_json operations = ordered_json::array();
+    for (const FuncInfo &f : r.graph.funcs) {
+        if (f.input) {
+            continue;
+        }
+        StageFeatures sum;
+        for (const StageId s : f.stages) {
+            const StageFeatures &one = r.features.stages[static_cast<size_t>(s)];
+            sum.flops += one.flops;
+            sum.divisions += one.divisions;
+            sum.transcendentals += one.transcendentals;
+            sum.stored_bytes += one.stored_bytes;
+        }
+        operations.push_back({{"func", f.name},
+                              {"role", to_string(r.graph.stages[static_cast<size_t>(f.stages.back())].role)},
+                              {"flops", sum.flops},
+                              {"divisions", sum.divisions},
+                              {"transcendentals", sum.transcendentals},
+                              {"stored_bytes", sum.stored_bytes}});
+    }
+    return operations;
+}
+
 }  // namespace
 
 ordered_json to_json(const Report &r) {
@@ -115,22 +140,23 @@ ordered_json to_json(const Report &r) {
         steps.push_back({{"step", name}, {"seconds", seconds}});
     }
     ordered_json json = {{"version", 1},
-            {"target", r.target},
-            {"machine", r.machine.name},
-            {"traffic",
-             {{"unfused_bytes", t.unfused_bytes},
-              {"fused_bytes", t.fused_bytes},
-              {"saved_bytes", t.saved_bytes},
-              {"caller_read_bytes", t.caller_read_bytes}}},
-            {"cost", cost_json(r.planned.plan.cost())},
-            {"unfused_cost", cost_json(r.planned.unfused.cost())},
-            {"groups", groups},
-            {"edges", edges},
-            {"steps", steps},
-            {"plan_seconds", r.plan_seconds},
-            {"plan_hash", hash.whole()},
-            {"plan_hash_parts", {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
-            {"schedule", r.schedule}};
+                         {"target", r.target},
+                         {"machine", r.machine.name},
+                         {"traffic",
+                          {{"unfused_bytes", t.unfused_bytes},
+                           {"fused_bytes", t.fused_bytes},
+                           {"saved_bytes", t.saved_bytes},
+                           {"caller_read_bytes", t.caller_read_bytes}}},
+                         {"cost", cost_json(r.planned.plan.cost())},
+                         {"unfused_cost", cost_json(r.planned.unfused.cost())},
+                         {"operations", operations_json(r)},
+                         {"groups", groups},
+                         {"edges", edges},
+                         {"steps", steps},
+                         {"plan_seconds", r.plan_seconds},
+                         {"plan_hash", hash.whole()},
+                         {"plan_hash_parts", {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
+                         {"schedule", r.schedule}};
     if (!r.residuals.empty()) {
         const ordered_json kept = ordered_json::parse(r.residuals);
         json["residuals"] = kept.value("residuals", ordered_json::array());

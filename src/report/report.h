@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "features/features.h"
 #include "fusion/rule.h"
 
 namespace eutectic {
@@ -31,10 +32,11 @@ PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan 
 /** Everything that a report tells. */
 struct Report {
     const Graph &graph;
+    const Features &features;
     const Machine &machine;
     const Planned &planned;
-    std::string target;    ///< as Halide writes it
-    std::string schedule;  ///< the schedule as C++
+    std::string target;                                  ///< as Halide writes it
+    std::string schedule;                                ///< the schedule as C++
     std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
     Seconds plan_seconds = 0;                            ///< of all steps together
     std::string residuals;                               ///< JSON of what a forward keeps for its backward; empty for other pipelines
@@ -47,7 +49,7 @@ struct EdgeDecision {
 };
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
 
-/** Keys: version, target, machine, traffic, cost, unfused_cost, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
+/** Keys: version, target, machine, traffic, cost, unfused_cost, operations, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
  *  backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. */
 nlohmann::ordered_json to_json(const Report &report);
 

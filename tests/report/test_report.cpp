@@ -18,11 +18,12 @@ struct Reported {
         : graph(std::move(g)), planned(plan_greedy(graph, round_machine(), cpu_rules())) {
     }
     Graph graph;
+    Features features = measure(graph);
     Machine machine = round_machine();
     Planned planned;
     std::string residuals;
     Report report() const {
-        return {graph, machine, planned, "x86-64-linux", "y.compute_root();\n", {{"graph", 1e-3}, {"plan", 2e-3}}, 3e-3, residuals};
+        return {graph, features, machine, planned, "x86-64-linux", "y.compute_root();\n", {{"graph", 1e-3}, {"plan", 2e-3}}, 3e-3, residuals};
     }
 };
 
@@ -43,7 +44,7 @@ std::string hash(const Graph &g, const Machine &m, const FusionPlan &plan) {
 TEST_CASE("the JSON report has its keys, and reads back") {
     const Reported dense_report(dense(128, 784, 256));
     const ordered_json j = ordered_json::parse(to_json(dense_report.report()).dump(2));
-    for (const char *key : {"version", "target", "machine", "traffic", "groups", "edges", "cost", "unfused_cost", "steps", "plan_seconds", "plan_hash",
+    for (const char *key : {"version", "target", "machine", "traffic", "operations", "groups", "edges", "cost", "unfused_cost", "steps", "plan_seconds", "plan_hash",
                             "plan_hash_parts", "schedule"}) {
         INFO(key);
         CHECK(j.contains(key));
@@ -57,6 +58,12 @@ TEST_CASE("the JSON report has its keys, and reads back") {
     const std::set<std::string> parts = {"total_seconds", "compute_seconds", "memory_seconds", "idle_seconds", "launch_seconds"};
     CHECK(keys(j["cost"]) == parts);
     CHECK(j["cost"]["total_seconds"].get<double>() < j["unfused_cost"]["total_seconds"].get<double>());
+
+    REQUIRE(j["operations"].size() == 3);
+    CHECK(j["operations"][0]["func"] == "matmul");
+    CHECK(j["operations"][0]["role"] == "contraction");
+    CHECK(j["operations"][0]["flops"] == 2.0 * 128 * 784 * 256);
+    CHECK(j["operations"][0]["stored_bytes"] == 131072);
 
     REQUIRE(j["groups"].size() == 1);
     const ordered_json &group = j["groups"][0];

@@ -1,0 +1,51 @@
+#include "features/features.h"
+
+#include "features/work.h"
+
+namespace eutectic {
+
+namespace {
+
+StageFeatures measure_stage(const Graph &graph, const Stage &stage) {
+    StageFeatures f;
+    f.points = 1;
+    for (const Dim &d : stage.dims) {
+        f.points *= static_cast<double>(d.extent);
+    }
+    f.flops = f.points * stage.body.flops;
+    f.divisions = f.points * stage.body.divisions;
+    f.transcendentals = f.points * (stage.body.transcendentals + stage.body.libm_calls);
+    f.stored_bytes = stage.update < 0 ? graph.funcs[static_cast<size_t>(stage.func)].bytes() : 0;
+    return f;
+}
+
+EdgeFeatures measure_edge(const Graph &graph, const Edge &edge) {
+    const FuncInfo &producer = graph.funcs[static_cast<size_t>(edge.producer)];
+    EdgeFeatures f;
+    std::vector<int64_t> whole;
+    for (const Dim &d : graph.stages[static_cast<size_t>(edge.consumer)].dims) {
+        whole.push_back(d.extent);
+    }
+    for (const Index &i : edge.access.indices) {
+        f.scale.push_back(i.scale);
+        f.halo.push_back(i.halo);
+    }
+    const Load load{edge.producer, edge.access, producer.bytes_per_point, producer.extents};
+    f.loaded_bytes = static_cast<Bytes>(footprint(load, whole)) * producer.bytes_per_point;
+    return f;
+}
+
+}  // namespace
+
+Features measure(const Graph &graph) {
+    Features features;
+    for (const Stage &stage : graph.stages) {
+        features.stages.push_back(measure_stage(graph, stage));
+    }
+    for (const Edge &edge : graph.edges) {
+        features.edges.push_back(measure_edge(graph, edge));
+    }
+    return features;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace eutectic {
+
+/** What one stage does over its whole domain at the estimates, before any fusion. */
+struct StageFeatures {
+    double points = 0;  ///< evaluations of its right-hand side
+    double flops = 0;   ///< adds, multiplies, comparisons, selects, conversions
+    double divisions = 0;
+    double transcendentals = 0;  ///< exp, log and scalar library calls
+    Bytes stored_bytes = 0;      ///< of the Func, all tuple elements; 0 for updates, which write in place
+};
+
+/** What one stage reads of one producer. A tile of t points in each of the stage's dims reads, in producer dimension d,
+ *  sum over dims of |scale[d]| * (t - 1) + 1 + halo[d] points. */
+struct EdgeFeatures {
+    std::vector<std::vector<double>> scale;  ///< [producer dimension][dim of the stage]
+    std::vector<double> halo;                ///< [producer dimension]
+    Bytes loaded_bytes = 0;                  ///< distinct bytes over the stage's whole domain
+};
+
+struct Features {
+    std::vector<StageFeatures> stages;  ///< one for each of Graph::stages
+    std::vector<EdgeFeatures> edges;    ///< one for each of Graph::edges
+};
+
+Features measure(const Graph &graph);
+
+}  // namespace eutectic

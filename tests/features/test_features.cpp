@@ -1,0 +1,49 @@
+#include <doctest/doctest.h>
+
+#include "features/features.h"
+#include "tests/support/graphs.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+TEST_CASE("dense 5 x 7 x 3: work and bytes of every stage") {
+    const Graph g = dense(5, 7, 3);  // m, k, n
+    const Features f = measure(g);
+    REQUIRE(f.stages.size() == g.stages.size());
+    REQUIRE(f.edges.size() == g.edges.size());
+    for (size_t s = 0; s < g.stages.size(); s++) {
+        const Stage &stage = g.stages[s];
+        CHECK(f.stages[s].points == (stage.update < 0 ? 15.0 : 105.0));
+        CHECK(f.stages[s].stored_bytes == (stage.update < 0 ? 60 : 0));
+        if (stage.update == 0) {
+            CHECK(f.stages[s].flops == 210.0);  // a multiply and an add a point
+        }
+    }
+}
+
+TEST_CASE("edges: what is read of an operand, whole and by a tile") {
+    const Graph g = dense(5, 7, 3);
+    const Features f = measure(g);
+    bool seen = false;
+    for (size_t e = 0; e < g.edges.size(); e++) {
+        const FuncInfo &producer = g.funcs[static_cast<size_t>(g.edges[e].producer)];
+        CHECK(f.edges[e].loaded_bytes == producer.bytes());  // nothing is left out, nothing counted twice
+        REQUIRE(f.edges[e].scale.size() == producer.extents.size());
+        if (producer.input && producer.extents == std::vector<int64_t>{7, 5}) {  // x(k, i), read in loops j, i, k
+            CHECK(f.edges[e].scale == std::vector<std::vector<double>>{{0, 0, 1}, {0, 1, 0}});
+            CHECK(f.edges[e].halo == std::vector<double>{0, 0});
+            seen = true;
+        }
+    }
+    CHECK(seen);
+}
+
+TEST_CASE("softmax: transcendentals are counted once a point") {
+    const Graph g = softmax(11, 3);
+    const Features f = measure(g);
+    double exps = 0;
+    for (const StageFeatures &s : f.stages) {
+        exps += s.transcendentals;
+    }
+    CHECK(exps == 33.0);
+}
