@@ -49,8 +49,7 @@ private:
         Expr all;
         for (const Condition &c : conditions) {
             Func &f = funcs_.at(c.buffer.func);
-            const Expr extent = schedule_.input[static_cast<size_t>(c.buffer.func)] ? input_extent(f, c.buffer.dim) :
-                                                                                       f.output_buffers()[0].dim(c.buffer.dim).extent();
+            const Expr extent = schedule_.input[static_cast<size_t>(c.buffer.func)] ? input_extent(f, c.buffer.dim) : f.output_buffers()[0].dim(c.buffer.dim).extent();
             const Expr here = extent >= Expr(static_cast<int32_t>(c.points));
             all = all.defined() ? all && here : here;
         }

@@ -21,14 +21,14 @@ struct VarRef {
 /** One call on a Func or Stage, or the making of a Func. Plain data: apply() performs it and print() writes it as C++. */
 struct Directive {
     enum class Op {
-        wrap,             ///< made = func.in() or func.in(other)
-        rfactor,          ///< made = func.update(update).rfactor({{vars[0], vars[1]}}), or of nothing
-        specialize,       ///< the following directives with `whole` set go to func.specialize(conditions)
-        split,            ///< vars = old, outer, inner; size; tail
-        reorder,          ///< vars innermost first
-        vectorize,        ///< vars[0]
-        unroll,           ///< vars[0]
-        parallel,         ///< vars[0]
+        wrap,        ///< made = func.in() or func.in(other)
+        rfactor,     ///< made = func.update(update).rfactor({{vars[0], vars[1]}}), or of nothing
+        specialize,  ///< the following directives with `whole` set go to func.specialize(conditions)
+        split,       ///< vars = old, outer, inner; size; tail
+        reorder,     ///< vars innermost first
+        vectorize,   ///< vars[0]
+        unroll,      ///< vars[0]
+        parallel,    ///< vars[0]
         compute_root,
         compute_at,       ///< other's loop vars[0]
         reorder_storage,  ///< vars innermost first
@@ -50,9 +50,9 @@ struct Directive {
 
 /** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made on the way. */
 struct Schedule {
-    std::vector<int> pipeline_index;       ///< of each Func of the graph: argument of Pipeline::get_func
-    std::vector<std::string> names;        ///< C++ identifiers for printing
-    std::vector<bool> input;               ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
+    std::vector<int> pipeline_index;  ///< of each Func of the graph: argument of Pipeline::get_func
+    std::vector<std::string> names;   ///< C++ identifiers for printing
+    std::vector<bool> input;          ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
     std::map<FuncId, std::string> made_names;
     std::vector<Directive> directives;
 };

@@ -11,7 +11,9 @@ TargetDescription describe(const Target &target) {
         throw UserError("The target " + target.to_string() + " asks for GPU kernels, which Eutectic does not schedule yet: use a CPU target.");
     }
     TargetDescription d;
-    d.arch = target.arch == Target::X86 ? "x86" : target.arch == Target::ARM ? "arm" : target.arch == Target::RISCV ? "riscv" : "other";
+    d.arch = target.arch == Target::X86 ? "x86" : target.arch == Target::ARM ? "arm"
+                                              : target.arch == Target::RISCV ? "riscv"
+                                                                             : "other";
     d.vector_bits = target.natural_vector_size<float>() * 32;
     d.fused_multiply_add = target.arch != Target::X86 || target.has_feature(Target::FMA);
     return d;

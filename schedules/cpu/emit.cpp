@@ -164,7 +164,7 @@ private:
 
     /** The variable of each own loop of `s`, and the splits that make them, in order. */
     static std::vector<VarRef> make_loops(const StageNest &s, std::vector<Split> &splits, std::vector<VarRef> &order) {
-        std::vector<VarRef> current;   // what is left of each dim
+        std::vector<VarRef> current;  // what is left of each dim
         std::vector<std::string> base;
         std::vector<bool> bounded(s.dims.size(), false);  // is the extent of what is left a constant?
         for (size_t d = 0; d < s.dims.size(); d++) {
@@ -232,7 +232,10 @@ private:
             if (kind == Loop::Kind::serial || tiled_only) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }
-            add(kind == Loop::Kind::parallel ? Op::parallel : kind == Loop::Kind::unroll ? Op::unroll : Op::vectorize, s.func, s.update).vars = {vars[l]};
+            add(kind == Loop::Kind::parallel ? Op::parallel : kind == Loop::Kind::unroll ? Op::unroll
+                                                                                         : Op::vectorize,
+                s.func, s.update)
+                .vars = {vars[l]};
             scheduled = true;
         }
         for (size_t i = first; i < out_.directives.size(); i++) {

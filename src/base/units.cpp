@@ -9,7 +9,8 @@ namespace {
 
 /** Three significant digits of a number in [0, 1024). */
 std::string three_digits(double value) {
-    const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    const int decimals = value >= 100 ? 0 : value >= 10 ? 1
+                                                        : 2;
     char text[32];
     std::snprintf(text, sizeof text, "%.*f", decimals, value);
     return text;

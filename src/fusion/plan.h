@@ -41,8 +41,8 @@ struct Added {
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
-    FuncId of = -1;      ///< the Func that is wrapped or split
-    FuncId reader = -1;  ///< pack: who reads it
+    FuncId of = -1;          ///< the Func that is wrapped or split
+    FuncId reader = -1;      ///< pack: who reads it
     int reduction_dim = -1;  ///< lanes: the stage dim that is split
     int64_t factor = 1;      ///< lanes: how many partial results
     Grade grade = Grade::exact;
@@ -56,9 +56,9 @@ FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand = 0);
 /** Where a materialized Func, made or not, is computed. */
 struct Computed {
     FuncId func = -1;
-    FuncId consumer = -1;   ///< -1: at Root
+    FuncId consumer = -1;  ///< -1: at Root
     int consumer_update = -1;
-    int loop = 0;           ///< At: inside this loop of the consumer's nest
+    int loop = 0;              ///< At: inside this loop of the consumer's nest
     std::vector<int> storage;  ///< order of the dims in memory, innermost first; empty: as defined
 };
 

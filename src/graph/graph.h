@@ -72,15 +72,15 @@ struct Edge {
 
 /** Work in one evaluation of a stage's right-hand side, counted on its expression. */
 struct ExprSummary {
-    double flops = 0;             ///< adds, multiplies, comparisons, selects, conversions, integer operations
+    double flops = 0;  ///< adds, multiplies, comparisons, selects, conversions, integer operations
     double divisions = 0;
-    double transcendentals = 0;   ///< exp, log and what is made of them: inlined as polynomials in float32
-    double libm_calls = 0;        ///< scalar calls
+    double transcendentals = 0;  ///< exp, log and what is made of them: inlined as polynomials in float32
+    double libm_calls = 0;       ///< scalar calls
 };
 
 struct Stage {
     FuncId func = -1;
-    int update = -1;  ///< -1: the pure definition; otherwise the index of the update definition
+    int update = -1;        ///< -1: the pure definition; otherwise the index of the update definition
     std::vector<Dim> dims;  ///< innermost first: the pure arguments in order, then reduction variables
     Role role = Role::opaque;
     std::string why_opaque;  ///< a sentence, for roles that stay at Root
@@ -92,17 +92,17 @@ struct Stage {
 };
 
 struct FuncInfo {
-    std::string name;  ///< for people; no decision reads it
-    int pipeline_index = -1;  ///< argument of Pipeline::get_func
-    std::vector<int64_t> extents;  ///< required region at the estimates, innermost first
+    std::string name;                                ///< for people; no decision reads it
+    int pipeline_index = -1;                         ///< argument of Pipeline::get_func
+    std::vector<int64_t> extents;                    ///< required region at the estimates, innermost first
     std::vector<std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
-    int bytes_per_point = 4;       ///< over all tuple elements
-    int element_bytes = 4;         ///< of the widest tuple element
+    int bytes_per_point = 4;                         ///< over all tuple elements
+    int element_bytes = 4;                           ///< of the widest tuple element
     int tuple_size = 1;
-    bool input = false;            ///< a wrapper around a buffer that the caller passes; not an operation
+    bool input = false;  ///< a wrapper around a buffer that the caller passes; not an operation
     bool output = false;
-    bool user_scheduled = false;   ///< carries directives already: left as it is
-    std::vector<StageId> stages;   ///< pure definition first; empty for inputs
+    bool user_scheduled = false;  ///< carries directives already: left as it is
+    std::vector<StageId> stages;  ///< pure definition first; empty for inputs
 
     int64_t points() const;
     Bytes bytes() const {

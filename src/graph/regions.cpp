@@ -150,9 +150,7 @@ Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Fu
                 }
                 for (size_t d = 0; d < b.size(); d++) {
                     if (b[d].is_bounded()) {
-                        into[d] = into[d].is_bounded() ?
-                                      Interval{simplify(min(into[d].min, b[d].min)), simplify(max(into[d].max, b[d].max))} :
-                                      b[d];
+                        into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, b[d].min)), simplify(max(into[d].max, b[d].max))} : b[d];
                     }
                 }
             }

@@ -8,14 +8,14 @@ namespace eutectic {
 
 /** What the cost model needs to know of a Halide Target, as plain data (src/machine does not see Halide). */
 struct TargetDescription {
-    std::string arch = "x86";    ///< "x86" | "arm" | "riscv" | "other"
-    int vector_bits = 128;       ///< widest vector that the target's features allow
+    std::string arch = "x86";  ///< "x86" | "arm" | "riscv" | "other"
+    int vector_bits = 128;     ///< widest vector that the target's features allow
     bool fused_multiply_add = false;
 };
 
 /** One level of cache. Bandwidth is what one core reads from this level when the levels before it miss. */
 struct CacheLevel {
-    Bytes bytes = 0;             ///< capacity that one core may use (a shared level counts its share)
+    Bytes bytes = 0;  ///< capacity that one core may use (a shared level counts its share)
     double bytes_per_second = 0;
 };
 
@@ -27,27 +27,27 @@ struct Machine {
     std::string name;
     int cores = 1;
     int vector_bits = 128;
-    int vector_registers = 16;          ///< architectural vector registers
-    double hertz = 3e9;                 ///< sustained clock
-    double vector_ops_per_cycle = 2;    ///< full-width add, multiply, min, max or fused multiply-add issues
-    double fma_latency_cycles = 4;      ///< of a dependent chain of accumulations
-    double loads_per_cycle = 2;         ///< full-width loads from the first level
+    int vector_registers = 16;        ///< architectural vector registers
+    double hertz = 3e9;               ///< sustained clock
+    double vector_ops_per_cycle = 2;  ///< full-width add, multiply, min, max or fused multiply-add issues
+    double fma_latency_cycles = 4;    ///< of a dependent chain of accumulations
+    double loads_per_cycle = 2;       ///< full-width loads from the first level
     double stores_per_cycle = 1;
-    double store_forwarding_cycles = 4;  ///< from a store to a load of the same address (Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs")
-    double loop_cycles = 1;             ///< increment, compare and branch of a loop, as far as they are not hidden
-    double division_cycles = 16;        ///< one full-width float division, reciprocal throughput
-    double exp_cycles = 12;             ///< one full-width float exp or log, inlined as a polynomial
-    double libm_seconds = 1.2e-8;       ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
+    double store_forwarding_cycles = 4;   ///< from a store to a load of the same address (Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs")
+    double loop_cycles = 1;               ///< increment, compare and branch of a loop, as far as they are not hidden
+    double division_cycles = 16;          ///< one full-width float division, reciprocal throughput
+    double exp_cycles = 12;               ///< one full-width float exp or log, inlined as a polynomial
+    double libm_seconds = 1.2e-8;         ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
     CacheLevel l1, l2, l3;
-    Bytes line_bytes = 64;              ///< a cache line: the least that moves
+    Bytes line_bytes = 64;                  ///< a cache line: the least that moves
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
-    double usable_cache = 0.5;          ///< share of a cache that holds what is used again; streams and conflicts take the rest
-    double lone_core_share = 0.5;       ///< of the memory bandwidth, what one core can draw by itself
-    double overlap_loss = 0.1;          ///< share of the traffic's time that is felt although arithmetic hides it
-    Seconds task_seconds = 4e-7;        ///< dequeue one task of a parallel loop
-    Seconds launch_seconds = 4e-6;      ///< wake the threads of a parallel loop and wait for the last one
-    Seconds allocation_seconds = 1e-7;  ///< allocate and free one heap buffer
+    double usable_cache = 0.5;              ///< share of a cache that holds what is used again; streams and conflicts take the rest
+    double lone_core_share = 0.5;           ///< of the memory bandwidth, what one core can draw by itself
+    double overlap_loss = 0.1;              ///< share of the traffic's time that is felt although arithmetic hides it
+    Seconds task_seconds = 4e-7;            ///< dequeue one task of a parallel loop
+    Seconds launch_seconds = 4e-6;          ///< wake the threads of a parallel loop and wait for the last one
+    Seconds allocation_seconds = 1e-7;      ///< allocate and free one heap buffer
 
     /** Lanes of a vector of elements of `bytes_per_element`. */
     int lanes(int bytes_per_element) const;

@@ -15,12 +15,12 @@ Machine base_preset() {
     m.hertz = 3.4e9;
     m.fma_latency_cycles = 4;
     m.division_cycles = 10;
-    m.exp_cycles = 14;                  // (m) exp over an L1-resident row, 512-bit: 12 to 16
-    m.l1 = {32 * 1024, 2.0e11};         // two 32-byte halves a cycle
-    m.l2 = {1024 * 1024, 1.1e11};       // 32 bytes a cycle
-    m.l3 = {16 * 1024 * 1024, 3.0e10};  // (m) a core's share of the shared level
+    m.exp_cycles = 14;                   // (m) exp over an L1-resident row, 512-bit: 12 to 16
+    m.l1 = {32 * 1024, 2.0e11};          // two 32-byte halves a cycle
+    m.l2 = {1024 * 1024, 1.1e11};        // 32 bytes a cycle
+    m.l3 = {16 * 1024 * 1024, 3.0e10};   // (m) a core's share of the shared level
     m.memory_bytes_per_second = 3.0e10;  // (m) two cores streaming
-    m.usable_cache = 0.5;  // (m) a k of 4,096 in a dense layer: a panel of 3/4 of the second level runs at half the speed of one of 1/2
+    m.usable_cache = 0.5;                // (m) a k of 4,096 in a dense layer: a panel of 3/4 of the second level runs at half the speed of one of 1/2
     return m;
 }
 

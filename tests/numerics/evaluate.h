@@ -10,7 +10,8 @@ namespace eutectic::numerics {
 
 /// Inputs whose sums and products are exact in float32, in any order; or ones that round at every step, so that another order of a sum
 /// shows in the bits.
-enum class Numbers { exact, rounding };
+enum class Numbers { exact,
+                     rounding };
 
 /// How buffers lie in memory, how many threads run, and on what.
 struct Setting {

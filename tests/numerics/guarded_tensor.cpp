@@ -33,11 +33,16 @@ const uint8_t *pattern() {
 
 template<typename Use>
 auto with_type(halide_type_t type, Use use) {
-    if (type == halide_type_of<float>()) return use(float());
-    if (type == halide_type_of<double>()) return use(double());
-    if (type == halide_type_of<int32_t>()) return use(int32_t());
-    if (type == halide_type_of<uint8_t>()) return use(uint8_t());
-    if (type == halide_type_of<int16_t>()) return use(int16_t());
+    if (type == halide_type_of<float>())
+        return use(float());
+    if (type == halide_type_of<double>())
+        return use(double());
+    if (type == halide_type_of<int32_t>())
+        return use(int32_t());
+    if (type == halide_type_of<uint8_t>())
+        return use(uint8_t());
+    if (type == halide_type_of<int16_t>())
+        return use(int16_t());
     throw std::logic_error("a kernel has a buffer of a type that tests/numerics does not know");
 }
 
@@ -96,8 +101,7 @@ void GuardedTensor::release() {
 }
 
 GuardedTensor::GuardedTensor(GuardedTensor &&other) noexcept
-    : ranges_(std::move(other.ranges_)), dims_(std::move(other.dims_)), buffer_(other.buffer_), mapping_(std::exchange(other.mapping_, nullptr)),
-      mapped_bytes_(other.mapped_bytes_), begin_(other.begin_), end_(other.end_) {
+    : ranges_(std::move(other.ranges_)), dims_(std::move(other.dims_)), buffer_(other.buffer_), mapping_(std::exchange(other.mapping_, nullptr)), mapped_bytes_(other.mapped_bytes_), begin_(other.begin_), end_(other.end_) {
 }
 
 GuardedTensor &GuardedTensor::operator=(GuardedTensor &&other) noexcept {
@@ -210,7 +214,8 @@ std::optional<std::string> GuardedTensor::damage() const {
             if (std::memcmp(p, pattern() + offset, length) != 0) {
                 const uint8_t *wrong = std::mismatch(p, p + length, pattern() + offset).first;
                 return "a byte was written " + std::to_string(wrong - buffer_.host) + " bytes from its first element" +
-                       (i == 0 ? ", before it" : i < size() ? ", in the padding before the row of " + where(i) : ", after the last one");
+                       (i == 0 ? ", before it" : i < size() ? ", in the padding before the row of " + where(i)
+                                                            : ", after the last one");
             }
             p += length;
         }

@@ -21,7 +21,9 @@ class GuardedTensor {
 public:
     /// Where the elements lie between the two pages: `middle` leaves at least 256 bytes of pattern on both sides; the others leave none on
     /// their side, so that even a read one byte beyond ends the program. Elements have their natural alignment and no more.
-    enum class Place { middle, at_begin, at_end };
+    enum class Place { middle,
+                       at_begin,
+                       at_end };
 
     /// `ranges` innermost first; none makes one value. The innermost stride is 1; each further one is `padding` elements longer than the
     /// rows need.

@@ -9,8 +9,7 @@ namespace {
 
 using Buffers = std::map<std::string, std::vector<std::string>>;
 
-const Buffers layers = {{"x", {"d0", "batch"}}, {"w1", {"d1", "d0"}}, {"b1", {"d1"}}, {"w2", {"d2", "d1"}}, {"b2", {"d2"}},
-                        {"w3", {"d3", "d2"}}, {"b3", {"d3"}}};
+const Buffers layers = {{"x", {"d0", "batch"}}, {"w1", {"d1", "d0"}}, {"b1", {"d1"}}, {"w2", {"d2", "d1"}}, {"b2", {"d2"}}, {"w3", {"d3", "d2"}}, {"b3", {"d3"}}};
 
 Buffers with_layers(Buffers buffers) {
     buffers.insert(layers.begin(), layers.end());

@@ -14,8 +14,8 @@ namespace eutectic::numerics {
 /// One generator with its parameters, compiled twice.
 struct Subject {
     std::string generator;
-    std::vector<Kernel> kernels;    ///< by Eutectic in float32: name; if it has gradients also name_forward, name_backward
-    std::vector<Kernel> reference;  ///< scalar, serial, every Func in memory, in float64: name_forward and name_backward, else name
+    std::vector<Kernel> kernels;        ///< by Eutectic in float32: name; if it has gradients also name_forward, name_backward
+    std::vector<Kernel> reference;      ///< scalar, serial, every Func in memory, in float64: name_forward and name_backward, else name
     std::vector<std::string> reports;   ///< paths of the JSON reports of `kernels`
     std::vector<std::string> policies;  ///< what the plan must have, for its sizes were chosen to meet them
 

@@ -124,7 +124,8 @@ private:
     }
 
     int64_t step(const Tile &t, int d) const {
-        return d == 0 ? t.lanes * t.vectors : d == t.row_dim ? t.rows : 1;
+        return d == 0 ? t.lanes * t.vectors : d == t.row_dim ? t.rows
+                                                             : 1;
     }
 
     Nest writer_nest(const Tile &t) const {

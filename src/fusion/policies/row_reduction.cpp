@@ -11,18 +11,17 @@ namespace eutectic {
 namespace {
 
 struct Choice {
-    int dim;          ///< the reduction dim that is split
-    int64_t factor;   ///< partial results
+    int dim;         ///< the reduction dim that is split
+    int64_t factor;  ///< partial results
     int64_t lanes;
-    int parallel;     ///< pure dim whose chunks run in parallel, or -1
+    int parallel;  ///< pure dim whose chunks run in parallel, or -1
     int64_t chunk;
 };
 
 class Search {
 public:
     explicit Search(const GroupRequest &q)
-        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), update_(q.graph.last_stage(q.root)),
-          pure_dims_(static_cast<int>(info_.extents.size())) {
+        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), update_(q.graph.last_stage(q.root)), pure_dims_(static_cast<int>(info_.extents.size())) {
     }
 
     std::optional<Group> run() {

@@ -8,9 +8,9 @@ using namespace Halide;
 
 class Layer : public Generator<Layer> {
 public:
-    Input<Buffer<float, 2>> x{"x"};  // (inputs, batch)
-    Input<Buffer<float, 2>> w{"w"};  // (outputs, inputs)
-    Input<Buffer<float, 1>> b{"b"};  // (outputs)
+    Input<Buffer<float, 2>> x{"x"};   // (inputs, batch)
+    Input<Buffer<float, 2>> w{"w"};   // (outputs, inputs)
+    Input<Buffer<float, 1>> b{"b"};   // (outputs)
     Output<Buffer<float, 2>> y{"y"};  // (outputs, batch)
 
     void generate() {
