@@ -57,7 +57,11 @@ std::string autoschedule(const Pipeline &pipeline, const Target &target, const P
     const Machine machine = watch.time("machine", [&] {
         return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
     });
-    const Graph graph = watch.time("graph", [&] { return build_graph(output_functions(pipeline)); });
+    const Graph graph = watch.time("graph", [&] {
+        Graph g = build_graph(output_functions(pipeline));
+        g.strict = target.has_feature(Target::StrictFloat);
+        return g;
+    });
     const Features features = watch.time("features", [&] { return measure(graph); });
     const Planned planned = watch.time("plan", [&] { return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, cpu_rules()); });
     const Schedule schedule = watch.time("emit", [&] { return emit(graph, planned.plan); });

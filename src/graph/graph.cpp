@@ -124,6 +124,7 @@ void print_index(std::ostream &s, const Index &index) {
 
 std::string to_string(const Graph &graph, bool with_names) {
     std::ostringstream s;
+    s << (graph.strict ? "strict\n" : "");
     for (size_t f = 0; f < graph.funcs.size(); f++) {
         const FuncInfo &func = graph.funcs[f];
         s << "func " << f << (with_names ? " " + func.name : "") << " [";

@@ -116,6 +116,7 @@ struct Graph {
     std::vector<FuncInfo> funcs;
     std::vector<Stage> stages;
     std::vector<Edge> edges;
+    bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
 
     /** Stages that read `func`, each once, in order. */
     std::vector<StageId> consumers(FuncId func) const;

@@ -160,6 +160,32 @@ TEST_CASE("a reduction that is not known to be reassociable keeps its order") {
     }
 }
 
+TEST_CASE("a strict pipeline is planned without anything that reassociates") {
+    Sketch s;
+    const FuncId x = s.input("x", {4096, 64});
+    s.output(s.reduction("sum", {64}, {4096}, {{x, {at(1), at(0)}}}));
+    Graph g = s.graph();
+    g.strict = true;
+    for (const Group &group : complete(g, round_machine(), unfused(g)).groups) {
+        CHECK(group.policy != "row_reduction");
+        for (const Added &added : group.added) {
+            CHECK(added.grade == Grade::exact);
+        }
+    }
+}
+
+TEST_CASE("a machine without vectors gets no lanes") {
+    Sketch s;
+    const FuncId x = s.input("x", {4096, 64});
+    s.output(s.reduction("sum", {64}, {4096}, {{x, {at(1), at(0)}}}));
+    const Graph g = s.graph();
+    Machine scalar = round_machine();
+    scalar.vector_bits = 32;
+    for (const Group &group : complete(g, scalar, unfused(g)).groups) {
+        CHECK(group.policy != "row_reduction");
+    }
+}
+
 TEST_CASE("what the user scheduled gets no loops from us") {
     Sketch s;
     const FuncId x = s.input("x", {64, 64});

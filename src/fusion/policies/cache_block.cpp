@@ -271,7 +271,7 @@ std::optional<Base> read_base(const GroupRequest &q, Group group) {
 }  // namespace
 
 std::optional<Group> cache_block(const GroupRequest &q) {
-    std::optional<Group> tiled = register_tile(q);
+    std::optional<Group> tiled = q.graph.strict ? std::nullopt : register_tile(q);
     if (!tiled) {
         return std::nullopt;
     }

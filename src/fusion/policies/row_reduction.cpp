@@ -28,7 +28,7 @@ public:
         for (int d = pure_dims_; d < static_cast<int>(update_.dims.size()); d++) {
             const int64_t extent = update_.dims[static_cast<size_t>(d)].extent;
             const int64_t lanes = q_.machine.lanes(info_.element_bytes);
-            if (!contiguous(d) || extent < lanes) {
+            if (!contiguous(d) || extent < lanes || lanes < 2) {
                 continue;
             }
             for (const int64_t vectors : {1, 2, 4, 8}) {
@@ -159,7 +159,7 @@ private:
 
 std::optional<Group> row_reduction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.graph.last_stage(q.root).reassociable) {
+    if (q.graph.strict || !q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.graph.last_stage(q.root).reassociable) {
         return std::nullopt;
     }
     const Role role = q.graph.last_stage(q.root).role;
