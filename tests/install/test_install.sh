@@ -24,6 +24,7 @@ done
 "$cmake" -G Ninja -S "$project" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$scratch/moved"
 "$cmake" --build "$scratch/build" --parallel 2
 "$scratch/build/app"
+"$scratch/build/printed"
 
 # One of layer, two of layer_portable, two of layer_trained.
 mapfile -t reports <"$scratch/build/reports.txt"
