@@ -43,10 +43,13 @@ Group best_group(const GroupRequest &request) {
         g.computed.clear();
         return g;
     }
-    std::optional<Group> best;
-    for (const auto &policy : {streaming, register_tile, cache_block, row_reduction, serial}) {
-        best = cheaper(std::move(best), policy(request));
+    const std::optional<Group> tiled = register_tile(request);
+    std::optional<Group> best = cheaper(streaming(request), tiled);
+    if (tiled) {
+        best = cheaper(std::move(best), cache_block(request, *tiled));
     }
+    best = cheaper(std::move(best), row_reduction(request));
+    best = cheaper(std::move(best), serial(request));
     if (!best) {
         best = Group();
         best->root = request.root;

@@ -40,15 +40,7 @@ const StageNest *find(const Group &g, FuncId func, int update) {
 class Search {
 public:
     Search(const GroupRequest &q, Base base)
-        : q_(q), base_(std::move(base)), map_(base_.writer.dims.size(), -1), pure_(static_cast<int>(base_.init.dims.size())) {
-        for (const Load &load : base_.write.work.loads) {
-            for (size_t i = 0; load.producer == base_.accumulate.work.func && i < load.access.indices.size(); i++) {
-                const int d = load.access.indices[i].equals_dim();
-                if (d >= 0) {
-                    map_[static_cast<size_t>(d)] = static_cast<int>(i);
-                }
-            }
-        }
+        : q_(q), base_(std::move(base)), map_(dims_in_producer(base_.write.work, base_.accumulate.work.func)), pure_(static_cast<int>(base_.init.dims.size())) {
     }
 
     std::optional<Group> run() {
@@ -109,21 +101,6 @@ private:
         return nest;
     }
 
-    /** The writer's block loops, in the reduction's dims. */
-    Nest shared(const Nest &writer) const {
-        Nest nest;
-        const size_t outer = base_.writer.dims.size();
-        for (size_t l = 0; l < outer; l++) {
-            Loop loop = writer.loops[l];
-            const int64_t count = trips(writer, l, base_.writer.dims);
-            loop.dim = map_[static_cast<size_t>(loop.dim)];
-            loop.size = loop.dim < 0 ? count : loop.size;
-            nest.loops.push_back(loop);
-        }
-        nest.shared = static_cast<int>(outer);
-        return nest;
-    }
-
     void push_tile(Nest &nest) const {
         if (base_.rows > 1) {
             nest.loops.push_back({row(), 1, Loop::Kind::unroll});
@@ -138,11 +115,7 @@ private:
         Group g;
         g.root = q_.root;
         g.policy = "cache_block";
-        for (const Added &a : base_.group.added) {
-            if (a.kind != Added::Kind::pack) {
-                g.added.push_back(a);
-            }
-        }
+        g.added = base_.group.added;
         const FuncId f = base_.update.func;
         const FuncId part = added_id(q_.graph.funcs.size(), base_.accumulate.work.func, Added::Kind::lanes);
         g.added.push_back({Added::Kind::lanes, part, f, -1, pure_, b.chunk, Grade::reassociating});
@@ -156,7 +129,7 @@ private:
         g.work.back().local.clear();
 
         g.computed.push_back({f, base_.writer.func, -1, outer - 1, {}});
-        add_block_stages(b, shared(writer), f, g);
+        add_block_stages(b, loops_around(writer, base_.writer.dims, static_cast<size_t>(outer), map_), f, g);
         const int tile_loop = outer + 2;  // chunk, column of tiles, tile
         g.computed.push_back({part, f, 0, tile_loop, {}});
         add_chunk_stages(b, g.nests.back().nest, part, g);
@@ -184,15 +157,7 @@ private:
         update.loops.push_back({column(), base_.columns, Loop::Kind::serial});
         update.loops.push_back({row(), base_.rows, Loop::Kind::serial});
         push_tile(update);
-        StageWork work;
-        work.func = base_.accumulate.work.func;
-        work.update = 0;
-        work.dims = dims;
-        work.stored_bytes = work.element_bytes = base_.accumulate.work.element_bytes;
-        work.accumulates = true;
-        ExprSummary add;
-        add.flops = 1;
-        work.parts.push_back({add, false, std::vector<bool>(dims.size(), true)});
+        const StageWork work = addition_work(base_.accumulate.work.func, dims, base_.accumulate.work.element_bytes);
         g.nests.push_back({f, 0, dims, update});
         g.work.push_back({work, update, {}, false, false});
     }
@@ -229,7 +194,7 @@ private:
 };
 
 /** Reads the register tile off `group`; nothing when its shape is not one that can be blocked. */
-std::optional<Base> read_base(const GroupRequest &q, Group group) {
+std::optional<Base> read_base(const GroupRequest &q, const Group &group) {
     const bool packs = std::any_of(group.added.begin(), group.added.end(), [](const Added &a) { return a.kind == Added::Kind::pack; });
     if (packs || q.tiled.size() > 1 || group.nests.size() < 3) {
         return std::nullopt;
@@ -264,22 +229,18 @@ std::optional<Base> read_base(const GroupRequest &q, Group group) {
     if (!one_sum || base.row_dim == 0 || base.lanes == 1 || base.writer.nest.whole.size() < 2) {
         return std::nullopt;
     }
-    base.group = std::move(group);
+    base.group = group;
     return base;
 }
 
 }  // namespace
 
-std::optional<Group> cache_block(const GroupRequest &q) {
-    std::optional<Group> tiled = q.graph.strict ? std::nullopt : register_tile(q);
-    if (!tiled) {
-        return std::nullopt;
-    }
+std::optional<Group> cache_block(const GroupRequest &q, const Group &tiled) {
     const FuncId reduction = q.tiled.empty() ? q.root : q.tiled.front();
-    if (!q.graph.last_stage(reduction).reassociable) {
+    if (q.graph.strict || !q.graph.last_stage(reduction).reassociable) {
         return std::nullopt;
     }
-    std::optional<Base> base = read_base(q, std::move(*tiled));
+    std::optional<Base> base = read_base(q, tiled);
     return base ? Search(q, std::move(*base)).run() : std::nullopt;
 }
 

@@ -9,6 +9,55 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b) {
     return b && b->cost.total() < a->cost.total() ? b : a;
 }
 
+std::vector<int> dims_in_producer(const StageWork &work, FuncId producer) {
+    std::vector<int> map(work.dims.size(), -1);
+    for (const Load &load : work.loads) {
+        for (size_t i = 0; load.producer == producer && i < load.access.indices.size(); i++) {
+            const int d = load.access.indices[i].equals_dim();
+            if (d >= 0) {
+                map[static_cast<size_t>(d)] = static_cast<int>(i);
+            }
+        }
+    }
+    return map;
+}
+
+Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, const std::vector<int> &map) {
+    Nest around;
+    for (size_t l = 0; l < count; l++) {
+        Loop loop = nest.loops[l];
+        loop.dim = map[static_cast<size_t>(loop.dim)];
+        loop.size = loop.dim < 0 ? trips(nest, l, dims) : loop.size;
+        around.loops.push_back(loop);
+    }
+    around.shared = static_cast<int>(count);
+    return around;
+}
+
+Nest plain_nest(size_t dims, int64_t width) {
+    Nest nest;
+    for (int d = static_cast<int>(dims) - 1; d >= 0; d--) {
+        nest.loops.push_back({d, d == 0 ? width : 1, Loop::Kind::serial});
+    }
+    if (width > 1) {
+        nest.loops.push_back({0, 1, Loop::Kind::vector});
+    }
+    return nest;
+}
+
+StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes) {
+    StageWork work;
+    work.func = func;
+    work.update = 0;
+    work.dims = dims;
+    work.stored_bytes = work.element_bytes = element_bytes;
+    work.accumulates = true;
+    ExprSummary add;
+    add.flops = 1;
+    work.parts.push_back({add, false, std::vector<bool>(dims.size(), true)});
+    return work;
+}
+
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent) {
     std::vector<int64_t> widths;
     for (int64_t w = machine.lanes(element_bytes); w >= 2; w /= 2) {

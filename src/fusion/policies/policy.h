@@ -25,8 +25,8 @@ std::optional<Group> streaming(const GroupRequest &request);
  *  and the reduction runs to its end inside one tile. Operands that the tile would gather are packed. */
 std::optional<Group> register_tile(const GroupRequest &request);
 
-/** register_tile with a long reduction cut into chunks (rfactor), so that what tiles read again stays in cache. Reassociates. */
-std::optional<Group> cache_block(const GroupRequest &request);
+/** `tiled`, which register_tile() made of the same request, with a long reduction cut into chunks (rfactor), so that what tiles read again stays in cache. Reassociates. */
+std::optional<Group> cache_block(const GroupRequest &request, const Group &tiled);
 
 /** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end. Reassociates. */
 std::optional<Group> row_reduction(const GroupRequest &request);
@@ -36,6 +36,18 @@ std::optional<Group> serial(const GroupRequest &request);
 
 /** The cheapest of `a` and `b`; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
+
+/** Which dim of `producer` each dim of its reader `work` is, or -1 where the reader does not index it by that dim alone. */
+std::vector<int> dims_in_producer(const StageWork &work, FuncId producer);
+
+/** The first `count` loops of `nest`, as a stage inside them sees them: `map` gives each dim of the enclosing stage in the inner one's. */
+Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, const std::vector<int> &map);
+
+/** One loop for each of `dims`, in storage order, with vectors of `width` along the innermost. */
+Nest plain_nest(size_t dims, int64_t width);
+
+/** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */
+StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes);
 
 /** Vector widths worth trying along a loop of `extent` points: the machine's, then halves that fit better. */
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent);

@@ -174,35 +174,10 @@ private:
         }
     }
 
-    /** Which dim of reduction `f` each dim of the writer is, or -1. */
-    std::vector<int> writer_to_reduction(FuncId f) const {
-        std::vector<int> map(writer_.work.dims.size(), -1);
-        for (const Load &load : writer_.work.loads) {
-            if (load.producer == f) {
-                for (size_t i = 0; i < load.access.indices.size(); i++) {
-                    const int d = load.access.indices[i].equals_dim();
-                    if (d >= 0) {
-                        map[static_cast<size_t>(d)] = static_cast<int>(i);
-                    }
-                }
-            }
-        }
-        return map;
-    }
-
     /** The nest of a stage of reduction `f` inside the writer's tile. */
     Nest reduction_nest(const Tile &t, const Nest &writer, FuncId f, const StageWork &work) const {
-        const std::vector<int> map = writer_to_reduction(f);
-        Nest nest;
-        const size_t outer = static_cast<size_t>(outer_loops(t));
-        for (size_t l = 0; l < outer; l++) {
-            Loop loop = writer.loops[l];
-            const int64_t count = trips(writer, l, writer_.work.dims);
-            loop.dim = map[static_cast<size_t>(loop.dim)];
-            loop.size = loop.dim < 0 ? count : loop.size;
-            nest.loops.push_back(loop);
-        }
-        nest.shared = static_cast<int>(outer);
+        const std::vector<int> map = dims_in_producer(writer_.work, f);
+        Nest nest = loops_around(writer, writer_.work.dims, static_cast<size_t>(outer_loops(t)), map);
         for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
             if (work.dims[static_cast<size_t>(d)].reduction) {
                 nest.loops.push_back({d, 1, Loop::Kind::serial});
@@ -263,7 +238,7 @@ private:
         if (t.lanes == 1) {
             return;
         }
-        const std::vector<int> map = writer_to_reduction(stage.work.func);
+        const std::vector<int> map = dims_in_producer(writer_.work, stage.work.func);
         const size_t column = static_cast<size_t>(map[0]);
         int operand = 0;
         for (Load &load : stage.work.loads) {
@@ -348,14 +323,7 @@ private:
                 work.loads.clear();
             }
             work.loads.resize(update < 0 ? 0 : 1);
-            Nest nest;
-            const std::vector<int64_t> widths = vector_widths(q_.machine, info.element_bytes, work.dims[0].extent);
-            for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
-                nest.loops.push_back({d, d == 0 ? widths[0] : 1, Loop::Kind::serial});
-            }
-            if (widths[0] > 1) {
-                nest.loops.push_back({0, 1, Loop::Kind::vector});
-            }
+            const Nest nest = plain_nest(work.dims.size(), vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
             g.nests.push_back({q_.root, update, work.dims, nest});
             g.work.push_back({work, nest, {}, false, false});
         }

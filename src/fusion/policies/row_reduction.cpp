@@ -105,30 +105,17 @@ private:
 
     void add_init(Group &g) const {
         StageWork work = stage_work(q_.graph, info_.stages.front(), q_.inlined);
-        Nest nest;
         const int64_t width = pure_dims_ == 0 ? 1 : vector_widths(q_.machine, info_.element_bytes, work.dims[0].extent).front();
-        for (int d = pure_dims_ - 1; d >= 0; d--) {
-            nest.loops.push_back({d, d == 0 ? width : 1, Loop::Kind::serial});
-        }
-        if (width > 1) {
-            nest.loops.push_back({0, 1, Loop::Kind::vector});
-        }
+        const Nest nest = plain_nest(work.dims.size(), width);
         g.nests.push_back({q_.root, -1, work.dims, nest});
         g.work.push_back({work, nest, {}, false, false});
     }
 
     /** s(i) += p(i, u): `factor` additions a row. */
     void add_final(const Choice &c, const Nest &outer, Group &g) const {
-        StageWork work;
-        work.func = q_.root;
-        work.update = 0;
-        work.dims.assign(update_.dims.begin(), update_.dims.begin() + pure_dims_);
-        work.dims.push_back({"u", c.factor, true, std::nullopt});
-        work.stored_bytes = work.element_bytes = info_.element_bytes;
-        work.accumulates = true;
-        ExprSummary add;
-        add.flops = 1;
-        work.parts.push_back({add, false, std::vector<bool>(work.dims.size(), true)});
+        std::vector<Dim> dims(update_.dims.begin(), update_.dims.begin() + pure_dims_);
+        dims.push_back({"u", c.factor, true, std::nullopt});
+        const StageWork work = addition_work(q_.root, dims, info_.element_bytes);
         Nest nest = outer;
         nest.loops.push_back({pure_dims_, 1, Loop::Kind::serial});
         g.nests.push_back({q_.root, 0, work.dims, nest});

@@ -35,6 +35,7 @@ std::optional<Group> streaming(const GroupRequest &q) {
     if (!pure || func.stages.size() != 1 || !q.tiled.empty()) {
         return std::nullopt;
     }
+    const StageWork work = stage_work(q.graph, func.stages[0], q.inlined);
     std::optional<Group> best;
     const auto consider = [&](const Nest &nest) {
         Group g;
@@ -42,7 +43,7 @@ std::optional<Group> streaming(const GroupRequest &q) {
         g.policy = "streaming";
         g.computed = {{q.root, -1, -1, 0, {}}};
         g.nests = {{q.root, -1, stage.dims, nest}};
-        g.work = {{stage_work(q.graph, func.stages[0], q.inlined), nest, {}, false, false}};
+        g.work = {{work, nest, {}, false, false}};
         g.cost = price(g.work, q.machine);
         best = cheaper(best, g);
     };
