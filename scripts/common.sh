@@ -23,3 +23,47 @@ job_count() {
         echo "$cores"
     fi
 }
+
+# missing_packages PACKAGE...: those of them that Debian has not installed, one a line.
+missing_packages() {
+    local package
+    for package in "$@"; do
+        if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]; then
+            echo "$package"
+        fi
+    done
+}
+
+# Prints the command prefix that may install packages, or fails.
+privilege() {
+    if [ "$(id -u)" -eq 0 ]; then
+        return 0
+    fi
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+        echo "sudo -n"
+        return 0
+    fi
+    return 1
+}
+
+# install_packages PACKAGE...: installs what is missing, or says how to.
+install_packages() {
+    local missing prefix
+    if ! command -v dpkg-query >/dev/null; then
+        say "not a Debian system: these packages, or what they are called here, must be present: $*"
+        return
+    fi
+    mapfile -t missing < <(missing_packages "$@")
+    if [ "${#missing[@]}" -eq 0 ]; then
+        return
+    fi
+    if ! prefix=$(privilege); then
+        die "packages are missing and need root to install; run: sudo apt-get update && sudo apt-get install -y ${missing[*]}"
+    fi
+    say "installing ${missing[*]}"
+    # shellcheck disable=SC2086  # an empty prefix is no word
+    if ! { $prefix apt-get update -qq && $prefix env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null; }; then
+        die "apt-get could not install every package; run: apt-get update && apt-get install -y ${missing[*]}"
+    fi
+}
