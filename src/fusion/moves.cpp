@@ -1,0 +1,45 @@
+#include "fusion/moves.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Remembers `step` as the reason why its producer stays, unless the site has a nearer miss already. */
+void remember(std::vector<Step> &weighed, const Step &step) {
+    for (Step &old : weighed) {
+        if (old.site.producer != step.site.producer) {
+            continue;
+        }
+        const bool priced = static_cast<bool>(step.verdict), old_priced = static_cast<bool>(old.verdict);
+        if ((priced && !old_priced) || (priced == old_priced && step.after - step.before <= old.after - old.before)) {
+            old = step;
+        }
+        return;
+    }
+    weighed.push_back(step);
+}
+
+}  // namespace
+
+std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, std::vector<Step> &weighed) {
+    std::vector<Move> found;
+    const Seconds before = completer.total(now);
+    weighed.clear();
+    for (const Rule &rule : rules) {
+        for (const Site &site : rule.match(graph, now)) {
+            Step step{rule.name, site, rule.legal(graph, now, site), before, before, false};
+            if (!step.verdict) {
+                remember(weighed, step);
+                continue;
+            }
+            for (const Placements &candidate : rule.candidates(graph, now, site)) {
+                step.after = completer.total(candidate);
+                remember(weighed, step);
+                found.push_back({step, candidate});
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace eutectic

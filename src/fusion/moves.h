@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "fusion/completer.h"
+#include "fusion/rule.h"
+
+namespace eutectic {
+
+/** One legal step away from some placements, and where it leads. */
+struct Move {
+    Step step;
+    Placements placements;
+};
+
+/** Every legal candidate of every rule around `now`, priced, in the order in which ties are broken: rules as listed, then sites as matched. What all
+ *  planners choose from.
+ *
+ *  `weighed` gets one step for each producer that some rule looked at: the refusal, or, if any step was legal, the one that comes nearest to paying. */
+std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, std::vector<Step> &weighed);
+
+}  // namespace eutectic
