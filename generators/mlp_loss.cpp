@@ -23,7 +23,7 @@ public:
         Input<AnyBuffer> &last = *weights_.back();
         RDom columns(last.dim(0).min(), last.dim(0).extent(), "c");
         RDom rows(labels_->dim(0).min(), labels_->dim(0).extent(), "row");
-        define_mean_cross_entropy(loss, logits, columns, *labels_, rows, type);
+        define_mean_cross_entropy(loss, logits, columns, *labels_, rows);
         set_layer_estimates();
         labels_->set_estimates({{0, batch}});
     }

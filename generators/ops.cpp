@@ -71,28 +71,6 @@ Expr dropout(const Expr &x, float rate, const Expr &bits) {
     return select(bits >= Expr(dropped), x * cast(x.type(), Expr(1.0 / (1.0 - static_cast<double>(rate)))), cast(x.type(), 0));
 }
 
-Func row_maximum(const Func &z, const RDom &columns, const Type &type) {
-    Var i("i");
-    Func m("row_max");
-    m(i) = type.min();
-    m(i) = max(m(i), z(columns, i));
-    return m;
-}
-
-void define_mean_cross_entropy(Func loss, const Func &logits, const RDom &columns, const Func &labels, const RDom &rows,
-                               const Type &type) {
-    Var i("i");
-    const Func m = row_maximum(logits, columns, type);
-    Func sum_exp("sum_exp"), row_loss("row_loss"), total("total_loss");
-    sum_exp(i) = cast(type, 0);
-    sum_exp(i) += exp(logits(columns, i) - m(i));
-    const Expr label = clamp(labels(i), columns.x.min(), columns.x.min() + columns.x.extent() - 1);
-    row_loss(i) = log(sum_exp(i)) + m(i) - logits(label, i);
-    total() = cast(type, 0);
-    total() += row_loss(rows);
-    loss() = total() / cast(type, rows.x.extent());
-}
-
 std::vector<int> parse_widths(const std::string &generator, const std::string &widths) {
     std::vector<int> result;
     std::istringstream stream(widths);

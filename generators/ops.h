@@ -1,6 +1,7 @@
 #pragma once
 
-// Shared pieces of the generators' algorithms: activations, a counter-based random number, a row's softmax statistics.
+// Shared pieces of the generators' algorithms, and what a network is written with: activations, a counter-based random number,
+// normalizations of rows, contractions.
 //
 // They are Exprs and Funcs without any schedule. Every generator of the project takes what it shares with another from here, so
 // that the derivative rules (autodiff/rules) meet one way of writing each of them.
@@ -51,14 +52,70 @@ Halide::Expr random_bits(const Halide::Expr &seed, const Halide::Expr &j, const 
 /// Inverted dropout: 0 with probability `rate`, else x / (1 - rate). 0 <= rate < 1 (UserError).
 Halide::Expr dropout(const Halide::Expr &x, float rate, const Halide::Expr &bits);
 
-/// The largest element of each row: m(i) = max over r of z(r, i). `columns` is the 1-D range of r.
-Halide::Func row_maximum(const Halide::Func &z, const Halide::RDom &columns, const Halide::Type &type);
+/// The type in which elements of type `storage` are computed with: float32 for float16 and bfloat16, else the type itself.
+Halide::Type arithmetic_type(const Halide::Type &storage);
 
-/// Mean softmax cross entropy of the rows of `logits`, stable for any finite logits:
-///     loss() = 1/rows sum_i [ log(sum_j exp(z(j, i) - m(i))) + m(i) - z(labels(i), i) ],   m(i) = max_j z(j, i).
-/// `loss` is defined here; labels outside the columns are clamped to them (a kernel never reads out of bounds).
+/// x in the arithmetic type of its type.
+Halide::Expr widen(const Halide::Expr &x);
+
+// The operations on rows: x(j, i…) is a tensor with any number of dimensions whose rows lie along the first, `columns` the 1-D range
+// of j. They compute in the arithmetic type of x; define_NAME(y, …) rounds to x's type once, at y.
+
+/// The largest element of each row: m(i…) = max over r of x(r, i…), in the arithmetic type of x.
+Halide::Func row_maximum(const Halide::Func &x, const Halide::RDom &columns);
+
+/// y(j, i…) = exp(x(j, i…) - m(i…)) / sum over j of the same, m the row's maximum: stable for any finite x.
+void define_softmax(Halide::Func y, const Halide::Func &x, const Halide::RDom &columns);
+Halide::Func softmax(const Halide::Func &x, const Halide::RDom &columns);
+
+/// y(j, i…) = x(j, i…) - m(i…) - log(sum over j of exp(x(j, i…) - m(i…))).
+void define_log_softmax(Halide::Func y, const Halide::Func &x, const Halide::RDom &columns);
+Halide::Func log_softmax(const Halide::Func &x, const Halide::RDom &columns);
+
+/// y(j, i…) = (x - mean) / sqrt(variance + epsilon) * scale(j) + bias(j); mean and variance of the row, the latter from the centred
+/// values (Ba, Kiros, Hinton: "Layer normalization", arXiv:1607.06450).
+void define_layernorm(Halide::Func y, const Halide::Func &x, const Halide::RDom &columns, const Halide::Func &scale,
+                      const Halide::Func &bias, float epsilon);
+Halide::Func layernorm(const Halide::Func &x, const Halide::RDom &columns, const Halide::Func &scale, const Halide::Func &bias,
+                       float epsilon);
+
+/// y(j, i…) = x / sqrt(mean of x^2 + epsilon) * scale(j) (Zhang and Sennrich, "Root mean square layer normalization",
+/// arXiv:1910.07467).
+void define_rmsnorm(Halide::Func y, const Halide::Func &x, const Halide::RDom &columns, const Halide::Func &scale, float epsilon);
+Halide::Func rmsnorm(const Halide::Func &x, const Halide::RDom &columns, const Halide::Func &scale, float epsilon);
+
+/// Softmax cross entropy of each row of `logits`, stable for any finite logits:
+///     loss(i) = log(sum_j exp(z(j, i) - m(i))) + m(i) - z(labels(i), i),   m(i) = max_j z(j, i).
+/// Labels outside the columns are clamped to them (a kernel never reads out of bounds).
+Halide::Func row_cross_entropy(const Halide::Func &logits, const Halide::RDom &columns, const Halide::Func &labels);
+
+/// Its mean over `rows`. `loss` is defined here.
 void define_mean_cross_entropy(Halide::Func loss, const Halide::Func &logits, const Halide::RDom &columns,
-                               const Halide::Func &labels, const Halide::RDom &rows, const Halide::Type &type);
+                               const Halide::Func &labels, const Halide::RDom &rows);
+
+// The contractions. They accumulate in the arithmetic type of their operands and leave the result in it, for the epilogue.
+
+/// c(j, i, …) = sum over r in `k` of a(r, i, …) b(j, r, …). A transposed operand is read as a(i, r, …), b(r, j, …). Further
+/// dimensions are a batch; an operand with fewer dimensions is the same for the whole batch (a tensor with two is a 1x1 convolution's
+/// weights, if a's rows are pixels).
+void define_matmul(Halide::Func c, const Halide::Func &a, const Halide::Func &b, const Halide::RDom &k, bool transpose_a = false,
+                   bool transpose_b = false);
+Halide::Func matmul(const Halide::Func &a, const Halide::Func &b, const Halide::RDom &k, bool transpose_a = false,
+                    bool transpose_b = false);
+
+/// y(co, u, v, n) = sum over (ci, ku, kv) in `window` of x(ci, u stride + ku - padding, v stride + kv - padding, n) w(co, ci, ku, kv).
+/// x must be defined wherever it is read: see padded().
+Halide::Func conv2d(const Halide::Func &x, const Halide::Func &w, const Halide::RDom &window, int stride = 1, int padding = 0);
+
+/// y(c, u, v, n) = sum over (ku, kv) in `window` of x(c, u stride + ku - padding, v stride + kv - padding, n) w(c, ku, kv).
+Halide::Func depthwise_conv2d(const Halide::Func &x, const Halide::Func &w, const Halide::RDom &window, int stride = 1,
+                              int padding = 0);
+
+/// x(c, u, v, n) with `value` outside of its columns u and rows v, each a minimum and an extent.
+Halide::Func padded(const Halide::Func &x, const Halide::Range &u, const Halide::Range &v, const Halide::Expr &value);
+
+/// How many windows fit: the extent of a convolution's or pooling's output.
+int windows(int extent, int kernel, int stride, int padding);
 
 /// "64,256,128,10" -> {64, 256, 128, 10}. UserError unless it is at least two positive numbers.
 std::vector<int> parse_widths(const std::string &generator, const std::string &widths);

@@ -22,14 +22,7 @@ public:
     }
 
     void generate() {
-        Var i("i"), j("j");
-        Func exps("exps"), sum_exp("sum_exp");
-        RDom r(x.dim(0).min(), x.dim(0).extent(), "r");
-        const Func m = row_maximum(x, r, type);
-        exps(j, i) = exp(x(j, i) - m(i));
-        sum_exp(i) = make_zero(type);
-        sum_exp(i) += exps(r, i);
-        y(j, i) = exps(j, i) / sum_exp(i);
+        define_softmax(y, x, RDom(x.dim(0).min(), x.dim(0).extent(), "r"));
 
         x.set_estimates({{0, cols}, {0, rows}});
         y.set_estimates({{0, cols}, {0, rows}});

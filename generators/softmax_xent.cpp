@@ -25,7 +25,7 @@ public:
     void generate() {
         RDom columns(x.dim(0).min(), x.dim(0).extent(), "c");
         RDom all_rows(labels.dim(0).min(), labels.dim(0).extent(), "row");
-        define_mean_cross_entropy(loss, x, columns, labels, all_rows, type);
+        define_mean_cross_entropy(loss, x, columns, labels, all_rows);
 
         x.set_estimates({{0, cols}, {0, rows}});
         labels.set_estimates({{0, rows}});

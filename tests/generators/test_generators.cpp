@@ -230,7 +230,7 @@ void test_adam(int step) {
 TEST_CASE("every generator of the project is here") {
     const std::vector<std::string> names = GeneratorRegistry::enumerate();
     const std::set<std::string> registered(names.begin(), names.end());
-    std::set<std::string> expected{"adam"};
+    std::set<std::string> expected{"adam", "attention", "bottleneck", "conv2d", "layernorm", "log1pexp", "matmul", "pointwise_chain", "sum_exp"};
     for (const std::string name : {"dense", "dense_dropout", "mlp", "mlp_loss", "softmax", "softmax_xent"}) {
         expected.insert({name, name + "_forward", name + "_backward"});
     }
