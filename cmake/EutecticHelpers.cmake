@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...]] [TARGETS t...]
-#     [EFFORT fast] [NUMERICS fast] [MACHINE host] [UNFUSED])
+#     [EFFORT fast] [NUMERICS fast] [MACHINE host|file] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -26,7 +26,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             (default: every float input).
 #   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
 #             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
-#   MACHINE   host: plan for this machine's CPU instead of the target's documented preset.
+#   MACHINE   host: plan for this machine's cores and caches instead of the target's documented preset. A file: for the
+#             machine that scripts/calibrate measured; relative paths begin at the current source folder.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
 #
 # Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
@@ -47,6 +48,14 @@ function(add_eutectic_library name)
     list(TRANSFORM arg_TARGETS REPLACE "^cmake" "${Halide_CMAKE_TARGET}")
 
     set(params ${arg_PARAMS} autoscheduler=Eutectic "autoscheduler.parallelism=${EUTECTIC_PARALLELISM}")
+    set(machine_file "")
+    if(arg_MACHINE AND NOT arg_MACHINE STREQUAL "host")
+        get_filename_component(machine_file "${arg_MACHINE}" ABSOLUTE)
+        if(NOT EXISTS "${machine_file}")
+            _eutectic_refuse("was given MACHINE ${arg_MACHINE}, which is neither host nor a file; write that file with scripts/calibrate -o, or leave MACHINE out")
+        endif()
+        set(arg_MACHINE "${machine_file}")
+    endif()
     if(arg_MACHINE)
         list(APPEND params "autoscheduler.machine=${arg_MACHINE}")
     endif()
@@ -55,7 +64,7 @@ function(add_eutectic_library name)
     endif()
 
     if(NOT arg_GRADIENT)
-        _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}")
+        _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}")
         return()
     endif()
     if(arg_WRT)
@@ -64,7 +73,7 @@ function(add_eutectic_library name)
     endif()
     add_library(${name} INTERFACE)
     foreach(pass forward backward)
-        _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}")
+        _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}")
         target_link_libraries(${name} INTERFACE ${name}_${pass})
         get_target_property(reports ${name}_${pass} EUTECTIC_REPORT)
         set_property(TARGET ${name} APPEND PROPERTY EUTECTIC_REPORT ${reports})
@@ -100,7 +109,7 @@ macro(_eutectic_check_arguments)
             _eutectic_refuse("does not have ${keyword} yet; leave it out")
         endif()
     endforeach()
-    foreach(choice EFFORT:fast NUMERICS:fast MACHINE:host)
+    foreach(choice EFFORT:fast NUMERICS:fast)
         string(REGEX MATCH "^(.*):(.*)$" choice "${choice}")
         if(arg_${CMAKE_MATCH_1} AND NOT arg_${CMAKE_MATCH_1} STREQUAL "${CMAKE_MATCH_2}")
             _eutectic_refuse("has ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} only so far and was given ${CMAKE_MATCH_1} ${arg_${CMAKE_MATCH_1}}; write ${CMAKE_MATCH_2} or leave ${CMAKE_MATCH_1} out")
@@ -113,7 +122,7 @@ macro(_eutectic_refuse what)
 endmacro()
 
 # One kernel: runs the generator, and makes library, header and reports the declared outputs of doing so.
-function(_eutectic_kernel name from generator params targets)
+function(_eutectic_kernel name from generator params targets machine_file)
     _eutectic_add_runtime(${targets})
     list(TRANSFORM targets APPEND "-no_runtime" OUTPUT_VARIABLE kernel_targets)
     list(LENGTH targets target_count)
@@ -140,7 +149,7 @@ function(_eutectic_kernel name from generator params targets)
                 OUTPUT ${report}
                 BYPRODUCTS ${name}-${target}.schedule.h
                 COMMAND ${run_report} -e schedule target=${kernel_target} ${params} autoscheduler.report=${report}
-                DEPENDS ${from} Eutectic::Eutectic
+                DEPENDS ${from} Eutectic::Eutectic ${machine_file}
                 COMMENT "Explaining ${name} for ${target}"
                 VERBATIM)
         endforeach()
@@ -150,7 +159,7 @@ function(_eutectic_kernel name from generator params targets)
     add_custom_command(
         OUTPUT ${objects} ${name}.h ${written_with_objects}
         COMMAND ${run} -e object,c_header target=${joined_targets} ${params} ${report_param}
-        DEPENDS ${from} Eutectic::Eutectic
+        DEPENDS ${from} Eutectic::Eutectic ${machine_file}
         COMMENT "Fusing and compiling ${name}"
         VERBATIM)
 

@@ -7,6 +7,7 @@
 #include "features/features.h"
 #include "fusion/rule.h"
 #include "graph/build.h"
+#include "machine/calibration.h"
 #include "report/report.h"
 #include "schedules/directive.h"
 #include "schedules/target.h"
@@ -39,6 +40,13 @@ public:
     }
 };
 
+Machine choose_machine(const Target &target, const Parameters &p) {
+    if (!p.machine_file.empty()) {
+        return machine_from_file(p.machine_file, describe(target), p.parallelism);
+    }
+    return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
+}
+
 std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
     std::vector<Internal::Function> outputs;
     for (const Func &f : pipeline.outputs()) {
@@ -54,9 +62,7 @@ std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
 
 std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
     Stopwatch watch;
-    const Machine machine = watch.time("machine", [&] {
-        return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
-    });
+    const Machine machine = watch.time("machine", [&] { return choose_machine(target, p); });
     const Graph graph = watch.time("graph", [&] {
         Graph g = build_graph(output_functions(pipeline));
         g.strict = target.has_feature(Target::StrictFloat);

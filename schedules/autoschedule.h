@@ -12,6 +12,7 @@ struct Parameters {
     int parallelism = 16;       ///< threads that the schedule is made for
     std::string report;         ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the text form
     bool machine_host = false;  ///< machine=host: cores and caches of this CPU instead of the preset
+    std::string machine_file;   ///< machine=FILE: what scripts/calibrate wrote
     std::string residuals;      ///< what a forward keeps for its backward, as JSON; only put into the report. Generators of gradients set it
     bool unfused = false;       ///< unfused=1: every Func at Root under the same policies, the program that a plan is compared with
 };

@@ -50,10 +50,11 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
                 throw UserError("The scheduler parameter residuals is not JSON: leave it out; generators of gradients set it themselves.");
             }
         } else if (name == "machine") {
-            if (value != "host") {
-                throw UserError("The scheduler parameter machine was given as \"" + value + "\", and only \"host\" is built so far: leave it out for the machine that follows from the target.");
+            if (value.empty()) {
+                throw UserError("The scheduler parameter machine is empty: give host, or the path of a file that scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
             }
-            p.machine_host = true;
+            p.machine_host = value == "host";
+            p.machine_file = p.machine_host ? "" : value;
         } else if (name == "unfused") {
             if (value != "0" && value != "1") {
                 throw UserError("The scheduler parameter unfused was given as \"" + value + "\", which is neither 0 nor 1: give 1 to keep every Func in memory.");

@@ -22,7 +22,7 @@ struct CacheLevel {
 /** A CPU as the cost model sees it. Every rate is for one core unless it says otherwise.
  *
  *  No plan depends on a number that is not here. Where the numbers come from: `name` says it. Presets are documented in preset.cpp; `machine=host` replaces what
- *  /proc and /sys tell (cores, caches) and keeps the preset's rates. */
+ *  /proc and /sys tell (cores, caches) and keeps the preset's rates; `machine=FILE` is a calibration. Each number has its line in fields.cpp. */
 struct Machine {
     std::string name;
     int cores = 1;
@@ -32,8 +32,9 @@ struct Machine {
     double vector_ops_per_cycle = 2;  ///< full-width add, multiply, min, max or fused multiply-add issues
     double fma_latency_cycles = 4;    ///< of a dependent chain of accumulations
     double loads_per_cycle = 2;       ///< full-width loads from the first level
+    double broadcasts_per_cycle = 2;  ///< loads of one element into all lanes
     double stores_per_cycle = 1;
-    double store_forwarding_cycles = 4;   ///< from a store to a load of the same address (Agner Fog, "The microarchitecture of Intel, AMD and VIA CPUs")
+    double store_forwarding_cycles = 10;  ///< from a store to a load of the same address
     double loop_cycles = 1;               ///< increment, compare and branch of a loop, as far as they are not hidden
     double division_cycles = 16;          ///< one full-width float division, reciprocal throughput
     double exp_cycles = 12;               ///< one full-width float exp or log, inlined as a polynomial
@@ -44,10 +45,14 @@ struct Machine {
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
     double usable_cache = 0.5;              ///< share of a cache that holds what is used again; streams and conflicts take the rest
     double lone_core_share = 0.5;           ///< of the memory bandwidth, what one core can draw by itself
+    double store_transfers = 2;             ///< what a stored byte moves, in bytes that are read: its line may be read before it is written
     double overlap_loss = 0.1;              ///< share of the traffic's time that is felt although arithmetic hides it
     Seconds task_seconds = 4e-7;            ///< dequeue one task of a parallel loop
     Seconds launch_seconds = 4e-6;          ///< wake the threads of a parallel loop and wait for the last one
-    Seconds allocation_seconds = 1e-7;      ///< allocate and free one heap buffer
+    Seconds allocation_seconds = 1e-7;      ///< allocate and free one heap buffer whose pages the process has already
+    Seconds fresh_page_seconds = 2.5e-7;    ///< first write to a page that the process does not have
+    Bytes page_bytes = 4096;
+    Bytes kept_allocation_bytes = Bytes{32} << 20;  ///< buffers up to this size keep their pages when they are freed (glibc: DEFAULT_MMAP_THRESHOLD_MAX)
 
     /** Lanes of a vector of elements of `bytes_per_element`. */
     int lanes(int bytes_per_element) const;

@@ -1,6 +1,6 @@
 #include <sstream>
 
-#include "machine/machine.h"
+#include "machine/calibration.h"
 
 namespace eutectic {
 
@@ -52,15 +52,10 @@ Machine machine_from_target(const TargetDescription &target, int parallelism) {
 
 std::string to_string(const Machine &m) {
     std::ostringstream s;
-    s << "cores " << m.cores << ", vector bits " << m.vector_bits << ", registers " << m.vector_registers << ", Hz " << m.hertz << ", ops/cycle "
-      << m.vector_ops_per_cycle << ", FMA latency " << m.fma_latency_cycles << ", loads/cycle " << m.loads_per_cycle << ", stores/cycle "
-      << m.stores_per_cycle << ", forwarding " << m.store_forwarding_cycles << ", loop " << m.loop_cycles << ", division " << m.division_cycles << ", exp " << m.exp_cycles << ", libm s " << m.libm_seconds
-      << ", gather " << m.gather_cycles_per_lane << ", usable cache " << m.usable_cache << ", line " << m.line_bytes << ", lone core " << m.lone_core_share << ", overlap loss " << m.overlap_loss;
-    for (const CacheLevel *level : {&m.l1, &m.l2, &m.l3}) {
-        s << ", cache " << level->bytes << " B at " << level->bytes_per_second << " B/s";
+    s.precision(10);
+    for (const MachineField &f : machine_fields()) {
+        s << (&f == &machine_fields().front() ? "" : ", ") << f.key << " " << f.get(m);
     }
-    s << ", memory " << m.memory_bytes_per_second << " B/s, task " << m.task_seconds << " s, launch " << m.launch_seconds << " s, allocation "
-      << m.allocation_seconds << " s";
     return s.str();
 }
 

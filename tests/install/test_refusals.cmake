@@ -23,7 +23,7 @@ refused("dense FROM gens EFFORT best"
 refused("dense FROM gens NUMERICS strict"
     "add_eutectic_library(dense) has NUMERICS fast only so far and was given NUMERICS strict; write fast or leave NUMERICS out.")
 refused("dense FROM gens MACHINE calibration.json"
-    "add_eutectic_library(dense) has MACHINE host only so far and was given MACHINE calibration.json; write host or leave MACHINE out.")
+    "add_eutectic_library(dense) was given MACHINE calibration.json, which is neither host nor a file; write that file with scripts/calibrate -o, or leave MACHINE out.")
 refused("dense FROM gens GRADIENT BUDGET 0"
     "add_eutectic_library(dense) does not have BUDGET yet; leave it out.")
 refused("dense FROM gens PIN plan.json"

@@ -75,11 +75,15 @@ TEST_CASE("defaults and good values") {
     CHECK(none.parallelism == 16);
     CHECK(none.report.empty());
     CHECK_FALSE(none.machine_host);
+    CHECK(none.machine_file.empty());
     CHECK_FALSE(none.unfused);
     const Parameters all = parse_parameters({{"parallelism", "3"}, {"report", "r.json"}, {"machine", "host"}, {"unfused", "1"}});
     CHECK(all.parallelism == 3);
     CHECK(all.report == "r.json");
     CHECK(all.machine_host);
+    CHECK(all.machine_file.empty());
+    CHECK(parse_parameters({{"machine", "calibration.json"}}).machine_file == "calibration.json");
+    CHECK_FALSE(parse_parameters({{"machine", "calibration.json"}}).machine_host);
     CHECK(all.unfused);
     CHECK_FALSE(parse_parameters({{"unfused", "0"}}).unfused);
 }
@@ -96,8 +100,8 @@ TEST_CASE("bad values are refused with what would be good ones") {
         CHECK(refusal({{"parallelism", value}}) == "The scheduler parameter parallelism was given as \"" + value +
                                                        "\", which is not a whole number from 1 to 4096: give the number of threads.");
     }
-    CHECK(refusal({{"machine", "calibration.json"}}) ==
-          "The scheduler parameter machine was given as \"calibration.json\", and only \"host\" is built so far: leave it out for the machine that follows from the target.");
+    CHECK(refusal({{"machine", ""}}) ==
+          "The scheduler parameter machine is empty: give host, or the path of a file that scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
     CHECK(refusal({{"unfused", "yes"}}) ==
           "The scheduler parameter unfused was given as \"yes\", which is neither 0 nor 1: give 1 to keep every Func in memory.");
 }

@@ -1,0 +1,54 @@
+// The numbers of a Machine, one line each: what files, hashes and tables are made from.
+
+#include "machine/calibration.h"
+
+namespace eutectic {
+
+const char *to_string(Origin origin) {
+    const char *const names[] = {"system", "target", "measured", "fitted", "preset"};
+    return names[static_cast<int>(origin)];
+}
+
+const std::vector<MachineField> &machine_fields() {
+#define NUMBER(member) [](const Machine &m) { return static_cast<double>(m.member); }, [](Machine &m, double v) { m.member = static_cast<decltype(m.member)>(v); }
+    using O = Origin;
+    static const std::vector<MachineField> fields = {
+        {"cores", "threads", 1, 4096, true, O::system, "threads that a parallel loop may use", NUMBER(cores)},
+        {"vector_bits", "bits", 32, 2048, true, O::target, "widest vector", NUMBER(vector_bits)},
+        {"vector_registers", "registers", 1, 1024, true, O::target, "vector registers that the instruction set names", NUMBER(vector_registers)},
+        {"hertz", "1/s", 1e8, 1e11, false, O::measured, "sustained clock", NUMBER(hertz)},
+        {"vector_ops_per_cycle", "vectors", 0.05, 64, false, O::measured, "multiply-adds issued a cycle", NUMBER(vector_ops_per_cycle)},
+        {"fma_latency_cycles", "cycles", 0.5, 100, false, O::measured, "from a multiply-add to the next that needs it", NUMBER(fma_latency_cycles)},
+        {"loads_per_cycle", "vectors", 0.05, 64, false, O::measured, "loads of whole vectors from the first level", NUMBER(loads_per_cycle)},
+        {"broadcasts_per_cycle", "vectors", 0.05, 64, false, O::measured, "loads of one element into all lanes", NUMBER(broadcasts_per_cycle)},
+        {"stores_per_cycle", "vectors", 0.02, 64, false, O::measured, "stores of whole vectors to the first level", NUMBER(stores_per_cycle)},
+        {"store_forwarding_cycles", "cycles", 0.1, 200, false, O::measured, "from a store to a load of the same address", NUMBER(store_forwarding_cycles)},
+        {"loop_cycles", "cycles", 0.01, 100, false, O::fitted, "increment, compare and branch of an innermost block, as far as not hidden", NUMBER(loop_cycles)},
+        {"division_cycles", "cycles", 0.1, 1000, false, O::measured, "one vector of float divisions", NUMBER(division_cycles)},
+        {"exp_cycles", "cycles", 0.5, 10000, false, O::measured, "one vector of float exp or log (their geometric mean)", NUMBER(exp_cycles)},
+        {"libm_seconds", "s", 1e-10, 1e-5, false, O::measured, "one scalar call into libm (geometric mean of tanh, sin and double exp)", NUMBER(libm_seconds)},
+        {"gather_cycles_per_lane", "cycles", 0.05, 200, false, O::measured, "each lane of a load down a column", NUMBER(gather_cycles_per_lane)},
+        {"l1_bytes", "B", 1024, 1e9, true, O::system, "first-level cache of a core", NUMBER(l1.bytes)},
+        {"l2_bytes", "B", 1024, 1e10, true, O::system, "second-level cache, a core's share", NUMBER(l2.bytes)},
+        {"l3_bytes", "B", 1024, 1e11, true, O::system, "third-level cache, a core's share", NUMBER(l3.bytes)},
+        {"l1_bytes_per_second", "B/s", 1e8, 1e14, false, O::measured, "one core reading", NUMBER(l1.bytes_per_second)},
+        {"l2_bytes_per_second", "B/s", 1e8, 1e14, false, O::measured, "one core reading", NUMBER(l2.bytes_per_second)},
+        {"l3_bytes_per_second", "B/s", 1e8, 1e14, false, O::measured, "one core reading", NUMBER(l3.bytes_per_second)},
+        {"memory_bytes_per_second", "B/s", 1e7, 1e14, false, O::measured, "all cores reading", NUMBER(memory_bytes_per_second)},
+        {"lone_core_share", "of that", 0.001, 1, false, O::measured, "of it, what one core draws by itself", NUMBER(lone_core_share)},
+        {"store_transfers", "transfers", 0.3, 4, false, O::measured, "transfers of a stored byte, in those of a byte that is read", NUMBER(store_transfers)},
+        {"line_bytes", "B", 8, 4096, true, O::preset, "a cache line: the least that moves", NUMBER(line_bytes)},
+        {"usable_cache", "of it", 0.05, 1, false, O::fitted, "share of a cache that holds what is used again", NUMBER(usable_cache)},
+        {"overlap_loss", "of it", 0, 1, false, O::fitted, "share of the shorter of traffic and arithmetic that is felt", NUMBER(overlap_loss)},
+        {"task_seconds", "s", 1e-10, 1e-3, false, O::measured, "taking one task of a parallel loop", NUMBER(task_seconds)},
+        {"launch_seconds", "s", 1e-9, 1e-1, false, O::measured, "waking the threads of a parallel loop and waiting for the last", NUMBER(launch_seconds)},
+        {"allocation_seconds", "s", 1e-9, 1e-3, false, O::measured, "allocating and freeing a buffer whose pages the process has", NUMBER(allocation_seconds)},
+        {"fresh_page_seconds", "s", 1e-9, 1e-3, false, O::measured, "first write to a page that the process does not have yet", NUMBER(fresh_page_seconds)},
+        {"page_bytes", "B", 512, 1e10, true, O::preset, "such a page", NUMBER(page_bytes)},
+        {"kept_allocation_bytes", "B", 1, 1e15, true, O::preset, "largest buffer whose pages the process keeps when it frees it", NUMBER(kept_allocation_bytes)},
+    };
+#undef NUMBER
+    return fields;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# calibrate_cli.sh CALIBRATE GENERATORS PLUGIN: a quick measurement writes a machine file, which the scheduler reads; mistakes are one sentence.
+set -euo pipefail
+calibrate=$1 generators=$2 plugin=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+"$calibrate" --help | grep -q "scripts/calibrate -o machine.json"
+"$calibrate" --quick --threads 2 -o machine.json >table 2>progress
+grep -q "^hertz .* measured" table
+grep -q "^usable_cache .* fitted" table
+grep -q "\[8/8\] allocation" progress
+"$calibrate" --quick --threads 2 --json 2>/dev/null | python3 -c 'import json, sys; assert json.load(sys.stdin)["values"]["hertz"]["origin"] == "measured"'
+
+plan() { # NAME PARAMETERS...: a dense layer's report
+    local name=$1
+    shift
+    "$generators" -g dense -f dense -o . -e schedule -p "$plugin" target=host autoscheduler=Eutectic autoscheduler.parallelism=2 autoscheduler.report="$name.json" "$@"
+}
+plan preset
+plan file autoscheduler.machine=machine.json
+sed 's/"value": 2,/"value": 1,/' machine.json >one_core.json
+plan one_core autoscheduler.machine=one_core.json
+python3 - <<'PY'
+import json
+preset, file, one = (json.load(open(f"{name}.json")) for name in ("preset", "file", "one_core"))
+assert file["machine"] == json.load(open("machine.json"))["name"], file["machine"]
+parts = [r["plan_hash_parts"] for r in (preset, file, one)]
+assert len({p["machine"] for p in parts}) == 3, parts
+assert len({p["pipeline"] for p in parts}) == 1, parts
+PY
+
+refused() { # SENTENCE COMMAND...
+    local sentence=$1 status=0
+    shift
+    "$@" 2>error >/dev/null || status=$?
+    if [ "$status" -ne 2 ] || ! grep -qF "$sentence" error; then
+        echo "should have said: $sentence" >&2
+        cat error >&2
+        exit 1
+    fi
+}
+sed 's/"hertz"/"herz"/' machine.json >wrong.json
+refused 'The machine file wrong.json has the unknown key "values.herz": remove it, or write it anew with scripts/calibrate.' plan wrong autoscheduler.machine=wrong.json
+refused 'The machine file none.json cannot be read: give the path of a file that scripts/calibrate wrote.' plan none autoscheduler.machine=none.json
+refused 'The target nonsense is not one that Halide knows: give one such as host or x86-64-linux-avx2-fma.' "$calibrate" --target nonsense
+refused 'The machine file cannot be written to no/where.json: check that its folder exists, is writable and has room.' "$calibrate" --quick -o no/where.json
