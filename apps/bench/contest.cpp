@@ -22,25 +22,37 @@ std::string read_line(const fs::path &path) {
     return line;
 }
 
+/// One that takes part: a library of kernels, or a peer.
+struct Entrant {
+    std::string name;
+    const Row *row;
+    std::string library;  ///< in the row's folder, without .so
+    bool peer = false, yardstick = false;
+};
+
 /// A contest in progress.
 class Contest {
 public:
-    Contest(const Suite &suite, const Row &row, const Settings &settings)
-        : suite_(suite), row_(row), settings_(settings), folder_(fs::path(settings.folder) / suite.name / row.name), reference_((folder_ / "reference.cbor").string()) {
+    Contest(const Suite &suite, const Row &row, const Settings &settings, Peers &peers)
+        : suite_(suite), row_(row), settings_(settings), peers_(peers), folder_(fs::path(settings.folder) / suite.name / row.name) {
         outcome_.row = row.name;
+        if (row.yardstick) {
+            yardstick_row_ = row.yardstick_row();
+        }
     }
 
     Outcome hold(const std::vector<std::string> &contenders) {
-        if (const std::string failure = write_reference(); !failure.empty()) {
+        if (const std::string failure = write_references(); !failure.empty()) {
             for (const std::string &contender : contenders) {
                 outcome_.failed[contender] = "there is no reference to compare with: " + failure;
             }
             return outcome_;
         }
+        const std::vector<Entrant> entrants = enter(contenders);
         for (int round = 0; round < settings_.processes; round++) {
             // Another one begins each round, so that none always runs after the same neighbour.
-            for (size_t i = 0; i < contenders.size(); i++) {
-                run(contenders[(i + static_cast<size_t>(round)) % contenders.size()]);
+            for (size_t i = 0; i < entrants.size(); i++) {
+                run(entrants[(i + static_cast<size_t>(round)) % entrants.size()]);
             }
         }
         for (auto &[contender, samples] : samples_) {
@@ -56,59 +68,98 @@ public:
     }
 
 private:
-    std::string library(const std::string &contender) const {
-        return (folder_ / (contender + ".so")).string();
+    std::vector<Entrant> enter(const std::vector<std::string> &contenders) {
+        std::vector<Entrant> entrants;
+        for (const std::string &name : contenders) {
+            const bool peer = kind_of(name) == ContenderKind::peer;
+            if (peer && !peers_.missing().empty()) {
+                outcome_.absent[name] = peers_.missing();
+            } else if (row_.admits(name)) {
+                entrants.push_back({name, &row_, name, peer, false});
+            }
+        }
+        if (row_.yardstick) {
+            entrants.push_back({row_.yardstick->name, &yardstick_row_, "yardstick", false, true});
+        }
+        return entrants;
     }
 
     /// Why there is no library, as the build noted it; empty if there is one.
-    std::string build_failure(const std::string &contender) const {
-        if (fs::exists(library(contender))) {
+    std::string build_failure(const Row &row, const std::string &library) const {
+        if (fs::exists(folder_ / (library + ".so"))) {
             return "";
         }
-        for (size_t i = 0; i < row_.generators.size(); i++) {
-            const std::string noted = read_line(folder_ / contender / ("kernel_" + std::to_string(i) + ".failed"));
+        for (size_t i = 0; i < row.kernels.size(); i++) {
+            const std::string noted = read_line(folder_ / library / ("kernel_" + std::to_string(i) + ".failed"));
             if (!noted.empty()) {
-                return row_.generators[i] + ": " + noted;
+                return row.kernels[i].generator + ": " + noted;
             }
         }
         return "was not built";
     }
 
-    std::vector<std::string> command(const std::string &contender) const {
-        char seconds[32];
-        std::snprintf(seconds, sizeof seconds, "%g", settings_.process_seconds);
-        return {settings_.program, suite_.name, "--only", row_.name, "--child", library(contender), "--reference", reference_, "--seconds", seconds};
+    std::string tensors(bool yardstick) const {
+        return (folder_ / (yardstick ? "yardstick_tensors" : "tensors")).string();
     }
 
-    std::string write_reference() const {
-        if (const std::string failure = build_failure("reference"); !failure.empty()) {
+    std::vector<std::string> command(const std::string &library, bool yardstick) const {
+        char seconds[32];
+        std::snprintf(seconds, sizeof seconds, "%g", settings_.process_seconds);
+        std::vector<std::string> words = {settings_.program, suite_.name, "--only", row_.name, "--child", (folder_ / (library + ".so")).string(),
+                                          "--reference", tensors(yardstick), "--seconds", seconds};
+        if (yardstick) {
+            words.push_back("--yardstick");
+        }
+        return words;
+    }
+
+    std::string write_references() const {
+        std::string failure = write_reference(row_, "reference", false);
+        if (failure.empty() && row_.yardstick) {
+            failure = write_reference(yardstick_row_, "yardstick_reference", true);
+        }
+        return failure;
+    }
+
+    std::string write_reference(const Row &row, const std::string &library, bool yardstick) const {
+        if (std::string failure = build_failure(row, library); !failure.empty()) {
             return failure;
         }
-        std::vector<std::string> words = command("reference");
+        std::vector<std::string> words = command(library, yardstick);
         words.push_back("--write");
         return run_process(words, settings_.process_limit).failure;
     }
 
-    void run(const std::string &contender) {
-        std::string &failure = outcome_.failed[contender];
-        if (failure.empty()) {
-            failure = build_failure(contender);
+    void run(const Entrant &entrant) {
+        if (outcome_.absent.count(entrant.name)) {
+            return;
+        }
+        std::string &failure = outcome_.failed[entrant.name];
+        if (failure.empty() && !entrant.peer) {
+            failure = build_failure(*entrant.row, entrant.library);
         }
         if (failure.empty()) {
-            const Finished child = run_process(command(contender), settings_.process_limit);
-            failure = child.failure.empty() ? take(contender, json::parse(child.output)) : child.failure;
+            const Finished child = entrant.peer ? peers_.measure(entrant.name, row_, tensors(false), settings_.process_seconds, settings_.peer_limit) : run_process(command(entrant.library, entrant.yardstick), settings_.process_limit);
+            failure = child.failure.empty() ? take(entrant.name, json::parse(child.output)) : child.failure;
         }
         if (failure.empty()) {
-            outcome_.failed.erase(contender);
+            outcome_.failed.erase(entrant.name);
         }
     }
 
     std::string take(const std::string &contender, const json &report) {
+        if (report.contains("absent")) {
+            outcome_.absent[contender] = "has no such operation";
+            return "";
+        }
         if (!report.contains("samples")) {
             differed_ = true;
             char text[96];
             std::snprintf(text, sizeof text, "differs from the reference by %.2g of the largest value", report.at("difference").get<double>());
             return text;
+        }
+        if (report.contains("variant")) {
+            outcome_.variants[contender] = report.at("variant");
         }
         const auto samples = report.at("samples").get<std::vector<double>>();
         outcome_.processes[contender].push_back(*std::min_element(samples.begin(), samples.end()));
@@ -119,7 +170,7 @@ private:
 
     std::optional<double> plan_seconds() const {
         double sum = 0;
-        for (size_t i = 0; i < row_.generators.size(); i++) {
+        for (size_t i = 0; i < row_.kernels.size(); i++) {
             std::ifstream file(folder_ / "eutectic" / ("kernel_" + std::to_string(i) + ".report.json"));
             const json report = json::parse(file, nullptr, false);
             if (report.is_discarded() || !report.contains("plan_seconds")) {
@@ -133,8 +184,9 @@ private:
     const Suite &suite_;
     const Row &row_;
     const Settings &settings_;
+    Peers &peers_;
     fs::path folder_;
-    std::string reference_;
+    Row yardstick_row_;
     Outcome outcome_;
     std::map<std::string, std::vector<double>> samples_;
     bool differed_ = false;
@@ -142,8 +194,8 @@ private:
 
 }  // namespace
 
-Outcome hold_contest(const Suite &suite, const Row &row, const std::vector<std::string> &contenders, const Settings &settings) {
-    return Contest(suite, row, settings).hold(contenders);
+Outcome hold_contest(const Suite &suite, const Row &row, const std::vector<std::string> &contenders, const Settings &settings, Peers &peers) {
+    return Contest(suite, row, settings, peers).hold(contenders);
 }
 
 }  // namespace eutectic::bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "apps/bench/peers.h"
 #include "apps/bench/statistics.h"
 #include "apps/bench/suite.h"
 
@@ -19,6 +20,8 @@ struct Outcome {
     std::map<std::string, Summary> times;
     std::map<std::string, std::vector<double>> processes;  ///< the minimum of each process, in the order they ran
     std::map<std::string, std::string> failed;             ///< why
+    std::map<std::string, std::string> absent;             ///< why it does not take part, as the end of a sentence
+    std::map<std::string, std::string> variants;           ///< which of its ways of doing it a peer was fastest in
 };
 
 /// How to hold a contest.
@@ -28,9 +31,11 @@ struct Settings {
     int processes = 5;             ///< a contender; at least 3, so that one process's unlucky memory layout does not decide
     double process_seconds = 0.3;  ///< timed in each
     double process_limit = 120;    ///< seconds a process may take in all before it is given up
+    double peer_limit = 300;       ///< the same for a peer and row, which it compiles first
 };
 
-/// Compares every contender with the reference, then times those that agree: one process a contender in turn, `processes` rounds.
-Outcome hold_contest(const Suite &suite, const Row &row, const std::vector<std::string> &contenders, const Settings &settings);
+/// Compares every contender with the reference, then times those that agree: one process a contender in turn (a peer's is the same each
+/// time), `processes` rounds. Of `contenders` those that the row admits take part, and its yardstick.
+Outcome hold_contest(const Suite &suite, const Row &row, const std::vector<std::string> &contenders, const Settings &settings, Peers &peers);
 
 }  // namespace eutectic::bench

@@ -29,7 +29,7 @@ struct Options {
     bool print_targets = false;
     // Of child processes:
     std::string child, reference;
-    bool write = false;
+    bool write = false, yardstick = false;
 };
 
 std::vector<Row> chosen_rows(const Suite &suite, const std::vector<std::string> &only) {
@@ -46,9 +46,16 @@ std::vector<Row> chosen_rows(const Suite &suite, const std::vector<std::string> 
 void print_targets(const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders, double timeout) {
     std::cout << timeout << "\n";
     for (const Row &row : rows) {
-        std::cout << "bench." << suite.name << "." << row.name << ".reference\n";
+        const std::string target = "bench." + suite.name + "." + row.name + ".";
+        std::cout << target << "reference\n";
+        if (row.yardstick) {
+            std::cout << target << "yardstick\n"
+                      << target << "yardstick_reference\n";
+        }
         for (const std::string &contender : contenders) {
-            std::cout << "bench." << suite.name << "." << row.name << "." << contender << "\n";
+            if (row.admits(contender) && kind_of(contender) != ContenderKind::peer) {
+                std::cout << target << contender << "\n";
+            }
         }
     }
 }
@@ -64,21 +71,24 @@ void write_json(const std::string &path, const nlohmann::json &json) {
 void hold(const Options &options, const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders) {
     // Every contender gets every core, and no more.
     setenv("HL_NUM_THREADS", std::to_string(std::thread::hardware_concurrency()).c_str(), 0);
-    const nlohmann::json around = surroundings(options.source);
+    nlohmann::json around = surroundings(options.source);
     std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores") << " cores; Halide "
               << around.at("versions").at("halide").get<std::string>() << "; commit " << around.at("versions").at("commit").get<std::string>() << "\n";
     double load = 0;
     if (getloadavg(&load, 1) == 1 && load > 0.5 * std::thread::hardware_concurrency()) {
         std::cout << "other programs keep this machine busy (load " << load << "): times are too long, and unevenly so\n";
     }
+    Peers peers(options.source, options.settings.folder + "/peers_cache");
     std::vector<Outcome> outcomes;
     for (const Row &row : rows) {
-        outcomes.push_back(hold_contest(suite, row, contenders, options.settings));
-        print_table(std::cout, outcomes.back(), contenders);
+        outcomes.push_back(hold_contest(suite, row, contenders, options.settings, peers));
+        print_table(std::cout, row, outcomes.back(), contenders);
         std::cout.flush();
     }
+    print_means(std::cout, suite, outcomes);
     if (!options.json.empty()) {
-        write_json(options.json, to_json(around, outcomes));
+        around["versions"].update(peers.versions());
+        write_json(options.json, to_json(around, suite, outcomes));
     }
 }
 
@@ -86,7 +96,8 @@ void run(Options &options) {
     const Suite suite = find_suite(options.suite);
     const std::vector<Row> rows = chosen_rows(suite, options.only);
     if (!options.child.empty()) {
-        std::cout << measure({rows.at(0), options.child, options.reference, options.write, options.settings.process_seconds}) << "\n";
+        const Row &row = rows.at(0);
+        std::cout << measure({options.yardstick ? row.yardstick_row() : row, options.child, options.reference, options.write, options.settings.process_seconds}) << "\n";
         return;
     }
     const std::vector<std::string> contenders = choose("contender", contender_names(), options.contenders);
@@ -120,6 +131,7 @@ void add_options(CLI::App &app, Options &options) {
     app.add_option("--child", options.child)->group(hidden);
     app.add_option("--reference", options.reference)->group(hidden);
     app.add_flag("--write", options.write)->group(hidden);
+    app.add_flag("--yardstick", options.yardstick)->group(hidden);
     app.footer("examples:\n"
                "  bench cpu\n"
                "  bench cpu --only dense_relu --contenders eutectic manual --json results.json\n\n"

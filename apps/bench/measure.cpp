@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <fstream>
 
 namespace eutectic::bench {
 
@@ -48,19 +47,11 @@ std::vector<double> time_runs(Workload &workload, double seconds) {
 nlohmann::json measure(const Task &task) {
     Workload workload(task.row, task.library);
     workload.run();
-    const auto results = workload.results();
     if (task.write) {
-        const std::vector<uint8_t> packed = nlohmann::json::to_cbor(results);
-        std::ofstream file(task.reference, std::ios::binary);
-        file.write(reinterpret_cast<const char *>(packed.data()), static_cast<std::streamsize>(packed.size()));
-        if (!file.flush()) {
-            throw std::runtime_error("cannot write " + task.reference);
-        }
+        workload.write(task.reference);
         return {{"difference", 0.0}};
     }
-    std::ifstream file(task.reference, std::ios::binary);
-    const auto reference = nlohmann::json::from_cbor(file).get<std::vector<std::vector<double>>>();
-    const double difference = largest_difference(results, reference);
+    const double difference = workload.difference(task.reference);
     nlohmann::json report = {{"difference", std::isfinite(difference) ? difference : 1e300}};
     if (difference <= tolerance) {
         report["samples"] = time_runs(workload, task.seconds);

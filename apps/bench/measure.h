@@ -12,7 +12,7 @@ namespace eutectic::bench {
 struct Task {
     Row row;
     std::string library;    ///< path of the shared library with the kernels
-    std::string reference;  ///< path of the reference results
+    std::string reference;  ///< folder of the reference's inputs and results
     bool write = false;     ///< write the reference instead of comparing and timing
     double seconds = 0.3;   ///< how long to time
 };

@@ -81,50 +81,137 @@ json surroundings(const std::string &source_folder) {
         {"versions", {{"eutectic", EUTECTIC_VERSION}, {"commit", commit_of(source_folder)}, {"halide", halide}, {"compiler", "g++ " __VERSION__}}}};
 }
 
-json to_json(const json &surroundings, const std::vector<Outcome> &outcomes) {
-    json result = surroundings;
-    result["rows"] = json::array();
-    for (const Outcome &outcome : outcomes) {
-        json row = {{"name", outcome.row}, {"verified", outcome.verified}, {"failed", outcome.failed}};
-        row["plan_seconds"] = outcome.plan_seconds ? json(*outcome.plan_seconds) : json();
-        row["seconds"] = row["spread"] = json::object();
+namespace {
+
+/// The share of the yardstick's speed at which each contender did the row's work.
+std::map<std::string, double> shares(const Row &row, const Outcome &outcome) {
+    std::map<std::string, double> shares;
+    const auto yardstick = outcome.times.find(row.yardstick->name);
+    if (yardstick != outcome.times.end()) {
+        const double per_second = row.yardstick->work / yardstick->second.minimum;
         for (const auto &[contender, times] : outcome.times) {
-            row["seconds"][contender] = times.minimum;
-            row["spread"][contender] = {{"first_quartile", times.first_quartile},
-                                        {"median", times.median},
-                                        {"third_quartile", times.third_quartile},
-                                        {"processes", outcome.processes.at(contender)}};
+            if (contender != row.yardstick->name) {
+                shares[contender] = row.work / times.minimum / per_second;
+            }
         }
-        result["rows"].push_back(row);
+    }
+    return shares;
+}
+
+json row_to_json(const Row &row, const Outcome &outcome) {
+    json result = {{"name", outcome.row}, {"verified", outcome.verified}, {"failed", outcome.failed}, {"absent", outcome.absent}, {"variants", outcome.variants}};
+    result["manual_counts"] = manual_counts(row, outcome);
+    result["plan_seconds"] = outcome.plan_seconds ? json(*outcome.plan_seconds) : json();
+    result["seconds"] = result["spread"] = json::object();
+    for (const auto &[contender, times] : outcome.times) {
+        if (row.yardstick && contender == row.yardstick->name) {
+            result["yardstick"] = {{"name", contender}, {"seconds", times.minimum}, {"transcendental_seconds", json()}, {"shares", shares(row, outcome)}};
+            continue;
+        }
+        result["seconds"][contender] = times.minimum;
+        result["spread"][contender] = {{"first_quartile", times.first_quartile},
+                                       {"median", times.median},
+                                       {"third_quartile", times.third_quartile},
+                                       {"processes", outcome.processes.at(contender)}};
     }
     return result;
 }
 
-void print_table(std::ostream &out, const Outcome &outcome, const std::vector<std::string> &contenders) {
-    char line[160];
+const Row &find_row(const Suite &suite, const std::string &name) {
+    return *std::find_if(suite.rows.begin(), suite.rows.end(), [&](const Row &row) { return row.name == name; });
+}
+
+}  // namespace
+
+json to_json(const json &surroundings, const Suite &suite, const std::vector<Outcome> &outcomes) {
+    json result = surroundings;
+    result["rows"] = json::array();
+    for (const Outcome &outcome : outcomes) {
+        result["rows"].push_back(row_to_json(find_row(suite, outcome.row), outcome));
+    }
+    result["means"] = json::object();
+    for (const auto &[contender, means] : geometric_means(suite, outcomes)) {
+        for (const auto &[opponent, mean] : means) {
+            result["means"][contender][opponent] = {{"ratio", mean.ratio}, {"rows", mean.rows}, {"worst", mean.worst}, {"worst_row", mean.worst_row}};
+        }
+    }
+    return result;
+}
+
+void print_table(std::ostream &out, const Row &row, const Outcome &outcome, const std::vector<std::string> &contenders) {
+    char line[200];
     out << "\n"
         << outcome.row << (outcome.verified ? "" : " (not verified)");
     if (outcome.plan_seconds) {
         out << ", planned in " << format_seconds(*outcome.plan_seconds);
     }
-    std::snprintf(line, sizeof line, "\n  %-14s %10s %10s %8s  %s\n", "contender", "minimum", "median", "spread", "eutectic is");
+    std::vector<std::string> lines;
+    std::copy_if(contenders.begin(), contenders.end(), std::back_inserter(lines), [&](const std::string &name) { return row.admits(name); });
+    std::map<std::string, double> share;
+    if (row.yardstick) {
+        lines.push_back(row.yardstick->name);
+        share = shares(row, outcome);
+    }
+    const std::string of = row.yardstick ? "share of " + row.yardstick->name + "  " : "";
+    std::snprintf(line, sizeof line, "\n  %-14s %10s %10s %8s  %s%s\n", "contender", "minimum", "median", "spread", of.c_str(), "eutectic is");
     out << line;
     const auto eutectic = outcome.times.find("eutectic");
-    for (const std::string &contender : contenders) {
+    for (const std::string &contender : lines) {
         const auto found = outcome.times.find(contender);
         if (found == outcome.times.end()) {
-            const auto reason = outcome.failed.find(contender);
-            out << "  " << contender << " failed: " << (reason == outcome.failed.end() ? "did not run" : reason->second) << "\n";
+            const auto reason = outcome.failed.find(contender), absence = outcome.absent.find(contender);
+            if (absence != outcome.absent.end()) {
+                out << "  " << contender << " " << absence->second << "\n";
+            } else {
+                out << "  " << contender << " failed: " << (reason == outcome.failed.end() ? "did not run" : reason->second) << "\n";
+            }
             continue;
         }
         const Summary &t = found->second;
-        std::string ratio;
-        if (eutectic != outcome.times.end() && eutectic != found) {
-            ratio = with_digits("%.2f times as fast", t.minimum / eutectic->second.minimum);
+        std::string ratio = share.count(contender) ? with_digits("%-12.2f", share.at(contender)) : std::string(of.size(), ' ');
+        ratio.resize(of.size(), ' ');
+        if (eutectic != outcome.times.end() && eutectic != found && !(row.yardstick && contender == row.yardstick->name)) {
+            ratio += with_digits("%.2f times as fast", t.minimum / eutectic->second.minimum);
         }
         std::snprintf(line, sizeof line, "  %-14s %10s %10s %7.1f%%  %s\n", contender.c_str(), format_seconds(t.minimum).c_str(),
                       format_seconds(t.median).c_str(), 100 * (t.third_quartile - t.first_quartile) / t.median, ratio.c_str());
         out << line;
+    }
+}
+
+void print_means(std::ostream &out, const Suite &suite, const std::vector<Outcome> &outcomes) {
+    const auto means = geometric_means(suite, outcomes);
+    if (means.empty()) {
+        return;
+    }
+    const char *opponents[] = {"best_peer", "best_peer_table", "best_halide", "manual"};
+    out << "\ntimes as fast as, geometric mean (rows; the worst)\n";
+    for (const Contender &contender : all_contenders()) {
+        const auto found = means.find(contender.name);
+        if (found == means.end()) {
+            continue;
+        }
+        char line[200];
+        std::snprintf(line, sizeof line, "  %-14s", contender.name.c_str());
+        out << line;
+        for (const char *opponent : opponents) {
+            if (const auto mean = found->second.find(opponent); mean != found->second.end()) {
+                std::snprintf(line, sizeof line, "  %s %.2f (%d; %.2f %s)", opponent, mean->second.ratio, mean->second.rows, mean->second.worst,
+                              mean->second.worst_row.c_str());
+                out << line;
+            }
+        }
+        out << "\n";
+    }
+    std::string weak;
+    for (const Outcome &outcome : outcomes) {
+        const Row &row = find_row(suite, outcome.row);
+        if (row.counts && outcome.times.count("manual") && !manual_counts(row, outcome)) {
+            weak += (weak.empty() ? "" : ", ") + row.name;
+        }
+    }
+    if (!weak.empty()) {
+        out << "the manual schedule does not count in " << weak << "\n";
     }
 }
 

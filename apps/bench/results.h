@@ -1,6 +1,7 @@
 #pragma once
 
 #include "apps/bench/contest.h"
+#include "apps/bench/means.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,10 +14,17 @@ namespace eutectic::bench {
 nlohmann::json surroundings(const std::string &source_folder);
 
 /// {machine, versions, rows: [{name, verified, plan_seconds, seconds: {contender: minimum}, spread: {contender: {first_quartile, median,
-/// third_quartile, processes: [minimum of each]}}, failed: {contender: reason}}]}. plan_seconds is null if eutectic did not run.
-nlohmann::json to_json(const nlohmann::json &surroundings, const std::vector<Outcome> &outcomes);
+/// third_quartile, processes: [minimum of each]}}, failed: {contender: reason}, absent: the same, variants: {peer: its fastest way},
+/// manual_counts, yardstick: {name, seconds, transcendental_seconds, shares: {contender: its share of the yardstick's speed}}}],
+/// means: {contender: {opponent: {ratio, rows, worst, worst_row}}}}. plan_seconds is null if eutectic did not run; only rows with a yardstick
+/// have one, and its transcendental_seconds, what the machine needs for the row's transcendental functions, is null until it is calibrated.
+nlohmann::json to_json(const nlohmann::json &surroundings, const Suite &suite, const std::vector<Outcome> &outcomes);
 
-/// A table a row: minimum, median, spread between the quartiles, and how many times as fast eutectic is.
-void print_table(std::ostream &out, const Outcome &outcome, const std::vector<std::string> &contenders);
+/// A table a row: minimum, median, spread between the quartiles, and how many times as fast eutectic is; with a yardstick, the share of its
+/// speed.
+void print_table(std::ostream &out, const Row &row, const Outcome &outcome, const std::vector<std::string> &contenders);
+
+/// The geometric means, a line a contender, and the rows whose manual schedule does not count.
+void print_means(std::ostream &out, const Suite &suite, const std::vector<Outcome> &outcomes);
 
 }  // namespace eutectic::bench

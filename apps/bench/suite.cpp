@@ -21,23 +21,81 @@ std::string listed(const std::vector<std::string> &names) {
     return text;
 }
 
+KernelSpec read_kernel(const json &kernel) {
+    return {kernel.at("generator"), kernel.value("params", std::map<std::string, std::string>())};
+}
+
 Row read_row(const json &row) {
-    Row result{row.at("name"), {}, {}};
+    Row result;
+    result.name = row.at("name");
     for (const json &kernel : row.at("kernels")) {
-        result.generators.push_back(kernel.at("generator"));
+        result.kernels.push_back(read_kernel(kernel));
     }
     const json ranges = row.value("ranges", json::object());
     for (const auto &[input, range] : ranges.items()) {
         result.ranges[input] = {range.at(0), range.at(1)};
     }
+    result.pitches = row.value("pitches", result.pitches);
+    result.contenders = row.value("contenders", result.contenders);
+    if (row.contains("yardstick")) {
+        const json &yardstick = row.at("yardstick");
+        result.yardstick = Yardstick{yardstick.at("name"), read_kernel(yardstick), yardstick.value("work", 1.0)};
+    }
+    result.work = row.value("work", result.work);
+    result.counts = row.value("counts", result.counts);
+    result.by_hand = row.value("by_hand", result.by_hand);
+    result.variants = row.value("variants", result.variants);
     return result;
+}
+
+ContenderKind read_kind(const std::string &kind) {
+    static const std::map<std::string, ContenderKind> kinds = {{"eutectic", ContenderKind::eutectic},
+                                                               {"unfused", ContenderKind::unfused},
+                                                               {"manual", ContenderKind::manual},
+                                                               {"halide", ContenderKind::halide},
+                                                               {"peer", ContenderKind::peer}};
+    return kinds.at(kind);
 }
 
 }  // namespace
 
-const std::vector<std::string> &contender_names() {
-    static const std::vector<std::string> names = json::parse(bench_contenders).get<std::vector<std::string>>();
+bool Row::admits(const std::string &contender) const {
+    return contenders.empty() || std::find(contenders.begin(), contenders.end(), contender) != contenders.end();
+}
+
+Row Row::yardstick_row() const {
+    Row row;
+    row.name = name;
+    row.kernels = {yardstick->kernel};
+    return row;
+}
+
+const std::vector<Contender> &all_contenders() {
+    static const std::vector<Contender> contenders = [] {
+        std::vector<Contender> read;
+        for (const json &contender : json::parse(bench_contenders)) {
+            read.push_back({contender.at("name"), read_kind(contender.at("kind"))});
+        }
+        return read;
+    }();
+    return contenders;
+}
+
+std::vector<std::string> contender_names() {
+    std::vector<std::string> names;
+    for (const Contender &contender : all_contenders()) {
+        names.push_back(contender.name);
+    }
     return names;
+}
+
+ContenderKind kind_of(const std::string &contender) {
+    for (const Contender &known : all_contenders()) {
+        if (known.name == contender) {
+            return known.kind;
+        }
+    }
+    throw UserError("There is no contender '" + contender + "'; known are " + listed(contender_names()) + ".");
 }
 
 Suite find_suite(const std::string &name) {

@@ -2,19 +2,47 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace eutectic::bench {
 
+/// What runs in a row: a generator with its parameters.
+struct KernelSpec {
+    std::string generator;
+    std::map<std::string, std::string> params;
+};
+
+/// What a machine can do at best, measured beside a row: a kernel of generators/yardsticks.cpp with its hand-written schedule.
+struct Yardstick {
+    std::string name;   ///< of the contender in the results
+    KernelSpec kernel;  ///< that does `work`
+    double work = 1;    ///< in the unit of the row's `work`
+};
+
 /// One thing to time: kernels that run one after the other. An output of one is the input of the same name of a later one; every other
 /// input is drawn at random, as large as the generator's estimates.
 struct Row {
     std::string name;
-    std::vector<std::string> generators;  ///< one a kernel
+    std::vector<KernelSpec> kernels;
     /// The lowest and highest value of an input, by name. Needed for integer inputs; floats are drawn from −0.5 … 0.5 without.
     std::map<std::string, std::pair<double, double>> ranges;
+    /// Elements from one row to the next of tensors that do not lie dense, by name.
+    std::map<std::string, int> pitches;
+    std::vector<std::string> contenders;  ///< the only ones; all if empty
+    std::optional<Yardstick> yardstick;
+    double work = 1;     ///< flops, or whatever the yardstick's is counted in
+    bool counts = true;  ///< in geometric means
+    /// How many times as fast as the best peer a hand schedule is known to be; 0 if that is not known. A row with it belongs to the "table".
+    double by_hand = 0;
+    /// How many variants of the manual schedule were tried.
+    int variants = 0;
+
+    bool admits(const std::string &contender) const;
+    /// The yardstick as a row of its own. Only if there is one.
+    Row yardstick_row() const;
 };
 
 struct Suite {
@@ -22,8 +50,23 @@ struct Suite {
     std::vector<Row> rows;
 };
 
+enum class ContenderKind { eutectic,  ///< this scheduler
+                           unfused,   ///< this scheduler, every Func in memory
+                           manual,    ///< hand-written
+                           halide,    ///< a scheduler that ships with Halide
+                           peer };    ///< another framework
+
+struct Contender {
+    std::string name;
+    ContenderKind kind;
+};
+
 /// Who is timed, in the order of the table. "reference" is not among them: it only says what is right.
-const std::vector<std::string> &contender_names();
+const std::vector<Contender> &all_contenders();
+std::vector<std::string> contender_names();
+
+/// Throws UserError, with the known names, if there is none.
+ContenderKind kind_of(const std::string &contender);
 
 /// Reads suites/NAME.json as it was when the program was built. Throws UserError, with the known names, if there is none.
 Suite find_suite(const std::string &name);

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 
@@ -43,13 +46,12 @@ void draw_integers(Tensor &tensor, Random random, double low, double high) {
     tensor.as<T>().for_each_value([&](T &value) { value = static_cast<T>(static_cast<int64_t>(low) + static_cast<int64_t>(random.below(count))); });
 }
 
-template<typename T>
-std::vector<double> read(const Tensor &tensor) {
-    std::vector<double> values;
-    values.reserve(tensor.number_of_elements());
-    tensor.as<const T>().for_each_value([&](const T &value) { values.push_back(static_cast<double>(value)); });
-    return values;
-}
+struct Known {
+    halide_type_t type;
+    const char *name;  // numpy's
+};
+
+const Known known_types[] = {{halide_type_of<float>(), "float32"}, {halide_type_of<double>(), "float64"}, {halide_type_of<int32_t>(), "int32"}, {halide_type_of<uint32_t>(), "uint32"}, {halide_type_of<uint8_t>(), "uint8"}, {halide_type_of<int64_t>(), "int64"}, {halide_type_of<uint64_t>(), "uint64"}, {halide_type_of<bool>(), "bool"}};
 
 /// Calls `use` with a value of the C++ type that a Halide type stands for.
 template<typename Use>
@@ -62,13 +64,40 @@ auto with_type(halide_type_t type, const std::string &name, Use use) {
         return use(int32_t());
     if (type == halide_type_of<uint32_t>())
         return use(uint32_t());
-    if (type == halide_type_of<uint8_t>())
+    if (type == halide_type_of<uint8_t>() || type == halide_type_of<bool>())
         return use(uint8_t());
     if (type == halide_type_of<int64_t>())
         return use(int64_t());
     if (type == halide_type_of<uint64_t>())
         return use(uint64_t());
     throw std::runtime_error("argument '" + name + "' is of a type that the bench does not know");
+}
+
+/// The value of a scalar argument.
+nlohmann::json value_of(halide_type_t type, const halide_scalar_value_t &scalar, const std::string &name) {
+    return with_type(type, name, [&](auto kind) {
+        std::memcpy(&kind, &scalar, sizeof kind);
+        return nlohmann::json(kind);
+    });
+}
+
+/// A zeroed tensor whose rows lie `pitch` elements apart; dense if that is 0.
+Tensor pitched_tensor(const Argument &argument, int pitch) {
+    if (pitch == 0) {
+        return make_tensor(argument, argument.extents);
+    }
+    std::vector<int> extents = argument.extents;
+    if (extents.empty() || pitch < extents[0]) {
+        throw std::runtime_error("argument '" + argument.name + "' has rows longer than its pitch of " + std::to_string(pitch));
+    }
+    extents[0] = pitch;
+    Tensor tensor = make_tensor(argument, extents);
+    tensor.crop(0, 0, argument.extents[0]);
+    return tensor;
+}
+
+std::string tensor_file(const std::string &folder, const std::string &name) {
+    return folder + "/" + name + ".bin";
 }
 
 }  // namespace
@@ -78,7 +107,8 @@ Workload::Workload(const Row &row, const std::string &library) {
     if (!handle) {
         throw std::runtime_error(dlerror());
     }
-    for (size_t i = 0; i < row.generators.size(); i++) {
+    pitches_ = row.pitches;
+    for (size_t i = 0; i < row.kernels.size(); i++) {
         const std::string name = "kernel_" + std::to_string(i);
         const auto call = reinterpret_cast<Kernel::Call>(symbol(handle, name + "_argv"));
         const auto metadata = reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(handle, name + "_metadata"));
@@ -93,7 +123,8 @@ Tensor Workload::draw(const Row &row, const Argument &input) const {
         throw std::runtime_error("row " + row.name + " gives no range for the integers of input '" + input.name + "'");
     }
     const auto [low, high] = range == row.ranges.end() ? std::pair(-0.5, 0.5) : range->second;
-    Tensor tensor = make_tensor(input, input.extents);
+    const auto pitch = pitches_.find(input.name);
+    Tensor tensor = pitched_tensor(input, pitch == pitches_.end() ? 0 : pitch->second);
     with_type(input.type, input.name, [&, low = low, high = high](auto kind) {
         using T = decltype(kind);
         if constexpr (std::is_floating_point_v<T>) {
@@ -113,16 +144,19 @@ void Workload::bind(const Row &row, const Kernel &kernel) {
                 throw std::runtime_error("scalar '" + argument.name + "' has no estimate");
             }
             scalars_[argument.name] = *argument.scalar;
+            scalar_values_[argument.name] = value_of(argument.type, *argument.scalar, argument.name);
             values.set_scalar(argument.name, &scalars_[argument.name]);
             continue;
         }
         if (argument.is_output()) {
-            tensors_.insert_or_assign(argument.name, make_tensor(argument, argument.extents));
+            const auto pitch = pitches_.find(argument.name);
+            tensors_.insert_or_assign(argument.name, pitched_tensor(argument, pitch == pitches_.end() ? 0 : pitch->second));
             outputs_.insert(argument.name);
         } else if (tensors_.count(argument.name)) {
             outputs_.erase(argument.name);
         } else {
             tensors_.emplace(argument.name, draw(row, argument));
+            inputs_.insert(argument.name);
         }
         values.set(argument.name, tensors_.at(argument.name));
     }
@@ -135,34 +169,80 @@ void Workload::run() {
     }
 }
 
-std::vector<std::vector<double>> Workload::results() const {
-    std::vector<std::vector<double>> all;
-    for (const std::string &name : outputs_) {
-        const Tensor &tensor = tensors_.at(name);
-        all.push_back(with_type(tensor.type(), name, [&](auto kind) { return read<decltype(kind)>(tensor); }));
+nlohmann::json Workload::describe(const std::string &name) const {
+    const Tensor &tensor = tensors_.at(name);
+    nlohmann::json described = {{"name", name}, {"extents", nlohmann::json::array()}};
+    for (int d = 0; d < tensor.dimensions(); d++) {
+        described["extents"].push_back(tensor.dim(d).extent());
     }
-    return all;
+    for (const Known &known : known_types) {
+        if (known.type == tensor.type()) {
+            described["type"] = known.name;
+        }
+    }
+    if (const auto pitch = pitches_.find(name); pitch != pitches_.end()) {
+        described["pitch"] = pitch->second;
+    }
+    return described;
 }
 
-double largest_difference(const std::vector<std::vector<double>> &results, const std::vector<std::vector<double>> &reference) {
-    const double infinite = std::numeric_limits<double>::infinity();
-    if (results.size() != reference.size()) {
-        return infinite;
+void Workload::write(const std::string &folder) const {
+    std::filesystem::create_directories(folder);
+    nlohmann::json index = {{"inputs", nlohmann::json::array()}, {"outputs", nlohmann::json::array()}, {"scalars", scalar_values_}};
+    const auto put = [&](const char *list, const std::string &name) {
+        const Tensor dense = tensors_.at(name).copy();
+        index[list].push_back(describe(name));
+        std::ofstream file(tensor_file(folder, name), std::ios::binary);
+        file.write(static_cast<const char *>(dense.data()), static_cast<std::streamsize>(dense.size_in_bytes()));
+        if (!file.flush()) {
+            throw std::runtime_error("cannot write " + tensor_file(folder, name));
+        }
+    };
+    for (const std::string &name : inputs_) {
+        put("inputs", name);
     }
+    for (const std::string &name : outputs_) {
+        put("outputs", name);
+    }
+    std::ofstream file(folder + "/tensors.json");
+    file << index.dump(2) << "\n";
+    if (!file.flush()) {
+        throw std::runtime_error("cannot write " + folder + "/tensors.json");
+    }
+}
+
+double Workload::difference(const std::string &folder) const {
     double worst = 0;
-    for (size_t i = 0; i < results.size(); i++) {
-        if (results[i].size() != reference[i].size()) {
-            return infinite;
-        }
-        double largest = std::numeric_limits<float>::min(), difference = 0;
-        for (size_t j = 0; j < results[i].size(); j++) {
-            largest = std::max(largest, std::abs(reference[i][j]));
-            const double d = std::abs(results[i][j] - reference[i][j]);
-            difference = d <= difference ? difference : (std::isnan(d) ? infinite : d);
-        }
-        worst = std::max(worst, difference / largest);
+    for (const std::string &name : outputs_) {
+        const Tensor dense = tensors_.at(name).copy();
+        std::ifstream file(tensor_file(folder, name), std::ios::binary);
+        worst = std::max(worst, with_type(dense.type(), name, [&](auto kind) {
+                             using T = decltype(kind);
+                             std::vector<T> reference(dense.number_of_elements());
+                             const auto bytes = static_cast<std::streamsize>(reference.size() * sizeof(T));
+                             file.read(reinterpret_cast<char *>(reference.data()), bytes);
+                             if (file.gcount() != bytes || file.peek() != std::ifstream::traits_type::eof()) {
+                                 return std::numeric_limits<double>::infinity();  // a tensor of another shape, or none
+                             }
+                             return largest_difference(static_cast<const T *>(dense.data()), reference.data(), reference.size());
+                         }));
     }
     return worst;
 }
+
+template<typename T>
+double largest_difference(const T *results, const T *reference, size_t count) {
+    double largest = std::numeric_limits<float>::min(), difference = 0;
+    for (size_t i = 0; i < count; i++) {
+        const auto right = static_cast<double>(reference[i]);
+        largest = std::max(largest, std::abs(right));
+        const double d = std::abs(static_cast<double>(results[i]) - right);
+        difference = d <= difference ? difference : (std::isnan(d) ? std::numeric_limits<double>::infinity() : d);
+    }
+    return difference / largest;
+}
+
+template double largest_difference(const float *, const float *, size_t);
+template double largest_difference(const double *, const double *, size_t);
 
 }  // namespace eutectic::bench

@@ -3,6 +3,8 @@
 #include "apps/bench/suite.h"
 #include "apps/support/kernel.h"
 
+#include <nlohmann/json.hpp>
+
 #include <deque>
 #include <map>
 #include <set>
@@ -22,12 +24,18 @@ public:
     /// Runs every kernel once, in order.
     void run();
 
-    /// The outputs that no later kernel reads, one after the other, as doubles; the order depends on the row alone.
-    std::vector<std::vector<double>> results() const;
+    /// Writes the inputs that were drawn, and the outputs that no later kernel reads, for others to compare with: FOLDER/NAME.bin holds a
+    /// tensor's elements, innermost dimension first, and FOLDER/tensors.json
+    ///     {"inputs": [{"name", "type": "float32", "extents": [innermost, …], "pitch"}], "outputs": the same, "scalars": {name: value}}.
+    void write(const std::string &folder) const;
+
+    /// The largest difference of the outputs that no later kernel reads from those that write() left in `folder`.
+    double difference(const std::string &folder) const;
 
 private:
     void bind(const Row &row, const Kernel &kernel);
     Tensor draw(const Row &row, const Argument &input) const;
+    nlohmann::json describe(const std::string &name) const;
 
     struct Bound {
         Kernel kernel;
@@ -36,11 +44,14 @@ private:
     std::vector<Bound> kernels_;
     std::map<std::string, Tensor> tensors_;  // by argument name
     std::map<std::string, halide_scalar_value_t> scalars_;
+    std::map<std::string, nlohmann::json> scalar_values_;
+    std::map<std::string, int> pitches_;
+    std::set<std::string> inputs_;   // names drawn
     std::set<std::string> outputs_;  // names not read by a later kernel
 };
 
-/// The largest |result − reference| over all tensors, each relative to the reference's largest magnitude in it; infinite for NaN and for
-/// other shapes.
-double largest_difference(const std::vector<std::vector<double>> &results, const std::vector<std::vector<double>> &reference);
+/// The largest |result − reference|, relative to the reference's largest magnitude; infinite for NaN. Both hold `count` elements.
+template<typename T>
+double largest_difference(const T *results, const T *reference, size_t count);
 
 }  // namespace eutectic::bench

@@ -13,23 +13,35 @@ std::string plain_name(const std::string &name) {
     return name.substr(0, name.find('$'));
 }
 
+using Apply = void (*)(const Funcs &, const Tuning &);
+
+/// By the generator's name.
+const std::map<std::string, Apply> &schedules() {
+    static const std::map<std::string, Apply> table = {
+        {"dense", schedule_dense},
+        {"fma_peak", schedule_fma_peak},
+        {"mlp_loss_backward", schedule_mlp_loss_backward},
+        {"mlp_loss_forward", schedule_mlp_loss_forward},
+        {"reference", schedule_reference},
+        {"stream", schedule_stream},
+    };
+    return table;
+}
+
 void schedule(const Pipeline &pipeline, const Target &target, const AutoschedulerParams &params, AutoSchedulerResults *results) {
     const Funcs funcs(pipeline);
     const Tuning tuning(params.extra);
     const auto chosen = params.extra.find("schedule");
     const std::string name = chosen == params.extra.end() ? "none" : chosen->second;
-    if (name == "reference") {
-        schedule_reference(funcs);
-    } else if (name == "dense") {
-        schedule_dense(funcs, tuning);
-    } else if (name == "mlp_loss_forward") {
-        schedule_mlp_loss_forward(funcs, tuning);
-    } else if (name == "mlp_loss_backward") {
-        schedule_mlp_loss_backward(funcs, tuning);
-    } else {
-        throw CompileError("Autoscheduler Manual was asked for schedule=" + name +
-                           "; known are reference, dense, mlp_loss_forward and mlp_loss_backward.");
+    const auto found = schedules().find(name);
+    if (found == schedules().end()) {
+        std::string known;
+        for (const auto &[known_name, apply] : schedules()) {
+            known += (known.empty() ? "" : ", ") + known_name;
+        }
+        throw CompileError("Autoscheduler Manual was asked for schedule=" + name + "; known are " + known + ".");
     }
+    found->second(funcs, tuning);
     results->target = target;
     results->autoscheduler_params = params;
 }

@@ -2,7 +2,7 @@
 
 namespace eutectic::manual {
 
-void schedule_reference(const Funcs &funcs) {
+void schedule_reference(const Funcs &funcs, const Tuning &) {
     for (const auto &[name, func] : funcs.all()) {
         Halide::Func f = func;
         f.compute_root();

@@ -44,7 +44,11 @@ void schedule_dense(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning);
 
+/// The yardsticks of the bench.
+void schedule_stream(const Funcs &funcs, const Tuning &tuning);
+void schedule_fma_peak(const Funcs &funcs, const Tuning &tuning);
+
 /// Any generator: every Func in memory, scalar and serial. What others are compared with.
-void schedule_reference(const Funcs &funcs);
+void schedule_reference(const Funcs &funcs, const Tuning &tuning);
 
 }  // namespace eutectic::manual

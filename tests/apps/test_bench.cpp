@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -29,23 +30,35 @@ TEST_CASE("a summary does not depend on the samples' order") {
     CHECK(s.third_quartile == 4);
 }
 
-TEST_CASE("differences are relative to each tensor's largest value, and nothing odd passes as small") {
-    CHECK(largest_difference({{1, 2}, {1000, 1}}, {{1, 2}, {1000, 1}}) == 0);
-    CHECK(largest_difference({{1, 2}, {1000, 2}}, {{1, 2}, {1000, 1}}) == doctest::Approx(1e-3));
-    CHECK(largest_difference({{1, 3}, {1000, 1}}, {{1, 2}, {1000, 1}}) == doctest::Approx(0.5));
-    CHECK(std::isinf(largest_difference({{1, NAN}}, {{1, 2}})));
-    CHECK(std::isinf(largest_difference({{1}}, {{1, 2}})));
-    CHECK(std::isinf(largest_difference({{1, 2}}, {{1, 2}, {3}})));
-    CHECK(largest_difference({{1e-3}}, {{0}}) > 1);
+double difference(const std::vector<float> &results, const std::vector<float> &reference) {
+    return largest_difference(results.data(), reference.data(), reference.size());
+}
+
+TEST_CASE("differences are relative to the tensor's largest value, and nothing odd passes as small") {
+    CHECK(difference({1000, 1}, {1000, 1}) == 0);
+    CHECK(difference({1000, 2}, {1000, 1}) == doctest::Approx(1e-3));
+    CHECK(difference({1, 3}, {1, 2}) == doctest::Approx(0.5));
+    CHECK(std::isinf(difference({1, NAN}, {1, 2})));
+    CHECK(difference({1e-3f}, {0}) > 1);
 }
 
 TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
     const Suite cpu = find_suite("cpu");
+    std::vector<std::string> names;
+    for (const Row &row : cpu.rows) {
+        names.push_back(row.name);
+    }
+    for (const char *promised : {"dense_relu", "mlp_step", "matmul_1024", "softmax_1024", "softmax_32000", "log1pexp", "layernorm", "softmax_xent",
+                                 "attention", "bottleneck"}) {
+        CHECK_MESSAGE(std::count(names.begin(), names.end(), promised) == 1, promised);
+    }
     REQUIRE(cpu.rows.size() >= 2);
-    CHECK(cpu.rows[0].name == "dense_relu");
-    CHECK(cpu.rows[1].name == "mlp_step");
-    CHECK(cpu.rows[1].generators == std::vector<std::string>{"mlp_loss_forward", "mlp_loss_backward"});
-    CHECK(contender_names() == std::vector<std::string>{"eutectic", "unfused", "manual", "Mullapudi2016", "Adams2019", "Li2018"});
+    CHECK(cpu.rows[0].kernels.at(0).params.at("activation") == "relu");
+    CHECK(cpu.rows[1].kernels.at(1).generator == "mlp_loss_backward");
+    CHECK(contender_names() ==
+          std::vector<std::string>{"eutectic", "unfused", "manual", "Mullapudi2016", "Adams2019", "Li2018", "torch", "torch_compile", "jax"});
+    CHECK(kind_of("Adams2019") == ContenderKind::halide);
+    CHECK(kind_of("jax") == ContenderKind::peer);
 }
 
 TEST_CASE("choices keep the order, and what is not there is refused with what is") {
@@ -65,6 +78,87 @@ TEST_CASE("a child's output, failure, signal and time limit are all told") {
     CHECK(run_process({"/no/such/program"}, 10).failure == "exit status 127");
 }
 
+TEST_CASE("a worker answers a line with a line, and its death or slowness is told once") {
+    Worker echo({"/bin/sh", "-c", "echo hello; while read line; do [ \"$line\" = die ] && { echo why >&2; exit 3; }; echo \"<$line>\"; done"});
+    CHECK(echo.ask("", 10).output == "hello");
+    CHECK(echo.ask("one", 10).output == "<one>");
+    CHECK(echo.ask("two", 10).output == "<two>");
+    CHECK(echo.ask("die", 10).failure == "exit status 3 (why)");
+    CHECK(!echo.alive());
+    Worker slow({"/bin/sh", "-c", "sleep 20"});
+    CHECK(slow.ask("", 0.2).failure.find("ran longer than") == 0);
+    CHECK(!slow.alive());
+    Worker missing({"/no/such/program"});
+    CHECK(missing.ask("", 10).failure == "exit status 127");
+}
+
+TEST_CASE("peers that are not installed are said so") {
+    CHECK(Peers("/no/such/folder", "/no/such/folder").missing() == "is not installed; scripts/peers installs it");
+}
+
+namespace {
+
+Row row_named(const std::string &name) {
+    Row row;
+    row.name = name;
+    return row;
+}
+
+Outcome outcome_of(const std::string &row, const std::map<std::string, double> &seconds) {
+    Outcome outcome;
+    outcome.row = row;
+    outcome.verified = true;
+    for (const auto &[contender, s] : seconds) {
+        outcome.times[contender] = {s, s, s, s};
+        outcome.processes[contender] = {s, s, s};
+    }
+    return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("means are over the rows that both ran, against the fastest of a kind") {
+    Suite suite{"cpu", {row_named("a"), row_named("b"), row_named("c"), row_named("d")}};
+    suite.rows[0].by_hand = 2;
+    suite.rows[1].variants = 50;
+    suite.rows[3].counts = false;
+    const std::vector<Outcome> outcomes = {
+        outcome_of("a", {{"eutectic", 1}, {"torch", 4}, {"jax", 5}, {"Li2018", 3}, {"manual", 3}}),  // manual is not worthy: 4/3 < 0.9 * 2
+        outcome_of("b", {{"eutectic", 1}, {"torch", 2}, {"jax", 1}, {"Adams2019", 12}, {"Li2018", 13}, {"manual", 0.5}}),
+        outcome_of("c", {{"eutectic", 1}, {"manual", 7}}),  // nobody said how it was tuned
+        outcome_of("d", {{"eutectic", 1}, {"torch", 100}}),
+    };
+    const Means means = geometric_means(suite, outcomes).at("eutectic");
+    CHECK(means.at("best_peer").ratio == doctest::Approx(2));
+    CHECK(means.at("best_peer").rows == 2);
+    CHECK(means.at("best_peer").worst == doctest::Approx(1));
+    CHECK(means.at("best_peer").worst_row == "b");
+    CHECK(means.at("best_peer_table").ratio == doctest::Approx(4));
+    CHECK(means.at("best_halide").ratio == doctest::Approx(6));
+    CHECK(means.at("manual").ratio == doctest::Approx(0.5));
+    CHECK(means.at("manual").rows == 1);
+    CHECK(geometric_means(suite, outcomes).at("jax").at("best_peer").ratio == doctest::Approx(std::sqrt(4.0 / 5)));
+    std::ostringstream text;
+    print_means(text, suite, outcomes);
+    CHECK(text.str().find("best_halide 6.00 (2; 3.00 a)") != std::string::npos);
+    CHECK(text.str().find("does not count in a, c") != std::string::npos);
+    CHECK(to_json({}, suite, outcomes).at("means").at("eutectic").at("manual").at("rows") == 1);
+}
+
+TEST_CASE("a share of the yardstick's speed accounts for the work of both") {
+    Row row = row_named("a");
+    row.yardstick = Yardstick{"fma_peak", {}, 100};
+    row.work = 200;
+    const Suite suite{"cpu", {row}};
+    const Outcome outcome = outcome_of("a", {{"eutectic", 4}, {"fma_peak", 1}});
+    const nlohmann::json json = to_json({}, suite, {outcome}).at("rows").at(0);
+    CHECK(json.at("yardstick").at("shares").at("eutectic") == doctest::Approx(0.5));
+    CHECK(!json.at("seconds").contains("fma_peak"));
+    std::ostringstream table;
+    print_table(table, row, outcome, {"eutectic"});
+    CHECK(table.str().find("0.50") != std::string::npos);
+}
+
 TEST_CASE("results have the shape that scripts read, and the table says why a contender is missing") {
     Outcome outcome;
     outcome.row = "dense_relu";
@@ -74,7 +168,9 @@ TEST_CASE("results have the shape that scripts read, and the table says why a co
     outcome.times["unfused"] = {2e-3, 2e-3, 2e-3, 2e-3};
     outcome.processes["eutectic"] = outcome.processes["unfused"] = {1e-3, 1e-3, 1e-3};
     outcome.failed["manual"] = "was not built";
-    const nlohmann::json json = to_json({{"machine", {}}, {"versions", {}}}, {outcome});
+    outcome.absent["jax"] = "is not installed";
+    const Suite suite{"cpu", {row_named("dense_relu")}};
+    const nlohmann::json json = to_json({{"machine", {}}, {"versions", {}}}, suite, {outcome});
     const nlohmann::json &row = json.at("rows").at(0);
     CHECK(row.at("name") == "dense_relu");
     CHECK(row.at("verified") == true);
@@ -82,10 +178,12 @@ TEST_CASE("results have the shape that scripts read, and the table says why a co
     CHECK(row.at("seconds") == nlohmann::json({{"eutectic", 1e-3}, {"unfused", 2e-3}}));
     CHECK(row.at("spread").at("eutectic").at("median") == 1.2e-3);
     CHECK(row.at("failed").at("manual") == "was not built");
-    CHECK(to_json({}, {Outcome()}).at("rows").at(0).at("plan_seconds").is_null());
+    CHECK(row.at("absent").at("jax") == "is not installed");
+    CHECK(to_json({}, suite, {outcome_of("dense_relu", {})}).at("rows").at(0).at("plan_seconds").is_null());
 
     std::ostringstream table;
-    print_table(table, outcome, {"eutectic", "unfused", "manual"});
+    print_table(table, suite.rows[0], outcome, {"eutectic", "unfused", "manual", "jax"});
     CHECK(table.str().find("2.00 times as fast") != std::string::npos);
     CHECK(table.str().find("manual failed: was not built") != std::string::npos);
+    CHECK(table.str().find("jax is not installed") != std::string::npos);
 }

@@ -1,0 +1,60 @@
+#include "apps/bench/peers.h"
+
+#include "apps/bench/measure.h"
+
+#include <filesystem>
+
+namespace eutectic::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr double start_limit = 120;  // seconds; the frameworks load gigabytes
+
+}  // namespace
+
+Peers::Peers(std::string source, std::string cache)
+    : source_(std::move(source)), cache_(std::move(cache)) {
+}
+
+std::string Peers::missing() const {
+    return fs::exists(fs::path(source_) / ".venv-peers/requirements.stamp") ? "" : "is not installed; scripts/peers installs it";
+}
+
+std::string Peers::failure_to_start(const std::string &peer) {
+    std::unique_ptr<Worker> &worker = workers_[peer];
+    if (worker && worker->alive()) {
+        return "";
+    }
+    const fs::path source(source_);
+    worker = std::make_unique<Worker>(std::vector<std::string>{(source / ".venv-peers/bin/python").string(),
+                                                               (source / "apps/bench/peers/worker.py").string(), peer, "--cache", cache_});
+    const Finished hello = worker->ask("", start_limit);
+    if (!hello.failure.empty()) {
+        return hello.failure;
+    }
+    versions_.update(json::parse(hello.output).at("versions"));
+    return "";
+}
+
+Finished Peers::measure(const std::string &peer, const Row &row, const std::string &tensors, double seconds, double limit) {
+    if (std::string failure = failure_to_start(peer); !failure.empty()) {
+        return {"", failure};
+    }
+    json question = {{"row", row.name}, {"tensors", tensors}, {"tolerance", tolerance}, {"seconds", seconds}, {"kernels", json::array()}};
+    for (const KernelSpec &kernel : row.kernels) {
+        question["kernels"].push_back({{"generator", kernel.generator}, {"params", kernel.params}});
+    }
+    Finished answer = workers_.at(peer)->ask(question.dump(), limit);
+    if (answer.failure.empty()) {
+        const json report = json::parse(answer.output);
+        if (report.contains("error")) {
+            return {"", report.at("error")};
+        }
+    }
+    return answer;
+}
+
+}  // namespace eutectic::bench

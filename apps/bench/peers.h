@@ -1,0 +1,41 @@
+#pragma once
+
+#include "apps/bench/process.h"
+#include "apps/bench/suite.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace eutectic::bench {
+
+/// The other frameworks: one Python process each (peers/worker.py), which is told a row, reads its inputs, compares its results with the
+/// reference's and times itself as measure() does. It starts with the first row, and anew after it died of one.
+class Peers {
+public:
+    /// `source`: the project's folder, with apps/bench/peers and .venv-peers. `cache`: what a framework compiles stays there.
+    Peers(std::string source, std::string cache);
+
+    /// Why none can be timed, as the end of a sentence; empty if they can.
+    std::string missing() const;
+
+    /// A report as measure() gives it, or {"absent": true} if the framework has nothing like the row, or why there is none. The first call
+    /// for a row compiles. `tensors`: what Workload::write left. `limit`: seconds that it may take in all.
+    Finished measure(const std::string &peer, const Row &row, const std::string &tensors, double seconds, double limit);
+
+    /// By library, of those that were started.
+    const nlohmann::json &versions() const {
+        return versions_;
+    }
+
+private:
+    std::string failure_to_start(const std::string &peer);
+
+    std::string source_, cache_;
+    std::map<std::string, std::unique_ptr<Worker>> workers_;
+    nlohmann::json versions_ = nlohmann::json::object();
+};
+
+}  // namespace eutectic::bench
