@@ -279,7 +279,7 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     k.strided = make.elements([](const ImageParam &in, const Expr &i) { return in(i * 5); }, Float(32), true);
     k.read = [make](Bytes bytes, bool all) { return make.read(bytes, all); };
     k.copy = [make](Bytes bytes, bool all) { return make.copy(bytes, all); };
-    k.parallel = [make](int tasks, int steps) { return make.parallel(tasks, steps); };
+    k.task_loop = [make](int tasks, int steps) { return make.parallel(tasks, steps); };
     k.allocate = [make](Bytes bytes) { return make.allocate(bytes); };
     return k;
 }

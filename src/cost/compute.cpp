@@ -92,7 +92,7 @@ double load_cycles(const Load &load, const Block &block, const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
-        return n / m.loads_per_cycle;
+        return n / m.broadcasts_per_cycle;  // one element, alone or for all lanes
     }
     const size_t v = static_cast<size_t>(block.vector_dim);
     bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine && std::abs(load.access.indices[0].scale[v]) == 1;

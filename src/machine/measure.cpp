@@ -175,9 +175,9 @@ private:
 
     void tasks() {
         const int threads = out_.machine.cores, steps = 5000, many = 512 * threads, few_steps = 50;
-        const Timing alone = unit(k_.parallel(1, steps), false), each = unit(k_.parallel(threads, steps), false);
+        const Timing alone = unit(k_.task_loop(1, steps), false), each = unit(k_.task_loop(threads, steps), false);
         take("launch_seconds", each.fastest - alone.fastest, each.spread);
-        const Timing small = unit(k_.parallel(1, few_steps), false), all = unit(k_.parallel(many, few_steps), false);
+        const Timing small = unit(k_.task_loop(1, few_steps), false), all = unit(k_.task_loop(many, few_steps), false);
         take("task_seconds", all.fastest * threads / many - small.fastest, all.spread);
     }
 

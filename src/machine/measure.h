@@ -14,11 +14,11 @@ struct Probe {
 };
 
 /** What is timed, as plain functions: src/machine does not see how they are compiled. Vectors are full-width ones of 32-bit elements.
- *  Everything but `read`, `copy`, `parallel` and `allocate` stays within the first-level cache and on the calling thread. */
+ *  Everything but `read`, `copy`, `task_loop` and `allocate` stays within the first-level cache and on the calling thread. */
 struct MachineKernels {
     std::string target;  ///< the Halide target that the kernels were compiled for
     TargetDescription description;
-    int threads = 1;  ///< threads that `parallel`, and `read` and `copy` on all cores, may use
+    int threads = 1;  ///< threads that `task_loop`, and `read` and `copy` on all cores, may use
 
     Probe multiply_add;        ///< independent accumulations in registers
     Probe multiply_add_chain;  ///< each accumulation waits for the one before it
@@ -33,7 +33,7 @@ struct MachineKernels {
     /** Writes half of `bytes` with what it reads from the other half; `work` counts 3 transfers for 2, since a line is read before it is written. */
     std::function<Probe(Bytes bytes, bool all_threads)> copy;
     /** A parallel loop of that many tasks, each a chain of `steps` scalar operations; `work` is 1. */
-    std::function<Probe(int tasks, int steps)> parallel;
+    std::function<Probe(int tasks, int steps)> task_loop;
     /** Allocates that many bytes, writes once to every page and frees them; `work` is 1. */
     std::function<Probe(Bytes bytes)> allocate;
 };

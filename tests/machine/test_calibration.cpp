@@ -214,7 +214,7 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     k.memory_chain = lasting(unit, million / 140);       // 14 ns
     k.read = [&](Bytes, bool all) { return lasting(unit, all ? 3e6 : 2e6); };
     k.copy = [&](Bytes, bool) { return lasting(unit, 3e6); };
-    k.parallel = [&](int tasks, int steps) { return lasting(unit * (steps > 1000 && tasks > 1 ? 3 : 1), 1); };
+    k.task_loop = [&](int tasks, int steps) { return lasting(unit * (steps > 1000 && tasks > 1 ? 3 : 1), 1); };
     k.allocate = [&](Bytes bytes) { return lasting(bytes > 1000000 ? 3e-3 : unit, 1); };
     MeasureOptions options;
     options.seconds_per_probe = 0.002;
