@@ -110,6 +110,9 @@ private:
         if (yardstick) {
             words.push_back("--yardstick");
         }
+        if (settings_.cpu_time) {
+            words.push_back("--cpu-time");
+        }
         return words;
     }
 
@@ -139,7 +142,7 @@ private:
             failure = build_failure(*entrant.row, entrant.library);
         }
         if (failure.empty()) {
-            const Finished child = entrant.peer ? peers_.measure(entrant.name, row_, tensors(false), settings_.process_seconds, settings_.peer_limit) : run_process(command(entrant.library, entrant.yardstick), settings_.process_limit);
+            const Finished child = entrant.peer ? peers_.measure(entrant.name, row_, tensors(false), settings_) : run_process(command(entrant.library, entrant.yardstick), settings_.process_limit);
             failure = child.failure.empty() ? take(entrant.name, json::parse(child.output)) : child.failure;
         }
         if (failure.empty()) {

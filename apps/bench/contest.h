@@ -30,6 +30,7 @@ struct Settings {
     std::string folder;            ///< holds SUITE/ROW/CONTENDER.so and CONTENDER/kernel_N.{failed,report.json}, as the build left them
     int processes = 5;             ///< a contender; at least 3, so that one process's unlucky memory layout does not decide
     double process_seconds = 0.3;  ///< timed in each
+    bool cpu_time = false;         ///< see Task
     double process_limit = 120;    ///< seconds a process may take in all before it is given up
     double peer_limit = 300;       ///< the same for a peer and row, which it compiles first
 };

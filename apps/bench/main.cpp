@@ -70,12 +70,13 @@ void write_json(const std::string &path, const nlohmann::json &json) {
 
 void hold(const Options &options, const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders) {
     // Every contender gets every core, and no more.
-    setenv("HL_NUM_THREADS", std::to_string(std::thread::hardware_concurrency()).c_str(), 0);
+    setenv("HL_NUM_THREADS", std::to_string(options.settings.cpu_time ? 1 : std::thread::hardware_concurrency()).c_str(), options.settings.cpu_time);
     nlohmann::json around = surroundings(options.source);
+    around["clock"] = options.settings.cpu_time ? "CPU time of one thread" : "wall";
     std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores") << " cores; Halide "
               << around.at("versions").at("halide").get<std::string>() << "; commit " << around.at("versions").at("commit").get<std::string>() << "\n";
     double load = 0;
-    if (getloadavg(&load, 1) == 1 && load > 0.5 * std::thread::hardware_concurrency()) {
+    if (!options.settings.cpu_time && getloadavg(&load, 1) == 1 && load > 0.5 * std::thread::hardware_concurrency()) {
         std::cout << "other programs keep this machine busy (load " << load << "): times are too long, and unevenly so\n";
     }
     Peers peers(options.source, options.settings.folder + "/peers_cache");
@@ -97,7 +98,7 @@ void run(Options &options) {
     const std::vector<Row> rows = chosen_rows(suite, options.only);
     if (!options.child.empty()) {
         const Row &row = rows.at(0);
-        std::cout << measure({options.yardstick ? row.yardstick_row() : row, options.child, options.reference, options.write, options.settings.process_seconds}) << "\n";
+        std::cout << measure({options.yardstick ? row.yardstick_row() : row, options.child, options.reference, options.write, options.settings.process_seconds, options.settings.cpu_time}) << "\n";
         return;
     }
     const std::vector<std::string> contenders = choose("contender", contender_names(), options.contenders);
@@ -125,6 +126,7 @@ void add_options(CLI::App &app, Options &options) {
         ->type_name("S")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
+    app.add_flag("--cpu-time", options.settings.cpu_time, "measure the CPU time of one thread instead, which repeats on a busy machine");
     app.add_option("--source", options.source, "the folder whose commit is told")->type_name("FOLDER");
     app.add_flag("--print-targets", options.print_targets, "print the timeout and the build targets that are needed, and do no more");
     const std::string hidden;  // an option without a group is not in --help

@@ -15,6 +15,7 @@ struct Task {
     std::string reference;  ///< folder of the reference's inputs and results
     bool write = false;     ///< write the reference instead of comparing and timing
     double seconds = 0.3;   ///< how long to time
+    bool cpu_time = false;  ///< samples are the process's CPU seconds on one thread, which repeat on a busy machine
 };
 
 /// {"difference": worst} and, if that is within tolerance, {"samples": [seconds of one run of all kernels, …]}.

@@ -1,5 +1,6 @@
 #include "apps/bench/peers.h"
 
+#include "apps/bench/contest.h"
 #include "apps/bench/measure.h"
 
 #include <filesystem>
@@ -39,15 +40,20 @@ std::string Peers::failure_to_start(const std::string &peer) {
     return "";
 }
 
-Finished Peers::measure(const std::string &peer, const Row &row, const std::string &tensors, double seconds, double limit) {
+Finished Peers::measure(const std::string &peer, const Row &row, const std::string &tensors, const Settings &settings) {
     if (std::string failure = failure_to_start(peer); !failure.empty()) {
         return {"", failure};
     }
-    json question = {{"row", row.name}, {"tensors", tensors}, {"tolerance", tolerance}, {"seconds", seconds}, {"kernels", json::array()}};
+    json question = {{"row", row.name},
+                     {"tensors", tensors},
+                     {"tolerance", tolerance},
+                     {"seconds", settings.process_seconds},
+                     {"cpu_time", settings.cpu_time},
+                     {"kernels", json::array()}};
     for (const KernelSpec &kernel : row.kernels) {
         question["kernels"].push_back({{"generator", kernel.generator}, {"params", kernel.params}});
     }
-    Finished answer = workers_.at(peer)->ask(question.dump(), limit);
+    Finished answer = workers_.at(peer)->ask(question.dump(), settings.peer_limit);
     if (answer.failure.empty()) {
         const json report = json::parse(answer.output);
         if (report.contains("error")) {

@@ -11,6 +11,8 @@
 
 namespace eutectic::bench {
 
+struct Settings;
+
 /// The other frameworks: one Python process each (peers/worker.py), which is told a row, reads its inputs, compares its results with the
 /// reference's and times itself as measure() does. It starts with the first row, and anew after it died of one.
 class Peers {
@@ -22,8 +24,8 @@ public:
     std::string missing() const;
 
     /// A report as measure() gives it, or {"absent": true} if the framework has nothing like the row, or why there is none. The first call
-    /// for a row compiles. `tensors`: what Workload::write left. `limit`: seconds that it may take in all.
-    Finished measure(const std::string &peer, const Row &row, const std::string &tensors, double seconds, double limit);
+    /// for a row compiles. `tensors`: what Workload::write left.
+    Finished measure(const std::string &peer, const Row &row, const std::string &tensors, const Settings &settings);
 
     /// By library, of those that were started.
     const nlohmann::json &versions() const {

@@ -13,7 +13,7 @@ namespace eutectic::bench {
 /// Where a run was: {"machine": {cpu, cores, caches…}, "versions": {eutectic, commit, halide, compiler}}.
 nlohmann::json surroundings(const std::string &source_folder);
 
-/// {machine, versions, rows: [{name, verified, plan_seconds, seconds: {contender: minimum}, spread: {contender: {first_quartile, median,
+/// {machine, versions, clock, rows: [{name, verified, plan_seconds, seconds: {contender: minimum}, spread: {contender: {first_quartile, median,
 /// third_quartile, processes: [minimum of each]}}, failed: {contender: reason}, absent: the same, variants: {peer: its fastest way},
 /// manual_counts, yardstick: {name, seconds, transcendental_seconds, shares: {contender: its share of the yardstick's speed}}}],
 /// means: {contender: {opponent: {ratio, rows, worst, worst_row}}}}. plan_seconds is null if eutectic did not run; only rows with a yardstick

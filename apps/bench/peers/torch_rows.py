@@ -1,6 +1,6 @@
 """The rows in PyTorch, eager and compiled. To add one: a function with the generator's name (of several kernels, joined by __and__) that
-takes the inputs by name and `p`, the generators' parameters, and returns the outputs by name. Tensors have Halide's dimensions in reverse:
-images are NHWC in memory, which as NCHW is PyTorch's channels_last."""
+takes the inputs by name and `p`, the generators' parameters, and returns the outputs by name. Tensors have Halide's dimensions in reverse; of
+rows with layouts, images are NCHW and weights OIHW, as PyTorch wants them, in either memory format."""
 
 import inspect
 import os
@@ -55,6 +55,70 @@ def mlp_loss_forward__and__mlp_loss_backward(x, w1, b1, w2, b2, w3, b3, labels, 
             "d_w3": h2.t() @ d_logits, "d_b3": d_logits.sum(0)}
 
 
+@row
+def matmul(a, b, p, bias=None):
+    a = a.t() if flag(p, "transpose_a") else a
+    b = b.t() if flag(p, "transpose_b") else b
+    c = a @ b if bias is None else torch.addmm(bias, a, b)
+    return {"c": torch.relu(c) if p[0].get("epilogue", "bias_relu") == "bias_relu" else c}
+
+
+@row
+def log1pexp(x, p):
+    return {"y": torch.log(torch.exp(x) + 1)}
+
+
+@row
+def sum_exp(x, p):
+    return {"total": torch.exp(x).sum()}
+
+
+@row
+def pointwise_chain(x, p):
+    for number in range(1, int(p[0].get("length", 12)) + 1):
+        x = (
+            torch.clamp(x, min=0.125),
+            x * 1.25,
+            x - 0.375,
+            torch.abs(x),
+            torch.clamp(x, max=2),
+            x * x,
+        )[number % 6]
+    return {"y": x}
+
+
+@row
+def layernorm(x, scale, bias, p):
+    return {"y": F.layer_norm(x, x.shape[-1:], scale, bias, eps=1e-5)}
+
+
+@row
+def attention(q, k, v, p):
+    heads = [t[None, None] for t in (q, k, v)]
+    return {"y": F.scaled_dot_product_attention(*heads, is_causal=flag(p, "causal"))[0, 0]}
+
+
+@row(layouts=("channels_last", "contiguous"))
+def conv2d(x, w, b, p):
+    stride, padding = int(p[0].get("stride", 1)), int(p[0].get("padding", 1))
+    return {"y": nhwc(torch.relu(F.conv2d(x, w, b, stride=stride, padding=padding)))}
+
+
+@row(layouts=("channels_last", "contiguous"))
+def bottleneck(x, w1, b1, w2, b2, w3, b3, p):
+    h = torch.relu(F.conv2d(x, w1, b1))
+    h = torch.relu(F.conv2d(h, w2, b2, padding=1))
+    return {"y": nhwc(torch.relu(F.conv2d(h, w3, b3) + x))}
+
+
+def flag(p, name):
+    return p[0].get(name, "false") == "true"
+
+
+def nhwc(image):
+    return image.permute(0, 2, 3, 1)
+
+
 class Framework:
     def __init__(self, compiled):
         self.compiled = compiled
@@ -69,7 +133,7 @@ class Framework:
         """(name of the way, function that runs it, function from its result to arrays) of each way of doing a row."""
         function = ROWS[name]
         for layout in LAYOUTS[name]:
-            inputs = {key: lay_out(torch.from_numpy(value), layout) for key, value in tensors.inputs.items()}
+            inputs = {key: lay_out(key, torch.from_numpy(value), layout) for key, value in tensors.inputs.items()}
             # Class indices are 64 bits here.
             inputs = {key: value.long() if value.dtype == torch.int32 else value for key, value in inputs.items()}
             wanted = inspect.signature(function).parameters
@@ -99,12 +163,15 @@ def arrays(results):
     return {key: value.contiguous().numpy() for key, value in results.items()}
 
 
-def lay_out(tensor, layout):
-    """NHWC as the bench gives it, seen as NCHW; kept so in memory or copied."""
-    if layout == "as given" or tensor.dim() != 4:
+def lay_out(name, tensor, layout):
+    """Images come as NHWC and become NCHW, weights as HWIO and become OIHW (1x1 convolutions' as IO); kept so in memory, or copied."""
+    if layout == "as given" or tensor.dim() not in (2, 4):
         return tensor
-    image = tensor.permute(0, 3, 1, 2)
-    return image if layout == "channels_last" else image.contiguous()
+    if tensor.dim() == 2:
+        nchw = tensor.t()[:, :, None, None]
+    else:
+        nchw = tensor.permute(3, 2, 0, 1) if name.startswith("w") else tensor.permute(0, 3, 1, 2)
+    return nchw.contiguous(memory_format=torch.channels_last if layout == "channels_last" else torch.contiguous_format)
 
 
 def start(name, threads, cache):

@@ -4,7 +4,7 @@
 usage: worker.py torch|torch_compile|jax --cache FOLDER
 
 Its first line out is {"versions": {library: version}}. Then each line in is a question
-    {"row", "kernels": [{"generator", "params"}], "tensors": FOLDER, "tolerance", "seconds"}
+    {"row", "kernels": [{"generator", "params"}], "tensors": FOLDER, "tolerance", "seconds", "cpu_time"}
 and each line out its answer: {"difference"} and, if that is within the tolerance, {"samples": [seconds of one run, ...], "variant"};
 {"absent": true} if the framework's rows have none for these kernels; or {"error": "why"}. FOLDER is what the bench's reference run left:
 tensors.json and a file a tensor. It runs on HL_NUM_THREADS threads.
@@ -64,20 +64,24 @@ class Tensors:
         return worst
 
 
-def time_runs(run, seconds):
+def clock_of(question):
+    return time.process_time if question["cpu_time"] else time.perf_counter
+
+
+def time_runs(run, seconds, clock):
     fastest = math.inf
     for _ in range(3):
-        start = time.perf_counter()
+        start = clock()
         run()
-        fastest = min(fastest, time.perf_counter() - start)
+        fastest = min(fastest, clock() - start)
     repeats = max(1, math.ceil(SHORTEST_SAMPLE / fastest))
     samples = []
-    begin = time.perf_counter()
-    while len(samples) < FEWEST_SAMPLES or time.perf_counter() - begin < seconds:
-        start = time.perf_counter()
+    begin = clock()
+    while len(samples) < FEWEST_SAMPLES or clock() - begin < seconds:
+        start = clock()
         for _ in range(repeats):
             run()
-        samples.append((time.perf_counter() - start) / repeats)
+        samples.append((clock() - start) / repeats)
     return samples
 
 
@@ -96,7 +100,7 @@ class Prepared:
                 if difference > question["tolerance"]:
                     self.difference = min(self.difference, difference)
                     continue
-                seconds = min(time_runs(run, TRIAL_SECONDS))
+                seconds = min(time_runs(run, TRIAL_SECONDS, clock_of(question)))
             except Exception as error:  # one way that fails leaves the others
                 errors.append("%s: %s" % (name, str(error).strip().split("\n")[0]))
                 continue
@@ -105,10 +109,10 @@ class Prepared:
         if self.run is None and errors:
             raise RuntimeError("; ".join(errors))
 
-    def answer(self, seconds):
+    def answer(self, question):
         if self.run is None:
             return {"difference": min(self.difference, 1e300)}
-        return {"difference": self.difference, "variant": self.variant, "samples": time_runs(self.run, seconds)}
+        return {"difference": self.difference, "variant": self.variant, "samples": time_runs(self.run, question["seconds"], clock_of(question))}
 
 
 def serve(framework, questions, answer):
@@ -123,7 +127,7 @@ def serve(framework, questions, answer):
                 continue
             if prepared is None:
                 prepared = Prepared(framework, question)
-            answer(prepared.answer(question["seconds"]))
+            answer(prepared.answer(question))
         except Exception as error:
             answer({"error": "%s: %s" % (type(error).__name__, str(error).strip().split("\n")[0][:300])})
 
