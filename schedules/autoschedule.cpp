@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "features/features.h"
+#include "fusion/plan_sample.h"
 #include "fusion/rule.h"
 #include "graph/build.h"
 #include "machine/calibration.h"
@@ -47,6 +48,13 @@ Machine choose_machine(const Target &target, const Parameters &p) {
     return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
 }
 
+Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p) {
+    if (p.sample) {
+        return plan_sample(graph, machine, cpu_rules(), *p.sample);
+    }
+    return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, cpu_rules());
+}
+
 std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
     std::vector<Internal::Function> outputs;
     for (const Func &f : pipeline.outputs()) {
@@ -69,7 +77,7 @@ std::string autoschedule(const Pipeline &pipeline, const Target &target, const P
         return g;
     });
     const Features features = watch.time("features", [&] { return measure(graph); });
-    const Planned planned = watch.time("plan", [&] { return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, cpu_rules()); });
+    const Planned planned = watch.time("plan", [&] { return choose_plan(graph, machine, p); });
     const Schedule schedule = watch.time("emit", [&] { return emit(graph, planned.plan); });
     const std::string source = watch.time("print", [&] { return print(schedule); });
     watch.time("apply", [&] {
@@ -78,6 +86,9 @@ std::string autoschedule(const Pipeline &pipeline, const Target &target, const P
     });
     if (!p.report.empty()) {
         write_report({graph, features, machine, planned, target.to_string(), source, watch.steps, watch.total(), p.residuals}, p.report);
+    }
+    if (!p.priced.empty()) {
+        write_priced(planned.plan, machine, p.priced);
     }
     return source;
 }

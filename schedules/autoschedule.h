@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "Halide.h"
@@ -9,12 +11,14 @@ namespace eutectic {
 
 /** What a user may set, `autoscheduler.NAME=` on a generator's command line. */
 struct Parameters {
-    int parallelism = 16;       ///< threads that the schedule is made for
-    std::string report;         ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the text form
-    bool machine_host = false;  ///< machine=host: cores and caches of this CPU instead of the preset
-    std::string machine_file;   ///< machine=FILE: what scripts/calibrate wrote
-    std::string residuals;      ///< what a forward keeps for its backward, as JSON; only put into the report. Generators of gradients set it
-    bool unfused = false;       ///< unfused=1: every Func at Root under the same policies, the program that a plan is compared with
+    int parallelism = 16;            ///< threads that the schedule is made for
+    std::string report;              ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the text form
+    bool machine_host = false;       ///< machine=host: cores and caches of this CPU instead of the preset
+    std::string machine_file;        ///< machine=FILE: what scripts/calibrate wrote
+    std::string residuals;           ///< what a forward keeps for its backward, as JSON; only put into the report. Generators of gradients set it
+    std::string priced;              ///< path for what the plan was priced by (cost/stage_json.h); empty: none
+    std::optional<uint64_t> sample;  ///< sample=N: a legal plan drawn at random from this seed instead of the best
+    bool unfused = false;            ///< unfused=1: every Func at Root under the same policies, the program that a plan is compared with
 };
 
 /** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or a bad value. */

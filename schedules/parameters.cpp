@@ -10,7 +10,7 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "unfused", "residuals"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "unfused", "residuals", "sample", "priced"};
 const std::vector<std::string> later = {"effort", "numerics", "pin", "expect_hash", "disable", "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
@@ -21,7 +21,7 @@ std::string list(const std::vector<std::string> &names) {
     return text;
 }
 
-int parse_parallelism(const std::string &value) {
+int parse_whole(const std::string &name, const std::string &value, int low, int high, const std::string &what) {
     size_t used = 0;
     int n = 0;
     try {
@@ -29,8 +29,9 @@ int parse_parallelism(const std::string &value) {
     } catch (const std::exception &) {
         used = 0;  // not a number: refused below with everything else that is none
     }
-    if (used == 0 || used != value.size() || n < 1 || n > 4096) {
-        throw UserError("The scheduler parameter parallelism was given as \"" + value + "\", which is not a whole number from 1 to 4096: give the number of threads.");
+    if (used == 0 || used != value.size() || n < low || n > high) {
+        throw UserError("The scheduler parameter " + name + " was given as \"" + value + "\", which is not a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
+                        ": give " + what + ".");
     }
     return n;
 }
@@ -41,7 +42,11 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
     Parameters p;
     for (const auto &[name, value] : extra) {
         if (name == "parallelism") {
-            p.parallelism = parse_parallelism(value);
+            p.parallelism = parse_whole(name, value, 1, 4096, "the number of threads");
+        } else if (name == "sample") {
+            p.sample = static_cast<uint64_t>(parse_whole(name, value, 0, 1000000000, "the seed of a plan drawn at random, or leave it out for the best"));
+        } else if (name == "priced") {
+            p.priced = value;
         } else if (name == "report") {
             p.report = value;
         } else if (name == "residuals") {

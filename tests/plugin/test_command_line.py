@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-KNOWN = "known parameters are parallelism, report, machine, unfused, residuals."
+KNOWN = "known parameters are parallelism, report, machine, unfused, residuals, sample, priced."
 
 
 class CommandLine(unittest.TestCase):
@@ -62,7 +62,7 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(t["unfused_bytes"], t["fused_bytes"] + t["saved_bytes"] + t["caller_read_bytes"])
                 self.assertGreater(len(report["edges"]), 0)
                 for edge in report["edges"]:
-                    self.assertIn(edge["decision"], ("inlined", "at tile", "in memory"))
+                    self.assertIn(edge["decision"], ("inlined", "at tile", "in block", "in memory"))
                     self.assertGreater(len(edge["reason"]), 20, edge)
                 for group in report["groups"]:
                     self.assertLessEqual({"members", "tile", "cost", "stores_bytes", "loads_bytes", "saved_bytes"}, set(group))

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, unfused, residuals.";
+const char *const known = "known parameters are parallelism, report, machine, unfused, residuals, sample, priced.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {

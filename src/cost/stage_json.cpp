@@ -1,0 +1,153 @@
+#include "cost/stage_json.h"
+
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+namespace eutectic {
+
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/** One letter a dim: does the value depend on it? */
+std::string letters(const std::vector<bool> &flags) {
+    std::string text;
+    for (const bool f : flags) {
+        text += f ? '1' : '0';
+    }
+    return text;
+}
+
+std::vector<bool> flags(const std::string &text) {
+    std::vector<bool> result;
+    for (const char c : text) {
+        result.push_back(c == '1');
+    }
+    return result;
+}
+
+ordered_json index_json(const Index &index) {
+    ordered_json j = {{"scale", index.scale}};
+    if (index.halo != 0) {
+        j["halo"] = index.halo;
+    }
+    if (!index.affine) {
+        j["affine"] = false;
+    }
+    if (!index.exact) {
+        j["exact"] = false;
+    }
+    return j;
+}
+
+Index read_index(const json &j) {
+    Index index;
+    index.scale = j.at("scale").get<std::vector<double>>();
+    index.halo = j.value("halo", 0.0);
+    index.affine = j.value("affine", true);
+    index.exact = j.value("exact", true);
+    return index;
+}
+
+ordered_json work_json(const StageWork &w) {
+    ordered_json dims = ordered_json::array(), parts = ordered_json::array(), loads = ordered_json::array();
+    for (const Dim &d : w.dims) {
+        dims.push_back(d.reduction ? -d.extent : d.extent);  // a reduction's extent is negated
+    }
+    for (const Part &p : w.parts) {
+        parts.push_back({{"flops", p.body.flops}, {"divisions", p.body.divisions}, {"transcendentals", p.body.transcendentals}, {"libm", p.body.libm_calls}, {"fused", p.multiply_accumulate}, {"depends", letters(p.depends)}});
+    }
+    for (const Load &l : w.loads) {
+        ordered_json indices = ordered_json::array();
+        for (const Index &i : l.access.indices) {
+            indices.push_back(index_json(i));
+        }
+        loads.push_back({{"producer", l.producer}, {"bytes", l.bytes_per_point}, {"extents", l.extents}, {"indices", indices}});
+    }
+    return {{"func", w.func}, {"update", w.update}, {"dims", dims}, {"parts", parts}, {"loads", loads}, {"stored_bytes", w.stored_bytes}, {"element_bytes", w.element_bytes}, {"accumulates", w.accumulates}};
+}
+
+StageWork read_work(const json &j) {
+    StageWork w;
+    w.func = j.at("func");
+    w.update = j.at("update");
+    for (const int64_t extent : j.at("dims").get<std::vector<int64_t>>()) {
+        w.dims.push_back({"", std::abs(extent), extent < 0, std::nullopt});
+    }
+    for (const json &p : j.at("parts")) {
+        ExprSummary body;
+        body.flops = p.at("flops");
+        body.divisions = p.at("divisions");
+        body.transcendentals = p.at("transcendentals");
+        body.libm_calls = p.at("libm");
+        w.parts.push_back({body, p.at("fused"), flags(p.at("depends"))});
+    }
+    for (const json &l : j.at("loads")) {
+        Load load;
+        load.producer = l.at("producer");
+        load.bytes_per_point = l.at("bytes");
+        load.extents = l.at("extents").get<std::vector<int64_t>>();
+        for (const json &i : l.at("indices")) {
+            load.access.indices.push_back(read_index(i));
+        }
+        w.loads.push_back(load);
+    }
+    w.stored_bytes = j.at("stored_bytes");
+    w.element_bytes = j.at("element_bytes");
+    w.accumulates = j.at("accumulates");
+    return w;
+}
+
+ordered_json stage_json(const NestedStage &s) {
+    ordered_json loops = ordered_json::array();
+    for (const Loop &l : s.nest.loops) {
+        loops.push_back({l.dim, l.size, static_cast<int>(l.kind)});
+    }
+    return {{"work", work_json(s.work)}, {"loops", loops}, {"shared", s.nest.shared}, {"local", s.local}, {"stores_locally", s.stores_locally}, {"in_registers", s.accumulates_in_registers}};
+}
+
+NestedStage read_stage(const json &j) {
+    NestedStage s;
+    s.work = read_work(j.at("work"));
+    for (const json &l : j.at("loops")) {
+        s.nest.loops.push_back({l.at(0), l.at(1), static_cast<Loop::Kind>(l.at(2).get<int>())});
+    }
+    s.nest.shared = j.at("shared");
+    s.local = j.at("local").get<std::vector<FuncId>>();
+    s.stores_locally = j.at("stores_locally");
+    s.accumulates_in_registers = j.at("in_registers");
+    return s;
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<PricedNest> &nests) {
+    ordered_json all = ordered_json::array();
+    for (const PricedNest &n : nests) {
+        ordered_json stages = ordered_json::array();
+        for (const NestedStage &s : n.stages) {
+            stages.push_back(stage_json(s));
+        }
+        all.push_back({{"stages", stages}, {"allocations", n.allocations}});
+    }
+    return all.dump();
+}
+
+std::vector<PricedNest> priced_nests(const std::string &text) {
+    std::vector<PricedNest> nests;
+    try {
+        for (const json &n : json::parse(text)) {
+            nests.push_back({{}, n.at("allocations")});
+            for (const json &s : n.at("stages")) {
+                nests.back().stages.push_back(read_stage(s));
+            }
+        }
+    } catch (const json::exception &e) {
+        throw std::runtime_error(std::string("not the stages of a plan: ") + e.what());
+    }
+    return nests;
+}
+
+}  // namespace eutectic

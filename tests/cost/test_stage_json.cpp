@@ -1,0 +1,66 @@
+// What a plan was priced by, written and read again: the price is the same.
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "cost/stage_json.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+/** A matrix product with everything that a stage may say of itself. */
+NestedStage stage() {
+    NestedStage s;
+    s.work.func = 4;
+    s.work.update = 0;
+    s.work.dims = {{"j", 96, false, std::nullopt}, {"i", 50, false, std::nullopt}, {"k", 300, true, std::nullopt}};
+    ExprSummary body;
+    body.flops = 2;
+    body.divisions = 0.5;
+    body.transcendentals = 1;
+    body.libm_calls = 0.25;
+    s.work.parts = {{body, true, {true, true, true}}, {body, false, {false, true, false}}};
+    Load load;
+    load.producer = 2;
+    load.bytes_per_point = 8;
+    load.extents = {96, 300};
+    load.access.indices = {{{1, 0, 0}, 2, true, false}, {{0, 0, 0.5}, 0, false, true}};
+    s.work.loads = {load};
+    s.work.stored_bytes = 4;
+    s.work.element_bytes = 4;
+    s.work.accumulates = true;
+    s.nest.loops = {{1, 10, Loop::Kind::parallel}, {2, 1, Loop::Kind::serial}, {1, 1, Loop::Kind::unroll}, {0, 1, Loop::Kind::vector}};
+    s.nest.shared = 1;
+    s.local = {3};
+    s.stores_locally = true;
+    s.accumulates_in_registers = true;
+    return s;
+}
+
+}  // namespace
+
+TEST_CASE("the price of what is read is the price of what was written") {
+    NestedStage plain = stage();
+    plain.local.clear();
+    plain.stores_locally = plain.accumulates_in_registers = plain.work.accumulates = false;
+    const std::vector<PricedNest> nests = {{{stage(), plain}, 1e-7}, {{plain}, 0}};
+    const std::vector<PricedNest> again = priced_nests(to_json(nests));
+    REQUIRE(again.size() == 2);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK(again[i].allocations == nests[i].allocations);
+        CHECK(to_string(price(again[i].stages, round_machine())) == to_string(price(nests[i].stages, round_machine())));
+        CHECK(price(again[i].stages, round_machine()).total() == price(nests[i].stages, round_machine()).total());
+    }
+    CHECK(to_json(again) == to_json(nests));
+}
+
+TEST_CASE("something else is refused") {
+    for (const char *text : {"", "{", "[{}]", "[{\"stages\": 3, \"allocations\": 0}]"}) {
+        INFO(text);
+        CHECK_THROWS_AS(priced_nests(text), std::runtime_error);
+    }
+}
