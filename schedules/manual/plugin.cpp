@@ -20,9 +20,13 @@ const std::map<std::string, Apply> &schedules() {
     static const std::map<std::string, Apply> table = {
         {"dense", schedule_dense},
         {"fma_peak", schedule_fma_peak},
+        {"layernorm", schedule_layernorm},
+        {"log1pexp", schedule_log1pexp},
         {"mlp_loss_backward", schedule_mlp_loss_backward},
         {"mlp_loss_forward", schedule_mlp_loss_forward},
         {"reference", schedule_reference},
+        {"softmax", schedule_softmax},
+        {"softmax_xent", schedule_softmax_xent},
         {"stream", schedule_stream},
     };
     return table;

@@ -41,6 +41,10 @@ private:
 
 /// Each schedules the generator of its name, for x86-64 with AVX-512 and caches of 32 KiB and 1 MiB; right everywhere, for any size.
 void schedule_dense(const Funcs &funcs, const Tuning &tuning);
+void schedule_softmax(const Funcs &funcs, const Tuning &tuning);
+void schedule_layernorm(const Funcs &funcs, const Tuning &tuning);
+void schedule_softmax_xent(const Funcs &funcs, const Tuning &tuning);
+void schedule_log1pexp(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning);
 
