@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...]] [TARGETS t...]
-#     [EFFORT fast] [NUMERICS fast] [MACHINE host|file] [UNFUSED])
+#     [EFFORT fast] [NUMERICS fast|strict] [MACHINE host|file] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -26,6 +26,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             (default: every float input).
 #   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
 #             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
+#   NUMERICS  strict: the bits of the scalar, unfused program, for any number of threads; adds the feature strict_float to
+#             every target. Default: fast, or strict where a target has that feature.
 #   MACHINE   host: plan for this machine's cores and caches instead of the target's documented preset. A file: for the
 #             machine that scripts/calibrate measured; relative paths begin at the current source folder.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
@@ -48,6 +50,13 @@ function(add_eutectic_library name)
     list(TRANSFORM arg_TARGETS REPLACE "^cmake" "${Halide_CMAKE_TARGET}")
 
     set(params ${arg_PARAMS} autoscheduler=Eutectic "autoscheduler.parallelism=${EUTECTIC_PARALLELISM}")
+    set(features "")
+    if(arg_NUMERICS)
+        list(APPEND params "autoscheduler.numerics=${arg_NUMERICS}")
+    endif()
+    if(arg_NUMERICS STREQUAL "strict")
+        set(features -strict_float)
+    endif()
     set(machine_file "")
     if(arg_MACHINE AND NOT arg_MACHINE STREQUAL "host")
         get_filename_component(machine_file "${arg_MACHINE}" ABSOLUTE)
@@ -64,7 +73,7 @@ function(add_eutectic_library name)
     endif()
 
     if(NOT arg_GRADIENT)
-        _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}")
+        _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
         return()
     endif()
     if(arg_WRT)
@@ -73,7 +82,7 @@ function(add_eutectic_library name)
     endif()
     add_library(${name} INTERFACE)
     foreach(pass forward backward)
-        _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}")
+        _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
         target_link_libraries(${name} INTERFACE ${name}_${pass})
         get_target_property(reports ${name}_${pass} EUTECTIC_REPORT)
         set_property(TARGET ${name} APPEND PROPERTY EUTECTIC_REPORT ${reports})
@@ -109,7 +118,10 @@ macro(_eutectic_check_arguments)
             _eutectic_refuse("does not have ${keyword} yet; leave it out")
         endif()
     endforeach()
-    foreach(choice EFFORT:fast NUMERICS:fast)
+    if(arg_NUMERICS AND NOT arg_NUMERICS MATCHES "^(fast|strict)$")
+        _eutectic_refuse("has NUMERICS fast and strict and was given NUMERICS ${arg_NUMERICS}; write one of them or leave NUMERICS out")
+    endif()
+    foreach(choice EFFORT:fast)
         string(REGEX MATCH "^(.*):(.*)$" choice "${choice}")
         if(arg_${CMAKE_MATCH_1} AND NOT arg_${CMAKE_MATCH_1} STREQUAL "${CMAKE_MATCH_2}")
             _eutectic_refuse("has ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} only so far and was given ${CMAKE_MATCH_1} ${arg_${CMAKE_MATCH_1}}; write ${CMAKE_MATCH_2} or leave ${CMAKE_MATCH_1} out")
@@ -121,10 +133,12 @@ macro(_eutectic_refuse what)
     message(FATAL_ERROR "add_eutectic_library(${name}) ${what}.")
 endmacro()
 
-# One kernel: runs the generator, and makes library, header and reports the declared outputs of doing so.
-function(_eutectic_kernel name from generator params targets machine_file)
+# One kernel for these targets, to each of which the text `features` is added: runs the generator, and makes library,
+# header and reports the declared outputs of doing so.
+function(_eutectic_kernel name from generator params targets machine_file features)
     _eutectic_add_runtime(${targets})
-    list(TRANSFORM targets APPEND "-no_runtime" OUTPUT_VARIABLE kernel_targets)
+    list(TRANSFORM targets APPEND "-no_runtime${features}" OUTPUT_VARIABLE kernel_targets)
+    list(TRANSFORM kernel_targets REPLACE "(-strict_float.*)-strict_float$" "\\1")
     list(LENGTH targets target_count)
     set(directory "${CMAKE_CURRENT_BINARY_DIR}")
     set(run $<TARGET_FILE:${from}> -g ${generator} -f ${name} -n ${name} -p $<TARGET_FILE:Eutectic::Eutectic> -o .)

@@ -50,9 +50,9 @@ Machine choose_machine(const Target &target, const Parameters &p) {
 
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p) {
     if (p.sample) {
-        return plan_sample(graph, machine, cpu_rules(), *p.sample);
+        return plan_sample(graph, machine, p.rules(), *p.sample);
     }
-    return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, cpu_rules());
+    return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, p.rules());
 }
 
 std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
@@ -69,11 +69,12 @@ std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
 }  // namespace
 
 std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
+    const bool strict = is_strict(target, p.numerics);
     Stopwatch watch;
     const Machine machine = watch.time("machine", [&] { return choose_machine(target, p); });
     const Graph graph = watch.time("graph", [&] {
         Graph g = build_graph(output_functions(pipeline));
-        g.strict = target.has_feature(Target::StrictFloat);
+        g.strict = strict;
         return g;
     });
     const Features features = watch.time("features", [&] { return measure(graph); });

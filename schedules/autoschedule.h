@@ -4,10 +4,17 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "Halide.h"
 
+#include "fusion/rule.h"
+
 namespace eutectic {
+
+/** How far a plan may go from the unfused program's floating-point arithmetic. */
+enum class Numerics { fast,
+                      strict };
 
 /** What a user may set, `autoscheduler.NAME=` on a generator's command line. */
 struct Parameters {
@@ -19,6 +26,13 @@ struct Parameters {
     std::string priced;              ///< path for what the plan was priced by (cost/stage_json.h); empty: none
     std::optional<uint64_t> sample;  ///< sample=N: a legal plan drawn at random from this seed instead of the best
     bool unfused = false;            ///< unfused=1: every Func at Root under the same policies, the program that a plan is compared with
+    /** numerics=fast|strict; unset: strict if the target has strict_float, else fast. Strict needs that feature, which also keeps the compiler from
+     *  rearranging; fast contradicts it. */
+    std::optional<Numerics> numerics;
+    std::vector<std::string> disable;  ///< disable=RULE[,RULE]: rules that are left out, for experiments
+
+    /** The rules that are not disabled. */
+    std::vector<Rule> rules() const;
 };
 
 /** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or a bad value. */

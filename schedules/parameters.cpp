@@ -1,17 +1,19 @@
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "base/user_error.h"
+#include "fusion/rule.h"
 #include "schedules/autoschedule.h"
 
 namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "unfused", "residuals", "sample", "priced"};
-const std::vector<std::string> later = {"effort", "numerics", "pin", "expect_hash", "disable", "feedback"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "numerics", "disable", "unfused", "residuals", "sample", "priced"};
+const std::vector<std::string> later = {"effort", "pin", "expect_hash", "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
     std::string text;
@@ -34,6 +36,28 @@ int parse_whole(const std::string &name, const std::string &value, int low, int 
                         ": give " + what + ".");
     }
     return n;
+}
+
+Numerics parse_numerics(const std::string &value) {
+    if (value != "fast" && value != "strict") {
+        throw UserError("The scheduler parameter numerics was given as \"" + value + "\", which is neither fast nor strict: give strict for the bits of the unfused program, else leave it out.");
+    }
+    return value == "strict" ? Numerics::strict : Numerics::fast;
+}
+
+std::vector<std::string> parse_rules(const std::string &value) {
+    std::vector<std::string> names, asked;
+    for (const Rule &rule : cpu_rules()) {
+        names.push_back(rule.name);
+    }
+    std::istringstream parts(value + ",");
+    for (std::string part; std::getline(parts, part, ',');) {
+        if (std::find(names.begin(), names.end(), part) == names.end()) {
+            throw UserError("The scheduler parameter disable names the rule \"" + part + "\", which is unknown: known rules are " + list(names) + ".");
+        }
+        asked.push_back(part);
+    }
+    return asked;
 }
 
 }  // namespace
@@ -60,6 +84,10 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
             }
             p.machine_host = value == "host";
             p.machine_file = p.machine_host ? "" : value;
+        } else if (name == "numerics") {
+            p.numerics = parse_numerics(value);
+        } else if (name == "disable") {
+            p.disable = parse_rules(value);
         } else if (name == "unfused") {
             if (value != "0" && value != "1") {
                 throw UserError("The scheduler parameter unfused was given as \"" + value + "\", which is neither 0 nor 1: give 1 to keep every Func in memory.");
@@ -72,6 +100,13 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
         }
     }
     return p;
+}
+
+std::vector<Rule> Parameters::rules() const {
+    std::vector<Rule> rules = cpu_rules();
+    const auto disabled = [&](const Rule &rule) { return std::find(disable.begin(), disable.end(), rule.name) != disable.end(); };
+    rules.erase(std::remove_if(rules.begin(), rules.end(), disabled), rules.end());
+    return rules;
 }
 
 }  // namespace eutectic

@@ -19,4 +19,17 @@ TargetDescription describe(const Target &target) {
     return d;
 }
 
+bool is_strict(const Target &target, std::optional<Numerics> asked) {
+    const bool strict_target = target.has_feature(Target::StrictFloat);
+    if (asked == Numerics::strict && !strict_target) {
+        throw UserError("Strict numerics were asked for, but the target " + target.to_string() +
+                        " lacks the feature strict_float, without which the compiler itself contracts and reorders: add -strict_float to the target.");
+    }
+    if (asked == Numerics::fast && strict_target) {
+        throw UserError("Fast numerics were asked for, but the target " + target.to_string() +
+                        " has the feature strict_float, which implies strict ones: leave out one of the two.");
+    }
+    return strict_target;
+}
+
 }  // namespace eutectic

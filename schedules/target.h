@@ -3,10 +3,14 @@
 #include "Halide.h"
 
 #include "machine/machine.h"
+#include "schedules/autoschedule.h"
 
 namespace eutectic {
 
 /** What the cost model needs of `target`. Throws UserError for targets with a GPU feature, which have no policies yet. */
 TargetDescription describe(const Halide::Target &target);
+
+/** Is the plan to keep every bit of the unfused program? Throws UserError when what was asked for contradicts the target. */
+bool is_strict(const Halide::Target &target, std::optional<Numerics> asked);
 
 }  // namespace eutectic

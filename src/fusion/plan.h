@@ -27,9 +27,11 @@ struct Placement {
 /** One for each Func of the graph; inputs are inlined. The planner searches over these, everything else follows from them. */
 using Placements = std::vector<Placement>;
 
-/** How far a decision keeps the unfused program's arithmetic. */
+/** How far a decision keeps the unfused program's arithmetic, best first; grade.h says what each means. */
 enum class Grade { exact,
+                   contracting,
                    reassociating };
+const char *to_string(Grade grade);
 
 /** A Func that the plan adds. Its id follows from what it stands for (see added_id), so that ids do not depend on the order of decisions. */
 struct Added {

@@ -18,6 +18,11 @@ const char *to_string(Added::Kind kind) {
     return "pack";
 }
 
+const char *to_string(Grade grade) {
+    return grade == Grade::exact ? "exact" : grade == Grade::contracting ? "contracting"
+                                                                         : "reassociating";
+}
+
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     const int slots = 16;  // three single kinds, the rest for packs
     const int slot = kind == Added::Kind::pack ? 3 + operand : static_cast<int>(kind);

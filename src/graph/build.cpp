@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/user_error.h"
+#include "graph/read_arithmetic.h"
 #include "graph/read_expr.h"
 #include "graph/regions.h"
 
@@ -208,6 +209,19 @@ private:
                     add_edge(load, dims, stage);
                 }
             });
+            stage.result |= result_of(v);
+            for_each_use(v, [&](const Call *load, const LoadUse &use) { add_use(load, use, stage); });
+        }
+    }
+
+    /** What the edges of this load's Func are used for. Ways to read it are not told apart: the expressions move together. */
+    void add_use(const Call *load, const LoadUse &use, const Stage &stage) {
+        for (const int e : stage.edges) {
+            Edge &edge = graph_.edges[static_cast<size_t>(e)];
+            if (load->call_type == Call::Halide && edge.producer == order_.ids.at(load->name)) {
+                edge.into |= use.into;
+                edge.forwarded = edge.forwarded || use.forwarded;
+            }
         }
     }
 
@@ -317,6 +331,12 @@ private:
         return other;
     }
 
+    /** min and max keep their operands as they are: which one is looked at first does not matter. */
+    static bool starts_neutral(const Function &f, const AssociativeOp &op) {
+        const Expr operation = op.pattern.ops[0], start = simplify(f.definition().values()[0]);
+        return operation.as<Min>() || operation.as<Max>() || equal(start, simplify(op.pattern.identities[0]));
+    }
+
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
         if (!writes_own_point(f, def)) {
             read_body(def.values(), stage, f.name());
@@ -335,6 +355,8 @@ private:
         std::vector<Expr> args = def.args();
         const AssociativeOp op = prove_associativity(f.name(), args, def.values());
         stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
+        stage.order_free = stage.reassociable && !f.output_types()[0].is_float();
+        stage.starts_neutral = stage.reassociable && (stage.order_free || starts_neutral(f, op));
         read_body(def.values(), stage, f.name());
         if (!is_const_one(def.predicate())) {
             read_body({def.predicate()}, stage, f.name());

@@ -63,11 +63,30 @@ struct Access {
     bool depends_on(int consumer_dim) const;
 };
 
+/** Floating-point operations that a compiler may rearrange where they meet, unless the target has the feature strict_float. */
+struct Arithmetic {
+    bool sums = false;       ///< + and -
+    bool products = false;   ///< *
+    bool quotients = false;  ///< / and what else is folded with its neighbours: square roots, constants that a select chooses
+
+    bool any() const {
+        return sums || products || quotients;
+    }
+    Arithmetic &operator|=(const Arithmetic &o) {
+        sums = sums || o.sums;
+        products = products || o.products;
+        quotients = quotients || o.quotients;
+        return *this;
+    }
+};
+
 struct Edge {
     FuncId producer = -1;
     StageId consumer = -1;
     Access access;
-    int loads = 1;  ///< how often the consumer's body names it with this access
+    int loads = 1;           ///< how often the consumer's body names it with this access
+    Arithmetic into;         ///< what the loaded value goes into, in the consumer's body
+    bool forwarded = false;  ///< the loaded value may be the consumer's own value
 };
 
 /** Work in one evaluation of a stage's right-hand side, counted on its expression. */
@@ -88,6 +107,9 @@ struct Stage {
     ExprSummary body;
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative
+    bool order_free = false;           ///< and of integers: any order gives the same bits
+    bool starts_neutral = false;       ///< the initial value may as well come last: the operator's neutral element, of integers, or under min and max
+    Arithmetic result;                 ///< what the stage's value comes out of
     std::vector<int> edges;            ///< indices into Graph::edges, in the order of the expression
 };
 
@@ -118,6 +140,10 @@ struct Graph {
     std::vector<Edge> edges;
     bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
 
+    /** May the terms of this reduction be put in another order? */
+    bool may_reorder(const Stage &stage) const {
+        return stage.reassociable && (!strict || stage.order_free);
+    }
     /** Stages that read `func`, each once, in order. */
     std::vector<StageId> consumers(FuncId func) const;
     /** Funcs other than `func` itself that read it. */

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fusion/grade.h"
 #include "report/report.h"
 
 namespace eutectic {
@@ -79,7 +80,7 @@ ordered_json group_json(const Report &r, const Group &g) {
     for (const Added &a : g.added) {
         added.push_back({{"func", name_in(r.graph, g, a.id)},
                          {"kind", to_string(a.kind)},
-                         {"grade", a.grade == Grade::exact ? "exact" : "reassociating"}});
+                         {"grade", to_string(a.grade)}});
     }
     const FuncInfo &root = r.graph.funcs[static_cast<size_t>(g.root)];
     return {{"root", root.name},
@@ -134,6 +135,7 @@ ordered_json to_json(const Report &r) {
                          {"consumer", r.graph.funcs[static_cast<size_t>(e.consumer)].name},
                          {"decision", e.decision},
                          {"reason", e.reason},
+                         {"grade", to_string(e.grade)},
                          {"bytes", producer.bytes()}});
     }
     for (const auto &[name, seconds] : r.steps) {
@@ -142,6 +144,8 @@ ordered_json to_json(const Report &r) {
     ordered_json json = {{"version", 1},
                          {"target", r.target},
                          {"machine", r.machine.name},
+                         {"numerics", r.graph.strict ? "strict" : "fast"},
+                         {"grade", to_string(grade(r.graph, r.planned.plan))},
                          {"traffic",
                           {{"unfused_bytes", t.unfused_bytes},
                            {"fused_bytes", t.fused_bytes},

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "fusion/grade.h"
 #include "fusion/rules/rules.h"
 #include "report/report.h"
 
@@ -55,7 +56,7 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
             continue;
         }
         for (const FuncId c : graph.consumer_funcs(static_cast<FuncId>(f))) {
-            EdgeDecision e{static_cast<FuncId>(f), c, "in memory", ""};
+            EdgeDecision e{static_cast<FuncId>(f), c, "in memory", "", grade(graph, planned.plan, static_cast<FuncId>(f))};
             const Step *taken = step_about(planned.taken, static_cast<FuncId>(f));
             if (placements[f].kind == Placement::Kind::root) {
                 e.reason = keep_materialized(graph, placements, static_cast<FuncId>(f), step_about(planned.weighed, static_cast<FuncId>(f)));

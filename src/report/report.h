@@ -46,10 +46,11 @@ struct Report {
 struct EdgeDecision {
     FuncId producer, consumer;
     std::string decision, reason;
+    Grade grade = Grade::exact;
 };
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
 
-/** Keys: version, target, machine, traffic, cost, unfused_cost, operations, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
+/** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
  *  backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. */
 nlohmann::ordered_json to_json(const Report &report);
 

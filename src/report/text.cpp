@@ -22,7 +22,7 @@ std::string to_text(const Report &r) {
     s << "\n";
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
         s << r.graph.funcs[static_cast<size_t>(e.producer)].name << " -> " << r.graph.funcs[static_cast<size_t>(e.consumer)].name << ": "
-          << e.decision << "; " << e.reason << "\n";
+          << e.decision << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason << "\n";
     }
     const double share = t.unfused_bytes > 0 ? 100.0 * static_cast<double>(t.saved_bytes) / static_cast<double>(t.unfused_bytes) : 0;
     s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes) << " fused, " << format_bytes(t.saved_bytes)

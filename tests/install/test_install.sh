@@ -26,9 +26,9 @@ done
 "$scratch/build/app"
 "$scratch/build/printed"
 
-# One of layer, two of layer_portable, two of layer_trained.
+# One of layer, two each of layer_portable, layer_strict and layer_trained.
 mapfile -t reports <"$scratch/build/reports.txt"
-[ "${#reports[@]}" -eq 5 ]
+[ "${#reports[@]}" -eq 7 ]
 for report in "${reports[@]}"; do
     "$cmake" -DREPORT="$report" -P "$project/check_report.cmake"
 done

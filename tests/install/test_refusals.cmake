@@ -20,8 +20,8 @@ endfunction()
 
 refused("dense FROM gens EFFORT best"
     "add_eutectic_library(dense) has EFFORT fast only so far and was given EFFORT best; write fast or leave EFFORT out.")
-refused("dense FROM gens NUMERICS strict"
-    "add_eutectic_library(dense) has NUMERICS fast only so far and was given NUMERICS strict; write fast or leave NUMERICS out.")
+refused("dense FROM gens NUMERICS exact"
+    "add_eutectic_library(dense) has NUMERICS fast and strict and was given NUMERICS exact; write one of them or leave NUMERICS out.")
 refused("dense FROM gens MACHINE calibration.json"
     "add_eutectic_library(dense) was given MACHINE calibration.json, which is neither host nor a file; write that file with scripts/calibrate -o, or leave MACHINE out.")
 refused("dense FROM gens GRADIENT BUDGET 0"

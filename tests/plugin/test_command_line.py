@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-KNOWN = "known parameters are parallelism, report, machine, unfused, residuals, sample, priced."
+KNOWN = "known parameters are parallelism, report, machine, numerics, disable, unfused, residuals, sample, priced."
 
 
 class CommandLine(unittest.TestCase):
@@ -64,6 +64,7 @@ class CommandLine(unittest.TestCase):
                 for edge in report["edges"]:
                     self.assertIn(edge["decision"], ("inlined", "at tile", "in block", "in memory"))
                     self.assertGreater(len(edge["reason"]), 20, edge)
+                    self.assertIn(edge["grade"], ("exact", "contracting", "reassociating"))
                 for group in report["groups"]:
                     self.assertLessEqual({"members", "tile", "cost", "stores_bytes", "loads_bytes", "saved_bytes"}, set(group))
                     self.assertIn(group["root"], group["members"])
@@ -98,6 +99,14 @@ class CommandLine(unittest.TestCase):
         self.assertNotEqual(base["pipeline"], other_size["pipeline"])
         self.assertEqual(base["pipeline"], unfused["pipeline"])
         self.assertNotEqual(base["decisions"], unfused["decisions"])
+
+    def test_strict_needs_the_feature_of_the_target(self):
+        self.refused(f"Strict numerics were asked for, but the target {TARGET} lacks the feature strict_float, without which the compiler itself "
+                     "contracts and reorders: add -strict_float to the target.", "dense", "autoscheduler.numerics=strict")
+        self.assertEqual(self.report("softmax")["numerics"], "fast")
+        self.made("softmax", "autoscheduler.numerics=strict", "autoscheduler.report=strict.json", target=TARGET + "-strict_float")
+        report = json.loads((self.out / "strict.json").read_text())
+        self.assertEqual((report["numerics"], report["grade"]), ("strict", "exact"))
 
     def test_machine_of_the_host(self):
         self.assertTrue(self.report("dense", "autoscheduler.machine=host")["machine"].startswith("host ("))

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, unfused, residuals, sample, priced.";
+const char *const known = "known parameters are parallelism, report, machine, numerics, disable, unfused, residuals, sample, priced.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -77,6 +77,9 @@ TEST_CASE("defaults and good values") {
     CHECK_FALSE(none.machine_host);
     CHECK(none.machine_file.empty());
     CHECK_FALSE(none.unfused);
+    CHECK_FALSE(none.numerics.has_value());
+    CHECK(none.disable.empty());
+    CHECK(none.rules().size() == cpu_rules().size());
     const Parameters all = parse_parameters({{"parallelism", "3"}, {"report", "r.json"}, {"machine", "host"}, {"unfused", "1"}});
     CHECK(all.parallelism == 3);
     CHECK(all.report == "r.json");
@@ -86,11 +89,13 @@ TEST_CASE("defaults and good values") {
     CHECK_FALSE(parse_parameters({{"machine", "calibration.json"}}).machine_host);
     CHECK(all.unfused);
     CHECK_FALSE(parse_parameters({{"unfused", "0"}}).unfused);
+    CHECK(parse_parameters({{"numerics", "strict"}}).numerics == Numerics::strict);
+    CHECK(parse_parameters({{"numerics", "fast"}}).numerics == Numerics::fast);
 }
 
 TEST_CASE("unknown parameters, and those not built yet, are refused by name") {
     CHECK(refusal({{"paralellism", "4"}}) == std::string("The scheduler parameter paralellism is unknown: ") + known);
-    for (const std::string name : {"effort", "numerics", "pin", "expect_hash", "disable", "feedback"}) {
+    for (const std::string name : {"effort", "pin", "expect_hash", "feedback"}) {
         CHECK(refusal({{name, "1"}}) == "The scheduler parameter " + name + " is not built yet: leave it out; " + known);
     }
 }
@@ -104,6 +109,51 @@ TEST_CASE("bad values are refused with what would be good ones") {
           "The scheduler parameter machine is empty: give host, or the path of a file that scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
     CHECK(refusal({{"unfused", "yes"}}) ==
           "The scheduler parameter unfused was given as \"yes\", which is neither 0 nor 1: give 1 to keep every Func in memory.");
+}
+
+TEST_CASE("rules are disabled by name") {
+    const Parameters p = parse_parameters({{"disable", "inline_pointwise,fuse_on_write"}});
+    CHECK(p.disable == std::vector<std::string>{"inline_pointwise", "fuse_on_write"});
+    CHECK(p.rules().size() == cpu_rules().size() - 2);
+    for (const Rule &rule : p.rules()) {
+        CHECK(std::string(rule.name) != "inline_pointwise");
+    }
+    const std::string source = autoschedule(small_pipeline(), target, p);
+    CHECK(source.find("\na") != std::string::npos);  // a is in memory: it has directives
+
+    std::string known_rules;
+    for (const Rule &rule : cpu_rules()) {
+        known_rules += (known_rules.empty() ? "" : ", ") + std::string(rule.name);
+    }
+    for (const std::string bad : {"inline_pointwse", "", "inline_pointwise,,fuse_on_read"}) {
+        const std::string name = bad.find(",,") == std::string::npos ? bad : "";
+        CHECK(refusal({{"disable", bad}}) == "The scheduler parameter disable names the rule \"" + name + "\", which is unknown: known rules are " + known_rules + ".");
+    }
+}
+
+TEST_CASE("numerics: strict needs strict_float, which implies it") {
+    const Target strict = target.with_feature(Target::StrictFloat);
+    CHECK_FALSE(is_strict(target, {}));
+    CHECK_FALSE(is_strict(target, Numerics::fast));
+    CHECK(is_strict(strict, {}));
+    CHECK(is_strict(strict, Numerics::strict));
+    const auto sentence = [](const Target &t, Numerics asked) {
+        try {
+            Parameters p;
+            p.numerics = asked;
+            autoschedule(small_pipeline(), t, p);
+        } catch (const UserError &e) {
+            return std::string(e.what());
+        }
+        return std::string("accepted");
+    };
+    CHECK(sentence(target, Numerics::strict) == "Strict numerics were asked for, but the target " + target.to_string() +
+                                                    " lacks the feature strict_float, without which the compiler itself contracts and reorders: add -strict_float to the target.");
+    CHECK(sentence(strict, Numerics::fast) == "Fast numerics were asked for, but the target " + strict.to_string() +
+                                                  " has the feature strict_float, which implies strict ones: leave out one of the two.");
+    CHECK(sentence(strict, Numerics::strict) == "accepted");
+    CHECK(refusal({{"numerics", "exact"}}) ==
+          "The scheduler parameter numerics was given as \"exact\", which is neither fast nor strict: give strict for the bits of the unfused program, else leave it out.");
 }
 
 TEST_CASE("a GPU target is refused") {

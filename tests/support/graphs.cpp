@@ -96,7 +96,7 @@ FuncId Sketch::reduction(const std::string &name, const std::vector<int64_t> &ex
     Stage &update = add_stage(f, 0, over, reads);
     update.role = Role::reduction;
     update.body = body;
-    update.reassociable = true;
+    update.reassociable = update.starts_neutral = true;
     return f;
 }
 

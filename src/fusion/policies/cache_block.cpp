@@ -118,7 +118,8 @@ private:
         g.added = base_.group.added;
         const FuncId f = base_.update.func;
         const FuncId part = added_id(q_.graph.funcs.size(), base_.accumulate.work.func, Added::Kind::lanes);
-        g.added.push_back({Added::Kind::lanes, part, f, -1, pure_, b.chunk, Grade::reassociating});
+        const bool free = q_.graph.last_stage(base_.accumulate.work.func).order_free;
+        g.added.push_back({Added::Kind::lanes, part, f, -1, pure_, b.chunk, free ? Grade::exact : Grade::reassociating});
         g.added.back().keep_outer = true;
         const Nest writer = writer_nest(b);
         const int outer = static_cast<int>(base_.writer.dims.size());
@@ -237,7 +238,7 @@ std::optional<Base> read_base(const GroupRequest &q, const Group &group) {
 
 std::optional<Group> cache_block(const GroupRequest &q, const Group &tiled) {
     const FuncId reduction = q.tiled.empty() ? q.root : q.tiled.front();
-    if (q.graph.strict || !q.graph.last_stage(reduction).reassociable) {
+    if (!q.graph.may_reorder(q.graph.last_stage(reduction))) {
         return std::nullopt;
     }
     std::optional<Base> base = read_base(q, tiled);

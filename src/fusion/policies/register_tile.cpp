@@ -197,7 +197,8 @@ private:
         FuncId writer = writer_.func;
         if (writer_.made) {
             if (root.output) {
-                g.added.push_back({Added::Kind::accumulate, added_id(funcs, q_.root, Added::Kind::accumulate), q_.root, -1, -1, 1, Grade::exact});
+                g.added.push_back({Added::Kind::accumulate, added_id(funcs, q_.root, Added::Kind::accumulate), q_.root, -1, -1, 1,
+                                   q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
             }
             const FuncId of = root.output ? g.added.back().id : q_.root;
             writer = added_id(funcs, q_.root, Added::Kind::write_tile);
@@ -354,7 +355,9 @@ std::optional<Group> register_tile(const GroupRequest &q) {
     if (!q.tiled.empty()) {
         return Search(q, {q.root, stage_work(q.graph, q.graph.funcs[static_cast<size_t>(q.root)].stages[0], q.inlined), false}, q.tiled).run();
     }
-    if (!is_tileable(q.graph, q.root)) {
+    const Stage &update = q.graph.last_stage(q.root);
+    const bool moves_start = q.graph.funcs[static_cast<size_t>(q.root)].output && !update.starts_neutral;
+    if (!is_tileable(q.graph, q.root) || (moves_start && !q.graph.may_reorder(update))) {
         return std::nullopt;
     }
     return Search(q, {q.root, write_tile_of(q.graph, q.root), true}, {q.root}).run();

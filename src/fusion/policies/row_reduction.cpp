@@ -87,7 +87,7 @@ private:
         g.root = q_.root;
         g.policy = "row_reduction";
         const FuncId partial = added_id(q_.graph.funcs.size(), q_.root, Added::Kind::lanes);
-        g.added.push_back({Added::Kind::lanes, partial, q_.root, -1, c.dim, c.factor, Grade::reassociating});
+        g.added.push_back({Added::Kind::lanes, partial, q_.root, -1, c.dim, c.factor, update_.order_free ? Grade::exact : Grade::reassociating});
         const Nest outer = outer_nest(c);
         const int depth = static_cast<int>(outer.loops.size());
         g.computed.push_back({q_.root, -1, -1, 0, {}});
@@ -146,7 +146,7 @@ private:
 
 std::optional<Group> row_reduction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (q.graph.strict || !q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.graph.last_stage(q.root).reassociable) {
+    if (!q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.graph.may_reorder(q.graph.last_stage(q.root))) {
         return std::nullopt;
     }
     const Role role = q.graph.last_stage(q.root).role;

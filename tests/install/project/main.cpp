@@ -3,6 +3,7 @@
 #include "layer.h"
 #include "layer_by_halide.h"
 #include "layer_portable.h"
+#include "layer_strict.h"
 #include "layer_trained_backward.h"
 #include "layer_trained_forward.h"
 
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace {
 
@@ -50,6 +52,21 @@ double difference(Buffer &got, Buffer &wanted) {
     return error / largest;
 }
 
+// The layer in plain loops, rounded after every operation: what strict numerics promise. (This program is not compiled for a CPU with FMA.)
+bool same_bits(Matrix &y, Matrix &x, Matrix &w, Vector &b) {
+    bool same = true;
+    y.for_each_element([&](int o, int s) {
+        volatile float z = 0;
+        for (int i = 0; i < x.width(); i++) {
+            const volatile float product = x(i, s) * w(o, i);
+            z = z + product;
+        }
+        const float wanted = std::max(z + b(o), 0.0f);
+        same = same && std::memcmp(&wanted, &y(o, s), sizeof(float)) == 0;
+    });
+    return same;
+}
+
 // True if forward and backward are right at these sizes.
 bool check(const Size &size) {
     Values values;
@@ -60,15 +77,19 @@ bool check(const Size &size) {
     fill(b, values);
     fill(dy, values);
 
-    Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch), y_by_halide(size.outputs, size.batch);
+    Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch), strict_y(size.outputs, size.batch), y_by_halide(size.outputs, size.batch);
     Matrix trained_y(size.outputs, size.batch), dw(size.outputs, size.inputs);
     Vector db(size.outputs);
     Halide::Runtime::Buffer<uint8_t, 2> mask((size.outputs + 7) / 8, size.batch);  // one bit an output
-    if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
+    if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 || layer_strict(x, w, b, strict_y) != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
         layer_trained_forward(x, w, b, trained_y, mask) != 0 || layer_trained_backward(x, mask, dy, dw, db) != 0) {
         return false;
     }
 
+    if (!same_bits(strict_y, x, w, b)) {
+        std::printf("layer_strict has other bits than plain loops\n");
+        return false;
+    }
     Matrix wanted_y(size.outputs, size.batch), wanted_dw(size.outputs, size.inputs);
     Vector wanted_db(size.outputs);
     wanted_dw.fill(0);
