@@ -37,9 +37,8 @@ public:
     }
 
     void generate() {
-        const Expr first = w1.dim(0).min(), count = w1.dim(0).extent();
-        const RDom r1(x.dim(0).min(), x.dim(0).extent(), "r1"), r3(first, count, "r3");
-        const RDom r2({{first, count}, {0, 3}, {0, 3}}, "r2");
+        const RDom r1(x.dim(0).min(), x.dim(0).extent(), "r1"), r3(w2.dim(0).min(), w2.dim(0).extent(), "r3");
+        const RDom r2({{w1.dim(0).min(), w1.dim(0).extent()}, {0, 3}, {0, 3}}, "r2");
         const Func h1 = activated("h1", matmul(x, w1, r1), b1);
         const Func inside = padded(h1, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()}, cast(type, 0));
         const Func h2 = activated("h2", conv2d(inside, w2, r2, 1, 1), b2);

@@ -1,0 +1,33 @@
+// y(j, i) = x(j, i) - log(sum over j of exp(x(j, i))): the logarithm of each row's softmax, stable.
+
+#include "generators/ops.h"
+
+using namespace Halide;
+
+namespace eutectic {
+
+class LogSoftmax : public Generator<LogSoftmax> {
+public:
+    GeneratorParam<Type> type{"type", Float(32)};
+    GeneratorParam<int> rows{"rows", 1024};
+    GeneratorParam<int> cols{"cols", 1024};
+
+    Input<Buffer<void, 2>> x{"x"};   // (cols, rows)
+    Output<Buffer<void, 2>> y{"y"};  // (cols, rows)
+
+    void configure() {
+        x.set_type(type);
+        y.set_type(type);
+    }
+
+    void generate() {
+        define_log_softmax(y, x, RDom(x.dim(0).min(), x.dim(0).extent(), "r"));
+
+        x.set_estimates({{0, cols}, {0, rows}});
+        y.set_estimates({{0, cols}, {0, rows}});
+    }
+};
+
+}  // namespace eutectic
+
+HALIDE_REGISTER_GENERATOR(eutectic::LogSoftmax, log_softmax)
