@@ -39,27 +39,55 @@ std::string describe(const Sizes &sizes) {
 }
 
 /// Mins of both signs; none is a multiple of 8, the bits of a packed mask's byte.
-void set_mins(Sizes &sizes) {
+void set_mins(const Shapes &shapes, Sizes &sizes) {
     const int mins[] = {5, -7, 11, -19, 3, -2};
     size_t i = 0;
     for (auto &[name, range] : sizes) {
-        range.min = mins[i++ % std::size(mins)];
+        range.min = shapes.fixed.count(name) ? 0 : mins[i++ % std::size(mins)];
     }
 }
 
+int within_limit(const Shapes &shapes, const std::string &name, int extent) {
+    const auto limit = shapes.largest.find(name);
+    return limit == shapes.largest.end() ? extent : std::min(extent, limit->second);
+}
+
 }  // namespace
+
+Range range_of(const std::string &dim, const Sizes &sizes) {
+    const size_t first = std::min(dim.find_first_of("*+-/"), dim.size());
+    Range range = sizes.at(dim.substr(0, first));
+    for (size_t at = first; at < dim.size();) {
+        const size_t next = std::min(dim.find_first_of("*+-/", at + 1), dim.size());
+        const std::string operand = dim.substr(at + 1, next - at - 1);
+        const bool is_number = operand.find_first_not_of("0123456789") == std::string::npos;
+        const int value = is_number ? std::stoi(operand) : sizes.at(operand).extent;
+        switch (dim[at]) {
+        case '*':
+            range = {is_number ? range.min * value : 0, range.extent * value};
+            break;
+        case '+': range.extent += value; break;
+        case '-': range.extent -= value; break;
+        default: range.extent = std::max(1, range.extent / value); break;
+        }
+        at = next;
+    }
+    return range;
+}
 
 Sizes estimates(const Subject &subject) {
     Sizes sizes;
     for (const Argument &argument : subject.kernels.front().arguments()) {
         const auto dims = subject.shapes().dims_of(argument.name);
         for (size_t d = 0; dims && d < dims->size(); d++) {
-            sizes[(*dims)[d]] = {0, argument.extents.at(d)};
+            if (is_name((*dims)[d])) {
+                sizes[(*dims)[d]] = {0, argument.extents.at(d)};
+            }
         }
     }
     for (const std::string &name : subject.shapes().free_dims()) {
         if (!sizes.count(name)) {
-            throw std::logic_error("no argument of '" + subject.generator + "' says how large " + name + " is");
+            throw std::logic_error("no argument of '" + subject.shapes_line + "' says how large " + name + " is");
         }
     }
     return sizes;
@@ -90,10 +118,14 @@ Plan plan_of(const Subject &subject) {
 
 std::vector<Case> cases(const Subject &subject) {
     const Sizes planned = estimates(subject);
+    const Shapes &shapes = subject.shapes();
     std::vector<std::pair<std::string, std::function<int(int)>>> kinds = {
         {"1", [](int) { return 1; }},
+        {"2", [](int) { return 2; }},
         {"3", [](int) { return 3; }},
         {"a prime", prime_for},
+        {"one less", [](int estimate) { return std::max(1, estimate - 1); }},
+        {"one more", [](int estimate) { return estimate + 1; }},
         {"half", [](int estimate) { return std::max(1, estimate / 2); }},
         {"triple", [](int estimate) { return 3 * estimate; }},
     };
@@ -103,7 +135,7 @@ std::vector<Case> cases(const Subject &subject) {
     std::vector<Case> all;
     std::set<std::string> seen;
     const auto add = [&](const std::string &name, Sizes sizes) {
-        set_mins(sizes);
+        set_mins(shapes, sizes);
         const std::string text = describe(sizes);
         if (seen.insert(text).second) {
             all.push_back({name + ": " + text, sizes});
@@ -113,8 +145,11 @@ std::vector<Case> cases(const Subject &subject) {
     for (const auto &[kind, extent] : kinds) {
         Sizes together = planned;
         for (auto &[name, range] : together) {
+            if (shapes.fixed.count(name)) {
+                continue;
+            }
             Sizes alone = planned;
-            alone[name].extent = range.extent = extent(range.extent);
+            alone[name].extent = range.extent = within_limit(shapes, name, extent(range.extent));
             add(name + " " + kind, alone);
         }
         add("all " + kind, together);

@@ -23,7 +23,7 @@ void remember_error(void *, const char *text) {
 }
 
 bool is_float(halide_type_t type) {
-    return type.code == halide_type_float;
+    return type.code == halide_type_float || type.code == halide_type_bfloat;
 }
 
 /// The buffers of one call, inputs found by name among `tensors`, outputs made.
@@ -75,6 +75,17 @@ private:
     std::vector<halide_scalar_value_t> scalars_;
 };
 
+/// Of `roundings` in the type of the arithmetic and one in the type of the result, in parts of a value.
+double tolerance(halide_type_t type, double roundings) {
+    if (!is_float(type)) {
+        return 0;
+    }
+    const double arithmetic = type.bits == 64 ? 0x1p-52 : 0x1p-23;
+    const double storage = type.code == halide_type_bfloat ? 0x1p-8 : type.bits == 16 ? 0x1p-11
+                                                                                      : 0;
+    return roundings * arithmetic + storage;
+}
+
 const Result *find(const std::vector<Result> &results, const std::string &output) {
     const auto found = std::find_if(results.begin(), results.end(), [&](const Result &r) { return r.output == output; });
     return found == results.end() ? nullptr : &*found;
@@ -96,7 +107,7 @@ std::string call(const Kernel &kernel, std::vector<void *> &arguments) {
 halide_scalar_value_t scalar_value(const Subject &subject, const Argument &argument) {
     const auto found = subject.shapes().scalars.find(argument.name);
     if (found == subject.shapes().scalars.end()) {
-        throw std::logic_error("tests/numerics/shapes.cpp gives '" + subject.generator + "' no value for its scalar '" + argument.name + "'");
+        throw std::logic_error("tests/numerics/shapes.cpp gives '" + subject.shapes_line + "' no value for its scalar '" + argument.name + "'");
     }
     halide_scalar_value_t value{};
     if (argument.type == halide_type_of<float>()) {
@@ -115,13 +126,13 @@ std::vector<Range> ranges_of(const Subject &subject, const std::string &name, co
     if (!dims) {
         const auto found = residuals.find(name);
         if (found == residuals.end()) {
-            throw std::logic_error("nothing says how large '" + name + "' of '" + subject.generator + "' is");
+            throw std::logic_error("nothing says how large '" + name + "' of '" + subject.shapes_line + "' is");
         }
         return found->second;
     }
     std::vector<Range> ranges;
     for (const std::string &dim : *dims) {
-        ranges.push_back(sizes.at(dim));
+        ranges.push_back(range_of(dim, sizes));
     }
     return ranges;
 }
@@ -225,7 +236,7 @@ std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &
     return results;
 }
 
-void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double tolerance, Failures &failures) {
+void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double roundings, Failures &failures) {
     for (const Result &r : results) {
         const Result *expected = find(reference, r.output);
         if (!expected) {
@@ -243,7 +254,7 @@ void compare(const std::vector<Result> &results, const std::vector<Result> &refe
                 at = i;
             }
         }
-        const double allowed = is_float(r.tensor.type()) ? tolerance * largest : 0;
+        const double allowed = largest * tolerance(r.tensor.type(), roundings);
         if (!(worst <= allowed)) {
             std::ostringstream text;
             text << std::setprecision(9) << r.kernel << ", " << r.output << r.tensor.where(at) << " is " << got[at] << ", but " << right[at]

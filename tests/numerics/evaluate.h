@@ -39,9 +39,10 @@ std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject
 std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &kernels, const Sizes &sizes,
                              const std::map<std::string, std::vector<Range>> &residuals, const Setting &setting, Failures &failures);
 
-/// Compares each of `results` with the reference's output of that name: integers exactly, floats within `tolerance` times the largest
-/// value of that output (at least 1/1024).
-void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double tolerance, Failures &failures);
+/// Compares each of `results` with the reference's output of that name: integers exactly, floats within so many roundings of the largest
+/// value of that output (at least 1/1024), in the type that the kernel computes in; types of 16 bits compute in float32 and may be rounded
+/// once more, to what they are stored as.
+void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double roundings, Failures &failures);
 
 /// Demands the same bits.
 void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first, const std::string &what, Failures &failures);

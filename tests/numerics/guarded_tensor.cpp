@@ -1,5 +1,7 @@
 #include "tests/numerics/guarded_tensor.h"
 
+#include "tests/numerics/small_float.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,6 +39,10 @@ auto with_type(halide_type_t type, Use use) {
         return use(float());
     if (type == halide_type_of<double>())
         return use(double());
+    if (type == halide_type_t(halide_type_float, 16))
+        return use(Float16());
+    if (type == halide_type_t(halide_type_bfloat, 16))
+        return use(Bfloat16());
     if (type == halide_type_of<int32_t>())
         return use(int32_t());
     if (type == halide_type_of<uint8_t>())

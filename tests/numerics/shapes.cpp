@@ -1,7 +1,9 @@
 #include "tests/numerics/shapes.h"
 
-#include <set>
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace eutectic::numerics {
 
@@ -25,19 +27,96 @@ std::map<std::string, Draw> with_loss(std::map<std::string, Draw> draws) {
     return draws;
 }
 
+/// Values whose row is no step of softmax.
+const Draw logit{-4, 4, 0.125};
+/// Distinct enough that no short row is constant, where a normalization would divide rounding errors by almost nothing.
+const Draw spread{-4, 4, 0.015625};
+
+Shapes matmul(const std::string &a0, const std::string &a1, const std::string &b0, const std::string &b1) {
+    return {{{"a", {a0, a1}}, {"b", {b0, b1}}, {"bias", {"n"}}, {"c", {"n", "m"}}}, {}, {}, {}, {}, {}};
+}
+
+/// A batch of images: few, small.
+Shapes images(Buffers buffers, std::set<std::string> fixed = {}) {
+    return {std::move(buffers), {}, {}, {}, std::move(fixed), {{"batch", 3}, {"width", 36}, {"height", 36}}};
+}
+
+const Buffers filters = {{"w", {"out", "in", "ku", "kv"}}, {"b", {"out"}}, {"y", {"out", "width", "height", "batch"}}};
+
+Buffers with_filters(Buffers buffers) {
+    buffers.insert(filters.begin(), filters.end());
+    return buffers;
+}
+
 const std::map<std::string, Shapes> table = {
-    {"dense", {{{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"y", {"n", "m"}}}, {}, {}, {}}},
-    {"dense_dropout", {{{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"y", {"n", "m"}}}, {}, {}, {{"seed", 7}}}},
-    {"mlp", {with_layers({{"logits", {"d3", "batch"}}}), weights, {}, {}}},
-    {"mlp_loss", {with_layers({{"labels", {"batch"}}, {"loss", {}}}), with_loss(weights), {{"labels", "d3"}}, {}}},
-    {"softmax", {{{"x", {"cols", "rows"}}, {"y", {"cols", "rows"}}}, {{"x", {-4, 4, 0.125}}}, {}, {}}},
-    {"softmax_xent",
-     {{{"x", {"cols", "rows"}}, {"labels", {"rows"}}, {"loss", {}}}, with_loss({{"x", {-4, 4, 0.125}}}), {{"labels", "cols"}}, {}}},
     {"adam",
      {{{"p", {"n"}}, {"m", {"n"}}, {"v", {"n"}}, {"g", {"n"}}, {"out.0", {"n"}}, {"out.1", {"n"}}, {"out.2", {"n"}}},
       {{"v", {0, 1, 0.125}}},
       {},
-      {{"lr", 0.125}, {"beta1", 0.875}, {"beta2", 0.984375}, {"epsilon", 0.0078125}, {"step", 3}}}},
+      {{"lr", 0.125}, {"beta1", 0.875}, {"beta2", 0.984375}, {"epsilon", 0.0078125}, {"step", 3}},
+      {},
+      {}}},
+    {"attention",
+     {{{"q", {"d", "queries"}}, {"k", {"d", "keys"}}, {"v", {"d", "keys"}}, {"y", {"d", "queries"}}}, {{"q", {-2, 2, 0.125}}}, {}, {}, {}, {}}},
+    {"avg_pool", images({{"x", {"channels", "width*2", "height*2", "batch"}}, {"y", {"channels", "width", "height", "batch"}}})},
+    {"batched_matmul", {{{"a", {"k", "m", "batch"}}, {"b", {"n", "k", "batch"}}, {"c", {"n", "m", "batch"}}}, {}, {}, {}, {}, {}}},
+    {"batched_matmul_a", {{{"a", {"k", "m"}}, {"b", {"n", "k", "batch"}}, {"c", {"n", "m", "batch"}}}, {}, {}, {}, {}, {}}},
+    {"batched_matmul_b", {{{"a", {"k", "m", "batch"}}, {"b", {"n", "k"}}, {"c", {"n", "m", "batch"}}}, {}, {}, {}, {}, {}}},
+    {"bottleneck",
+     images({{"x", {"channels", "width", "height", "batch"}},
+             {"w1", {"inner", "channels"}},
+             {"b1", {"inner"}},
+             {"w2", {"inner2", "inner", "ku", "kv"}},
+             {"b2", {"inner2"}},
+             {"w3", {"channels", "inner2"}},
+             {"b3", {"channels"}},
+             {"y", {"channels", "width", "height", "batch"}}},
+            {"ku", "kv"})},
+    {"conv2d", images(with_filters({{"x", {"in", "width", "height", "batch"}}}), {"ku", "kv"})},
+    {"conv2d_stride", images(with_filters({{"x", {"in", "width*2-1", "height*2", "batch"}}}), {"ku", "kv"})},
+    {"dense", {{{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"y", {"n", "m"}}}, {}, {}, {}, {}, {}}},
+    {"dense_dropout", {{{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"y", {"n", "m"}}}, {}, {}, {{"seed", 7}}, {}, {}}},
+    {"depthwise_separable",
+     images({{"x", {"in", "width", "height", "batch"}},
+             {"w1", {"in", "ku", "kv"}},
+             {"w2", {"out", "in"}},
+             {"b", {"out"}},
+             {"y", {"out", "width", "height", "batch"}}},
+            {"ku", "kv"})},
+    {"dropout", {{{"x", {"cols", "rows"}}, {"y", {"cols", "rows"}}}, {}, {}, {{"seed", 7}}, {}, {}}},
+    // Some of the indices lie outside of the table.
+    {"embedding",
+     {{{"table", {"width", "vocabulary"}}, {"indices", {"count"}}, {"y", {"width", "count"}}}, {{"indices", {-30, 200, 1}}}, {}, {}, {}, {}}},
+    {"layernorm",
+     {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"bias", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}}},
+    {"log1pexp", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", logit}}, {}, {}, {}, {}}},
+    {"log_softmax", {{{"x", {"cols", "rows"}}, {"y", {"cols", "rows"}}}, {{"x", logit}}, {}, {}, {}, {}}},
+    {"matmul", matmul("k", "m", "n", "k")},
+    {"matmul_ta", matmul("m", "k", "n", "k")},
+    {"matmul_tb", matmul("k", "m", "k", "n")},
+    {"matmul_ta_tb", matmul("m", "k", "k", "n")},
+    // Odd columns, even rows; every window holds some of them.
+    {"max_pool", images({{"x", {"channels", "width*2-1", "height*2", "batch"}}, {"y", {"channels", "width", "height", "batch"}}})},
+    {"mlp", {with_layers({{"logits", {"d3", "batch"}}}), weights, {}, {}, {}, {}}},
+    {"mlp_loss", {with_layers({{"labels", {"batch"}}, {"loss", {}}}), with_loss(weights), {{"labels", "d3"}}, {}, {}, {}}},
+    {"pointwise_chain", {{{"x", {"n"}}, {"y", {"n"}}}, {}, {}, {}, {}, {}}},
+    {"rmsnorm", {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}}},
+    {"scatter_add",
+     {{{"table", {"width", "vocabulary"}}, {"indices", {"count"}}, {"rows", {"width", "count"}}, {"y", {"width", "vocabulary"}}},
+      {{"indices", {-30, 200, 1}}},
+      {},
+      {},
+      {},
+      {}}},
+    {"softmax", {{{"x", {"cols", "rows"}}, {"y", {"cols", "rows"}}}, {{"x", logit}}, {}, {}, {}, {}}},
+    {"softmax_xent",
+     {{{"x", {"cols", "rows"}}, {"labels", {"rows"}}, {"loss", {}}}, with_loss({{"x", logit}}), {{"labels", "cols"}}, {}, {}, {}}},
+    {"sum_exp", {{{"x", {"n"}}, {"total", {}}}, {{"x", logit}}, {}, {}, {}, {}}},
+    {"views_assign", {{{"x", {"cols", "rows"}}, {"v", {"cols", "rows/2"}}, {"y", {"cols", "rows"}}}, {}, {}, {}, {}, {}}},
+    {"views_concatenate", {{{"a", {"ca", "rows"}}, {"b", {"cb", "rows"}}, {"y", {"ca+cb", "rows"}}}, {}, {}, {}, {}, {}}},
+    {"views_flatten", {{{"x", {"cols", "rows"}}, {"b", {"cols"}}, {"y", {"cols*rows"}}}, {}, {}, {}, {}, {}}},
+    {"views_slice", {{{"x", {"cols+3", "rows"}}, {"y", {"cols", "rows"}}}, {}, {}, {}, {}, {}}},
+    {"views_transpose", {{{"x", {"rows", "k"}}, {"w", {"cols", "k"}}, {"y", {"cols", "rows"}}}, {}, {}, {}, {}, {}}},
 };
 
 }  // namespace
@@ -53,17 +132,21 @@ std::optional<std::vector<std::string>> Shapes::dims_of(const std::string &buffe
 std::vector<std::string> Shapes::free_dims() const {
     std::set<std::string> names;
     for (const auto &[buffer, dims] : buffers) {
-        names.insert(dims.begin(), dims.end());
+        std::copy_if(dims.begin(), dims.end(), std::inserter(names, names.end()), is_name);
     }
     return {names.begin(), names.end()};
 }
 
-const Shapes &shapes_of(const std::string &generator) {
-    const auto found = table.find(generator);
+const Shapes &shapes_of(const std::string &line) {
+    const auto found = table.find(line);
     if (found == table.end()) {
-        throw std::logic_error("tests/numerics/shapes.cpp has no line for generator '" + generator + "'");
+        throw std::logic_error("tests/numerics/shapes.cpp has no line '" + line + "'");
     }
     return found->second;
+}
+
+bool is_name(const std::string &dim) {
+    return dim.find_first_of("*+-/") == std::string::npos;
 }
 
 }  // namespace eutectic::numerics

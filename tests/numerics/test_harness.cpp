@@ -1,12 +1,16 @@
 // The tests' own tools must notice what they are there to notice.
 
 #include "tests/numerics/evaluate.h"
+#include "tests/numerics/small_float.h"
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <csignal>
 #include <cstring>
+#include <limits>
 #include <sys/wait.h>
+#include <tuple>
 #include <unistd.h>
 
 using namespace eutectic;
@@ -89,17 +93,66 @@ TEST_CASE("reading one byte beyond the page's side ends the program") {
 
 TEST_CASE("comparison: within the tolerance, beyond it, never written, other bits") {
     Failures failures;
-    compare(results(1, 2), results(1, 2), 1e-6, failures);
-    compare(results(1, 2.000001), results(1, 2), 1e-6, failures);
+    compare(results(1, 2), results(1, 2), 8, failures);
+    compare(results(1, 2.000001), results(1, 2), 8, failures);
     CHECK(failures.empty());
-    compare(results(1.00001, 2), results(1, 2), 1e-6, failures);
+    compare(results(1.00001, 2), results(1, 2), 8, failures);
     CHECK(failures.size() == 1);
     std::vector<Result> unwritten = results(1, 2);
     unwritten[0].tensor.fill(0xFF);
-    compare(unwritten, results(1, 2), 1e-6, failures);
+    compare(unwritten, results(1, 2), 8, failures);
     CHECK(failures.size() == 2);
     compare_bits(results(1, 2), results(1, 2), "a run", failures);
     CHECK(failures.size() == 2);
     compare_bits(results(0.0, 2), results(-0.0, 2), "a run", failures);
     CHECK(failures.size() == 3);
+}
+
+TEST_CASE("numbers of 16 bits: known codes, rounding to even, subnormals, the ends") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    const std::tuple<double, int, int> codes[] = {
+        {0, 0, 0},
+        {1, 0x3C00, 0x3F80},
+        {-2, 0xC000, 0xC000},
+        {0.125, 0x3000, 0x3E00},
+        {1 + 0x1p-11, 0x3C00, 0x3F80},
+        {1 + 3 * 0x1p-11, 0x3C02, 0x3F80},
+        {1 + 3 * 0x1p-8, 0x3C0C, 0x3F82},
+        {0x1p-24, 0x0001, 0x3380},
+        {0x1p-25, 0, 0x3300},
+        {65504, 0x7BFF, 0x4780},
+        {65520, 0x7C00, 0x4780},
+        {-infinity, 0xFC00, 0xFF80},
+    };
+    for (const auto &[value, half, brain] : codes) {
+        CAPTURE(value);
+        CHECK(Float16(value).bits() == half);
+        CHECK(Bfloat16(value).bits() == brain);
+    }
+    for (int i = -256; i <= 256; i++) {
+        CHECK(static_cast<double>(Float16(i / 64.0)) == i / 64.0);
+        CHECK(static_cast<double>(Bfloat16(i / 64.0)) == i / 64.0);
+    }
+    CHECK(static_cast<double>(Float16(0x1p-24)) == 0x1p-24);
+    CHECK(static_cast<double>(Float16(-infinity)) == -infinity);
+    CHECK(std::isnan(static_cast<double>(Float16(std::nan("")))));
+    CHECK(std::isnan(static_cast<double>(Bfloat16(std::nan("")))));
+}
+
+TEST_CASE("sizes that follow from others") {
+    const Sizes sizes = {{"a", {-3, 5}}, {"b", {7, 2}}};
+    const auto same = [&](const std::string &dim, int min, int extent) {
+        const Range range = range_of(dim, sizes);
+        CAPTURE(dim);
+        CHECK(range.min == min);
+        CHECK(range.extent == extent);
+    };
+    same("a", -3, 5);
+    same("a*2", -6, 10);
+    same("a*2-1", -6, 9);
+    same("a+b", -3, 7);
+    same("b+3", 7, 5);
+    same("a/2", -3, 2);
+    same("b/3", 7, 1);
+    same("a*b", 0, 10);
 }
