@@ -80,6 +80,9 @@ private:
         case Op::reorder:
             stage(d).reorder(all_vars(d));
             break;
+        case Op::atomic:
+            stage(d).atomic();
+            break;
         case Op::vectorize:
             stage(d).vectorize(var(d, d.vars[0]));
             break;

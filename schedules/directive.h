@@ -26,6 +26,7 @@ struct Directive {
         specialize,  ///< the following directives with `whole` set go to func.specialize(conditions)
         split,       ///< vars = old, outer, inner; size; tail
         reorder,     ///< vars innermost first
+        atomic,      ///< the update may be summed up in any order: its reduction variables can be vectorized
         vectorize,   ///< vars[0]
         unroll,      ///< vars[0]
         parallel,    ///< vars[0]

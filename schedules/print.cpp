@@ -111,6 +111,8 @@ private:
         switch (op) {
         case Op::reorder:
             return "reorder";
+        case Op::atomic:
+            return "atomic";
         case Op::vectorize:
             return "vectorize";
         case Op::unroll:

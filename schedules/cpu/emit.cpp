@@ -232,6 +232,9 @@ private:
             if (kind == Loop::Kind::serial || tiled_only) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }
+            if (kind == Loop::Kind::vector && s.dims[static_cast<size_t>(s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim)].reduction) {
+                add(Op::atomic, s.func, s.update);
+            }
             add(kind == Loop::Kind::parallel ? Op::parallel : kind == Loop::Kind::unroll ? Op::unroll
                                                                                          : Op::vectorize,
                 s.func, s.update)

@@ -7,12 +7,19 @@ namespace eutectic {
 
 namespace {
 
+/** What the stage touches, and whether it lives in a buffer of an enclosing block. */
+struct Touched {
+    Load load;
+    bool in_block;
+};
+
 /** Everything the stage touches as loads: its operands and, at identity, its result. */
-std::vector<Load> touched(const NestedStage &stage) {
-    std::vector<Load> result;
+std::vector<Touched> touched(const NestedStage &stage) {
+    const auto in_block = [&](FuncId f) { return std::find(stage.in_block.begin(), stage.in_block.end(), f) != stage.in_block.end(); };
+    std::vector<Touched> result;
     for (const Load &load : stage.work.loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            result.push_back(load);
+            result.push_back({load, in_block(load.producer)});
         }
     }
     if (!stage.stores_locally) {
@@ -26,7 +33,7 @@ std::vector<Load> touched(const NestedStage &stage) {
             }
         }
         own.access = identity_access(own.extents.size(), stage.work.dims.size());
-        result.push_back(own);
+        result.push_back({own, in_block(own.producer)});
     }
     return result;
 }
@@ -43,16 +50,18 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
 }
 
 /** Bytes brought past a cache of `capacity`. */
-double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, double capacity, double line) {
+double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads, double capacity, double line) {
     const Nest &nest = stage.nest;
     const size_t n = nest.loops.size();
     size_t fit = n;
     for (size_t at = 0; at <= n; at++) {
         const std::vector<int64_t> tile = tile_inside(nest, at, stage.work.dims);
         double working_set = 0;
-        for (const Load &load : loads) {
-            working_set += tile_bytes(load, tile, line);
+        for (const Touched &t : loads) {
+            working_set += tile_bytes(t.load, tile, line);
         }
+        // The other stages of a block want their share too.
+        working_set = at <= stage.block_loops ? std::max(working_set, stage.block_bytes) : working_set;
         if (working_set <= capacity) {
             fit = at;
             break;
@@ -63,7 +72,10 @@ double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, do
     }
     const std::vector<int64_t> tile = tile_inside(nest, fit, stage.work.dims);
     double bytes = 0;
-    for (const Load &load : loads) {
+    for (const auto &[load, in_block] : loads) {
+        if (in_block && stage.block_bytes <= capacity) {
+            continue;  // written and read again before anything drives it out
+        }
         double again = 1;
         bool moved = false;
         const int next = nest.loops[fit - 1].dim;
@@ -81,7 +93,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Load> &loads, do
 }  // namespace
 
 Traffic memory_traffic(const NestedStage &stage, const Machine &m) {
-    const std::vector<Load> loads = touched(stage);
+    const std::vector<Touched> loads = touched(stage);
     const auto usable = [&](const CacheLevel &level) { return m.usable_cache * static_cast<double>(level.bytes); };
     const double line = static_cast<double>(m.line_bytes);
     Traffic t;

@@ -11,9 +11,13 @@ std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<
     for (const Dim &d : dims) {
         tile.push_back(d.extent);
     }
-    for (size_t l = 0; l < at; l++) {
+    for (size_t l = 0; l < nest.loops.size(); l++) {
         const Loop &loop = nest.loops[l];
-        if (loop.dim >= 0) {
+        if (l >= at) {
+            if (loop.dim >= 0 && loop.count > 0) {
+                tile[static_cast<size_t>(loop.dim)] *= loop.count;  // the extents are those of one trip
+            }
+        } else if (loop.dim >= 0) {
             int64_t &t = tile[static_cast<size_t>(loop.dim)];
             t = std::min(t, loop.size);
         }
@@ -23,8 +27,8 @@ std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<
 
 int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
     const Loop &loop = nest.loops[at];
-    if (loop.dim < 0) {
-        return loop.size;  // a loop of the enclosing stage that this stage does not depend on: its trip count
+    if (loop.count > 0) {
+        return loop.count;
     }
     int64_t points = dims[static_cast<size_t>(loop.dim)].extent;
     for (size_t l = 0; l < at; l++) {

@@ -18,6 +18,7 @@ struct Loop {
     int dim = 0;
     int64_t size = 1;
     Kind kind = Kind::serial;
+    int64_t count = 0;  ///< trips of an enclosing stage's loop, which the stage's own extents do not tell; 0: they do
 };
 
 /** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. */

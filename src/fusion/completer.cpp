@@ -1,7 +1,6 @@
 #include "fusion/completer.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "fusion/policies/policy.h"
 
@@ -34,53 +33,31 @@ void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined, 
     members.push_back(func);
 }
 
-/** The cheapest of what the policies offer. */
-Group best_group(const GroupRequest &request) {
-    if (request.graph.funcs[static_cast<size_t>(request.root)].user_scheduled) {
-        Group g = *serial(request);
-        g.policy = "as scheduled";
-        g.nests.clear();
-        g.computed.clear();
-        return g;
-    }
-    const std::optional<Group> tiled = register_tile(request);
-    std::optional<Group> best = cheaper(streaming(request), tiled);
-    if (tiled) {
-        best = cheaper(std::move(best), cache_block(request, *tiled));
-    }
-    best = cheaper(std::move(best), row_reduction(request));
-    best = cheaper(std::move(best), serial(request));
-    if (!best) {
-        best = Group();
-        best->root = request.root;
-        best->cost.compute = std::numeric_limits<double>::infinity();
-    }
-    return *best;
-}
-
 }  // namespace
 
 const Group &Completer::group(FuncId root, const Placements &placements, const std::vector<bool> &inlined) {
+    const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
     std::vector<FuncId> tiled, members;
-    for (size_t f = 0; f < placements.size(); f++) {
-        if (placements[f].kind == Placement::Kind::at && placements[f].consumer == root) {
-            tiled.push_back(static_cast<FuncId>(f));
-            collect(graph_, static_cast<FuncId>(f), inlined, members);
-        }
-    }
-    collect(graph_, root, inlined, members);
     std::string key;
-    for (const std::vector<FuncId> *part : {&tiled, &members}) {
-        for (const FuncId f : *part) {
+    const auto add = [&](FuncId in) {
+        tiled = placed_in(placements, Placement::Kind::at, in);
+        for (const FuncId f : tiled) {
+            collect(graph_, f, inlined, members);
             key += std::to_string(f) + ",";
         }
-        key += ";";
+        collect(graph_, in, inlined, members);
+        key += "at " + std::to_string(in) + ";";
+    };
+    std::for_each(blocked.begin(), blocked.end(), add);
+    add(root);
+    for (const FuncId f : members) {
+        key += std::to_string(f) + ",";
     }
     const auto it = groups_.find(key);
     if (it != groups_.end()) {
         return it->second;
     }
-    Group g = best_group({graph_, machine_, inlined, root, tiled});
+    Group g = best_group({graph_, machine_, placements, inlined, root, tiled, blocked});
     std::sort(members.begin(), members.end());
     g.members = members;
     // A buffer of its own for what is not handed to the caller.

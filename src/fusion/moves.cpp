@@ -10,8 +10,9 @@ void remember(std::vector<Step> &weighed, const Step &step) {
         if (old.site.producer != step.site.producer) {
             continue;
         }
+        // Of two refusals the first says more: rules go from the narrow to the wide.
         const bool priced = static_cast<bool>(step.verdict), old_priced = static_cast<bool>(old.verdict);
-        if ((priced && !old_priced) || (priced == old_priced && step.after - step.before <= old.after - old.before)) {
+        if ((priced && !old_priced) || (priced && old_priced && step.after - step.before <= old.after - old.before)) {
             old = step;
         }
         return;
@@ -27,13 +28,19 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
     weighed.clear();
     for (const Rule &rule : rules) {
         for (const Site &site : rule.match(graph, now)) {
-            Step step{rule.name, site, rule.legal(graph, now, site), before, before, false};
+            Step step{rule.name, site, rule.legal(graph, now, site), before, before, false, {}};
             if (!step.verdict) {
                 remember(weighed, step);
                 continue;
             }
             for (const Placements &candidate : rule.candidates(graph, now, site)) {
                 step.after = completer.total(candidate);
+                step.moved.clear();
+                for (size_t f = 0; f < now.size(); f++) {
+                    if (!(candidate[f] == now[f])) {
+                        step.moved.push_back(static_cast<FuncId>(f));
+                    }
+                }
                 remember(weighed, step);
                 found.push_back({step, candidate});
             }

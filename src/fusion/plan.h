@@ -16,7 +16,8 @@ struct Placement {
     enum class Kind {
         root,     ///< materialized as a whole
         inlined,  ///< recomputed where it is read
-        at        ///< computed inside the innermost tile of `consumer`, a pure Func at Root
+        at,       ///< computed inside the innermost tile of `consumer`, a pure Func at Root or in a block
+        block     ///< computed inside a block of the outer loops of `consumer`, a Func at Root
     };
     Kind kind = Kind::root;
     FuncId consumer = -1;

@@ -45,6 +45,8 @@ std::string to_string(const FusionPlan &plan) {
             s << "f" << f << " inlined\n";
         } else if (p.kind == Placement::Kind::at) {
             s << "f" << f << " at f" << p.consumer << "\n";
+        } else if (p.kind == Placement::Kind::block) {
+            s << "f" << f << " in a block of f" << p.consumer << "\n";
         }
     }
     for (const Group &g : plan.groups) {

@@ -34,4 +34,22 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
     return result;
 }
 
+FuncId home(const Placements &placements, FuncId func) {
+    while (placements[static_cast<size_t>(func)].kind == Placement::Kind::at || placements[static_cast<size_t>(func)].kind == Placement::Kind::block) {
+        func = placements[static_cast<size_t>(func)].consumer;
+    }
+    return func;
+}
+
+std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
+    std::vector<FuncId> homes;
+    for (const Reader &r : readers(graph, placements, func)) {
+        const FuncId h = home(placements, r.func);
+        if (std::find(homes.begin(), homes.end(), h) == homes.end()) {
+            homes.push_back(h);
+        }
+    }
+    return homes;
+}
+
 }  // namespace eutectic

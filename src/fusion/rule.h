@@ -36,6 +36,12 @@ struct Reader {
 /** Every stage that ends up loading `func`'s values, with each distinct path's access. */
 std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func);
 
+/** The Root Func in whose loops `func` is computed, perhaps itself. */
+FuncId home(const Placements &placements, FuncId func);
+
+/** Of everything that reads `func`, each once. */
+std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func);
+
 /** One decision that was weighed. */
 struct Step {
     const char *rule = "";
@@ -43,6 +49,7 @@ struct Step {
     Verdict verdict = Verdict::allow();
     Seconds before = 0, after = 0;  ///< of the whole plan; equal when the verdict forbids
     bool taken = false;
+    std::vector<FuncId> moved;  ///< every Func whose placement it changes
 };
 
 /** What the planner did and why. `weighed` holds, for every producer that stayed as it was, the last step that was tried and not taken. */

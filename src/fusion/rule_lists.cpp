@@ -7,6 +7,7 @@ std::vector<Rule> cpu_rules() {
         inline_pointwise(),
         fuse_on_read(),
         fuse_on_write(),
+        tile_producer(),
     };
 }
 

@@ -41,6 +41,7 @@ struct Dim {
     bool reduction = false;
     /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
     std::optional<BufferDim> at_least;
+    int64_t when = 0;  ///< inside a block: its extent is reached only if that buffer has at least this many points
 };
 
 /** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */
@@ -118,6 +119,7 @@ struct FuncInfo {
     int pipeline_index = -1;                         ///< argument of Pipeline::get_func
     std::vector<int64_t> extents;                    ///< required region at the estimates, innermost first
     std::vector<std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
+    std::vector<int64_t> when;                       ///< per dimension, as in Dim; empty outside blocks
     int bytes_per_point = 4;                         ///< over all tuple elements
     int element_bytes = 4;                           ///< of the widest tuple element
     int tuple_size = 1;

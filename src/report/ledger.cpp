@@ -11,7 +11,8 @@ namespace {
 const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
     const Step *found = nullptr;
     for (const Step &s : steps) {
-        found = s.site.producer == producer ? &s : found;
+        const bool moves = s.taken && std::find(s.moved.begin(), s.moved.end(), producer) != s.moved.end();
+        found = s.site.producer == producer || moves ? &s : found;
     }
     return found;
 }
@@ -61,7 +62,8 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
             if (placements[f].kind == Placement::Kind::root) {
                 e.reason = keep_materialized(graph, placements, static_cast<FuncId>(f), step_about(planned.weighed, static_cast<FuncId>(f)));
             } else {
-                e.decision = placements[f].kind == Placement::Kind::inlined ? "inlined" : "at tile";
+                e.decision = placements[f].kind == Placement::Kind::inlined ? "inlined" : placements[f].kind == Placement::Kind::at ? "at tile"
+                                                                                                                                    : "in block";
                 e.reason = taken ? gained(graph, *taken) : "";
             }
             result.push_back(e);

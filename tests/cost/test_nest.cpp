@@ -48,7 +48,7 @@ TEST_CASE("a loop of the enclosing stage that this one does not depend on has it
     const std::vector<Dim> d = dims({64});
     Nest nest;
     nest.shared = 2;
-    nest.loops = {{-1, 12, Kind::parallel}, {0, 16, Kind::serial}, {0, 1, Kind::vector}};
+    nest.loops = {{-1, 12, Kind::parallel, 12}, {0, 16, Kind::serial}, {0, 1, Kind::vector}};
     CHECK(trips(nest, 0, d) == 12);
     CHECK(trips(nest, 1, d) == 4);
     CHECK(tile_inside(nest, 1, d) == std::vector<int64_t>{64});

@@ -27,8 +27,9 @@ std::string decisions(const Graph &g, const FusionPlan &plan) {
         }
         const Placement &p = plan.placements[f];
         text += (text.empty() ? "" : "; ") + g.funcs[f].name +
-                (p.kind == Placement::Kind::inlined ? " inlined" : p.kind == Placement::Kind::at ? " at " + name_of(g, p.consumer)
-                                                                                                 : " in memory");
+                (p.kind == Placement::Kind::inlined ? " inlined" : p.kind == Placement::Kind::at  ? " at " + name_of(g, p.consumer)
+                                                               : p.kind == Placement::Kind::block ? " in a block of " + name_of(g, p.consumer)
+                                                                                                  : " in memory");
     }
     return text;
 }
@@ -159,12 +160,12 @@ TEST_CASE("decisions") {
         const char *expected;
     } table[] = {
         {"bias and relu at the matmul's tile", dense(128, 784, 256), "matmul at relu; z inlined"},
-        {"and dropout", dense_dropout(1024, 1024, 1024), "matmul at dropped; z inlined; relu inlined"},
+        {"and dropout", dense_dropout(1024, 1024, 1024), "matmul at relu; z inlined; relu in a block of dropped"},
         {"a chain is one pass", chain(1024), "a inlined; b inlined"},
         {"a cheap step into a row sum", into_row_sum(work(2)), "p inlined"},
         {"a costly step read once a row stays", into_matmul(), "p in memory"},
         {"two readers: no tile serves both", bias_and_two_outputs(), "mm in memory"},
-        {"a transposed reader's tile will do", transposed_read(), "mm at y"},
+        {"a transposed reader turns a block at a time", transposed_read(), "mm in a block of y"},
         {"a shifted reader's will not", shifted_read(), "mm in memory"},
         {"an output stays; what is between outputs goes", outputs_in_a_row(), "hidden inlined"},
         {"the user's own stays; its neighbours fuse", users_own(), "a inlined; mine in memory; b inlined"},

@@ -113,8 +113,9 @@ TEST_CASE("every edge between operations is decided, with a reason") {
         for (const EdgeDecision &d : decisions) {
             INFO(d.producer << " -> " << d.consumer << ": " << d.decision);
             const Placement::Kind kind = r.planned.plan.placements[static_cast<size_t>(d.producer)].kind;
-            CHECK(d.decision == (kind == Placement::Kind::inlined ? "inlined" : kind == Placement::Kind::at ? "at tile"
-                                                                                                            : "in memory"));
+            CHECK(d.decision == (kind == Placement::Kind::inlined ? "inlined" : kind == Placement::Kind::at  ? "at tile"
+                                                                            : kind == Placement::Kind::block ? "in block"
+                                                                                                             : "in memory"));
             CHECK(d.reason.size() > 20);
             CHECK_FALSE(d.reason.find("no rule applies") != std::string::npos);
         }

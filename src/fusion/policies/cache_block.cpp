@@ -56,7 +56,10 @@ public:
                     }
                     for (const bool columns_outside : {true, false}) {
                         for (const int parallel_loops : {1, 2}) {
-                            best_ = cheaper(std::move(best_), build({b.rows, b.columns, chunk, columns_outside, parallel_loops}));
+                            if (q_.inside_block && parallel_loops == 2) {
+                                continue;
+                            }
+                            best_ = cheaper(std::move(best_), build({b.rows, b.columns, chunk, columns_outside, q_.inside_block ? 0 : parallel_loops}));
                         }
                     }
                 }
@@ -97,7 +100,7 @@ private:
         nest.loops.push_back({base_.row_dim, 1, Loop::Kind::serial});
         nest.loops.push_back({0, base_.lanes, Loop::Kind::serial});
         nest.loops.push_back({0, 1, Loop::Kind::vector});
-        nest.whole = {{*base_.writer.dims[0].at_least, b.columns}, {*base_.writer.dims[static_cast<size_t>(base_.row_dim)].at_least, b.rows}};
+        nest.whole = {whole_tiles(base_.writer.dims[0], b.columns), whole_tiles(base_.writer.dims[static_cast<size_t>(base_.row_dim)], b.rows)};
         return nest;
     }
 

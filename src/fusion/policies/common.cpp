@@ -1,5 +1,7 @@
 #include "fusion/policies/policy.h"
 
+#include <algorithm>
+
 namespace eutectic {
 
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b) {
@@ -7,6 +9,16 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b) {
         return b;
     }
     return b && b->cost.total() < a->cost.total() ? b : a;
+}
+
+std::vector<FuncId> placed_in(const Placements &placements, Placement::Kind kind, FuncId func) {
+    std::vector<FuncId> result;
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == kind && placements[f].consumer == func) {
+            result.push_back(static_cast<FuncId>(f));
+        }
+    }
+    return result;
 }
 
 std::vector<int> dims_in_producer(const StageWork &work, FuncId producer) {
@@ -27,11 +39,17 @@ Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, 
     for (size_t l = 0; l < count; l++) {
         Loop loop = nest.loops[l];
         loop.dim = map[static_cast<size_t>(loop.dim)];
-        loop.size = loop.dim < 0 ? trips(nest, l, dims) : loop.size;
+        if (loop.dim < 0) {
+            loop.size = loop.count = trips(nest, l, dims);
+        }
         around.loops.push_back(loop);
     }
     around.shared = static_cast<int>(count);
     return around;
+}
+
+Condition whole_tiles(const Dim &dim, int64_t points) {
+    return {*dim.at_least, std::max(points, dim.when)};
 }
 
 Nest plain_nest(size_t dims, int64_t width) {

@@ -7,14 +7,23 @@
 
 namespace eutectic {
 
-/** What a policy is asked to find loops for: one Root Func and the Funcs computed inside its tile. */
+/** What a policy is asked to find loops for: one Func and what is computed inside its loops. */
 struct GroupRequest {
     const Graph &graph;
     const Machine &machine;
+    const Placements &placements;
     const std::vector<bool> &inlined;
     FuncId root;
-    std::vector<FuncId> tiled;  ///< reductions placed at the root's tile
+    std::vector<FuncId> tiled;    ///< reductions placed at the root's tile
+    std::vector<FuncId> blocked;  ///< Funcs placed in a block of the root's outer loops, producers first
+    bool inside_block = false;    ///< the graph is what one block of another Func's loops sees
 };
+
+/** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */
+std::vector<FuncId> placed_in(const Placements &placements, Placement::Kind kind, FuncId func);
+
+/** The cheapest group that any policy offers; infinitely expensive when none applies. */
+Group best_group(const GroupRequest &request);
 
 /** Each policy returns the cheapest group of its kind, or nothing when it does not apply. Ties go to the first one tried. */
 
@@ -34,6 +43,10 @@ std::optional<Group> row_reduction(const GroupRequest &request);
 /** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
 std::optional<Group> serial(const GroupRequest &request);
 
+/** The root's outer loops in blocks, and everything in `blocked` computed inside one: there the rest of the pipeline is a smaller one, on one core, and
+ *  the other policies find its loops. */
+std::optional<Group> block(const GroupRequest &request);
+
 /** The cheapest of `a` and `b`; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
 
@@ -42,6 +55,9 @@ std::vector<int> dims_in_producer(const StageWork &work, FuncId producer);
 
 /** The first `count` loops of `nest`, as a stage inside them sees them: `map` gives each dim of the enclosing stage in the inner one's. */
 Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, const std::vector<int> &map);
+
+/** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */
+Condition whole_tiles(const Dim &dim, int64_t points);
 
 /** One loop for each of `dims`, in storage order, with vectors of `width` along the innermost. */
 Nest plain_nest(size_t dims, int64_t width);

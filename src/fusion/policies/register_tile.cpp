@@ -152,7 +152,7 @@ private:
         push_tile(nest, t, t.row_dim, 0);
         for (int d = 0; d < static_cast<int>(writer_.work.dims.size()); d++) {
             if (step(t, d) > 1 && writer_.work.dims[static_cast<size_t>(d)].at_least) {
-                nest.whole.push_back({*writer_.work.dims[static_cast<size_t>(d)].at_least, step(t, d)});
+                nest.whole.push_back(whole_tiles(writer_.work.dims[static_cast<size_t>(d)], step(t, d)));
             }
         }
         if (!writer_.work.dims[0].at_least) {
@@ -278,7 +278,7 @@ private:
         for (int l = 0; l < outer_loops(t); l++) {
             column_loop = writer_nest.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
         }
-        const bool panel = t.row_dim == no_rows || t.columns_outside;
+        const bool panel = !q_.inside_block && (t.row_dim == no_rows || t.columns_outside);
         Computed where{id, panel ? writer : -1, -1, panel ? column_loop : 0, {along}};
         for (int d = 0; d < static_cast<int>(load.extents.size()); d++) {
             if (d != along) {
@@ -293,7 +293,7 @@ private:
             for (int l = 0; l <= column_loop; l++) {
                 const bool columns = l == column_loop;
                 const int64_t count = trips(writer_nest, static_cast<size_t>(l), writer_.work.dims);
-                nest.loops.push_back({columns ? along : -1, columns ? step(t, 0) : count, writer_nest.loops[static_cast<size_t>(l)].kind});
+                nest.loops.push_back({columns ? along : -1, columns ? step(t, 0) : count, writer_nest.loops[static_cast<size_t>(l)].kind, columns ? 0 : count});
             }
             nest.shared = column_loop + 1;
         }

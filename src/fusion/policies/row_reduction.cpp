@@ -117,7 +117,7 @@ private:
         dims.push_back({"u", c.factor, true, std::nullopt});
         const StageWork work = addition_work(q_.root, dims, info_.element_bytes);
         Nest nest = outer;
-        nest.loops.push_back({pure_dims_, 1, Loop::Kind::serial});
+        nest.loops.push_back({pure_dims_, 1, Loop::Kind::vector});
         g.nests.push_back({q_.root, 0, work.dims, nest});
         g.work.push_back({work, nest, {}, false, true});
     }

@@ -9,11 +9,16 @@ namespace eutectic {
 
 namespace {
 
+/** Has it loops of its own, at Root or in a block? */
+bool is_nest(const Placement &p) {
+    return p.kind == Placement::Kind::root || p.kind == Placement::Kind::block;
+}
+
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (size_t f = 0; f < graph.funcs.size(); f++) {
         const FuncInfo &info = graph.funcs[f];
-        if (info.input || info.stages.size() != 2 || placements[f].kind != Placement::Kind::root) {
+        if (info.input || info.stages.size() != 2 || !is_nest(placements[f])) {
             continue;
         }
         Site site{static_cast<FuncId>(f), {}};
@@ -37,10 +42,25 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
     return may_compute_at_tile(graph, placements, site.producer, site.consumers.front());
 }
 
-std::vector<Placements> candidates(const Graph &, const Placements &placements, const Site &site) {
+/** At the consumer's tile; and, the consumer inlined, at the tile of what reads that: a chain of them is one epilogue. */
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    std::vector<Placements> result;
     Placements next = placements;
-    next[static_cast<size_t>(site.producer)] = {Placement::Kind::at, site.consumers.front()};
-    return {next};
+    FuncId consumer = site.consumers.front();
+    for (;;) {
+        result.push_back(next);
+        result.back()[static_cast<size_t>(site.producer)] = {Placement::Kind::at, consumer};
+        settle(graph, result.back());
+        if (!may_inline(graph, next, {consumer, {}})) {
+            return result;
+        }
+        next = inline_producer(graph, next, consumer);
+        const std::vector<Reader> all = readers(graph, next, site.producer);
+        if (all.empty() || !may_compute_at_tile(graph, next, site.producer, all.front().func)) {
+            return result;
+        }
+        consumer = all.front().func;
+    }
 }
 
 }  // namespace
@@ -61,8 +81,8 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
     if (c.extents.empty()) {
         return Verdict::forbid(c.name + ", which reads " + f.name + ", is a single value: it has no tile to compute " + f.name + " in");
     }
-    if (placements[static_cast<size_t>(consumer)].kind != Placement::Kind::root) {
-        return Verdict::forbid(c.name + ", which reads " + f.name + ", is not at Root, and only loops at Root are tiled");
+    if (!is_nest(placements[static_cast<size_t>(consumer)])) {
+        return Verdict::forbid(c.name + ", which reads " + f.name + ", has no loops of its own to tile");
     }
     const std::vector<Reader> all = readers(graph, placements, func);
     for (const Reader &r : all) {

@@ -18,7 +18,8 @@ bool updates_itself(const Graph &graph, FuncId f) {
 std::vector<Site> sites(const Graph &graph, const Placements &placements, bool into_reductions) {
     std::vector<Site> result;
     for (size_t f = 0; f < graph.funcs.size(); f++) {
-        if (graph.funcs[f].input || placements[f].kind != Placement::Kind::root || updates_itself(graph, static_cast<FuncId>(f))) {
+        const bool placed = placements[f].kind == Placement::Kind::root || placements[f].kind == Placement::Kind::block;
+        if (graph.funcs[f].input || !placed || updates_itself(graph, static_cast<FuncId>(f))) {
             continue;
         }
         const std::vector<FuncId> consumers = graph.consumer_funcs(static_cast<FuncId>(f));
@@ -71,16 +72,7 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
 Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer) {
     Placements next = placements;
     next[static_cast<size_t>(producer)] = {Placement::Kind::inlined, -1};
-    for (size_t f = 0; f < next.size(); f++) {
-        if (next[f].kind != Placement::Kind::at || next[f].consumer != producer) {
-            continue;
-        }
-        next[f] = {Placement::Kind::root, -1};
-        const std::vector<Reader> all = readers(graph, next, static_cast<FuncId>(f));
-        if (!all.empty() && may_compute_at_tile(graph, next, static_cast<FuncId>(f), all.front().func)) {
-            next[f] = {Placement::Kind::at, all.front().func};
-        }
-    }
+    settle(graph, next);
     return next;
 }
 

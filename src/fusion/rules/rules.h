@@ -7,16 +7,22 @@ namespace eutectic {
 Rule inline_pointwise();
 Rule fuse_on_read();
 Rule fuse_on_write();
+Rule tile_producer();
 
 /** May `producer` be inlined into everything that reads it? Shared by the rules that inline. */
 Verdict may_inline(const Graph &graph, const Placements &placements, const Site &site);
 
-/** `placements` with `producer` inlined. A reduction that sat at the producer's tile moves to the tile of the one Func that now reads it, or
- *  back to Root where there is none. */
+/** `placements` with `producer` inlined, and settled. */
 Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer);
+
+/** After a change of `placements`: whatever no longer is where all its readers are moves to their tile or block, or back to Root. */
+void settle(const Graph &graph, Placements &placements);
 
 /** May the reduction `func` be computed at the tile of `consumer`, as placed? */
 Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, FuncId func, FuncId consumer);
+
+/** May `func` be computed inside a block of the loops of `root`, as placed? */
+Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
 /** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that was not taken. */
 std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func, const Step *weighed);

@@ -1,0 +1,97 @@
+// s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   e and s computed inside a block of y's outer loops, in buffers that stay in cache.
+//
+// Legal when 1. p is neither an output nor scheduled, and is pure or one reduction, 2. everything that reads p is y, or is computed inside y's loops,
+// 3. y is at Root, not scheduled, has a dim to cut, and is pure. What a block requires of p is inferred from the reads, whatever they are.
+
+#include <algorithm>
+
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<Site> sites;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        const Placement::Kind kind = placements[f].kind;
+        if (graph.funcs[f].input || graph.funcs[f].output || kind == Placement::Kind::block) {
+            continue;
+        }
+        const std::vector<FuncId> homes = homes_of_readers(graph, placements, static_cast<FuncId>(f));
+        if (!homes.empty()) {
+            sites.push_back({static_cast<FuncId>(f), homes});
+        }
+    }
+    return sites;
+}
+
+Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    if (site.consumers.size() != 1) {
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
+                               " kernels, and a block of one of them cannot serve the others");
+    }
+    return may_compute_in_block(graph, placements, site.producer, site.consumers.front());
+}
+
+/** `placements` with `func` in a block of `root`, and settled. */
+Placements place(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    Placements next = placements;
+    next[static_cast<size_t>(func)] = {Placement::Kind::block, root};
+    settle(graph, next);
+    return next;
+}
+
+/** The producer alone, and with everything before it that may follow. */
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    const FuncId root = site.consumers.front();
+    const Placements one = place(graph, placements, site.producer, root);
+    Placements all = one;
+    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
+        const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+        if (info.input || all[static_cast<size_t>(f)].kind != Placement::Kind::root || f == root) {
+            continue;
+        }
+        const std::vector<FuncId> homes = homes_of_readers(graph, all, f);
+        if (homes.size() == 1 && homes.front() == root && may_compute_in_block(graph, all, f, root)) {
+            all = place(graph, all, f, root);
+        }
+    }
+    return all == one ? std::vector<Placements>{one} : std::vector<Placements>{one, all};
+}
+
+}  // namespace
+
+Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
+    const FuncInfo &r = graph.funcs[static_cast<size_t>(root)];
+    if (f.output || f.user_scheduled || r.user_scheduled) {
+        return Verdict::forbid(f.output ? f.name + " is an output, which the caller gets in memory" : (f.user_scheduled ? f.name : r.name) + " carries a schedule of the user's, which is left as it is");
+    }
+    const Role role = graph.last_stage(func).role;
+    if (role == Role::opaque || role == Role::scan || role == Role::scatter || f.tuple_size != 1 || f.stages.size() > 2) {
+        return Verdict::forbid(f.name + " is neither pure nor a single reduction of one value, and is computed as a whole");
+    }
+    if (placements[static_cast<size_t>(root)].kind != Placement::Kind::root) {
+        return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not at Root");
+    }
+    if (r.stages.size() != 1 || r.extents.empty() || graph.last_stage(root).role == Role::opaque) {
+        return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not a pure Func with loops to cut into blocks");
+    }
+    for (const Reader &reader : readers(graph, placements, func)) {
+        if (home(placements, reader.func) != root) {
+            return Verdict::forbid(f.name + " is also read by " + graph.funcs[static_cast<size_t>(reader.func)].name + ", outside the loops of " + r.name);
+        }
+        const StageId s = graph.funcs[static_cast<size_t>(reader.func)].stages[static_cast<size_t>(reader.update + 1)];
+        if (graph.stages[static_cast<size_t>(s)].external) {
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name + " is an extern stage, which takes " + f.name + " as a buffer");
+        }
+    }
+    return Verdict::allow();
+}
+
+Rule tile_producer() {
+    return {"tile_producer", match, legal, candidates};
+}
+
+}  // namespace eutectic
