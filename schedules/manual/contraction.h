@@ -2,16 +2,20 @@
 
 #include <Halide.h>
 
+#include <optional>
+
 namespace eutectic::manual {
 
-/// How a contraction out(j, i) = f(sum(j, i), …), sum(j, i) += a(…) b(…), is cut. `sum` stays in registers for a tile of `out`.
+/// How a contraction out(j, i, …) = f(sum(j, i, …), …), sum(j, i, …) += a(…) b(…), is cut. `sum` stays in registers for a tile of `out`.
 struct Tile {
     int rows = 8, columns = 32;  ///< along i and j; columns / 16 · rows + columns / 16 + 1 registers of 32
     enum Parallel { by_columns,
                     by_rows,
-                    serial } parallel = by_columns;
-    bool narrow = false;  ///< fewer columns than a tile has: one vector of them under a mask
-    Halide::Expr fast;    ///< the extents hold a tile: the last tile moves inwards and the tile's loops are unrolled. Otherwise it is guarded
+                    serial } parallel = by_columns;  ///< the outermost loop
+    bool narrow = false;                             ///< fewer columns than a tile has: one vector of them under a mask
+    std::optional<Halide::Var> over;                 ///< a further variable of `out`, whose iterations run in parallel instead
+    std::optional<Halide::LoopLevel> at;             ///< where `out` is computed, serially; at the root if it is not given
+    Halide::Expr fast;                               ///< the extents hold a tile: the last tile moves inwards and the tile's loops are unrolled. Otherwise it is guarded
 };
 
 /// The name of the loop over tiles that is outermost, and of the one inside it: where operands may be staged.
@@ -19,8 +23,18 @@ struct Nest {
     Halide::Var outer, inner;
 };
 
-/// Schedules both. `sum` has one update, over one reduction variable.
+/// Schedules both. `sum` has one update. Further variables of both are loops outside.
 Nest schedule_contraction(Halide::Func out, Halide::Func sum, const Tile &tile);
+
+/// The extent of an input's dimension, from the Func that stands for the input.
+Halide::Expr input_extent(const Halide::Func &input, int dimension);
+
+/// Whether a sum runs along the first dimension of an operand: that is b(r, j), not b(j, r).
+bool reads_transposed(const Halide::Func &sum, const Halide::Func &operand);
+
+/// Copies what `consumer` reads of `operand`, contiguous, once: at the root or where `at` says. `transposed`: so that the operand's second
+/// dimension becomes the innermost. Returns the copy.
+Halide::Func pack(Halide::Func operand, const Halide::Func &consumer, const std::optional<Halide::LoopLevel> &at, bool transposed);
 
 constexpr int vector_floats = 16;  ///< in a register of 512 bits
 

@@ -27,12 +27,6 @@ struct Best {
     bool stage;
 };
 
-/// The extent of an input's dimension, from the Func that stands for the input.
-Expr extent(const Func &input, int dimension) {
-    const Parameter parameter = input.function().values()[0].as<Internal::Call>()->param;
-    return Internal::Variable::make(Int(32), parameter.name() + ".extent." + std::to_string(dimension), parameter);
-}
-
 class Mlp {
 public:
     Mlp(const Funcs &funcs, const Tuning &tuning)
@@ -59,17 +53,8 @@ public:
         if (where == 0) {
             return;
         }
-        Func copy = funcs_[operand].in(funcs_[consumer]);
-        const Var inner = copy.args()[0], outer = copy.args()[1];
-        if (where == 1) {
-            copy.compute_at(funcs_[out], nest.outer);
-        } else {
-            copy.compute_root();
-        }
-        if (transposed) {
-            copy.reorder_storage(outer, inner);
-        }
-        copy.vectorize(transposed ? outer : inner, vector_floats, TailStrategy::GuardWithIf);
+        const std::optional<LoopLevel> panel = where == 1 ? std::optional(LoopLevel(funcs_[out], nest.outer)) : std::nullopt;
+        pack(funcs_[operand], funcs_[consumer], panel, transposed);
     }
 
     Func operator[](const std::string &name) const {
@@ -102,10 +87,10 @@ void schedule_column_sum(Func out, Func sum, bool narrow) {
 
 void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning) {
     const Mlp mlp(funcs, tuning);
-    const Expr batch = extent(mlp["x_im"], 1);
+    const Expr batch = input_extent(mlp["x_im"], 1);
     const auto layer = [&](const std::string &number, const std::string &out, bool narrow, const Best &best) {
         const std::string w = "w" + number + "_im", sum = "matmul" + number;
-        const Nest nest = mlp.product(out, sum, extent(mlp[w], 0), batch, narrow, best);
+        const Nest nest = mlp.product(out, sum, input_extent(mlp[w], 0), batch, narrow, best);
         mlp.stage(w, sum, out, nest, false, best.stage);
     };
     layer("1", "residual_h1", false, {8, 32, Tile::by_columns, false});
@@ -123,8 +108,8 @@ void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning) {
 
 void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning) {
     const Mlp mlp(funcs, tuning);
-    const Expr batch = extent(mlp["labels_im"], 0);
-    const Expr width1 = extent(mlp["w2_im"], 1), width2 = extent(mlp["w3_im"], 1), width3 = extent(mlp["w3_im"], 0);
+    const Expr batch = input_extent(mlp["labels_im"], 0);
+    const Expr width1 = input_extent(mlp["w2_im"], 1), width2 = input_extent(mlp["w3_im"], 1), width3 = input_extent(mlp["w3_im"], 0);
     Func d_logits = mlp["d_logits"];
     mlp["d_total_loss"].compute_root();
     d_logits.compute_root().vectorize(d_logits.args()[0], vector_floats, TailStrategy::Predicate);
@@ -136,7 +121,7 @@ void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning) {
     through("d_z2", "d_h2", "w3_im", width2, {8, 32, Tile::by_columns, true});
     through("d_z1", "d_h1", "w2_im", width1, {8, 32, Tile::by_columns, true});
 
-    mlp.product("d_w1", "d_w1_sum", width1, extent(mlp["x_im"], 0), false, {8, 32, Tile::by_columns, false});
+    mlp.product("d_w1", "d_w1_sum", width1, input_extent(mlp["x_im"], 0), false, {8, 32, Tile::by_columns, false});
     mlp.product("d_w2", "d_w2_sum", width2, width1, false, {8, 32, Tile::by_columns, false});
     mlp.product("d_w3", "d_w3_sum", width3, width2, true, {16, 16, Tile::by_rows, false});
     schedule_column_sum(mlp["d_b1"], mlp["d_b1_sum"], false);

@@ -8,7 +8,7 @@ namespace {
 
 using namespace Halide;
 
-/// "matmul$1" and "matmul" are the same to a reader: Halide adds the number when a process defines a name again.
+/// Halide makes "matmul$1" of "matmul" when a process defines the name again.
 std::string plain_name(const std::string &name) {
     return name.substr(0, name.find('$'));
 }
@@ -18,10 +18,13 @@ using Apply = void (*)(const Funcs &, const Tuning &);
 /// By the generator's name.
 const std::map<std::string, Apply> &schedules() {
     static const std::map<std::string, Apply> table = {
+        {"attention", schedule_attention},
+        {"bottleneck", schedule_bottleneck},
         {"dense", schedule_dense},
         {"fma_peak", schedule_fma_peak},
         {"layernorm", schedule_layernorm},
         {"log1pexp", schedule_log1pexp},
+        {"matmul", schedule_matmul},
         {"mlp_loss_backward", schedule_mlp_loss_backward},
         {"mlp_loss_forward", schedule_mlp_loss_forward},
         {"reference", schedule_reference},
@@ -64,7 +67,8 @@ Funcs::Funcs(const Pipeline &pipeline) {
         outputs.push_back(output.function());
     }
     for (const auto &[name, function] : Internal::build_environment(outputs)) {
-        funcs_.emplace(plain_name(name), Func(function));
+        funcs_.emplace(name, Func(function));
+        funcs_.emplace(plain_name(name), Func(function));  // of several, the first
     }
 }
 

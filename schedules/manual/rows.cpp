@@ -54,6 +54,23 @@ Func hoist_division(Func y) {
     return hoist.reciprocal;
 }
 
+Func divide_late(Func y, Func sum, Func weights) {
+    const auto *product = weights.function().definition().values()[0].as<Internal::Div>();
+    const auto *numerator = product ? product->a.as<Internal::Call>() : nullptr;
+    const auto *divisor = product ? product->b.as<Internal::Call>() : nullptr;
+    if (!numerator || !divisor) {
+        throw CompileError("Func '" + weights.name() + "' is not a quotient of two Funcs.");
+    }
+    std::vector<Var> rows = y.args();
+    rows.erase(rows.begin());
+    Func reciprocal(Internal::unique_name("reciprocal"));
+    reciprocal(rows) = Internal::make_one(product->type) / Func(Internal::Function(divisor->func))(rows);
+    sum.function().substitute_calls(weights.function(), Internal::Function(numerator->func));
+    Expr &value = y.function().definition().values()[0];
+    value = value * reciprocal(rows);
+    return reciprocal;
+}
+
 Func schedule_row_reduction(Func f, const LoopLevel &at, int vectors) {
     const RVar r = f.rvars(0)[0];
     const Expr extent = f.function().update().schedule().rvars()[0].extent;
@@ -62,7 +79,7 @@ Func schedule_row_reduction(Func f, const LoopLevel &at, int vectors) {
     f.compute_at(at);
     f.update().split(r, block, lane, vectors * vector_floats, TailStrategy::GuardWithIf);
     Func partial = f.update().rfactor(lane, l);
-    partial.compute_at(at).vectorize(l, vector_floats).unroll(l);
+    partial.compute_at(f, f.args()[0]).vectorize(l, vector_floats).unroll(l);
     partial.update().reorder(l, partial.rvars(0)[0]).vectorize(l, vector_floats).unroll(l);
     partial.bound_extent(l, vectors * vector_floats);
     // The vectors are added to one, then its lanes: only of a row that fills them is their number known.

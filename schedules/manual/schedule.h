@@ -8,7 +8,7 @@
 namespace eutectic::manual {
 
 /// The Funcs of a pipeline by the names that its generator gave them, inputs as INPUT_im. Hand-written schedules are written for one
-/// generator, so that they, unlike the scheduler, may go by names.
+/// generator, so that they, unlike the scheduler, may go by names. Where a generator uses a name again, the second is NAME$1.
 class Funcs {
 public:
     explicit Funcs(const Halide::Pipeline &pipeline);
@@ -45,6 +45,9 @@ void schedule_softmax(const Funcs &funcs, const Tuning &tuning);
 void schedule_layernorm(const Funcs &funcs, const Tuning &tuning);
 void schedule_softmax_xent(const Funcs &funcs, const Tuning &tuning);
 void schedule_log1pexp(const Funcs &funcs, const Tuning &tuning);
+void schedule_matmul(const Funcs &funcs, const Tuning &tuning);
+void schedule_attention(const Funcs &funcs, const Tuning &tuning);
+void schedule_bottleneck(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning);
 
