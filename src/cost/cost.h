@@ -51,6 +51,9 @@ double compute_cycles(const NestedStage &stage, const Machine &machine);
  *  bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991, section 3, with halos.) */
 Traffic memory_traffic(const NestedStage &stage, const Machine &machine);
 
+/** Allocating, touching and freeing a heap buffer: beyond what the process keeps, every page of every call is a new one. */
+Seconds allocation_cost(Bytes bytes, const Machine &machine);
+
 /** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. */
 Cost price(const std::vector<NestedStage> &stages, const Machine &machine);
 

@@ -7,33 +7,33 @@ namespace eutectic {
 
 namespace {
 
-/** What the stage touches, and whether it lives in a buffer of an enclosing block. */
+/** What the stage touches, whether it lives in a buffer of an enclosing block, and how often each of its bytes moves. */
 struct Touched {
     Load load;
     bool in_block;
+    double transfers;
 };
 
 /** Everything the stage touches as loads: its operands and, at identity, its result. */
-std::vector<Touched> touched(const NestedStage &stage) {
+std::vector<Touched> touched(const NestedStage &stage, const Machine &m) {
     const auto in_block = [&](FuncId f) { return std::find(stage.in_block.begin(), stage.in_block.end(), f) != stage.in_block.end(); };
     std::vector<Touched> result;
     for (const Load &load : stage.work.loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            result.push_back({load, in_block(load.producer)});
+            result.push_back({load, in_block(load.producer), 1});
         }
     }
     if (!stage.stores_locally) {
         Load own;
         own.producer = stage.work.func;
-        // A store first reads the line it writes: two transfers a point.
-        own.bytes_per_point = 2 * stage.work.stored_bytes;
+        own.bytes_per_point = stage.work.stored_bytes;
         for (const Dim &d : stage.work.dims) {  // pure dims come first
             if (!d.reduction) {
                 own.extents.push_back(d.extent);
             }
         }
         own.access = identity_access(own.extents.size(), stage.work.dims.size());
-        result.push_back({own, in_block(own.producer)});
+        result.push_back({own, in_block(own.producer), m.store_transfers});
     }
     return result;
 }
@@ -72,7 +72,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
     }
     const std::vector<int64_t> tile = tile_inside(nest, fit, stage.work.dims);
     double bytes = 0;
-    for (const auto &[load, in_block] : loads) {
+    for (const auto &[load, in_block, transfers] : loads) {
         if (in_block && stage.block_bytes <= capacity) {
             continue;  // written and read again before anything drives it out
         }
@@ -85,7 +85,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
             moved = moved || (dim >= 0 && load.access.depends_on(dim));
             again *= moved ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
         }
-        bytes += again * tile_bytes(load, tile, line, streamed);
+        bytes += again * transfers * tile_bytes(load, tile, line, streamed);
     }
     return bytes;
 }
@@ -93,7 +93,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
 }  // namespace
 
 Traffic memory_traffic(const NestedStage &stage, const Machine &m) {
-    const std::vector<Touched> loads = touched(stage);
+    const std::vector<Touched> loads = touched(stage, m);
     const auto usable = [&](const CacheLevel &level) { return m.usable_cache * static_cast<double>(level.bytes); };
     const double line = static_cast<double>(m.line_bytes);
     Traffic t;

@@ -36,6 +36,11 @@ double parallel_tasks(const NestedStage &stage) {
 
 }  // namespace
 
+Seconds allocation_cost(Bytes bytes, const Machine &m) {
+    const double fresh = bytes > m.kept_allocation_bytes ? static_cast<double>(bytes) / static_cast<double>(m.page_bytes) : 0;
+    return m.allocation_seconds + fresh * m.fresh_page_seconds;
+}
+
 Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
     Cost cost;
     const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());

@@ -103,21 +103,24 @@ StageWork read_work(const json &j) {
 ordered_json stage_json(const NestedStage &s) {
     ordered_json loops = ordered_json::array();
     for (const Loop &l : s.nest.loops) {
-        loops.push_back({l.dim, l.size, static_cast<int>(l.kind)});
+        loops.push_back({l.dim, l.size, static_cast<int>(l.kind), l.count});
     }
-    return {{"work", work_json(s.work)}, {"loops", loops}, {"shared", s.nest.shared}, {"local", s.local}, {"stores_locally", s.stores_locally}, {"in_registers", s.accumulates_in_registers}};
+    return {{"work", work_json(s.work)}, {"loops", loops}, {"shared", s.nest.shared}, {"local", s.local}, {"stores_locally", s.stores_locally}, {"in_registers", s.accumulates_in_registers}, {"in_block", s.in_block}, {"block_loops", s.block_loops}, {"block_bytes", s.block_bytes}};
 }
 
 NestedStage read_stage(const json &j) {
     NestedStage s;
     s.work = read_work(j.at("work"));
     for (const json &l : j.at("loops")) {
-        s.nest.loops.push_back({l.at(0), l.at(1), static_cast<Loop::Kind>(l.at(2).get<int>())});
+        s.nest.loops.push_back({l.at(0), l.at(1), static_cast<Loop::Kind>(l.at(2).get<int>()), l.at(3)});
     }
     s.nest.shared = j.at("shared");
     s.local = j.at("local").get<std::vector<FuncId>>();
     s.stores_locally = j.at("stores_locally");
     s.accumulates_in_registers = j.at("in_registers");
+    s.in_block = j.at("in_block").get<std::vector<FuncId>>();
+    s.block_loops = j.at("block_loops");
+    s.block_bytes = j.at("block_bytes");
     return s;
 }
 

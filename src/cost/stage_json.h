@@ -13,8 +13,7 @@ struct PricedNest {
     Seconds allocations = 0;
 };
 
-/** As JSON, without the names of dims: what a measured time is kept with, so that it can be priced again after the model has changed. A field that is missing when
- *  it is read has its default. Throws std::runtime_error when `text` is something else. */
+/** As JSON, without the names of dims: what a measured time is kept with, so that it can be priced again after the model has changed. Throws std::runtime_error when `text` is something else. */
 std::string to_json(const std::vector<PricedNest> &nests);
 std::vector<PricedNest> priced_nests(const std::string &text);
 

@@ -61,7 +61,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
     std::sort(members.begin(), members.end());
     g.members = members;
     // A buffer of its own for what is not handed to the caller.
-    g.cost.launch += graph_.funcs[static_cast<size_t>(root)].output ? 0 : machine_.allocation_seconds;
+    g.cost.launch += graph_.funcs[static_cast<size_t>(root)].output ? 0 : allocation_cost(graph_.funcs[static_cast<size_t>(root)].bytes(), machine_);
     return groups_.emplace(key, std::move(g)).first->second;
 }
 

@@ -43,9 +43,9 @@ TEST_CASE("what fits a level is not moved past it; the rest once: a load, and a 
         int64_t n;
         double l1, l2, l3;  // KiB moved past each level
     } table[] = {
-        {32, 0, 0, 0},             // 4 KiB read, 8 written
-        {64, 16 + 32, 0, 0},       // 48 KiB
-        {256, 256 + 512, 768, 0},  // 768 KiB
+        {64, 0, 0, 0},             // 16 KiB read, 16 written: the cache is full
+        {96, 36 + 72, 0, 0},       // two transfers for each byte written
+        {256, 256 + 512, 768, 0},  // 512 KiB
         {1024, 4096 + 8192, 12288, 12288},
     };
     for (const auto &row : table) {
@@ -58,13 +58,16 @@ TEST_CASE("what fits a level is not moved past it; the rest once: a load, and a 
 }
 
 TEST_CASE("what is found locally, and what is kept locally, is not moved") {
-    NestedStage stage = copy(1024);
+    NestedStage stage = copy(2048);
     stage.local = {0};
-    CHECK(memory_traffic(stage, round_machine()).beyond_l3 == 8192 * 1024);
+    CHECK(memory_traffic(stage, round_machine()).beyond_l3 == 2 * 16384 * 1024);
+    Machine without_reading_first = round_machine();
+    without_reading_first.store_transfers = 1;
+    CHECK(memory_traffic(stage, without_reading_first).beyond_l3 == 16384 * 1024);
     stage.stores_locally = true;
     CHECK(memory_traffic(stage, round_machine()).beyond_l3 == 0);
     stage.local.clear();
-    CHECK(memory_traffic(stage, round_machine()).beyond_l2 == 4096 * 1024);
+    CHECK(memory_traffic(stage, round_machine()).beyond_l2 == 16384 * 1024);
 }
 
 TEST_CASE("a larger cache never moves more, and tiles that are used again move less") {

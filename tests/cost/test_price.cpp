@@ -29,6 +29,13 @@ NestedStage rows_of_exp(int64_t rows, int64_t chunk) {
 
 }  // namespace
 
+TEST_CASE("a buffer that the process keeps costs a call, a larger one every page as well") {
+    const Machine m = round_machine();
+    CHECK(allocation_cost(100, m) == m.allocation_seconds);
+    CHECK(allocation_cost(m.kept_allocation_bytes, m) == m.allocation_seconds);
+    CHECK(allocation_cost(2 * m.kept_allocation_bytes, m) == doctest::Approx(m.allocation_seconds + 16384 * m.fresh_page_seconds));
+}
+
 TEST_CASE("cycles over the clock over the cores; uneven tasks leave cores idle") {
     const Machine m = round_machine();  // 4 cores, 1 GHz, a launch 1 us, a task 100 ns
     const struct {

@@ -35,7 +35,11 @@ NestedStage stage() {
     s.work.accumulates = true;
     s.nest.loops = {{1, 10, Loop::Kind::parallel}, {2, 1, Loop::Kind::serial}, {1, 1, Loop::Kind::unroll}, {0, 1, Loop::Kind::vector}};
     s.nest.shared = 1;
+    s.nest.loops[1].count = 7;
     s.local = {3};
+    s.in_block = {2};
+    s.block_loops = 1;
+    s.block_bytes = 50000;
     s.stores_locally = true;
     s.accumulates_in_registers = true;
     return s;

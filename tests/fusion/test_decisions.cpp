@@ -94,9 +94,9 @@ Graph bias_and_two_outputs() {
 
 Graph shifted_read() {
     Sketch s;
-    const FuncId a = s.input("a", {256, 128}), b = s.input("b", {256, 256});
-    const FuncId mm = s.matmul("mm", a, b, 256, 128, 256);
-    s.output(s.pointwise("y", {255, 128}, {{mm, {shifted(0), at(1)}}}));
+    const FuncId a = s.input("a", {512, 256}), b = s.input("b", {512, 512});
+    const FuncId mm = s.matmul("mm", a, b, 512, 256, 512);
+    s.output(s.pointwise("y", {511, 256}, {{mm, {shifted(0), at(1)}}}));
     return s.graph();
 }
 

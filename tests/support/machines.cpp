@@ -12,7 +12,12 @@ Machine round_machine() {
     m.vector_ops_per_cycle = 2;
     m.fma_latency_cycles = 4;
     m.loads_per_cycle = 2;
+    m.broadcasts_per_cycle = 2;
     m.stores_per_cycle = 1;
+    m.store_transfers = 2;
+    m.fresh_page_seconds = 1e-6;
+    m.page_bytes = 4096;
+    m.kept_allocation_bytes = Bytes{32} << 20;
     m.division_cycles = 8;
     m.exp_cycles = 16;
     m.libm_seconds = 1e-8;
