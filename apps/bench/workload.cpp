@@ -188,6 +188,7 @@ nlohmann::json Workload::describe(const std::string &name) const {
 
 void Workload::write(const std::string &folder) const {
     std::filesystem::create_directories(folder);
+    std::filesystem::remove(folder + "/tensors.json");  // it is written last: where it is, all is
     nlohmann::json index = {{"inputs", nlohmann::json::array()}, {"outputs", nlohmann::json::array()}, {"scalars", scalar_values_}};
     const auto put = [&](const char *list, const std::string &name) {
         const Tensor dense = tensors_.at(name).copy();

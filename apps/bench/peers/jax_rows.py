@@ -19,28 +19,28 @@ def images(function):
 
 
 @row
-def dense(x, w, b, p):
+def dense(x, w, b, options):
     return {"y": jax.nn.relu(x @ w + b)}
 
 
 @row
-def softmax(x, p):
+def softmax(x, options):
     return {"y": jax.nn.softmax(x, -1)}
 
 
 @row
-def softmax_xent(x, labels, p):
+def softmax_xent(x, labels, options):
     chosen = jnp.take_along_axis(x, labels[:, None], axis=-1)[:, 0]
     return {"loss": jnp.mean(jax.nn.logsumexp(x, axis=-1) - chosen)}
 
 
 @row
-def mlp_loss_forward__and__mlp_loss_backward(x, w1, b1, w2, b2, w3, b3, labels, p, d_loss=1.0):
+def mlp_loss_forward__and__mlp_loss_backward(x, w1, b1, w2, b2, w3, b3, labels, options, d_loss=1.0):
     def loss(parameters):
         w1, b1, w2, b2, w3, b3 = parameters
         h1 = jax.nn.relu(x @ w1 + b1)
         h2 = jax.nn.relu(h1 @ w2 + b2)
-        return softmax_xent(h2 @ w3 + b3, labels, p)["loss"]
+        return softmax_xent(h2 @ w3 + b3, labels, options)["loss"]
 
     value, gradients = jax.value_and_grad(loss)((w1, b1, w2, b2, w3, b3))
     names = ("w1", "b1", "w2", "b2", "w3", "b3")
@@ -48,25 +48,25 @@ def mlp_loss_forward__and__mlp_loss_backward(x, w1, b1, w2, b2, w3, b3, labels, 
 
 
 @row
-def matmul(a, b, p, bias=None):
-    c = (a.T if flag(p, "transpose_a") else a) @ (b.T if flag(p, "transpose_b") else b)
+def matmul(a, b, options, bias=None):
+    c = (a.T if flag(options, "transpose_a") else a) @ (b.T if flag(options, "transpose_b") else b)
     c = c if bias is None else c + bias
-    return {"c": jax.nn.relu(c) if p[0].get("epilogue", "bias_relu") == "bias_relu" else c}
+    return {"c": jax.nn.relu(c) if options[0].get("epilogue", "bias_relu") == "bias_relu" else c}
 
 
 @row
-def log1pexp(x, p):
+def log1pexp(x, options):
     return {"y": jnp.log(jnp.exp(x) + 1)}
 
 
 @row
-def sum_exp(x, p):
+def sum_exp(x, options):
     return {"total": jnp.sum(jnp.exp(x))}
 
 
 @row
-def pointwise_chain(x, p):
-    for number in range(1, int(p[0].get("length", 12)) + 1):
+def pointwise_chain(x, options):
+    for number in range(1, int(options[0].get("length", 12)) + 1):
         x = (
             jnp.maximum(x, 0.125),
             x * 1.25,
@@ -79,27 +79,81 @@ def pointwise_chain(x, p):
 
 
 @row
-def layernorm(x, scale, bias, p):
+def layernorm(x, scale, bias, options):
     centred = x - jnp.mean(x, axis=-1, keepdims=True)
     variance = jnp.mean(centred * centred, axis=-1, keepdims=True)
     return {"y": centred * jax.lax.rsqrt(variance + 1e-5) * scale + bias}
 
 
 @row
-def attention(q, k, v, p):
+def log_softmax(x, options):
+    return {"y": jax.nn.log_softmax(x, axis=-1)}
+
+
+@row
+def rmsnorm(x, scale, options):
+    return {"y": x * jax.lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True) + 1e-5) * scale}
+
+
+@row
+def mlp(x, w1, b1, w2, b2, w3, b3, options):
+    h = jax.nn.relu(x @ w1 + b1)
+    h = jax.nn.relu(h @ w2 + b2)
+    return {"logits": h @ w3 + b3}
+
+
+@row
+def adam(p, m, v, g, lr, beta1, beta2, epsilon, step, options):
+    m = beta1 * m + (1 - beta1) * g
+    v = beta2 * v + (1 - beta2) * g * g
+    step_size = lr / (1 - beta1**step)
+    return {"out.0": p - step_size * m / (jnp.sqrt(v / (1 - beta2**step)) + epsilon), "out.1": m, "out.2": v}
+
+
+@row
+def batched_matmul(a, b, options):
+    return {"c": a @ b}
+
+
+@row
+def embedding(table, indices, options):
+    return {"y": table[indices]}
+
+
+@row
+def scatter_add(table, indices, rows, options):
+    return {"y": table.at[indices].add(rows)}
+
+
+@row
+def views(options, x=None, a=None, b=None, v=None, w=None):
+    view = options[0]["view"]
+    if view == "flatten":
+        return {"y": jax.nn.relu(x + b).reshape(-1)}
+    if view == "concatenate":
+        return {"y": jax.nn.relu(jnp.concatenate((a, b), -1))}
+    if view == "slice":
+        return {"y": jax.nn.relu(x[:, int(options[0].get("begin", 3)) :])}
+    if view == "assign":
+        return {"y": jax.nn.relu(x.at[: v.shape[0]].set(v))}
+    return {"y": x.T @ w}
+
+
+@row
+def attention(q, k, v, options):
     scores = q @ k.T / q.shape[1] ** 0.5
-    if flag(p, "causal"):
+    if flag(options, "causal"):
         scores = jnp.where(jnp.tri(*scores.shape, dtype=bool), scores, -1e9)
     return {"y": jax.nn.softmax(scores, axis=-1) @ v}
 
 
 def convolution(x, w, layout, stride=1, padding=0):
-    if w.ndim == 2:
-        w = w[None, None]
+    groups = w.shape[2] if w.ndim == 3 else 1
+    w = {2: lambda: w[None, None], 3: lambda: w[:, :, None], 4: lambda: w}[w.ndim]()
     if layout == "NCHW":
         w = w.transpose(3, 2, 0, 1)
     numbers = (layout, "HWIO" if layout == "NHWC" else "OIHW", layout)
-    return jax.lax.conv_general_dilated(x, w, (stride, stride), [(padding, padding)] * 2, dimension_numbers=numbers)
+    return jax.lax.conv_general_dilated(x, w, (stride, stride), [(padding, padding)] * 2, dimension_numbers=numbers, feature_group_count=groups)
 
 
 def channels(b, layout):
@@ -107,20 +161,45 @@ def channels(b, layout):
 
 
 @images
-def conv2d(x, w, b, p, layout):
-    stride, padding = int(p[0].get("stride", 1)), int(p[0].get("padding", 1))
+def conv2d(x, w, b, options, layout):
+    stride, padding = int(options[0].get("stride", 1)), int(options[0].get("padding", 1))
     return {"y": jax.nn.relu(convolution(x, w, layout, stride, padding) + channels(b, layout))}
 
 
 @images
-def bottleneck(x, w1, b1, w2, b2, w3, b3, p, layout):
+def depthwise_separable(x, w1, w2, b, options, layout):
+    stride, padding = int(options[0].get("stride", 1)), int(options[0].get("padding", 1))
+    h = convolution(x, w1, layout, stride, padding)
+    return {"y": jax.nn.relu(convolution(h, w2, layout) + channels(b, layout))}
+
+
+def windows(x, start, combine, layout, kernel, stride, padding):
+    lay = (lambda c, s: (1, s, s, c)) if layout == "NHWC" else (lambda c, s: (1, c, s, s))
+    pads = [(size, size) for size in ((0, padding, padding, 0) if layout == "NHWC" else (0, 0, padding, padding))]
+    return jax.lax.reduce_window(x, start, combine, lay(1, kernel), lay(1, stride), pads)
+
+
+@images
+def max_pool(x, options, layout):
+    sizes = int(options[0].get("kernel", 3)), int(options[0].get("stride", 2)), int(options[0].get("padding", 1))
+    return {"y": windows(x, -jnp.inf, jax.lax.max, layout, *sizes)}
+
+
+@images
+def avg_pool(x, options, layout):
+    sizes = int(options[0].get("kernel", 2)), int(options[0].get("stride", 2)), int(options[0].get("padding", 0))
+    return {"y": windows(x, 0.0, jax.lax.add, layout, *sizes) / sizes[0] ** 2}
+
+
+@images
+def bottleneck(x, w1, b1, w2, b2, w3, b3, options, layout):
     h = jax.nn.relu(convolution(x, w1, layout) + channels(b1, layout))
     h = jax.nn.relu(convolution(h, w2, layout, padding=1) + channels(b2, layout))
     return {"y": jax.nn.relu(convolution(h, w3, layout) + channels(b3, layout) + x)}
 
 
-def flag(p, name):
-    return p[0].get(name, "false") == "true"
+def flag(options, name):
+    return options[0].get(name, "false") == "true"
 
 
 class Framework:
@@ -147,7 +226,7 @@ class Framework:
 
 
 def compiled(function, inputs, params, constants):
-    jitted = jax.jit(lambda inputs: function(p=params, **constants, **inputs))
+    jitted = jax.jit(lambda inputs: function(options=params, **constants, **inputs))
     return lambda: jax.block_until_ready(jitted(inputs))
 
 

@@ -1,5 +1,5 @@
 """The rows in PyTorch, eager and compiled. To add one: a function with the generator's name (of several kernels, joined by __and__) that
-takes the inputs by name and `p`, the generators' parameters, and returns the outputs by name. Tensors have Halide's dimensions in reverse; of
+takes the inputs by name and `options`, the generators' parameters, and returns the outputs by name. Tensors have Halide's dimensions in reverse; of
 rows with layouts, images are NCHW and weights OIHW, as PyTorch wants them, in either memory format."""
 
 import inspect
@@ -23,22 +23,22 @@ def row(function=None, layouts=("as given",)):
 
 
 @row
-def dense(x, w, b, p):
+def dense(x, w, b, options):
     return {"y": torch.relu(torch.addmm(b, x, w))}
 
 
 @row
-def softmax(x, p):
+def softmax(x, options):
     return {"y": torch.softmax(x, -1)}
 
 
 @row
-def softmax_xent(x, labels, p):
+def softmax_xent(x, labels, options):
     return {"loss": F.cross_entropy(x, labels)}
 
 
 @row
-def mlp_loss_forward__and__mlp_loss_backward(x, w1, b1, w2, b2, w3, b3, labels, p, d_loss=None):
+def mlp_loss_forward__and__mlp_loss_backward(x, w1, b1, w2, b2, w3, b3, labels, options, d_loss=None):
     # The gradient of the mean is 1 / rows; written out, as fused autograd needs the same products.
     h1 = torch.relu(torch.addmm(b1, x, w1))
     h2 = torch.relu(torch.addmm(b2, h1, w2))
@@ -56,26 +56,26 @@ def mlp_loss_forward__and__mlp_loss_backward(x, w1, b1, w2, b2, w3, b3, labels, 
 
 
 @row
-def matmul(a, b, p, bias=None):
-    a = a.t() if flag(p, "transpose_a") else a
-    b = b.t() if flag(p, "transpose_b") else b
+def matmul(a, b, options, bias=None):
+    a = a.t() if flag(options, "transpose_a") else a
+    b = b.t() if flag(options, "transpose_b") else b
     c = a @ b if bias is None else torch.addmm(bias, a, b)
-    return {"c": torch.relu(c) if p[0].get("epilogue", "bias_relu") == "bias_relu" else c}
+    return {"c": torch.relu(c) if options[0].get("epilogue", "bias_relu") == "bias_relu" else c}
 
 
 @row
-def log1pexp(x, p):
+def log1pexp(x, options):
     return {"y": torch.log(torch.exp(x) + 1)}
 
 
 @row
-def sum_exp(x, p):
+def sum_exp(x, options):
     return {"total": torch.exp(x).sum()}
 
 
 @row
-def pointwise_chain(x, p):
-    for number in range(1, int(p[0].get("length", 12)) + 1):
+def pointwise_chain(x, options):
+    for number in range(1, int(options[0].get("length", 12)) + 1):
         x = (
             torch.clamp(x, min=0.125),
             x * 1.25,
@@ -88,31 +88,102 @@ def pointwise_chain(x, p):
 
 
 @row
-def layernorm(x, scale, bias, p):
+def layernorm(x, scale, bias, options):
     return {"y": F.layer_norm(x, x.shape[-1:], scale, bias, eps=1e-5)}
 
 
 @row
-def attention(q, k, v, p):
+def log_softmax(x, options):
+    return {"y": torch.log_softmax(x, -1)}
+
+
+@row
+def rmsnorm(x, scale, options):
+    return {"y": F.rms_norm(x, x.shape[-1:], scale, eps=1e-5)}
+
+
+@row
+def mlp(x, w1, b1, w2, b2, w3, b3, options):
+    h = torch.relu(torch.addmm(b1, x, w1))
+    h = torch.relu(torch.addmm(b2, h, w2))
+    return {"logits": torch.addmm(b3, h, w3)}
+
+
+@row
+def adam(p, m, v, g, lr, beta1, beta2, epsilon, step, options):
+    m = torch.lerp(m, g, 1 - beta1)
+    v = v * beta2 + g * g * (1 - beta2)
+    step_size = lr / (1 - beta1**step)
+    return {"out.0": p - step_size * m / (torch.sqrt(v / (1 - beta2**step)) + epsilon), "out.1": m, "out.2": v}
+
+
+@row
+def batched_matmul(a, b, options):
+    return {"c": a @ b}
+
+
+@row
+def embedding(table, indices, options):
+    return {"y": F.embedding(indices, table)}
+
+
+@row
+def scatter_add(table, indices, rows, options):
+    return {"y": torch.index_add(table, 0, indices, rows)}
+
+
+@row
+def views(options, x=None, a=None, b=None, v=None, w=None):
+    view = options[0]["view"]
+    if view == "flatten":
+        return {"y": torch.relu(x + b).reshape(-1)}
+    if view == "concatenate":
+        return {"y": torch.relu(torch.cat((a, b), -1))}
+    if view == "slice":
+        return {"y": torch.relu(x[:, int(options[0].get("begin", 3)) :])}
+    if view == "assign":
+        return {"y": torch.relu(torch.cat((v, x[v.shape[0] :])))}
+    return {"y": x.t() @ w}
+
+
+@row
+def attention(q, k, v, options):
     heads = [t[None, None] for t in (q, k, v)]
-    return {"y": F.scaled_dot_product_attention(*heads, is_causal=flag(p, "causal"))[0, 0]}
+    return {"y": F.scaled_dot_product_attention(*heads, is_causal=flag(options, "causal"))[0, 0]}
 
 
 @row(layouts=("channels_last", "contiguous"))
-def conv2d(x, w, b, p):
-    stride, padding = int(p[0].get("stride", 1)), int(p[0].get("padding", 1))
+def conv2d(x, w, b, options):
+    stride, padding = int(options[0].get("stride", 1)), int(options[0].get("padding", 1))
     return {"y": nhwc(torch.relu(F.conv2d(x, w, b, stride=stride, padding=padding)))}
 
 
 @row(layouts=("channels_last", "contiguous"))
-def bottleneck(x, w1, b1, w2, b2, w3, b3, p):
+def depthwise_separable(x, w1, w2, b, options):
+    stride, padding = int(options[0].get("stride", 1)), int(options[0].get("padding", 1))
+    h = F.conv2d(x, w1, stride=stride, padding=padding, groups=w1.shape[0])
+    return {"y": nhwc(torch.relu(F.conv2d(h, w2, b)))}
+
+
+@row(layouts=("channels_last", "contiguous"))
+def max_pool(x, options):
+    return {"y": nhwc(F.max_pool2d(x, int(options[0].get("kernel", 3)), int(options[0].get("stride", 2)), int(options[0].get("padding", 1))))}
+
+
+@row(layouts=("channels_last", "contiguous"))
+def avg_pool(x, options):
+    return {"y": nhwc(F.avg_pool2d(x, int(options[0].get("kernel", 2)), int(options[0].get("stride", 2)), int(options[0].get("padding", 0))))}
+
+
+@row(layouts=("channels_last", "contiguous"))
+def bottleneck(x, w1, b1, w2, b2, w3, b3, options):
     h = torch.relu(F.conv2d(x, w1, b1))
     h = torch.relu(F.conv2d(h, w2, b2, padding=1))
     return {"y": nhwc(torch.relu(F.conv2d(h, w3, b3) + x))}
 
 
-def flag(p, name):
-    return p[0].get(name, "false") == "true"
+def flag(options, name):
+    return options[0].get(name, "false") == "true"
 
 
 def nhwc(image):
@@ -141,7 +212,7 @@ class Framework:
             inputs = {key: value for key, value in inputs.items() if key in wanted}
 
             def call(**tensors_by_name):
-                return function(p=params, **scalars, **tensors_by_name)
+                return function(options=params, **scalars, **tensors_by_name)
 
             if self.compiled:
                 torch._dynamo.reset()
@@ -164,10 +235,12 @@ def arrays(results):
 
 
 def lay_out(name, tensor, layout):
-    """Images come as NHWC and become NCHW, weights as HWIO and become OIHW (1x1 convolutions' as IO); kept so in memory, or copied."""
-    if layout == "as given" or tensor.dim() not in (2, 4):
+    """Images come as NHWC and become NCHW, weights as HWIO and become OIHW (1x1 convolutions' as IO, depthwise ones' as HWO); kept so in memory, or copied."""
+    if layout == "as given" or tensor.dim() == 1:
         return tensor
-    if tensor.dim() == 2:
+    if tensor.dim() == 3:
+        nchw = tensor.permute(2, 0, 1)[:, None]
+    elif tensor.dim() == 2:
         nchw = tensor.t()[:, :, None, None]
     else:
         nchw = tensor.permute(3, 2, 0, 1) if name.startswith("w") else tensor.permute(0, 3, 1, 2)
