@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...]] [TARGETS t...]
-#     [EFFORT fast] [NUMERICS fast|strict] [MACHINE host|file] [UNFUSED])
+#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -26,6 +26,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             (default: every float input).
 #   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
 #             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
+#   EFFORT    best: search the plan for some seconds instead of taking the greedy one. Default: fast.
 #   NUMERICS  strict: the bits of the scalar, unfused program, for any number of threads; adds the feature strict_float to
 #             every target. Default: fast, or strict where a target has that feature.
 #   MACHINE   host: plan for this machine's cores and caches instead of the target's documented preset. A file: for the
@@ -51,6 +52,9 @@ function(add_eutectic_library name)
 
     set(params ${arg_PARAMS} autoscheduler=Eutectic "autoscheduler.parallelism=${EUTECTIC_PARALLELISM}")
     set(features "")
+    if(arg_EFFORT)
+        list(APPEND params "autoscheduler.effort=${arg_EFFORT}")
+    endif()
     if(arg_NUMERICS)
         list(APPEND params "autoscheduler.numerics=${arg_NUMERICS}")
     endif()
@@ -118,13 +122,11 @@ macro(_eutectic_check_arguments)
             _eutectic_refuse("does not have ${keyword} yet; leave it out")
         endif()
     endforeach()
-    if(arg_NUMERICS AND NOT arg_NUMERICS MATCHES "^(fast|strict)$")
-        _eutectic_refuse("has NUMERICS fast and strict and was given NUMERICS ${arg_NUMERICS}; write one of them or leave NUMERICS out")
-    endif()
-    foreach(choice EFFORT:fast)
+    foreach(choice "EFFORT:fast|best" "NUMERICS:fast|strict")
         string(REGEX MATCH "^(.*):(.*)$" choice "${choice}")
-        if(arg_${CMAKE_MATCH_1} AND NOT arg_${CMAKE_MATCH_1} STREQUAL "${CMAKE_MATCH_2}")
-            _eutectic_refuse("has ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} only so far and was given ${CMAKE_MATCH_1} ${arg_${CMAKE_MATCH_1}}; write ${CMAKE_MATCH_2} or leave ${CMAKE_MATCH_1} out")
+        if(arg_${CMAKE_MATCH_1} AND NOT "|${CMAKE_MATCH_2}|" MATCHES "[|]${arg_${CMAKE_MATCH_1}}[|]")
+            string(REGEX MATCH "^(.*):(.*)[|](.*)$" choice "${choice}")
+            _eutectic_refuse("has ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} and ${CMAKE_MATCH_1} ${CMAKE_MATCH_3} and was given ${CMAKE_MATCH_1} ${arg_${CMAKE_MATCH_1}}; write one of them or leave ${CMAKE_MATCH_1} out")
         endif()
     endforeach()
 endmacro()

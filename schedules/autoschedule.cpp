@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "features/features.h"
+#include "fusion/plan_beam.h"
 #include "fusion/plan_sample.h"
 #include "fusion/rule.h"
 #include "graph/build.h"
@@ -52,7 +53,10 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     if (p.sample) {
         return plan_sample(graph, machine, p.rules(), *p.sample);
     }
-    return p.unfused ? plan_unfused(graph, machine) : plan_greedy(graph, machine, p.rules());
+    if (p.unfused) {
+        return plan_unfused(graph, machine);
+    }
+    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules()) : plan_greedy(graph, machine, p.rules());
 }
 
 std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {

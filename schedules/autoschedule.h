@@ -16,6 +16,10 @@ namespace eutectic {
 enum class Numerics { fast,
                       strict };
 
+/** How long a plan is searched for: greedily, in under 0.3 seconds, or with a beam over the same rules, in under 5. */
+enum class Effort { fast,
+                    best };
+
 /** What a user may set, `autoscheduler.NAME=` on a generator's command line. */
 struct Parameters {
     int parallelism = 16;            ///< threads that the schedule is made for
@@ -29,6 +33,7 @@ struct Parameters {
     /** numerics=fast|strict; unset: strict if the target has strict_float, else fast. Strict needs that feature, which also keeps the compiler from
      *  rearranging; fast contradicts it. */
     std::optional<Numerics> numerics;
+    Effort effort = Effort::fast;      ///< effort=fast|best
     std::vector<std::string> disable;  ///< disable=RULE[,RULE]: rules that are left out, for experiments
 
     /** The rules that are not disabled. */

@@ -12,8 +12,8 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "numerics", "disable", "unfused", "residuals", "sample", "priced"};
-const std::vector<std::string> later = {"effort", "pin", "expect_hash", "feedback"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced"};
+const std::vector<std::string> later = {"pin", "expect_hash", "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
     std::string text;
@@ -84,6 +84,11 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
             }
             p.machine_host = value == "host";
             p.machine_file = p.machine_host ? "" : value;
+        } else if (name == "effort") {
+            if (value != "fast" && value != "best") {
+                throw UserError("The scheduler parameter effort was given as \"" + value + "\", which is neither fast nor best: give best for a search of some seconds, else leave it out.");
+            }
+            p.effort = value == "best" ? Effort::best : Effort::fast;
         } else if (name == "numerics") {
             p.numerics = parse_numerics(value);
         } else if (name == "disable") {

@@ -20,6 +20,11 @@ public:
 
     FusionPlan plan(const Placements &placements);
 
+    /** How many groups were searched for loops so far: the work that is not remembered. */
+    size_t searches() const {
+        return groups_.size();
+    }
+
 private:
     const Graph &graph_;
     const Machine &machine_;

@@ -49,4 +49,23 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
     return found;
 }
 
+Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned) {
+    for (;;) {
+        const std::vector<Move> all = moves(graph, rules, completer, now, planned.weighed);
+        const Move *best = nullptr;
+        for (const Move &move : all) {
+            const Seconds gain = move.step.before - move.step.after;
+            if (gain > 0 && (!best || gain > best->step.before - best->step.after)) {
+                best = &move;
+            }
+        }
+        if (!best) {
+            return now;
+        }
+        planned.taken.push_back(best->step);
+        planned.taken.back().taken = true;
+        now = best->placements;
+    }
+}
+
 }  // namespace eutectic

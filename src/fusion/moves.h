@@ -19,4 +19,7 @@ struct Move {
  *  `weighed` gets one step for each producer that some rule looked at: the refusal, or, if any step was legal, the one that comes nearest to paying. */
 std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, std::vector<Step> &weighed);
 
+/** Takes the legal step that saves most, from `now` on, while one saves anything; the steps are appended to `planned.taken`. Returns where it ends. */
+Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned);
+
 }  // namespace eutectic

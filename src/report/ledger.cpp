@@ -19,8 +19,11 @@ const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
 
 std::string gained(const Graph &graph, const Step &step) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(step.site.producer)];
-    return std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and " + format_seconds(step.before - step.after) +
-           " of the predicted time";
+    const std::string traffic = std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and ";
+    if (step.after > step.before) {
+        return traffic + "costs " + format_seconds(step.after - step.before) + " of the predicted time, which later steps that it makes possible save";
+    }
+    return traffic + format_seconds(step.before - step.after) + " of the predicted time";
 }
 
 }  // namespace

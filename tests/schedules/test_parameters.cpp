@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, numerics, disable, unfused, residuals, sample, priced.";
+const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -89,13 +89,18 @@ TEST_CASE("defaults and good values") {
     CHECK_FALSE(parse_parameters({{"machine", "calibration.json"}}).machine_host);
     CHECK(all.unfused);
     CHECK_FALSE(parse_parameters({{"unfused", "0"}}).unfused);
+    CHECK(none.effort == Effort::fast);
+    CHECK(parse_parameters({{"effort", "best"}}).effort == Effort::best);
+    CHECK(parse_parameters({{"effort", "fast"}}).effort == Effort::fast);
+    CHECK(refusal({{"effort", "high"}}) ==
+          "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best for a search of some seconds, else leave it out.");
     CHECK(parse_parameters({{"numerics", "strict"}}).numerics == Numerics::strict);
     CHECK(parse_parameters({{"numerics", "fast"}}).numerics == Numerics::fast);
 }
 
 TEST_CASE("unknown parameters, and those not built yet, are refused by name") {
     CHECK(refusal({{"paralellism", "4"}}) == std::string("The scheduler parameter paralellism is unknown: ") + known);
-    for (const std::string name : {"effort", "pin", "expect_hash", "feedback"}) {
+    for (const std::string name : {"pin", "expect_hash", "feedback"}) {
         CHECK(refusal({{name, "1"}}) == "The scheduler parameter " + name + " is not built yet: leave it out; " + known);
     }
 }
