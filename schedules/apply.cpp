@@ -96,7 +96,13 @@ private:
             funcs_.at(d.func).compute_root();
             break;
         case Op::compute_at:
-            compute_at(d);
+            funcs_.at(d.func).compute_at(level(d));
+            break;
+        case Op::hoist_storage:
+            funcs_.at(d.func).hoist_storage(level(d));
+            break;
+        case Op::bound_extent:
+            funcs_.at(d.func).bound_extent(var(d, d.vars[0]).var, static_cast<int32_t>(d.size));
             break;
         case Op::reorder_storage: {
             std::vector<Var> vars;
@@ -120,11 +126,10 @@ private:
         return vars;
     }
 
-    void compute_at(const Directive &d) {
+    LoopLevel level(const Directive &d) {
         Directive at = d;
         at.func = d.other;
-        const VarOrRVar loop = var(at, d.vars[0]);
-        funcs_.at(d.func).compute_at(LoopLevel(funcs_.at(d.other), loop));
+        return LoopLevel(funcs_.at(d.other), var(at, d.vars[0]));
     }
 };
 

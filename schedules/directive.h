@@ -32,6 +32,8 @@ struct Directive {
         parallel,    ///< vars[0]
         compute_root,
         compute_at,       ///< other's loop vars[0]
+        hoist_storage,    ///< allocated in other's loop vars[0]
+        bound_extent,     ///< the Func's dim vars[0] has size points at every size
         reorder_storage,  ///< vars innermost first
         unscheduled       ///< keep the update's loops as they are, knowingly
     };

@@ -95,7 +95,13 @@ private:
             print_specialize(d);
             return;
         case Op::compute_at:
-            print_compute_at(d);
+            print_level(d, "compute_at");
+            return;
+        case Op::hoist_storage:
+            print_level(d, "hoist_storage");
+            return;
+        case Op::bound_extent:
+            s_ << name(d.func) << ".bound_extent(" << vars(d) << ", " << d.size << ");\n";
             return;
         case Op::split:
             s_ << stage(d) << ".split(" << vars(d) << ", " << d.size << ", Halide::TailStrategy::"
@@ -142,9 +148,9 @@ private:
         s_ << ");\n";
     }
 
-    void print_compute_at(const Directive &d) {
+    void print_level(const Directive &d, const char *call) {
         const std::string loop = var(d.other, d.update, d.vars[0]);
-        s_ << name(d.func) << ".compute_at(Halide::LoopLevel(" << name(d.other) << ", " << loop << "));\n";
+        s_ << name(d.func) << "." << call << "(Halide::LoopLevel(" << name(d.other) << ", " << loop << "));\n";
     }
 };
 

@@ -107,6 +107,11 @@ private:
         Directive &rfactor = add(Op::rfactor, a.of, 0);
         rfactor.vars = {a.keep_outer ? outer : inner, lane};
         rfactor.made = a.id;
+        if (!a.keep_outer) {
+            Directive &bound = add(Op::bound_extent, a.id);
+            bound.vars = {{static_cast<int>(info.extents.size()), -1, "", false}};
+            bound.size = a.factor;
+        }
     }
 
     /** Where a Func is computed, then the loops of each of its stages. */
@@ -120,6 +125,12 @@ private:
             d.other = c.consumer;
             d.update = c.consumer_update;
             d.vars = {loop};
+            if (c.hoisted >= 0) {
+                Directive &h = add(Op::hoist_storage, c.func);
+                h.other = c.consumer;
+                h.update = c.consumer_update;
+                h.vars = {loop_vars(at).at(static_cast<size_t>(c.hoisted - at.nest.shared))};
+            }
         }
         if (c.storage.size() > 1) {
             Directive &d = add(Op::reorder_storage, c.func);
@@ -170,6 +181,7 @@ private:
         for (size_t d = 0; d < s.dims.size(); d++) {
             current.push_back(original(s, static_cast<int>(d)));
             // Loops of different stages of a Func have different names, so that compute_at() needs no stage index.
+            bounded[d] = s.dims[d].constant;
             base.push_back(identifier(s.dims[d].name) + (s.update < 0 ? "" : "_u" + std::to_string(s.update)));
         }
         std::vector<VarRef> vars;
@@ -220,7 +232,7 @@ private:
             Directive &d = add(Op::split, s.func, s.update);
             d.vars = {split.old, split.outer, split.inner};
             d.size = split.size;
-            d.tail = whole ? Directive::Tail::shift_inwards : Directive::Tail::guard;
+            d.tail = whole && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
         }
         if (order.size() > 1) {
             add(Op::reorder, s.func, s.update).vars.assign(order.rbegin(), order.rend());
@@ -228,11 +240,12 @@ private:
         bool scheduled = !splits.empty() || order.size() > 1;
         for (size_t l = 0; l < vars.size(); l++) {
             const Loop::Kind kind = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].kind;
-            const bool tiled_only = kind == Loop::Kind::unroll && !s.nest.whole.empty() && !whole;
+            const bool reduces = s.dims[static_cast<size_t>(s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim)].reduction;
+            const bool tiled_only = (kind == Loop::Kind::unroll || reduces) && !s.nest.whole.empty() && !whole;
             if (kind == Loop::Kind::serial || tiled_only) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }
-            if (kind == Loop::Kind::vector && s.dims[static_cast<size_t>(s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim)].reduction) {
+            if (kind == Loop::Kind::vector && reduces) {
                 add(Op::atomic, s.func, s.update);
             }
             add(kind == Loop::Kind::parallel ? Op::parallel : kind == Loop::Kind::unroll ? Op::unroll

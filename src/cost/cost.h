@@ -32,7 +32,7 @@ struct NestedStage {
     bool stores_locally = false;
     /** The accumulators of an update stay in registers across its reduction loops. */
     bool accumulates_in_registers = false;
-    /** Funcs, perhaps this one, whose values live in buffers that one block of an enclosing Func's loops fills and reads; the outermost `block_loops` loops
+    /** Funcs, perhaps this one, whose values one block of an enclosing Func's loops has computed or read before; the outermost `block_loops` loops
      *  are that Func's, and one block touches `block_bytes` in all: whoever holds that much serves the block. */
     std::vector<FuncId> in_block = {};
     size_t block_loops = 0;

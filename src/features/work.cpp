@@ -153,7 +153,7 @@ StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_
     StageWork work = whole;
     const size_t old = static_cast<size_t>(dim), left = old + 1;  // where what stays a reduction ends up
     const int64_t chunks = (work.dims[old].extent + factor - 1) / factor;
-    work.dims.insert(work.dims.begin() + pure_dims, Dim{"u", keep_outer ? chunks : factor, false, std::nullopt});
+    work.dims.insert(work.dims.begin() + pure_dims, Dim{"u", keep_outer ? chunks : factor, false, std::nullopt, !keep_outer});
     work.dims[left].extent = keep_outer ? factor : chunks;
     for (Load &load : work.loads) {
         for (Index &i : load.access.indices) {

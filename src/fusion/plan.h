@@ -63,6 +63,7 @@ struct Computed {
     int consumer_update = -1;
     int loop = 0;              ///< At: inside this loop of the consumer's nest
     std::vector<int> storage;  ///< order of the dims in memory, innermost first; empty: as defined
+    int hoisted = -1;          ///< At: its buffer is allocated inside this loop further out, once for all iterations; -1: where it is computed
 };
 
 struct StageNest {

@@ -67,6 +67,9 @@ std::string to_string(const FusionPlan &plan) {
             } else {
                 s << "f" << c.consumer << "." << c.consumer_update << " loop " << c.loop;
             }
+            if (c.hoisted >= 0) {
+                s << " hoisted to loop " << c.hoisted;
+            }
             for (size_t i = 0; i < c.storage.size(); i++) {
                 s << (i ? "," : " stored ") << c.storage[i];
             }

@@ -41,7 +41,8 @@ struct Dim {
     bool reduction = false;
     /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
     std::optional<BufferDim> at_least;
-    int64_t when = 0;  ///< inside a block: its extent is reached only if that buffer has at least this many points
+    bool constant = false;  ///< its extent is the same at every size: one that a plan chose
+    int64_t when = 0;       ///< inside a block: its extent is reached only if that buffer has at least this many points
 };
 
 /** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */

@@ -5,6 +5,7 @@
 // inside the root's loops and priced as a whole.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "fusion/policies/policy.h"
@@ -248,20 +249,28 @@ private:
         const Group &root = in.groups.back();
         const FuncId writer = root.computed.front().func;
         put_root(in, root, writer, outside, g);
+        const size_t of_root = g.work.size();
         for (size_t i = 0; i + 1 < in.groups.size(); i++) {
             put_member(in, in.groups[i], writer, outside, g);
         }
-        for (NestedStage &s : g.work) {
-            s.in_block = q_.blocked;
+        // In the order in which a block runs: what one stage has read from outside is there for the next.
+        std::vector<FuncId> there = q_.blocked;
+        for (size_t i = 0; i < g.work.size(); i++) {
+            NestedStage &s = g.work[(of_root + i) % g.work.size()];
+            s.in_block = there;
             s.block_bytes = in.bytes;
+            for (const Load &load : s.work.loads) {
+                if (s.block_loops > 0 && std::find(there.begin(), there.end(), load.producer) == there.end()) {
+                    there.push_back(load.producer);
+                }
+            }
         }
         g.cost = price(g.work, q_.machine);
-        double blocks = 1;
-        for (size_t l = 0; l < outside.loops.size(); l++) {
-            blocks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
+        double tasks = 1;  // each allocates the block's buffers once
+        for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
+            tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
         }
-        const bool parallel = outside.loops.front().kind == Loop::Kind::parallel;
-        g.cost.launch += blocks * static_cast<double>(q_.blocked.size()) * q_.machine.allocation_seconds / (parallel ? q_.machine.cores : 1);
+        g.cost.launch += std::ceil(tasks / q_.machine.cores) * static_cast<double>(q_.blocked.size()) * q_.machine.allocation_seconds;
         return g;
     }
 
@@ -326,7 +335,9 @@ private:
             } else if (computed.consumer >= 0) {
                 computed.loop += static_cast<int>(outside.loops.size()) - replaced(old, outside, shared_loops(from, computed.consumer));
             }
-            place_pack(from, writer, outside, computed);
+            if (computed.consumer < 0 && copies_member(from, computed.func)) {
+                in_loops_outside(writer, outside, computed);
+            }
             g.computed.push_back(computed);
         }
         for (size_t s = 1; s < from.nests.size(); s++) {
@@ -366,11 +377,13 @@ private:
         return std::any_of(from.added.begin(), from.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && is_member(a.of); });
     }
 
-    /** A packed copy of what the block computes lives in the block; of anything else, it is made once, at Root. */
-    void place_pack(const Group &from, FuncId writer, const Outside &outside, Computed &c) const {
-        if (c.consumer < 0 && copies_member(from, c.func)) {
-            c.consumer = writer;
-            c.loop = static_cast<int>(outside.loops.size()) - 1;
+    /** Computes it in the block, in a buffer that is allocated once for all the blocks of a task. (A packed copy of what the block computes lives there
+     *  too; of anything else, it is made once, at Root.) */
+    static void in_loops_outside(FuncId writer, const Outside &outside, Computed &c) {
+        c.consumer = writer;
+        c.loop = static_cast<int>(outside.loops.size()) - 1;
+        for (int l = 0; l < c.loop && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
+            c.hoisted = l;
         }
     }
 
@@ -416,8 +429,7 @@ private:
             if (!outermost) {
                 c.loop += more;
             } else if (!stays_outside(c.func)) {
-                c.consumer = writer;
-                c.loop = more - 1;
+                in_loops_outside(writer, outside, c);
             }
             g.computed.push_back(c);
         }

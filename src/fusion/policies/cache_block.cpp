@@ -55,11 +55,8 @@ public:
                         continue;
                     }
                     for (const bool columns_outside : {true, false}) {
-                        for (const int parallel_loops : {1, 2}) {
-                            if (q_.inside_block && parallel_loops == 2) {
-                                continue;
-                            }
-                            best_ = cheaper(std::move(best_), build({b.rows, b.columns, chunk, columns_outside, q_.inside_block ? 0 : parallel_loops}));
+                        for (const int parallel_loops : q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
+                            best_ = cheaper(std::move(best_), build({b.rows, b.columns, chunk, columns_outside, parallel_loops}));
                         }
                     }
                 }

@@ -109,7 +109,7 @@ private:
         const int outer = outer_loops(tile);
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
-            for (tile.parallel_loops = 0; tile.parallel_loops <= std::min(outer, 2); tile.parallel_loops++) {
+            for (tile.parallel_loops = 0; tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer, 2) : 0); tile.parallel_loops++) {
                 best_ = cheaper(std::move(best_), build(tile));
             }
             if (tile.row_dim == no_rows) {

@@ -56,7 +56,7 @@ private:
 
     void try_parallel(Choice c) {
         best_ = cheaper(std::move(best_), build(c));
-        for (c.parallel = 0; c.parallel < pure_dims_; c.parallel++) {
+        for (c.parallel = 0; c.parallel < pure_dims_ && q_.machine.cores > 1; c.parallel++) {
             const int64_t extent = update_.dims[static_cast<size_t>(c.parallel)].extent;
             for (const int64_t tasks_per_core : {1, 4}) {
                 const int64_t tasks = tasks_per_core * q_.machine.cores;
@@ -114,10 +114,15 @@ private:
     /** s(i) += p(i, u): `factor` additions a row. */
     void add_final(const Choice &c, const Nest &outer, Group &g) const {
         std::vector<Dim> dims(update_.dims.begin(), update_.dims.begin() + pure_dims_);
-        dims.push_back({"u", c.factor, true, std::nullopt});
+        dims.push_back({"u", c.factor, true, std::nullopt, true});
         const StageWork work = addition_work(q_.root, dims, info_.element_bytes);
         Nest nest = outer;
         nest.loops.push_back({pure_dims_, 1, Loop::Kind::vector});
+        // Only of a row that fills the lanes is their number known; of a shorter one they are summed up one by one.
+        const Dim &along = update_.dims[static_cast<size_t>(c.dim)];
+        if (along.at_least) {
+            nest.whole = {whole_tiles(along, c.factor)};
+        }
         g.nests.push_back({q_.root, 0, work.dims, nest});
         g.work.push_back({work, nest, {}, false, true});
     }

@@ -50,7 +50,7 @@ std::optional<Group> streaming(const GroupRequest &q) {
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
     for (const int64_t width : vector_widths(q.machine, func.element_bytes, inner)) {
         consider(loops_for(stage, width, -1, 0));
-        for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0; d--) {
+        for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0 && q.machine.cores > 1; d--) {
             const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
             // A few tasks a core even out what the other threads of the machine take away.
             for (const int64_t tasks_per_core : {1, 4}) {
