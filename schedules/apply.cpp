@@ -60,6 +60,9 @@ private:
         using Op = Directive::Op;
         const TailStrategy tail = d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
         switch (d.op) {
+        case Op::reciprocal:
+            funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func));
+            break;
         case Op::wrap:
             funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
             break;

@@ -21,6 +21,7 @@ struct VarRef {
 /** One call on a Func or Stage, or the making of a Func. Plain data: apply() performs it and print() writes it as C++. */
 struct Directive {
     enum class Op {
+        reciprocal,  ///< made = multiply_by_reciprocal(func)
         wrap,        ///< made = func.in() or func.in(other)
         rfactor,     ///< made = func.update(update).rfactor({{vars[0], vars[1]}}), or of nothing
         specialize,  ///< the following directives with `whole` set go to func.specialize(conditions)

@@ -79,6 +79,9 @@ private:
     void print(const Directive &d) {
         using Op = Directive::Op;
         switch (d.op) {
+        case Op::reciprocal:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::multiply_by_reciprocal(" << name(d.func) << ");\n";
+            return;
         case Op::wrap:
             s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
             return;

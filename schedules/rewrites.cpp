@@ -1,10 +1,31 @@
 #include "schedules/rewrites.h"
 
 #include "base/user_error.h"
+#include "graph/row_divisor.h"
 
 namespace eutectic {
 
 using namespace Halide;
+
+namespace {
+
+/** Quotients by `divisor` become products with `reciprocal`. */
+class Multiply : public Internal::IRMutator {
+public:
+    Multiply(const Expr &divisor, const Expr &reciprocal)
+        : divisor_(divisor), reciprocal_(reciprocal) {
+    }
+
+private:
+    const Expr &divisor_, &reciprocal_;
+    using IRMutator::visit;
+
+    Expr visit(const Internal::Div *op) override {
+        return Internal::equal(op->b, divisor_) ? mutate(op->a) * reciprocal_ : IRMutator::visit(op);
+    }
+};
+
+}  // namespace
 
 Expr input_extent(const Func &input, int dim) {
     const Internal::Call *load = nullptr;
@@ -19,6 +40,25 @@ Expr input_extent(const Func &input, int dim) {
         return load->image.dim(dim).extent();
     }
     return Internal::Variable::make(Int(32), load->param.name() + ".extent." + std::to_string(dim), load->param);
+}
+
+Func multiply_by_reciprocal(Func y) {
+    const std::optional<Expr> divisor = row_divisor(y.function());
+    if (!divisor) {
+        throw UserError("A reciprocal was asked for in " + y.name() + ", which divides by nothing that its innermost dimension leaves unchanged: "
+                                                                      "choose a pure Func that divides by one number per row.");
+    }
+    std::vector<Var> args;
+    for (const Var &arg : y.args()) {
+        if (Internal::expr_uses_var(*divisor, arg.name())) {
+            args.push_back(arg);
+        }
+    }
+    Func reciprocal(y.name() + "_reciprocal");
+    reciprocal(args) = Internal::make_one(divisor->type()) / *divisor;
+    Expr &value = y.function().definition().values()[0];
+    value = Multiply(*divisor, reciprocal(args)).mutate(Internal::substitute_in_all_lets(value));
+    return reciprocal;
 }
 
 }  // namespace eutectic

@@ -35,6 +35,9 @@ public:
         }
         // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
         for (const Group &g : plan_.groups) {
+            rewrite(g);
+        }
+        for (const Group &g : plan_.groups) {
             make_added(g);
         }
         for (const Group &g : plan_.groups) {
@@ -70,8 +73,21 @@ private:
         return out_.directives.back();
     }
 
+    /** Changes of definitions come before everything that copies or moves them. */
+    void rewrite(const Group &g) {
+        for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::reciprocal) {
+                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
+                add(Op::reciprocal, a.of).made = a.id;
+            }
+        }
+    }
+
     void make_added(const Group &g) {
         for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::reciprocal) {
+                continue;
+            }
             out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) + (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
             if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
                 Directive &d = add(Op::wrap, a.of);

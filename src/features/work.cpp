@@ -122,6 +122,15 @@ StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &in
     own.multiply_accumulate = stage.multiply_accumulate;
     own.depends.assign(stage.dims.size(), true);
     work.parts.push_back(own);
+    if (stage.reciprocal && stage.row_division) {
+        // One division for all that share the divisor, and a multiplication each.
+        ExprSummary &body = work.parts.front().body;
+        body.divisions = std::max(0.0, body.divisions - 1);
+        body.flops += 1;
+        ExprSummary division;
+        division.divisions = 1;
+        work.parts.push_back({division, false, *stage.row_division});
+    }
     Merge(graph, inlined, work).add_loads(stage, nullptr);
     return work;
 }

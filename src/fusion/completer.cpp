@@ -33,6 +33,42 @@ void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined, 
     members.push_back(func);
 }
 
+/** The graph with the divisions of `members` as the plan rewrites them. */
+Graph rewrite(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
+    Graph rewritten = graph;
+    for (const FuncId f : members) {
+        const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
+        if (!stages.empty()) {
+            rewritten.stages[static_cast<size_t>(stages.front())].reciprocal = placements[static_cast<size_t>(f)].reciprocal;
+        }
+    }
+    return rewritten;
+}
+
+/** The reciprocal by which `func` multiplies, computed in the innermost of func's loops that changes it. */
+void add_reciprocal(const Graph &graph, FuncId func, Group &g) {
+    const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
+    const std::vector<bool> &depends = *graph.pure_stage(func).row_division;
+    const auto nest = std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &s) { return s.func == func && s.update < 0; });
+    Computed where{id, -1, -1, 0, {}};
+    if (nest != g.nests.end()) {
+        for (size_t l = 0; l < nest->nest.loops.size(); l++) {
+            const Loop &loop = nest->nest.loops[l];
+            const bool changes = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)];
+            if (loop.kind == Loop::Kind::unroll || loop.kind == Loop::Kind::vector) {
+                break;
+            }
+            if (changes) {
+                const bool shared = static_cast<int>(l) < nest->nest.shared;
+                where.consumer = shared ? g.root : func;  // shared loops are those of the group's root
+                where.loop = static_cast<int>(l);
+            }
+        }
+    }
+    g.added.insert(g.added.begin(), {Added::Kind::reciprocal, id, func, -1, -1, 1, Grade::reassociating});
+    g.computed.push_back(where);
+}
+
 }  // namespace
 
 const Group &Completer::group(FuncId root, const Placements &placements, const std::vector<bool> &inlined) {
@@ -51,15 +87,21 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
     std::for_each(blocked.begin(), blocked.end(), add);
     add(root);
     for (const FuncId f : members) {
-        key += std::to_string(f) + ",";
+        key += std::to_string(f) + (placements[static_cast<size_t>(f)].reciprocal ? "r," : ",");
     }
     const auto it = groups_.find(key);
     if (it != groups_.end()) {
         return it->second;
     }
-    Group g = best_group({graph_, machine_, placements, inlined, root, tiled, blocked});
+    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
+    Group g = best_group({rewritten ? rewrite(graph_, members, placements) : graph_, machine_, placements, inlined, root, tiled, blocked});
     std::sort(members.begin(), members.end());
     g.members = members;
+    for (const FuncId f : members) {
+        if (placements[static_cast<size_t>(f)].reciprocal) {
+            add_reciprocal(graph_, f, g);
+        }
+    }
     // A buffer of its own for what is not handed to the caller.
     g.cost.launch += graph_.funcs[static_cast<size_t>(root)].output ? 0 : allocation_cost(graph_.funcs[static_cast<size_t>(root)].bytes(), machine_);
     return groups_.emplace(key, std::move(g)).first->second;

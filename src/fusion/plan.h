@@ -21,8 +21,9 @@ struct Placement {
     };
     Kind kind = Kind::root;
     FuncId consumer = -1;
+    bool reciprocal = false;  ///< root or block: a division that a whole row shares is a multiplication by its reciprocal
     bool operator==(const Placement &o) const {
-        return kind == o.kind && consumer == o.consumer;
+        return kind == o.kind && consumer == o.consumer && reciprocal == o.reciprocal;
     }
 };
 /** One for each Func of the graph; inputs are inlined. The planner searches over these, everything else follows from them. */
@@ -40,7 +41,8 @@ struct Added {
         write_tile,  ///< Func::in(): the pure Func that writes what a reduction accumulates in registers
         accumulate,  ///< rfactor({}): the whole reduction of an output, so that a write_tile can be put around it
         lanes,       ///< rfactor: partial results, a vector of them or one for each chunk
-        pack         ///< Func::in(): an operand laid out in the order in which the tile reads it
+        pack,        ///< Func::in(): an operand laid out in the order in which the tile reads it
+        reciprocal   ///< a rewrite: 1 / divisor, once for the row that shares it
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;

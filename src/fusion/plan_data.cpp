@@ -13,9 +13,11 @@ const char *to_string(Added::Kind kind) {
     case Added::Kind::lanes:
         return "lanes";
     case Added::Kind::pack:
+        return "pack";
+    case Added::Kind::reciprocal:
         break;
     }
-    return "pack";
+    return "reciprocal";
 }
 
 const char *to_string(Grade grade) {
@@ -24,8 +26,9 @@ const char *to_string(Grade grade) {
 }
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
-    const int slots = 16;  // three single kinds, the rest for packs
-    const int slot = kind == Added::Kind::pack ? 3 + operand : static_cast<int>(kind);
+    const int slots = 16;  // the single kinds, the rest for packs
+    const int single[] = {0, 1, 2, -1, 3};
+    const int slot = kind == Added::Kind::pack ? 4 + operand : single[static_cast<int>(kind)];
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }
 

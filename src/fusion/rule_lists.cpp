@@ -8,6 +8,7 @@ std::vector<Rule> cpu_rules() {
         fuse_on_read(),
         fuse_on_write(),
         tile_producer(),
+        multiply_by_reciprocal(),
     };
 }
 

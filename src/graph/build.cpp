@@ -7,6 +7,7 @@
 #include "graph/read_arithmetic.h"
 #include "graph/read_expr.h"
 #include "graph/regions.h"
+#include "graph/row_divisor.h"
 
 namespace eutectic {
 
@@ -175,6 +176,12 @@ private:
         }
         read_body(f.definition().values(), pure, "");
         pure.role = pure_role(f, pure);
+        if (const std::optional<Expr> divisor = row_divisor(f)) {
+            pure.row_division.emplace();
+            for (const std::string &arg : f.args()) {
+                pure.row_division->push_back(expr_uses_var(*divisor, arg));
+            }
+        }
         push(pure);
         for (size_t u = 0; u < f.updates().size(); u++) {
             add_update(f, id, static_cast<int>(u));

@@ -107,6 +107,9 @@ struct Stage {
     std::string why_opaque;  ///< a sentence, for roles that stay at Root
     bool external = false;   ///< an extern stage: it takes what it reads as buffers
     ExprSummary body;
+    /** A pure definition divides by something that its innermost dim does not change: the dims that change it. */
+    std::optional<std::vector<bool>> row_division = std::nullopt;
+    bool reciprocal = false;           ///< that division is a multiplication by a reciprocal: a rewrite, chosen by a plan
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative
     bool order_free = false;           ///< and of integers: any order gives the same bits

@@ -8,6 +8,7 @@ Rule inline_pointwise();
 Rule fuse_on_read();
 Rule fuse_on_write();
 Rule tile_producer();
+Rule multiply_by_reciprocal();
 
 /** May `producer` be inlined into everything that reads it? Shared by the rules that inline. */
 Verdict may_inline(const Graph &graph, const Placements &placements, const Site &site);

@@ -25,13 +25,13 @@ void settle(const Graph &graph, Placements &placements) {
             continue;
         }
         const bool at_tile = p.kind == Placement::Kind::at;
-        p = {Placement::Kind::root, -1};
+        p = {Placement::Kind::root, -1, p.reciprocal};
         const std::vector<Reader> all = readers(graph, placements, f);
         const std::vector<FuncId> homes = homes_of_readers(graph, placements, f);
         if (at_tile && !all.empty() && may_compute_at_tile(graph, placements, f, all.front().func)) {
             p = {Placement::Kind::at, all.front().func};
         } else if (homes.size() == 1 && homes.front() != f && may_compute_in_block(graph, placements, f, homes.front())) {
-            p = {Placement::Kind::block, homes.front()};
+            p = {Placement::Kind::block, homes.front(), p.reciprocal};
         }
     }
 }

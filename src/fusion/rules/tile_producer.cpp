@@ -37,7 +37,8 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 /** `placements` with `func` in a block of `root`, and settled. */
 Placements place(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     Placements next = placements;
-    next[static_cast<size_t>(func)] = {Placement::Kind::block, root};
+    Placement &p = next[static_cast<size_t>(func)];
+    p = {Placement::Kind::block, root, p.reciprocal};
     settle(graph, next);
     return next;
 }

@@ -1,0 +1,49 @@
+// y(j, i) = e(j, i) / s(i)   →   inv(i) = 1 / s(i);  y(j, i) = e(j, i) * inv(i)
+//
+// The product is rounded twice, hence the grade. Legal when y is pure with loops of its own (an inlined y has no row), and numerics are not strict.
+
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<Site> sites;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        const FuncInfo &info = graph.funcs[f];
+        if (!info.input && graph.pure_stage(static_cast<FuncId>(f)).row_division && !placements[f].reciprocal) {
+            sites.push_back({static_cast<FuncId>(f), {static_cast<FuncId>(f)}});
+        }
+    }
+    return sites;
+}
+
+Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(site.producer)];
+    const Placement::Kind kind = placements[static_cast<size_t>(site.producer)].kind;
+    if (graph.strict) {
+        return Verdict::forbid("a reciprocal instead of " + f.name + "'s division would round twice, which strict numerics forbid");
+    }
+    if (f.user_scheduled) {
+        return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    }
+    if (kind != Placement::Kind::root && kind != Placement::Kind::block) {
+        return Verdict::forbid(f.name + " is computed inside another Func's expression, where no row shares its divisor");
+    }
+    return Verdict::allow();
+}
+
+std::vector<Placements> candidates(const Graph &, const Placements &placements, const Site &site) {
+    Placements next = placements;
+    next[static_cast<size_t>(site.producer)].reciprocal = true;
+    return {next};
+}
+
+}  // namespace
+
+Rule multiply_by_reciprocal() {
+    return {"multiply_by_reciprocal", match, legal, candidates};
+}
+
+}  // namespace eutectic
