@@ -78,7 +78,7 @@ std::vector<Expr> shared_variables(const std::vector<Expr> &args) {
     return {};
 }
 
-bool same_load(const Load &load, const Call *call) {
+bool same_load(const LeafLoad &load, const Call *call) {
     if (load.callee.name() != call->name || load.value_index != call->value_index) {
         return false;
     }
@@ -90,9 +90,9 @@ bool same_load(const Load &load, const Call *call) {
     return true;
 }
 
-Load new_load(const Call *call, const std::vector<ReductionVariable> &rvars) {
+LeafLoad new_load(const Call *call, const std::vector<ReductionVariable> &rvars) {
     const Function g = callee(call);
-    Load load;
+    LeafLoad load;
     load.callee = g;
     load.value_index = call->value_index;
     load.args = call->args;
@@ -114,7 +114,7 @@ Load new_load(const Call *call, const std::vector<ReductionVariable> &rvars) {
     return load;
 }
 
-Expr read(const Load &load) {
+Expr read(const LeafLoad &load) {
     return load.leaf(load.points.empty() ? load.args : load.points);
 }
 
@@ -147,7 +147,7 @@ Segment cut(const Function &f) {
         if (call->call_type != Call::Halide) {
             return Expr();
         }
-        for (const Load &load : segment.loads) {
+        for (const LeafLoad &load : segment.loads) {
             if (same_load(load, call)) {
                 return read(load);
             }

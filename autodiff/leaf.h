@@ -13,7 +13,7 @@ namespace eutectic {
 
 /// One distinct load of a segment: loads of the same Func at the same arguments share a leaf, others never do, so that each
 /// contribution has one shape.
-struct Load {
+struct LeafLoad {
     Halide::Internal::Function callee;
     int value_index = 0;
     std::vector<Halide::Expr> args;
@@ -27,7 +27,7 @@ struct Load {
 
 struct Segment {
     Halide::Func func;  // the copy
-    std::vector<Load> loads;
+    std::vector<LeafLoad> loads;
 };
 
 /// A Func of `vars.size()` dimensions whose definition is undef(type).

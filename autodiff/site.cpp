@@ -9,7 +9,7 @@ using namespace Halide::Internal;
 namespace eutectic {
 
 /// Where a rule stands: at one forward Func with its adjoint.
-class TapeSite : public Site {
+class TapeSite : public AdjointSite {
 public:
     TapeSite(Tape &tape, const Function &f, const Func &adjoint)
         : tape_(tape), f_(f), adjoint_(adjoint), marker_(make_leaf("adjoint", adjoint_vars(f), f.output_types()[0])) {
@@ -97,7 +97,7 @@ private:
 
 bool apply_first_rule(Tape &tape, const Function &f, const Func &adjoint, const RuleList &rules) {
     TapeSite site(tape, f, adjoint);
-    for (const Rule &rule : rules) {
+    for (const DerivativeRule &rule : rules) {
         if (rule.apply(site)) {
             return true;
         }

@@ -210,7 +210,7 @@ Expr Tape::guarded(const Func &adjoint, const SymbolicRegion &region, const std:
     return is_const_one(condition) ? there : select(condition, there, make_zero(there.type()));
 }
 
-Resolve Tape::resolver(const std::vector<Load> &loads, const std::string &adjoint_name, const Func &adjoint,
+Resolve Tape::resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name, const Func &adjoint,
                        const SymbolicRegion &region) {
     return [=](const Call *call, const VariableBounds &bounds) -> Expr {
         if (call->name == adjoint_name) {
@@ -227,8 +227,8 @@ Resolve Tape::resolver(const std::vector<Load> &loads, const std::string &adjoin
     };
 }
 
-Expr Tape::leaf_value(const std::vector<Load> &loads, const Call *call, const VariableBounds &bounds) {
-    for (const Load &load : loads) {
+Expr Tape::leaf_value(const std::vector<LeafLoad> &loads, const Call *call, const VariableBounds &bounds) {
+    for (const LeafLoad &load : loads) {
         if (call->name != load.leaf.name()) {
             continue;
         }
@@ -252,7 +252,7 @@ Expr Tape::leaf_value(const std::vector<Load> &loads, const Call *call, const Va
 void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicRegion &region) {
     check_supported(f, [this](const Function &g) { return is_active(g.name()); });
     const Segment segment = cut(f);
-    for (const Load &load : segment.loads) {
+    for (const LeafLoad &load : segment.loads) {
         if (is_active(load.callee.name())) {
             check_bounded(load.callee);
         }
@@ -267,7 +267,7 @@ void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicR
         const Resolve resolve = resolver(segment.loads, marker.name(), adjoint, region);
         VariableBounds variables;
         add_variables(variables, f.args(), region);
-        for (const Load &load : segment.loads) {
+        for (const LeafLoad &load : segment.loads) {
             const Func raw = derivative(load.leaf);
             if (raw.defined() && is_active(load.callee.name()) && load.leaf.type().is_float()) {
                 add_load(load, raw, resolve, variables);
@@ -278,7 +278,7 @@ void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicR
     }
 }
 
-void Tape::add_load(const Load &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
+void Tape::add_load(const LeafLoad &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
     const bool is_gather = load.points.empty();
     const Contribution part =
         is_gather ? tidy(raw, adjoint_vars(load.callee), region(load.callee), resolve) : scattered(load, raw, resolve, bounds);
@@ -287,7 +287,7 @@ void Tape::add_load(const Load &load, const Func &raw, const Resolve &resolve, c
     }
 }
 
-Contribution Tape::scattered(const Load &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
+Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
     VariableBounds all;
     SymbolicRegion points;
     std::vector<ReductionVariable> rvars;

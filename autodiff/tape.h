@@ -63,14 +63,14 @@ private:
     Halide::Func adjoint_of(const Halide::Internal::Function &f);
     Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts, bool pure_result);
     void differentiate(const Halide::Internal::Function &f, const Halide::Func &adjoint, const SymbolicRegion &region);
-    void add_load(const Load &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
-    Contribution scattered(const Load &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
+    void add_load(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
+    Contribution scattered(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
     Halide::Expr guarded(const Halide::Func &adjoint, const SymbolicRegion &region, const std::vector<Halide::Expr> &args,
                          const VariableBounds &bounds) const;
     Halide::Expr value_within(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args,
                               const VariableBounds &bounds);
-    Halide::Expr leaf_value(const std::vector<Load> &loads, const Halide::Internal::Call *call, const VariableBounds &bounds);
-    Resolve resolver(const std::vector<Load> &loads, const std::string &adjoint_name, const Halide::Func &adjoint,
+    Halide::Expr leaf_value(const std::vector<LeafLoad> &loads, const Halide::Internal::Call *call, const VariableBounds &bounds);
+    Resolve resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name, const Halide::Func &adjoint,
                      const SymbolicRegion &region);
     bool is_active(const std::string &name) const {
         return active_.count(name) != 0;

@@ -86,7 +86,7 @@ Expr derivative(const Expr &q, const std::string &t) {
 
 }  // namespace
 
-bool gelu_rule(Site &site) {
+bool gelu_rule(AdjointSite &site) {
     const Function &f = site.func();
     if (!is_pure(f)) {
         return false;

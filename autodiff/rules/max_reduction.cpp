@@ -47,7 +47,7 @@ void define_argmax(Func result, const Function &m, const Reduction &max) {
 
 }  // namespace
 
-bool max_reduction_rule(Site &site) {
+bool max_reduction_rule(AdjointSite &site) {
     const Function &f = site.func();
     const auto max = reduction_with<Max>(f);
     if (!max || !is_lowest(max->init)) {

@@ -69,7 +69,7 @@ void pack(Func mask, const Function &y, const Interval &innermost) {
 
 }  // namespace
 
-bool relu_rule(Site &site) {
+bool relu_rule(AdjointSite &site) {
     const Function &f = site.func();
     if (!is_pure(f) || !f.output_types()[0].is_float() || f.dimensions() == 0) {
         return false;

@@ -32,9 +32,9 @@ struct MadeResidual {
 };
 
 /// What a rule may ask for and say while the tape stands at one forward Func.
-class Site {
+class AdjointSite {
 public:
-    virtual ~Site() = default;
+    virtual ~AdjointSite() = default;
 
     /// The forward Func.
     virtual const Halide::Internal::Function &func() const = 0;
@@ -65,12 +65,12 @@ public:
 };
 
 /// The derivative rule `name`; apply says whether it matched, and then has made every contribution of site.func().
-struct Rule {
+struct DerivativeRule {
     std::string name;
-    std::function<bool(Site &site)> apply;
+    std::function<bool(AdjointSite &site)> apply;
 };
 
 /// In the order in which they are tried; the first that matches counts.
-using RuleList = std::vector<Rule>;
+using RuleList = std::vector<DerivativeRule>;
 
 }  // namespace eutectic

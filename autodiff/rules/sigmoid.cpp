@@ -12,7 +12,7 @@ using namespace Halide::Internal;
 
 namespace eutectic {
 
-bool sigmoid_rule(Site &site) {
+bool sigmoid_rule(AdjointSite &site) {
     const Function &f = site.func();
     if (!is_pure(f)) {
         return false;

@@ -51,7 +51,7 @@ std::optional<RowSoftmax> match(const Function &f) {
 
 }  // namespace
 
-bool softmax_rule(Site &site) {
+bool softmax_rule(AdjointSite &site) {
     const Function &f = site.func();
     const auto row = match(f);
     if (!row) {

@@ -59,7 +59,7 @@ std::optional<Loss> match(const Function &f) {
 
 }  // namespace
 
-bool softmax_xent_rule(Site &site) {
+bool softmax_xent_rule(AdjointSite &site) {
     const Function &f = site.func();
     const auto loss = match(f);
     if (!loss) {

@@ -57,7 +57,7 @@ std::optional<Tanh> match(const Expr &e) {
 
 }  // namespace
 
-bool tanh_rule(Site &site) {
+bool tanh_rule(AdjointSite &site) {
     const Function &f = site.func();
     if (!is_pure(f)) {
         return false;

@@ -288,9 +288,9 @@ double gradient_error(const Subject &subject, const Shapes &shapes, unsigned see
 
 RuleList with_flipped_sign(const RuleList &rules, const std::string &name) {
     // Forwards everything to the tape's own site, but the adjoint comes negated.
-    class Flipped : public Site {
+    class Flipped : public AdjointSite {
     public:
-        explicit Flipped(Site &site)
+        explicit Flipped(AdjointSite &site)
             : site_(site) {
         }
         const Function &func() const override {
@@ -328,12 +328,12 @@ RuleList with_flipped_sign(const RuleList &rules, const std::string &name) {
         }
 
     private:
-        Site &site_;
+        AdjointSite &site_;
     };
     RuleList result = rules;
-    for (Rule &rule : result) {
+    for (DerivativeRule &rule : result) {
         if (rule.name == name) {
-            rule.apply = [apply = rule.apply](Site &site) {
+            rule.apply = [apply = rule.apply](AdjointSite &site) {
                 Flipped flipped(site);
                 return apply(flipped);
             };
@@ -344,7 +344,7 @@ RuleList with_flipped_sign(const RuleList &rules, const std::string &name) {
 
 RuleList without_rule(const RuleList &rules, const std::string &name) {
     RuleList result;
-    for (const Rule &rule : rules) {
+    for (const DerivativeRule &rule : rules) {
         if (rule.name != name) {
             result.push_back(rule);
         }
