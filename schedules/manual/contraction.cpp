@@ -57,9 +57,21 @@ Nest schedule_contraction(Func out, Func sum, const Tile &tile) {
     return {outer, inner};
 }
 
-Expr input_extent(const Func &input, int dimension) {
+namespace {
+
+Expr input_property(const Func &input, const std::string &property, int dimension) {
     const Parameter parameter = input.function().values()[0].as<Internal::Call>()->param;
-    return Internal::Variable::make(Int(32), parameter.name() + ".extent." + std::to_string(dimension), parameter);
+    return Internal::Variable::make(Int(32), parameter.name() + "." + property + "." + std::to_string(dimension), parameter);
+}
+
+}  // namespace
+
+Expr input_extent(const Func &input, int dimension) {
+    return input_property(input, "extent", dimension);
+}
+
+Expr input_min(const Func &input, int dimension) {
+    return input_property(input, "min", dimension);
 }
 
 bool reads_transposed(const Func &sum, const Func &operand) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "schedules/manual/schedule.h"
+
 #include <Halide.h>
 
 #include <optional>
@@ -26,8 +28,9 @@ struct Nest {
 /// Schedules both. `sum` has one update. Further variables of both are loops outside.
 Nest schedule_contraction(Halide::Func out, Halide::Func sum, const Tile &tile);
 
-/// The extent of an input's dimension, from the Func that stands for the input.
+/// The extent and the minimum of an input's dimension, from the Func that stands for the input.
 Halide::Expr input_extent(const Halide::Func &input, int dimension);
+Halide::Expr input_min(const Halide::Func &input, int dimension);
 
 /// Whether a sum runs along the first dimension of an operand: that is b(r, j), not b(j, r).
 bool reads_transposed(const Halide::Func &sum, const Halide::Func &operand);
@@ -35,6 +38,10 @@ bool reads_transposed(const Halide::Func &sum, const Halide::Func &operand);
 /// Copies what `consumer` reads of `operand`, contiguous, once: at the root or where `at` says. `transposed`: so that the operand's second
 /// dimension becomes the innermost. Returns the copy.
 Halide::Func pack(Halide::Func operand, const Halide::Func &consumer, const std::optional<Halide::LoopLevel> &at, bool transposed);
+
+/// Schedules an output that is a product itself, c(j, i, …) += a(…) b(j, r, …), with `rows`, `columns`, `panel` and `pack` (best: `packed`) of the
+/// tuning.
+void schedule_product(Halide::Func c, Halide::Func b, bool packed, const Tuning &tuning);
 
 constexpr int vector_floats = 16;  ///< in a register of 512 bits
 

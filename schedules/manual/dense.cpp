@@ -25,4 +25,25 @@ void schedule_dense(const Funcs &funcs, const Tuning &tuning) {
     panel.compute_at(y, nest.outer).vectorize(panel.args()[0], vector_floats, TailStrategy::GuardWithIf);
 }
 
+void schedule_mlp(const Funcs &funcs, const Tuning &tuning) {
+    const auto layer = [&](const std::string &number, const std::string &out, bool narrow) {
+        Tile tile;
+        tile.rows = tuning.get("rows" + number, narrow ? 16 : 8);
+        tile.columns = tuning.get("columns" + number, narrow ? 16 : 32);
+        tile.parallel = static_cast<Tile::Parallel>(tuning.get("parallel" + number, narrow ? Tile::by_rows : Tile::by_columns));
+        tile.narrow = narrow;
+        tile.fast = input_extent(funcs["x_im"], 1) >= tile.rows;
+        if (!narrow) {
+            tile.fast = tile.fast && input_extent(funcs["w" + number + "_im"], 0) >= tile.columns;
+        }
+        const Nest nest = schedule_contraction(funcs[out], funcs["matmul" + number], tile);
+        if (tuning.get("pack" + number, 0)) {
+            pack(funcs["w" + number + "_im"], funcs["matmul" + number], LoopLevel(funcs[out], nest.outer), false);
+        }
+    };
+    layer("1", "h1", false);
+    layer("2", "h2", false);
+    layer("3", "logits", true);
+}
+
 }  // namespace eutectic::manual

@@ -18,19 +18,35 @@ using Apply = void (*)(const Funcs &, const Tuning &);
 /// By the generator's name.
 const std::map<std::string, Apply> &schedules() {
     static const std::map<std::string, Apply> table = {
+        {"adam", schedule_adam},
         {"attention", schedule_attention},
+        {"avg_pool", schedule_avg_pool},
+        {"batched_matmul", schedule_batched_matmul},
         {"bottleneck", schedule_bottleneck},
+        {"conv2d", schedule_conv2d},
         {"dense", schedule_dense},
+        {"dense_dropout", schedule_dense},
+        {"depthwise_separable", schedule_depthwise_separable},
+        {"dropout", schedule_dropout},
+        {"embedding", schedule_embedding},
         {"fma_peak", schedule_fma_peak},
         {"layernorm", schedule_layernorm},
         {"log1pexp", schedule_log1pexp},
+        {"log_softmax", schedule_log_softmax},
         {"matmul", schedule_matmul},
+        {"max_pool", schedule_max_pool},
+        {"mlp", schedule_mlp},
         {"mlp_loss_backward", schedule_mlp_loss_backward},
         {"mlp_loss_forward", schedule_mlp_loss_forward},
+        {"pointwise_chain", schedule_pointwise_chain},
         {"reference", schedule_reference},
+        {"rmsnorm", schedule_rmsnorm},
+        {"scatter_add", schedule_scatter_add},
         {"softmax", schedule_softmax},
         {"softmax_xent", schedule_softmax_xent},
         {"stream", schedule_stream},
+        {"sum_exp", schedule_sum_exp},
+        {"views", schedule_views},
     };
     return table;
 }

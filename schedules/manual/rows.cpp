@@ -133,14 +133,22 @@ void schedule_softmax_xent(const Funcs &funcs, const Tuning &tuning) {
     funcs["loss"].compute_root();
 }
 
-void schedule_log1pexp(const Funcs &funcs, const Tuning &tuning) {
+void schedule_log_softmax(const Funcs &funcs, const Tuning &tuning) {
     Func y = funcs["y"];
-    const Var i = y.args()[0];
-    Var task("task"), inside("inside");
-    y.compute_root().split(i, task, inside, tuning.get("task", 1 << 16), TailStrategy::GuardWithIf).parallel(task);
-    const int vectors = tuning.get("vectors", 1);
-    Var lane("lane");
-    y.split(inside, inside, lane, vectors * vector_floats, TailStrategy::GuardWithIf).vectorize(lane, vector_floats).unroll(lane);
+    const RowNest nest = schedule_rows(y, tuning.get("rows", 4), tuning.get("unroll", 1));
+    const LoopLevel row(y, nest.row);
+    funcs["log_sum_exp"].compute_at(row);
+    schedule_row_reduction(funcs["row_max"], row, tuning.get("vectors", 4));
+    schedule_row_reduction(funcs["sum_exp"], row, tuning.get("vectors_exp", 4));
+}
+
+void schedule_rmsnorm(const Funcs &funcs, const Tuning &tuning) {
+    Func y = funcs["y"];
+    const RowNest nest = schedule_rows(y, tuning.get("rows", 4), tuning.get("unroll", 1));
+    const LoopLevel row(y, nest.row);
+    funcs["mean_square"].compute_at(row);
+    funcs["inverse_rms"].compute_at(row);
+    schedule_row_reduction(funcs["mean_square_sum"], row, tuning.get("vectors", 4));
 }
 
 }  // namespace eutectic::manual
