@@ -34,14 +34,15 @@ public:
     }
 
     /** accumulators = step(accumulators, element), `rounds` times, all in registers: `vectors` chains that do not wait for each other. */
-    Probe in_registers(int vectors, const std::function<Expr(Expr)> &step) const {
+    Probe in_registers(int vectors, const std::function<Expr(Expr)> &step, int lanes = 0) const {
+        lanes = lanes > 0 ? lanes : lanes_;
         Func acc("acc"), out("out");
         RDom r(0, rounds);
         acc(x, v) = cast<float>(x + v) * 0.001f + 0.5f;
         acc(x, v) = select(r < rounds, step(acc(x, v)), 0.0f);  // always taken; it makes the update run over r
         out(x, v) = acc(x, v);
-        schedule_accumulators(acc, out, r, vectors, nullptr);
-        Buffer<float> result(lanes_, vectors);
+        schedule_accumulators(acc, out, r, vectors, nullptr, lanes);
+        Buffer<float> result(lanes, vectors);
         return probe(Pipeline(out), {}, {result}, static_cast<double>(rounds) * vectors);
     }
 
@@ -192,9 +193,9 @@ private:
     static constexpr int rounds = 4096;
 
     /** acc(x, v) in registers, inside out's loop over `each`, or inside the only iteration of a loop made for that. */
-    void schedule_accumulators(Func &acc, Func &out, const RDom &r, int vectors, const Var *each) const {
+    void schedule_accumulators(Func &acc, Func &out, const RDom &r, int vectors, const Var *each, int lanes = 0) const {
         Var once("once"), vi("vi");
-        out.bound(x, 0, lanes_).bound(v, 0, vectors).vectorize(x);
+        out.bound(x, 0, lanes > 0 ? lanes : lanes_).bound(v, 0, vectors).vectorize(x);
         if (each == nullptr) {
             out.split(v, once, vi, vectors).unroll(vi);
         } else {
@@ -259,6 +260,10 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     const float factor = 0.999f, offset = 0.01f;
     // 12 accumulators hide the latency of every CPU's adder, and fit the 16 registers of most.
     k.multiply_add = make.in_registers(12, [=](const Expr &a) { return a * factor + offset; });
+    if (make.lanes() >= 4) {
+        k.half_multiply_add = make.in_registers(
+            12, [=](const Expr &a) { return a * factor + offset; }, make.lanes() / 2);
+    }
     k.multiply_add_chain = make.in_registers(1, [=](const Expr &a) { return a * factor + offset; });
     k.add = make.in_registers(12, [=](const Expr &a) { return a + offset; });
     k.multiply = make.in_registers(12, [=](const Expr &a) { return a * factor; });

@@ -49,10 +49,11 @@ Block innermost_block(const NestedStage &stage) {
     return block;
 }
 
-double operation_cycles(const ExprSummary &body, bool fused, double vectors, double lanes, const Machine &m) {
+/** `turn`: what an instruction of this width takes, in full-width ones. */
+double operation_cycles(const ExprSummary &body, bool fused, double vectors, double lanes, double turn, const Machine &m) {
     const double flops = std::max(0.0, body.flops - (fused ? 1 : 0));
     const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles + body.transcendentals * m.exp_cycles;
-    return vectors * (cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
+    return vectors * (turn * cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
 }
 
 /** How many vectors or scalars of the block differ when only `depends` dims matter. */
@@ -88,7 +89,7 @@ std::vector<bool> dims_of(const Load &load, size_t dims) {
     return depends;
 }
 
-double load_cycles(const Load &load, const Block &block, const Machine &m) {
+double load_cycles(const Load &load, const Block &block, double turn, const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
@@ -99,7 +100,7 @@ double load_cycles(const Load &load, const Block &block, const Machine &m) {
     for (size_t i = 1; i < load.access.indices.size(); i++) {
         contiguous = contiguous && load.access.indices[i].affine && load.access.indices[i].scale[v] == 0;
     }
-    return contiguous ? n / m.loads_per_cycle : n * static_cast<double>(block.lanes) * m.gather_cycles_per_lane;
+    return contiguous ? n * turn / m.loads_per_cycle : n * static_cast<double>(block.lanes) * m.gather_cycles_per_lane;
 }
 
 }  // namespace
@@ -109,21 +110,23 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     const double lanes = static_cast<double>(block.lanes);
     const double native = m.lanes(stage.work.element_bytes);
     const double issues = std::max(1.0, lanes / native);  // a wider vector is several instructions
+    // An instruction of half the width takes half as long where a whole one takes two turns of the datapath.
+    const double turn = std::min(1.0, std::max(lanes / issues / native, static_cast<double>(m.datapath_bits) / m.vector_bits));
     double operations = 0, loads = 0;
     for (const Part &part : stage.work.parts) {
         const double share = &part == &stage.work.parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
-        operations += share * issues * operation_cycles(part.body, part.multiply_accumulate, distinct(block, part.depends), lanes / issues, m);
+        operations += share * issues * operation_cycles(part.body, part.multiply_accumulate, distinct(block, part.depends), lanes / issues, turn, m);
     }
     for (const Load &load : stage.work.loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += share_of_repeats(stage, block, dims_of(load, stage.work.dims.size())) * issues * load_cycles(load, block, m);
+            loads += share_of_repeats(stage, block, dims_of(load, stage.work.dims.size())) * issues * load_cycles(load, block, turn, m);
         }
     }
     double results = issues;
     for (size_t d = 0; d < block.vectors.size(); d++) {
         results *= stage.work.dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
     }
-    const double stores = stage.accumulates_in_registers ? 0 : results * stage.work.stored_bytes / std::max(1, stage.work.element_bytes);
+    const double stores = stage.accumulates_in_registers ? 0 : turn * results * stage.work.stored_bytes / std::max(1, stage.work.element_bytes);
     // Each result is a chain of dependent accumulations; through memory it also waits for the store to be forwarded.
     double latency = 0;
     if (stage.work.accumulates) {
@@ -132,7 +135,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a store and a load.
     const double live = results + 2 + issues;
     const double spilled = stage.work.accumulates && stage.accumulates_in_registers ? std::max(0.0, live - m.vector_registers) : 0;
-    const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) + spilled * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle);
+    const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) + spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle);
     return block.repeats * (cycles + m.loop_cycles);
 }
 

@@ -196,6 +196,7 @@ Machine machine_from_file(const std::string &file, const TargetDescription &targ
     }
     if (parallelism > 0 && parallelism < m.cores) {
         const double lone = m.lone_core_share * m.memory_bytes_per_second;
+        m.l3.bytes = static_cast<Bytes>(static_cast<double>(m.l3.bytes) * m.cores / parallelism);  // those who do not run leave their share
         m.cores = parallelism;
         m.memory_bytes_per_second = std::min(m.memory_bytes_per_second, lone * parallelism);
         m.lone_core_share = lone / m.memory_bytes_per_second;

@@ -58,7 +58,7 @@ Calibration parse_calibration(const std::string &text, const std::string &file);
 Calibration read_calibration(const std::string &file);
 
 /** The machine of a calibration file, used through `target` by `parallelism` threads (all of them when it is not positive): fewer threads draw less of the
- *  memory bandwidth. Throws UserError when it was measured with vectors of another width than the target has. */
+ *  memory bandwidth and share the third-level cache among fewer. Throws UserError when it was measured with vectors of another width than the target has. */
 Machine machine_from_file(const std::string &file, const TargetDescription &target, int parallelism);
 
 }  // namespace eutectic

@@ -15,6 +15,7 @@ const std::vector<MachineField> &machine_fields() {
     static const std::vector<MachineField> fields = {
         {"cores", "threads", 1, 4096, true, O::system, "threads that a parallel loop may use", NUMBER(cores)},
         {"vector_bits", "bits", 32, 2048, true, O::target, "widest vector", NUMBER(vector_bits)},
+        {"datapath_bits", "bits", 32, 2048, true, O::measured, "what is executed at once; wider vectors take several turns", NUMBER(datapath_bits)},
         {"vector_registers", "registers", 1, 1024, true, O::target, "vector registers that the instruction set names", NUMBER(vector_registers)},
         {"hertz", "1/s", 1e8, 1e11, false, O::measured, "sustained clock", NUMBER(hertz)},
         {"vector_ops_per_cycle", "vectors", 0.05, 64, false, O::measured, "multiply-adds issued a cycle", NUMBER(vector_ops_per_cycle)},

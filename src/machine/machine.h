@@ -27,6 +27,7 @@ struct Machine {
     std::string name;
     int cores = 1;
     int vector_bits = 128;
+    int datapath_bits = 128;          ///< what is executed at once: a wider vector takes as many turns as it has such parts, a narrower one takes a whole turn
     int vector_registers = 16;        ///< architectural vector registers
     double hertz = 3e9;               ///< sustained clock
     double vector_ops_per_cycle = 2;  ///< full-width add, multiply, min, max or fused multiply-add issues

@@ -123,6 +123,12 @@ private:
         take("vector_ops_per_cycle", 1 / cycles(fma), fma.spread);
         take("fma_latency_cycles", cycles(chain), chain.spread);
         take("division_cycles", cycles(divide), divide.spread);
+        if (k_.half_multiply_add.run) {
+            // A vector of half the width takes half as long where a whole one takes two turns.
+            const Timing half = unit(k_.half_multiply_add);
+            const double turns = std::clamp(std::round(fma.fastest / half.fastest), 1.0, 2.0);
+            take("datapath_bits", out_.machine.vector_bits / turns, half.spread);
+        }
         note("adds_per_cycle", "vectors", 1 / cycles(unit(k_.add)));
         note("multiplies_per_cycle", "vectors", 1 / cycles(unit(k_.multiply)));
     }

@@ -21,6 +21,7 @@ struct MachineKernels {
     int threads = 1;  ///< threads that `task_loop`, and `read` and `copy` on all cores, may use
 
     Probe multiply_add;        ///< independent accumulations in registers
+    Probe half_multiply_add;   ///< the same with vectors of half the width; no run where there are none
     Probe multiply_add_chain;  ///< each accumulation waits for the one before it
     Probe add, multiply;       ///< independent, in registers
     Probe load, broadcast;     ///< of vectors, and of one element into all lanes

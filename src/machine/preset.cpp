@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 
 #include "machine/calibration.h"
@@ -6,21 +7,34 @@ namespace eutectic {
 
 namespace {
 
-/** The preset behind machine_from_target(). Rates are those of a mainstream server core of 2022 (AMD Zen 4 at 3.4 GHz with
- *  AVX-512 executed in two halves), from the vendor's Software Optimization Guide for the AMD Zen4 Microarchitecture (latency 4 of an
- *  FMA; two 512-bit loads, one 512-bit FMA a cycle) and, where marked (m), measured with the kernels of this repository on such a
- *  machine in November 2026. Intel server cores of the same years differ by less than a factor of two in every entry. */
+/** The preset behind machine_from_target(). Rates are those of a mainstream server core of 2022, AMD Zen 4 (AVX-512 executed in two halves): what
+ *  scripts/calibrate measured on two such cores at 3.7 GHz, in a virtual machine, in November 2026, rounded; per full-width vector of the target, below for 256 bits and
+ *  less. Intel server cores of the same years differ by less than a factor of two in nearly every entry; a machine file holds what another one measures. Sizes of
+ *  caches are the processor's, a core's share of the third level that of two cores. loop_cycles, usable_cache and overlap_loss are fitted, see calibration.h. */
 Machine base_preset() {
     Machine m;
-    m.hertz = 3.4e9;
+    m.hertz = 3.7e9;
+    m.vector_ops_per_cycle = 2;
     m.fma_latency_cycles = 4;
-    m.division_cycles = 10;
-    m.exp_cycles = 14;                   // (m) exp over an L1-resident row, 512-bit: 12 to 16
-    m.l1 = {32 * 1024, 2.0e11};          // two 32-byte halves a cycle
-    m.l2 = {1024 * 1024, 1.1e11};        // 32 bytes a cycle
-    m.l3 = {16 * 1024 * 1024, 3.0e10};   // (m) a core's share of the shared level
-    m.memory_bytes_per_second = 3.0e10;  // (m) two cores streaming
-    m.usable_cache = 0.5;                // (m) a k of 4,096 in a dense layer: a panel of 3/4 of the second level runs at half the speed of one of 1/2
+    m.loads_per_cycle = 2;
+    m.broadcasts_per_cycle = 2;
+    m.stores_per_cycle = 1;
+    m.store_forwarding_cycles = 11;
+    m.division_cycles = 3;  // an estimate of the reciprocal and a step of Newton's, as compilers make it without strict_float
+    m.exp_cycles = 8;
+    m.libm_seconds = 4.3e-9;  // tanh 10.8, sin 2.0, double exp 3.7
+    m.gather_cycles_per_lane = 0.6;
+    m.l1 = {32 * 1024, 2.2e11};
+    m.l2 = {1024 * 1024, 1.2e11};
+    m.l3 = {16 * 1024 * 1024, 1.0e11};
+    m.memory_bytes_per_second = 3.4e10;  // two cores
+    m.lone_core_share = 0.75;
+    m.store_transfers = 1;
+    m.task_seconds = 2e-8;
+    m.launch_seconds = 1.5e-6;
+    m.allocation_seconds = 1.7e-7;
+    m.fresh_page_seconds = 1.6e-6;
+    m.usable_cache = 0.5;
     return m;
 }
 
@@ -36,9 +50,14 @@ Machine machine_from_target(const TargetDescription &target, int parallelism) {
     m.cores = parallelism > 0 ? parallelism : 1;
     m.vector_bits = target.vector_bits;
     m.vector_registers = (target.vector_bits >= 512 || target.arch == "arm" || target.arch == "riscv") ? 32 : 16;
-    // AVX-512 is executed in two halves: one issue a cycle; narrower vectors have two.
-    m.vector_ops_per_cycle = target.vector_bits >= 512 ? 1 : 2;
-    m.stores_per_cycle = target.vector_bits >= 512 ? 0.5 : 1;
+    m.datapath_bits = std::min(256, target.vector_bits);
+    const double turns = static_cast<double>(m.vector_bits) / m.datapath_bits;
+    for (double *rate : {&m.vector_ops_per_cycle, &m.loads_per_cycle, &m.stores_per_cycle}) {
+        *rate /= turns;
+    }
+    for (double *cycles : {&m.division_cycles, &m.exp_cycles}) {
+        *cycles *= turns;
+    }
     if (!target.fused_multiply_add) {
         m.fma_latency_cycles = 8;  // a multiply, then an add
         m.vector_ops_per_cycle *= 0.5;

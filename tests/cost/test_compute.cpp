@@ -79,6 +79,22 @@ TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in mem
     CHECK(compute_cycles(matmul(4, 2, false), m) == doctest::Approx(4096 * (8 + 1)));
 }
 
+TEST_CASE("where a vector takes two turns, one of half the width takes one") {
+    NestedStage stage = pointwise({at(0), at(1)}, work(8, 1, 1), vectors_of_rows);
+    Machine m = round_machine();
+    const double whole = compute_cycles(stage, m);
+    m.datapath_bits = 128;
+    CHECK(compute_cycles(stage, m) == whole);
+    // Half of the lanes: twice the vectors, at half the price but for the loop around each.
+    for (Loop &loop : stage.nest.loops) {
+        loop.size = loop.dim == 0 && loop.size == 8 ? 4 : loop.size;
+    }
+    const double vectors = 512;
+    CHECK(compute_cycles(stage, m) == doctest::Approx(whole + vectors * m.loop_cycles));
+    m.datapath_bits = 256;
+    CHECK(compute_cycles(stage, m) == doctest::Approx(2 * whole));
+}
+
 TEST_CASE("fewer registers are never cheaper, and no more than the tile needs help") {
     for (const int64_t rows : {1, 2, 4, 8, 16}) {
         for (const int64_t vectors : {1, 2, 4}) {

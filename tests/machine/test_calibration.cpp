@@ -152,6 +152,7 @@ TEST_CASE("a machine file through a target: vectors must fit, fewer threads draw
     CHECK(two.cores == 2);
     CHECK(two.memory_bytes_per_second == doctest::Approx(3.2e10));
     CHECK(two.lone_core_share == doctest::Approx(0.5));
+    CHECK(two.l3.bytes == 2 * made_up().machine.l3.bytes);
     CHECK(one.memory_bytes_per_second == doctest::Approx(1.6e10));
     CHECK(one.lone_core_share == 1);
     CHECK_THROWS_WITH_AS(machine_from_file(file.path, {"x86", 256, true}, 2),
@@ -206,6 +207,7 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     k.threads = 2;
     const Seconds unit = 100e-6;  // of a probe whose work is a million units: 1e-10 s each
     const double million = 1e6;
+    k.half_multiply_add = lasting(unit, million / 27);  // a little more than half of a whole one's 5 ns
     for (Probe *p : {&k.multiply_add, &k.add, &k.multiply, &k.load, &k.broadcast, &k.divide, &k.exp, &k.log, &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.strided}) {
         *p = lasting(unit, million / 50);  // 5 ns
     }
@@ -230,6 +232,7 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     const auto about = [](double value) { return doctest::Approx(value).epsilon(0.25); };  // a busy machine, and the clock's own time
     CHECK(m.hertz > 1e8);
     CHECK(m.vector_ops_per_cycle * m.hertz == about(2e8));
+    CHECK(m.datapath_bits == 256);
     CHECK(m.fma_latency_cycles / m.hertz == about(4e-9));
     CHECK(m.store_forwarding_cycles / m.hertz == about(10e-9));
     CHECK(m.stores_per_cycle * m.hertz == about(1e8));

@@ -7,6 +7,7 @@ Machine round_machine() {
     m.name = "made up, round numbers";
     m.cores = 4;
     m.vector_bits = 256;
+    m.datapath_bits = 256;
     m.vector_registers = 16;
     m.hertz = 1e9;
     m.vector_ops_per_cycle = 2;
