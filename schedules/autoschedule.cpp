@@ -42,23 +42,6 @@ public:
     }
 };
 
-Machine choose_machine(const Target &target, const Parameters &p) {
-    if (!p.machine_file.empty()) {
-        return machine_from_file(p.machine_file, describe(target), p.parallelism);
-    }
-    return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
-}
-
-Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p) {
-    if (p.sample) {
-        return plan_sample(graph, machine, p.rules(), *p.sample);
-    }
-    if (p.unfused) {
-        return plan_unfused(graph, machine);
-    }
-    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules()) : plan_greedy(graph, machine, p.rules());
-}
-
 std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
     std::vector<Internal::Function> outputs;
     for (const Func &f : pipeline.outputs()) {
@@ -72,15 +55,34 @@ std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
 
 }  // namespace
 
+Machine choose_machine(const Target &target, const Parameters &p) {
+    if (!p.machine_file.empty()) {
+        return machine_from_file(p.machine_file, describe(target), p.parallelism);
+    }
+    return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
+}
+
+Graph read_graph(const Pipeline &pipeline, const Target &target) {
+    Graph g = build_graph(output_functions(pipeline));
+    g.strict = target.has_feature(Target::StrictFloat);
+    return g;
+}
+
+Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p) {
+    if (p.sample) {
+        return plan_sample(graph, machine, p.rules(), *p.sample);
+    }
+    if (p.unfused) {
+        return plan_unfused(graph, machine);
+    }
+    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules()) : plan_greedy(graph, machine, p.rules());
+}
+
 std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
-    const bool strict = is_strict(target, p.numerics);
+    is_strict(target, p.numerics);  // refuses what contradicts the target
     Stopwatch watch;
     const Machine machine = watch.time("machine", [&] { return choose_machine(target, p); });
-    const Graph graph = watch.time("graph", [&] {
-        Graph g = build_graph(output_functions(pipeline));
-        g.strict = strict;
-        return g;
-    });
+    const Graph graph = watch.time("graph", [&] { return read_graph(pipeline, target); });
     const Features features = watch.time("features", [&] { return measure(graph); });
     const Planned planned = watch.time("plan", [&] { return choose_plan(graph, machine, p); });
     const Schedule schedule = watch.time("emit", [&] { return emit(graph, planned.plan); });

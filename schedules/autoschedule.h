@@ -9,6 +9,8 @@
 #include "Halide.h"
 
 #include "fusion/rule.h"
+#include "graph/graph.h"
+#include "machine/machine.h"
 
 namespace eutectic {
 
@@ -42,6 +44,15 @@ struct Parameters {
 
 /** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or a bad value. */
 Parameters parse_parameters(const std::map<std::string, std::string> &extra);
+
+/** The machine that plans are made for: the target's, the host's or a file's. Throws UserError. */
+Machine choose_machine(const Halide::Target &target, const Parameters &parameters);
+
+/** The pipeline as data; what its user scheduled is locked by this. */
+Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target);
+
+/** The plan that the parameters ask for. */
+Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters);
 
 /** Schedules `pipeline` for `target`, writes the report if one was asked for, and returns the schedule as C++. */
 std::string autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target, const Parameters &parameters);

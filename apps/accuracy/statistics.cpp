@@ -1,0 +1,100 @@
+#include "apps/accuracy/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace eutectic::accuracy {
+
+namespace {
+
+std::vector<double> ranks(const std::vector<double> &values) {
+    std::vector<size_t> order(values.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return values[a] < values[b]; });
+    std::vector<double> result(values.size());
+    for (size_t first = 0; first < order.size();) {
+        size_t last = first;
+        while (last + 1 < order.size() && values[order[last + 1]] == values[order[first]]) {
+            last++;
+        }
+        for (size_t i = first; i <= last; i++) {
+            result[order[i]] = 0.5 * static_cast<double>(first + last);
+        }
+        first = last + 1;
+    }
+    return result;
+}
+
+double mean(const std::vector<double> &values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Of `from`, sorted by prediction, `count` that lie closest to evenly spaced logarithms.
+std::vector<size_t> spread(const std::vector<size_t> &from, const std::vector<double> &predicted, size_t count) {
+    if (from.size() <= count) {
+        return from;
+    }
+    std::vector<size_t> left = from, taken;
+    const double low = std::log(predicted[from.front()]), high = std::log(predicted[from.back()]);
+    for (size_t i = 0; i < count; i++) {
+        const double wanted = low + (high - low) * static_cast<double>(i) / static_cast<double>(std::max<size_t>(1, count - 1));
+        const auto closest = std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) {
+            return std::abs(std::log(predicted[a]) - wanted) < std::abs(std::log(predicted[b]) - wanted);
+        });
+        taken.push_back(*closest);
+        left.erase(closest);
+    }
+    return taken;
+}
+
+}  // namespace
+
+double spearman(const std::vector<double> &a, const std::vector<double> &b) {
+    if (a.size() != b.size() || a.size() < 3) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    const std::vector<double> ra = ranks(a), rb = ranks(b);
+    const double ma = mean(ra), mb = mean(rb);
+    double ab = 0, aa = 0, bb = 0;
+    for (size_t i = 0; i < ra.size(); i++) {
+        ab += (ra[i] - ma) * (rb[i] - mb);
+        aa += (ra[i] - ma) * (ra[i] - ma);
+        bb += (rb[i] - mb) * (rb[i] - mb);
+    }
+    return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : std::numeric_limits<double>::quiet_NaN();
+}
+
+double median(std::vector<double> values) {
+    values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
+    if (values.empty()) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    std::sort(values.begin(), values.end());
+    const size_t n = values.size();
+    return 0.5 * (values[(n - 1) / 2] + values[n / 2]);
+}
+
+std::vector<size_t> select_plans(const std::vector<double> &predicted, size_t count) {
+    if (predicted.empty() || count == 0) {
+        return {};
+    }
+    std::vector<size_t> near, far;
+    const double fastest = *std::min_element(predicted.begin(), predicted.end());
+    for (size_t i = 1; i < predicted.size(); i++) {
+        (predicted[i] <= 3 * fastest ? near : far).push_back(i);
+    }
+    for (std::vector<size_t> *kind : {&near, &far}) {
+        std::sort(kind->begin(), kind->end(), [&](size_t a, size_t b) { return predicted[a] < predicted[b]; });
+    }
+    const size_t others = count - 1, wanted = std::max(others * 7 / 10, others - std::min(others, far.size()));
+    std::vector<size_t> taken = {0};
+    const std::vector<size_t> close = spread(near, predicted, std::min(near.size(), wanted));
+    const std::vector<size_t> distant = spread(far, predicted, std::min(far.size(), others - close.size()));
+    taken.insert(taken.end(), close.begin(), close.end());
+    taken.insert(taken.end(), distant.begin(), distant.end());
+    return taken;
+}
+
+}  // namespace eutectic::accuracy
