@@ -137,7 +137,7 @@ FusionPlan complete(const Graph &graph, const Machine &machine, const Placements
 Placements unfused(const Graph &graph) {
     Placements placements;
     for (const FuncInfo &f : graph.funcs) {
-        placements.push_back({f.input ? Placement::Kind::inlined : Placement::Kind::root, -1});
+        placements.push_back({f.input || !f.between.empty() ? Placement::Kind::inlined : Placement::Kind::root, -1});
     }
     return placements;
 }

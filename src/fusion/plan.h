@@ -99,7 +99,7 @@ std::string to_string(const FusionPlan &plan);
 /** Completes placements to a plan: groups, added Funcs, nests and prices. */
 FusionPlan complete(const Graph &graph, const Machine &machine, const Placements &placements);
 
-/** Every Func at Root under the same policies: the unfused program. */
+/** Every Func at Root under the same policies: the unfused program. (What a user's placement needs inlined is.) */
 Placements unfused(const Graph &graph);
 
 }  // namespace eutectic

@@ -33,6 +33,7 @@ std::vector<int> key(const Placements &placements) {
     for (const Placement &p : placements) {
         k.push_back(static_cast<int>(p.kind));
         k.push_back(p.consumer);
+        k.push_back(p.reciprocal ? 1 : 0);
     }
     return k;
 }

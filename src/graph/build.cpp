@@ -4,10 +4,12 @@
 #include <map>
 
 #include "base/user_error.h"
+#include "graph/boundaries.h"
 #include "graph/read_arithmetic.h"
 #include "graph/read_expr.h"
 #include "graph/regions.h"
 #include "graph/row_divisor.h"
+#include "graph/updates.h"
 
 namespace eutectic {
 
@@ -64,29 +66,6 @@ private:
     }
 };
 
-/** The buffer that `f` merely wraps, as the call that loads it, or null. */
-const Call *wrapped_buffer(const Function &f) {
-    if (!f.has_pure_definition() || f.has_update_definition() || f.definition().values().size() != 1) {
-        return nullptr;
-    }
-    const Call *load = f.definition().values()[0].as<Call>();
-    if (!load || load->call_type != Call::Image || load->args.size() != f.args().size()) {
-        return nullptr;
-    }
-    for (size_t i = 0; i < load->args.size(); i++) {
-        const Variable *v = load->args[i].as<Variable>();
-        if (!v || v->name != f.args()[i]) {
-            return nullptr;
-        }
-    }
-    return load;
-}
-
-bool has_schedule(const Function &f) {
-    const FuncSchedule &s = f.schedule();
-    return f.has_pure_definition() && (!s.compute_level().is_inlined() || f.definition().schedule().touched() || !s.wrappers().empty());
-}
-
 class Builder {
 public:
     explicit Builder(const std::vector<Function> &outputs)
@@ -107,6 +86,12 @@ public:
             }
         }
         find_lower_bounds();
+        for (size_t f = 0; f < order_.functions.size(); f++) {
+            const auto around = order_.ids.find(computed_inside(order_.functions[f]));
+            if (around != order_.ids.end()) {
+                inline_between(static_cast<FuncId>(f), static_cast<FuncId>(f), around->second);
+            }
+        }
         return std::move(graph_);
     }
 
@@ -119,6 +104,7 @@ private:
     void add_funcs() {
         const std::map<std::string, Function> env = build_environment(outputs_);
         const std::vector<std::string> pipeline_order = topological_order(outputs_, env);
+        const std::set<std::string> owners = loop_owners(order_.functions);
         for (const Function &f : order_.functions) {
             FuncInfo info;
             info.name = plain_name(f.name());
@@ -147,7 +133,12 @@ private:
                     info.at_least[static_cast<size_t>(d)] = BufferDim{id, d};
                 }
             }
-            info.user_scheduled = !info.input && has_schedule(f);
+            if (!info.input) {
+                const UserSchedule user = read_user_schedule(f, owners);
+                info.user_scheduled = user.loops;
+                info.user_placed = user.placed;
+                info.kept = user.kept;
+            }
             graph_.funcs.push_back(info);
         }
     }
@@ -167,8 +158,9 @@ private:
         for (size_t d = 0; d < f.args().size(); d++) {
             pure.dims.push_back({f.args()[d], info.extents[d], false, info.at_least[d]});
         }
+        const std::string why = opaque_because(f);
         if (f.has_extern_definition()) {
-            pure.why_opaque = "it is an extern stage";
+            pure.why_opaque = why;
             pure.external = true;
             add_extern_edges(f, pure);
             push(pure);
@@ -185,6 +177,11 @@ private:
         push(pure);
         for (size_t u = 0; u < f.updates().size(); u++) {
             add_update(f, id, static_cast<int>(u));
+        }
+        for (const StageId s : why.empty() ? std::vector<StageId>() : graph_.funcs[static_cast<size_t>(id)].stages) {
+            graph_.stages[static_cast<size_t>(s)].role = Role::opaque;
+            graph_.stages[static_cast<size_t>(s)].why_opaque = why;
+            graph_.stages[static_cast<size_t>(s)].row_division.reset();
         }
     }
 
@@ -315,35 +312,6 @@ private:
         push(stage);
     }
 
-    /** Is the update's left-hand side the pure variables, in order? */
-    static bool writes_own_point(const Function &f, const Definition &def) {
-        for (size_t d = 0; d < def.args().size(); d++) {
-            const Variable *v = def.args()[d].as<Variable>();
-            if (!v || v->name != f.args()[d]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    static bool reads_other_points(const Function &f, const Definition &def) {
-        bool other = false;
-        for (const Expr &value : def.values()) {
-            for_each_load(substitute_in_all_lets(value), [&](const Call *load) {
-                for (size_t d = 0; load->name == f.name() && d < def.args().size(); d++) {
-                    other = other || !can_prove(load->args[d] == def.args()[d]);
-                }
-            });
-        }
-        return other;
-    }
-
-    /** min and max keep their operands as they are: which one is looked at first does not matter. */
-    static bool starts_neutral(const Function &f, const AssociativeOp &op) {
-        const Expr operation = op.pattern.ops[0], start = simplify(f.definition().values()[0]);
-        return operation.as<Min>() || operation.as<Max>() || equal(start, simplify(op.pattern.identities[0]));
-    }
-
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
         if (!writes_own_point(f, def)) {
             read_body(def.values(), stage, f.name());
@@ -379,6 +347,20 @@ private:
             stage.multiply_accumulate = sum && op.ys[0].expr.defined() && op.ys[0].expr.as<Mul>() != nullptr;
             const bool contracts = stage.multiply_accumulate && is_product_with_reuse(op.ys[0].expr, f.args());
             stage.role = contracts ? Role::contraction : Role::reduction;
+        }
+    }
+
+    /** What reads `func` on the way to `around` stays inlined, as Halide has it, where the user computes `placed` in loops of `around`: at Root
+     *  it would read values that are not there yet. */
+    void inline_between(FuncId placed, FuncId func, FuncId around) {
+        for (const FuncId reader : graph_.consumer_funcs(func)) {
+            FuncInfo &info = graph_.funcs[static_cast<size_t>(reader)];
+            if (reader == around || info.output || info.user_scheduled || info.stages.size() > 1 || !info.between.empty()) {
+                continue;
+            }
+            info.between = "it stands between " + graph_.funcs[static_cast<size_t>(placed)].name + " and the loops of " +
+                           graph_.funcs[static_cast<size_t>(around)].name + " in which the user computes that";
+            inline_between(placed, reader, around);
         }
     }
 

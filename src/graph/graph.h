@@ -129,7 +129,10 @@ struct FuncInfo {
     int tuple_size = 1;
     bool input = false;  ///< a wrapper around a buffer that the caller passes; not an operation
     bool output = false;
-    bool user_scheduled = false;  ///< carries directives already: left as it is
+    bool user_scheduled = false;  ///< its loops carry directives already, or hold Funcs that the user placed: left as they are
+    bool user_placed = false;     ///< and so does where it is computed
+    std::string kept;             ///< why it stays a buffer of its own, as what follows its name ("is memoized …"); empty: it need not
+    std::string between;          ///< why it is inlined whatever it costs: a user's placement needs it so; empty: it is not
     std::vector<StageId> stages;  ///< pure definition first; empty for inputs
 
     int64_t points() const;

@@ -67,7 +67,7 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
             } else {
                 e.decision = placements[f].kind == Placement::Kind::inlined ? "inlined" : placements[f].kind == Placement::Kind::at ? "at tile"
                                                                                                                                     : "in block";
-                e.reason = taken ? gained(graph, *taken) : "";
+                e.reason = taken ? gained(graph, *taken) : graph.funcs[f].between;
             }
             result.push_back(e);
         }

@@ -192,9 +192,13 @@ TEST_CASE("what the user scheduled gets no loops from us") {
     const FuncId mine = s.pointwise("mine", {64, 64}, {{x, {at(0), at(1)}}});
     s.user_scheduled(mine);
     s.output(s.pointwise("y", {64, 64}, {{mine, {at(0), at(1)}}}));
-    const Graph g = s.graph();
+    Graph g = s.graph();
+    g.funcs[static_cast<size_t>(mine)].user_placed = true;
     const FusionPlan plan = complete(g, round_machine(), unfused(g));
     CHECK(group_of(plan, mine).nests.empty());
     CHECK(group_of(plan, mine).computed.empty());
+    // Loops alone are no place yet.
+    g.funcs[static_cast<size_t>(mine)].user_placed = false;
+    CHECK(group_of(complete(g, round_machine(), unfused(g)), mine).computed.size() == 1);
     CHECK_FALSE(group_of(plan, mine + 1).nests.empty());
 }

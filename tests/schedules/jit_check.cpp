@@ -132,9 +132,9 @@ private:
 
 }  // namespace
 
-std::string check_same_values(const std::function<Program()> &make, const std::vector<Sizes> &sizes, int parallelism) {
+std::string check_same_values(const std::function<Program()> &make, const std::vector<Sizes> &sizes, int parallelism, const std::function<Program()> &make_reference) {
     const Target target = get_jit_target_from_environment();
-    const Program reference = make();
+    const Program reference = make_reference ? make_reference() : make();
     compute_all_at_root(reference);
     Compiled plain(reference, target), scheduled(make(), target);
     Parameters parameters;

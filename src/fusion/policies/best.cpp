@@ -11,7 +11,9 @@ Group best_group(const GroupRequest &request) {
         Group g = *serial(request);
         g.policy = "as scheduled";
         g.nests.clear();
-        g.computed.clear();
+        if (request.graph.funcs[static_cast<size_t>(request.root)].user_placed) {
+            g.computed.clear();
+        }
         return g;
     }
     std::optional<Group> best;

@@ -69,8 +69,11 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
     const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
     const FuncInfo &c = graph.funcs[static_cast<size_t>(consumer)];
     const Role role = graph.last_stage(func).role;
-    if (f.output || f.user_scheduled || c.user_scheduled) {
-        return Verdict::forbid(f.output ? f.name + " is an output, which the caller gets in memory" : (f.user_scheduled ? f.name : c.name) + " carries a schedule of the user's, which is left as it is");
+    if (const Verdict leave = may_leave_root(graph, func); !leave) {
+        return leave;
+    }
+    if (c.user_scheduled) {
+        return Verdict::forbid(c.name + " carries a schedule of the user's, which is left as it is");
     }
     if (f.stages.size() != 2 || f.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
         return Verdict::forbid(f.name + " is not a single reduction of one value, so it has no accumulators to keep in registers");

@@ -47,11 +47,8 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 
 Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(site.producer)];
-    if (f.output) {
-        return Verdict::forbid(f.name + " is an output, which the caller gets in memory");
-    }
-    if (f.user_scheduled) {
-        return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    if (const Verdict leave = may_leave_root(graph, site.producer); !leave) {
+        return leave;
     }
     const Stage &stage = graph.pure_stage(site.producer);
     if (f.stages.size() > 1) {
@@ -67,6 +64,17 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
         }
     }
     return Verdict::allow();
+}
+
+Verdict may_leave_root(const Graph &graph, FuncId func) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
+    if (f.output) {
+        return Verdict::forbid(f.name + " is an output, which the caller gets in memory");
+    }
+    if (f.user_scheduled) {
+        return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    }
+    return f.kept.empty() ? Verdict::allow() : Verdict::forbid(f.name + " " + f.kept);
 }
 
 Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer) {

@@ -21,6 +21,9 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
     if (f.output) {
         return "an output: the caller gets it in memory";
     }
+    if (const Verdict leave = may_leave_root(graph, func); !leave) {
+        return "kept in memory: " + leave.reason();
+    }
     const Stage &last = graph.last_stage(func);
     if (!last.why_opaque.empty()) {
         return "kept in memory: " + f.name + " is not understood by any rule, because " + last.why_opaque;

@@ -10,6 +10,9 @@ Rule fuse_on_write();
 Rule tile_producer();
 Rule multiply_by_reciprocal();
 
+/** May `func` live anywhere but at Root? Not what the caller, the user or the algorithm wants as a whole. */
+Verdict may_leave_root(const Graph &graph, FuncId func);
+
 /** May `producer` be inlined into everything that reads it? Shared by the rules that inline. */
 Verdict may_inline(const Graph &graph, const Placements &placements, const Site &site);
 

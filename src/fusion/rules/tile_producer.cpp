@@ -66,8 +66,11 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
     const FuncInfo &r = graph.funcs[static_cast<size_t>(root)];
-    if (f.output || f.user_scheduled || r.user_scheduled) {
-        return Verdict::forbid(f.output ? f.name + " is an output, which the caller gets in memory" : (f.user_scheduled ? f.name : r.name) + " carries a schedule of the user's, which is left as it is");
+    if (const Verdict leave = may_leave_root(graph, func); !leave) {
+        return leave;
+    }
+    if (r.user_scheduled) {
+        return Verdict::forbid(r.name + " carries a schedule of the user's, which is left as it is");
     }
     const Role role = graph.last_stage(func).role;
     if (role == Role::opaque || role == Role::scan || role == Role::scatter || f.tuple_size != 1 || f.stages.size() > 2) {
