@@ -29,7 +29,7 @@ void schedule_attention(const Funcs &funcs, const Tuning &tuning) {
     tile.at = block;
     schedule_contraction(masked ? funcs["masked"] : scores, product, tile);
     pack(funcs["k_im"], product, std::nullopt, true);
-    exps.compute_at(block).vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2), TailStrategy::RoundUp);
+    exps.compute_at(block).vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2), TailStrategy::GuardWithIf);
     reciprocal.compute_at(block);
     schedule_row_reduction(funcs["row_max"], block, tuning.get("vectors", 4));
     schedule_row_reduction(funcs["sum_exp"], block, tuning.get("vectors", 4));

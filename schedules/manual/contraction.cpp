@@ -6,7 +6,7 @@ using namespace Halide;
 
 Nest schedule_contraction(Func out, Func sum, const Tile &tile) {
     const Var j = out.args()[0], i = out.args()[1];
-    Var jo("jo"), ji("ji"), io("io"), ii("ii");
+    Var jo("jo"), ji("ji"), io("io"), ii("ii"), task("task");
     const bool by_rows = tile.parallel == Tile::by_rows;
     const Var outer = by_rows ? io : jo, inner = by_rows ? jo : io;
     const auto nest = [&](Stage stage, bool fast) {
@@ -19,7 +19,7 @@ Nest schedule_contraction(Func out, Func sum, const Tile &tile) {
             stage.unroll(ji).unroll(ii);
         }
         if (tile.over) {
-            stage.parallel(*tile.over);
+            stage.split(*tile.over, task, *tile.over, tile.over_block, TailStrategy::GuardWithIf).parallel(task);
         } else if (tile.parallel != Tile::serial && !tile.at) {
             stage.parallel(outer);
         }

@@ -16,6 +16,7 @@ struct Tile {
                     serial } parallel = by_columns;  ///< the outermost loop
     bool narrow = false;                             ///< fewer columns than a tile has: one vector of them under a mask
     std::optional<Halide::Var> over;                 ///< a further variable of `out`, whose iterations run in parallel instead
+    int over_block = 1;                              ///< so many of its iterations a task
     std::optional<Halide::LoopLevel> at;             ///< where `out` is computed, serially; at the root if it is not given
     Halide::Expr fast;                               ///< the extents hold a tile: the last tile moves inwards and the tile's loops are unrolled. Otherwise it is guarded
 };

@@ -11,7 +11,7 @@ using namespace Halide;
 
 void schedule_bottleneck(const Funcs &funcs, const Tuning &tuning) {
     Func y = funcs["y"], inside = funcs["constant_exterior"];
-    const Expr width = input_extent(funcs["x_im"], 1), inner = input_extent(funcs["w1_im"], 0), channels = input_extent(funcs["w3_im"], 0);
+    const Expr width = input_extent(funcs["x_im"], 1), channels = input_extent(funcs["w3_im"], 0);
     const auto convolve = [&](const std::string &out, const std::string &sum, const Expr &count, const std::optional<LoopLevel> &at) {
         Tile tile;
         tile.rows = tuning.get("rows_" + out, 8);
@@ -27,9 +27,9 @@ void schedule_bottleneck(const Funcs &funcs, const Tuning &tuning) {
     // Each line of the first result with its border, then lines of the second as a line of the last needs them.
     const Var line = inside.args()[2];
     inside.compute_root().vectorize(inside.args()[0], vector_floats, TailStrategy::GuardWithIf).parallel(line);
-    convolve("h1", "matmul", inner, LoopLevel(inside, line));
+    convolve("h1", "matmul", input_extent(funcs["w1_im"], 0), LoopLevel(inside, line));
     convolve("y", "matmul$1", channels, std::nullopt);
-    convolve("h2", "conv2d", inner, LoopLevel(y, y.args()[2]));
+    convolve("h2", "conv2d", input_extent(funcs["w2_im"], 0), LoopLevel(y, y.args()[2]));
 }
 
 namespace {
@@ -44,6 +44,7 @@ void schedule_lines(const Func &y, const Func &sum, const Tuning &tuning) {
     const OutputImageParam image = out.output_buffer();
     tile.fast = image.dim(0).extent() >= tile.columns && image.dim(1).extent() >= tile.rows;
     tile.over = out.args()[2];
+    tile.over_block = tuning.get("lines", 1);
     schedule_contraction(out, sum, tile);
 }
 

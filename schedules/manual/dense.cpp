@@ -19,10 +19,11 @@ void schedule_dense(const Funcs &funcs, const Tuning &tuning) {
     tile.columns = tuning.get("columns", 32);
     const OutputImageParam out = y.output_buffer();
     tile.fast = out.width() >= tile.columns && out.height() >= tile.rows;
+    tile.parallel = static_cast<Tile::Parallel>(tuning.get("parallel", Tile::by_columns));
     const Nest nest = schedule_contraction(y, funcs["matmul"], tile);
-
-    Func panel = w.in();
-    panel.compute_at(y, nest.outer).vectorize(panel.args()[0], vector_floats, TailStrategy::GuardWithIf);
+    if (tuning.get("pack", 1)) {
+        pack(w, funcs["matmul"], LoopLevel(y, nest.outer), false);
+    }
 }
 
 void schedule_mlp(const Funcs &funcs, const Tuning &tuning) {

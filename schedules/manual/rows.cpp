@@ -102,7 +102,7 @@ void schedule_softmax(const Funcs &funcs, const Tuning &tuning) {
     const LoopLevel row(y, nest.row);
     reciprocal.compute_at(row);
     // One buffer a task: a row of 32000 is as large as what malloc takes from the system and gives back each time.
-    exps.hoist_storage(y, nest.task).compute_at(row).vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2), TailStrategy::RoundUp);
+    exps.hoist_storage(y, nest.task).compute_at(row).vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2), TailStrategy::GuardWithIf);
     schedule_row_reduction(funcs["row_max"], row, tuning.get("vectors", 4));
     schedule_row_reduction(funcs["sum_exp"], row, tuning.get("vectors", 4));
 }
