@@ -27,8 +27,8 @@ std::map<std::string, Draw> with_loss(std::map<std::string, Draw> draws) {
     return draws;
 }
 
-/// Values whose row is no step of softmax.
-const Draw logit{-4, 4, 0.125};
+/// Values whose row is no step of softmax, even if it has two columns: none of the results is a small difference of large numbers.
+const Draw logit{-1, 1, 0.125};
 /// Distinct enough that no short row is constant, where a normalization would divide rounding errors by almost nothing.
 const Draw spread{-4, 4, 0.015625};
 
@@ -73,6 +73,7 @@ const std::map<std::string, Shapes> table = {
              {"y", {"channels", "width", "height", "batch"}}},
             {"ku", "kv"})},
     {"conv2d", images(with_filters({{"x", {"in", "width", "height", "batch"}}}), {"ku", "kv"})},
+    {"conv2d_valid", images(with_filters({{"x", {"in", "width+2", "height+2", "batch"}}}), {"ku", "kv"})},
     {"conv2d_stride", images(with_filters({{"x", {"in", "width*2-1", "height*2", "batch"}}}), {"ku", "kv"})},
     {"dense", {{{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"y", {"n", "m"}}}, {}, {}, {}, {}, {}}},
     {"dense_dropout", {{{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"y", {"n", "m"}}}, {}, {}, {{"seed", 7}}, {}, {}}},
