@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <random>
 
 #include "schedules/autoschedule.h"
 
@@ -12,64 +11,6 @@ namespace eutectic::test {
 using namespace Halide;
 
 namespace {
-
-/** Floats in [-1, 1), integers in [0, 100): in the range of every type. */
-void fill(Buffer<> buffer, uint64_t seed) {
-    std::mt19937_64 random(seed);
-    const auto set = [&](auto sample) {
-        using T = decltype(sample(0));
-        buffer.as<T>().for_each_value([&](T &v) { v = sample(random()); });
-    };
-    const Type t = buffer.type();
-    if (t == Float(32)) {
-        set([](uint64_t r) { return static_cast<float>(r >> 40) * 0x1p-23f - 1; });
-    } else if (t == Float(64)) {
-        set([](uint64_t r) { return static_cast<double>(r >> 11) * 0x1p-52 - 1; });
-    } else if (t == Int(32)) {
-        set([](uint64_t r) { return static_cast<int32_t>(r % 100); });
-    } else if (t == UInt(8)) {
-        set([](uint64_t r) { return static_cast<uint8_t>(r % 100); });
-    } else if (t == UInt(16)) {
-        set([](uint64_t r) { return static_cast<uint16_t>(r % 100); });
-    } else {
-        FAIL("no values for this type");
-    }
-}
-
-std::vector<Buffer<>> output_buffers(const Program &program, const Sizes &sizes) {
-    std::vector<Buffer<>> buffers;
-    for (size_t i = 0; i < program.outputs.size(); i++) {
-        for (const Type &t : program.outputs[i].types()) {
-            Buffer<> b(t, sizes.outputs[i]);
-            if (!sizes.mins.empty()) {
-                std::vector<int> mins(sizes.mins.begin(), sizes.mins.begin() + b.dimensions());
-                b.set_min(mins);
-            }
-            buffers.push_back(b);
-        }
-    }
-    return buffers;
-}
-
-std::vector<double> values(const Buffer<> &buffer) {
-    std::vector<double> result;
-    const auto copy = [&](auto typed) { typed.for_each_value([&](auto v) { result.push_back(static_cast<double>(v)); }); };
-    const Type t = buffer.type();
-    if (t == Float(32)) {
-        copy(buffer.as<const float>());
-    } else if (t == Float(64)) {
-        copy(buffer.as<const double>());
-    } else if (t == Int(32)) {
-        copy(buffer.as<const int32_t>());
-    } else if (t == UInt(8)) {
-        copy(buffer.as<const uint8_t>());
-    } else if (t == UInt(16)) {
-        copy(buffer.as<const uint16_t>());
-    } else {
-        FAIL("no comparison for this type");
-    }
-    return result;
-}
 
 void compare(const Buffer<> &got, const Buffer<> &expected) {
     const std::vector<double> g = values(got), e = values(expected);
@@ -86,49 +27,6 @@ void compare(const Buffer<> &got, const Buffer<> &expected) {
     INFO("element " << where << ": " << (g.empty() ? 0 : g[where]) << " instead of " << (e.empty() ? 0 : e[where]));
     CHECK(difference <= (got.type().is_float() ? 1e-4 * std::max(1e-3, largest) : 0));
 }
-
-/** The reference: every Func in memory, loops as they are defined. (Without any schedule it would be computed again for every point.) */
-void compute_all_at_root(const Program &program) {
-    std::vector<Internal::Function> functions;
-    for (const Func &f : program.outputs) {
-        functions.push_back(f.function());
-    }
-    for (auto &[name, function] : Internal::build_environment(functions)) {
-        function.lock_loop_levels();
-        if (function.schedule().compute_level().is_inlined()) {
-            Func(function).compute_root();
-        }
-    }
-}
-
-class Compiled {
-public:
-    Compiled(const Program &program, const Target &target)
-        : program_(program), pipeline_(program.outputs), target_(target) {
-        pipeline_.set_jit_externs(program.externs);
-    }
-    Pipeline &pipeline() {
-        return pipeline_;
-    }
-    std::vector<Buffer<>> run(const Sizes &sizes) {
-        for (size_t i = 0; i < program_.inputs.size(); i++) {
-            Buffer<> in(program_.inputs[i].type(), sizes.inputs[i]);
-            fill(in, i + 1);
-            program_.inputs[i].set(in);
-        }
-        std::vector<Buffer<>> outputs = output_buffers(program_, sizes);
-        for (const Buffer<> &b : outputs) {
-            fill(b, 12345);  // what a kernel forgets to write is seen
-        }
-        pipeline_.realize(Realization(outputs), target_);
-        return outputs;
-    }
-
-private:
-    Program program_;
-    Pipeline pipeline_;
-    Target target_;
-};
 
 }  // namespace
 

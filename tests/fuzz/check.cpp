@@ -1,0 +1,97 @@
+#include "tests/fuzz/check.h"
+
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+#include "fusion/grade.h"
+#include "schedules/autoschedule.h"
+#include "schedules/target.h"
+#include "tests/support/pipelines.h"
+
+namespace eutectic::test {
+
+using namespace Halide;
+
+namespace {
+
+constexpr int parallelism = 4;
+
+/** The planned size, odd and tiny ones. */
+std::vector<Sizes> sizes_to_try(const Recipe &r) {
+    return {sizes_of(r, r.columns, r.rows), sizes_of(r, r.columns + 3, 7), sizes_of(r, 5, r.rows - 1), sizes_of(r, 1, 1)};
+}
+
+/** What differs between two runs, or nothing. */
+std::string difference(const std::vector<Buffer<>> &got, const std::vector<Buffer<>> &expected, bool exact) {
+    for (size_t b = 0; b < expected.size(); b++) {
+        const std::vector<double> g = values(got[b]), e = values(expected[b]);
+        double largest = 1e-3;
+        for (const double v : e) {
+            largest = std::max(largest, std::abs(v));
+        }
+        for (size_t i = 0; i < e.size(); i++) {
+            const bool both_nan = std::isnan(g[i]) && std::isnan(e[i]);
+            const bool same = exact ? std::memcmp(&g[i], &e[i], sizeof(double)) == 0 : std::abs(g[i] - e[i]) <= 1e-4 * largest;
+            if (!same && !both_nan) {
+                std::ostringstream s;
+                s.precision(9);
+                s << "output " << b << ", element " << i << ": " << g[i] << " instead of " << e[i];
+                return s.str();
+            }
+        }
+    }
+    return "";
+}
+
+bool plan_is_exact(const Recipe &recipe, const Target &target) {
+    const Graph graph = graph_of(make_program(recipe).outputs);
+    const Planned planned = plan_greedy(graph, machine_from_target(describe(target), parallelism), cpu_rules());
+    return grade(graph, planned.plan) == Grade::exact;
+}
+
+void compare_with(const Recipe &recipe, const Target &target, Effort effort, Compiled &plain, Outcome &outcome) {
+    Compiled scheduled(make_program(recipe), target);
+    Parameters parameters;
+    parameters.parallelism = parallelism;
+    parameters.effort = effort;
+    outcome.schedule = autoschedule(scheduled.pipeline(), target, parameters);
+    const bool exact = recipe.mode != Mode::fast || (effort == Effort::fast && outcome.exact);
+    for (const Sizes &sizes : sizes_to_try(recipe)) {
+        const std::string wrong = difference(scheduled.run(sizes), plain.run(sizes), exact);
+        if (!wrong.empty()) {
+            std::ostringstream s;
+            s << (effort == Effort::fast ? "greedy" : "beam") << ", " << sizes.outputs[0][0] << " x " << sizes.outputs[0][1] << (exact ? ", bit for bit: " : ": ") << wrong;
+            outcome.failure = s.str();
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+Outcome check_recipe(const Recipe &recipe) {
+    Outcome outcome;
+    try {
+        const Target host = get_host_target();
+        const Target target = recipe.mode == Mode::strict ? host.with_feature(Target::StrictFloat) : host;
+        const Program reference = make_program(recipe);
+        compute_all_at_root(reference);
+        Compiled plain(reference, target);
+        outcome.exact = recipe.mode == Mode::fast && plan_is_exact(recipe, target);
+        for (const Effort effort : {Effort::fast, Effort::best}) {
+            compare_with(recipe, target, effort, plain, outcome);
+            if (!outcome.failure.empty()) {
+                return outcome;
+            }
+        }
+        outcome.schedule.clear();
+    } catch (const Error &e) {
+        outcome.failure = std::string("Halide: ") + e.what();
+    } catch (const std::exception &e) {
+        outcome.failure = e.what();
+    }
+    return outcome;
+}
+
+}  // namespace eutectic::test

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/fuzz/recipe.h"
+
+namespace eutectic::test {
+
+/** One recipe's verdict: what went wrong first, or nothing. */
+struct Outcome {
+    std::string failure;   ///< empty: all is well
+    std::string schedule;  ///< the one that failed, as C++
+    bool exact = false;    ///< the greedy plan was exact: its values were compared bit for bit
+    double plan_seconds = 0;
+};
+
+/** Schedules the recipe greedily and with a beam, and compares both with the serial program at the planned size and at odd ones. Integers and strict floats must
+ *  agree bit for bit, so must fast ones where the plan's grade is exact; others within 1e-4 of the largest value. */
+Outcome check_recipe(const Recipe &recipe);
+
+/** The smallest recipe, in operations, then outputs, that still fails. */
+Recipe shrink(Recipe failing);
+
+}  // namespace eutectic::test
