@@ -240,7 +240,7 @@ private:
         return 2 * std::count_if(times.begin(), times.end(), [&](double t) { return t <= 3 * best; }) >= static_cast<std::ptrdiff_t>(times.size());
     }
 
-    /// Up to ten more plans, those that are predicted to be fastest.
+    /// Up to ten more plans, out of those that are predicted to be fast.
     bool add_promising(ordered_json &plans, const std::vector<double> &predicted, std::vector<size_t> &chosen) const {
         std::vector<size_t> left;
         for (size_t i = 0; i < predicted.size(); i++) {
@@ -249,12 +249,15 @@ private:
             }
         }
         std::sort(left.begin(), left.end(), [&](size_t a, size_t b) { return predicted[a] < predicted[b]; });
-        left.resize(std::min<size_t>(left.size(), 10));
-        for (const size_t i : left) {
+        // The faster third of them, spread: ten plans of one price would say nothing.
+        left.resize((left.size() + 2) / 3);
+        const size_t count = std::min<size_t>(left.size(), 10);
+        for (size_t n = 0; n < count; n++) {
+            const size_t i = left[n * left.size() / count];
             plans.push_back(listed_[i]);
             chosen.push_back(i);
         }
-        return !left.empty();
+        return count > 0;
     }
 
     void attach_stages(ordered_json &plans) const {

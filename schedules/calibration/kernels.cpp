@@ -106,8 +106,8 @@ public:
     }
 
     /** Down a column of a matrix: neighbours lie as far apart as the caller's buffer says. */
-    Probe gather() const {
-        const int count = 1024, again = 16;
+    Probe gather(int pitch, int count) const {
+        const int again = 16384 / count;
         ImageParam in(Float(32), 2, "in");
         Func out("out");
         RDom r(0, again);
@@ -115,7 +115,7 @@ public:
         out(x) = select(r < again, in(0, x), 0.0f);
         Var xi("xi");
         out.update().split(x, x, xi, lanes_).reorder(xi, x, r).vectorize(xi);
-        Buffer<float> data(5, count), result(count);
+        Buffer<float> data(pitch, count), result(count);
         data.fill(1.0f);
         return probe(Pipeline(out), {in}, {data, result}, static_cast<double>(count) * again);
     }
@@ -280,7 +280,8 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     k.tanh = unary(tanh, Float(32), true);
     k.sin = unary(sin, Float(32), true);
     k.exp_double = unary(exp, Float(64), true);
-    k.gather = make.gather();
+    k.gather = make.gather(5, 1024);
+    k.conflicts = make.gather(1024, 128);  // 4 KiB apart; the second level holds them
     k.strided = make.elements([](const ImageParam &in, const Expr &i) { return in(i * 5); }, Float(32), true);
     k.read = [make](Bytes bytes, bool all) { return make.read(bytes, all); };
     k.copy = [make](Bytes bytes, bool all) { return make.copy(bytes, all); };

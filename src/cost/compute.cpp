@@ -89,6 +89,18 @@ std::vector<bool> dims_of(const Load &load, size_t dims) {
     return depends;
 }
 
+/** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that cannot hold them all? */
+bool conflicts(const Load &load, const Block &block, const Machine &m) {
+    double pitch = load.bytes_per_point, apart = 0;
+    for (size_t i = 0; i < load.access.indices.size(); i++) {
+        const Index &index = load.access.indices[i];
+        apart += index.affine ? std::abs(index.scale[static_cast<size_t>(block.vector_dim)]) * pitch : 0;
+        pitch *= static_cast<double>(load.extents[i]);
+    }
+    const double lines = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[static_cast<size_t>(block.vector_dim)]);
+    return apart > 0 && std::fmod(apart, static_cast<double>(m.conflict_bytes)) == 0 && lines > m.conflict_ways;
+}
+
 double load_cycles(const Load &load, const Block &block, double turn, const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
@@ -100,7 +112,10 @@ double load_cycles(const Load &load, const Block &block, double turn, const Mach
     for (size_t i = 1; i < load.access.indices.size(); i++) {
         contiguous = contiguous && load.access.indices[i].affine && load.access.indices[i].scale[v] == 0;
     }
-    return contiguous ? n * turn / m.loads_per_cycle : n * static_cast<double>(block.lanes) * m.gather_cycles_per_lane;
+    if (contiguous) {
+        return n * turn / m.loads_per_cycle;
+    }
+    return n * static_cast<double>(block.lanes) * (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ struct Machine {
     double exp_cycles = 12;               ///< one full-width float exp or log, inlined as a polynomial
     double libm_seconds = 1.2e-8;         ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
+    double conflict_cycles_per_lane = 6;  ///< the same, when rows lie a multiple of conflict_bytes apart: they share the few places of one set of the first level
+    Bytes conflict_bytes = 4096;          ///< sets of the first level times its line: addresses so far apart share a set
+    int conflict_ways = 8;                ///< lines that a set holds
     CacheLevel l1, l2, l3;
     Bytes line_bytes = 64;                  ///< a cache line: the least that moves
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming

@@ -141,6 +141,8 @@ private:
         // The chain is an addition and the way through memory.
         take("store_forwarding_cycles", cycles(chain) - out_.machine.fma_latency_cycles, chain.spread);
         take("gather_cycles_per_lane", cycles(gather), gather.spread);
+        const Timing conflicts = unit(k_.conflicts);
+        take("conflict_cycles_per_lane", std::max(cycles(gather), cycles(conflicts)), conflicts.spread);
         note("strided_cycles_per_lane", "cycles", cycles(unit(k_.strided)));
     }
 

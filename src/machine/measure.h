@@ -28,6 +28,7 @@ struct MachineKernels {
     Probe store;
     Probe memory_chain;  ///< accumulations in memory: each loads what the one before it stored
     Probe divide, exp, log, gather, strided;
+    Probe conflicts;              ///< gather, with rows a multiple of conflict_bytes apart, more of them than a set holds
     Probe tanh, sin, exp_double;  ///< scalar calls into libm, one an element
     /** Reads `bytes` of memory again and again; `work` is the bytes of all passes together, on all threads together. */
     std::function<Probe(Bytes bytes, bool all_threads)> read;

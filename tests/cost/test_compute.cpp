@@ -95,6 +95,26 @@ TEST_CASE("where a vector takes two turns, one of half the width takes one") {
     CHECK(compute_cycles(stage, m) == doctest::Approx(2 * whole));
 }
 
+TEST_CASE("rows that share a set of the first level are gathered slowly, once they are too many for it") {
+    const struct {
+        int64_t columns, lanes;
+        double cycles_per_lane;
+    } table[] = {{64, 16, 1}, {1000, 16, 1}, {1024, 16, 5}, {2048, 16, 5}, {1025, 16, 1}, {1024, 8, 1}};
+    for (const auto &row : table) {
+        INFO(row.columns << " " << row.lanes);
+        Sketch s;
+        const FuncId x = s.input("x", {row.columns, 64});
+        s.output(s.pointwise("y", {64, row.columns}, {{x, {at(1), at(0)}}}, work(0)));
+        NestedStage stage;
+        stage.work = stage_work(s.graph(), 0, {false, false});
+        stage.nest.loops = {{1, 1, Kind::serial}, {0, row.lanes, Kind::serial}, {0, 1, Kind::vector}};
+        Machine m = round_machine();
+        m.vector_bits = m.datapath_bits = static_cast<int>(32 * row.lanes);
+        const double vectors = static_cast<double>(row.columns * 64 / row.lanes);
+        CHECK(compute_cycles(stage, m) == doctest::Approx(vectors * (static_cast<double>(row.lanes) * row.cycles_per_lane + 1)));
+    }
+}
+
 TEST_CASE("fewer registers are never cheaper, and no more than the tile needs help") {
     for (const int64_t rows : {1, 2, 4, 8, 16}) {
         for (const int64_t vectors : {1, 2, 4}) {

@@ -208,7 +208,7 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     const Seconds unit = 100e-6;  // of a probe whose work is a million units: 1e-10 s each
     const double million = 1e6;
     k.half_multiply_add = lasting(unit, million / 27);  // a little more than half of a whole one's 5 ns
-    for (Probe *p : {&k.multiply_add, &k.add, &k.multiply, &k.load, &k.broadcast, &k.divide, &k.exp, &k.log, &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.strided}) {
+    for (Probe *p : {&k.multiply_add, &k.add, &k.multiply, &k.load, &k.broadcast, &k.divide, &k.exp, &k.log, &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.conflicts, &k.strided}) {
         *p = lasting(unit, million / 50);  // 5 ns
     }
     k.store = lasting(unit, million / 100);              // 10 ns
