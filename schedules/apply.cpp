@@ -45,12 +45,23 @@ private:
         return d.update < 0 ? Halide::Stage(funcs_.at(d.func)) : funcs_.at(d.func).update(d.update);
     }
 
+    Expr extent(const BufferDim &b) {
+        Func &f = funcs_.at(b.func);
+        return schedule_.input[static_cast<size_t>(b.func)] ? input_extent(f, b.dim) : f.output_buffers()[0].dim(b.dim).extent();
+    }
+
+    Expr min(const BufferDim &b) {
+        Func &f = funcs_.at(b.func);
+        return schedule_.input[static_cast<size_t>(b.func)] ? input_min(f, b.dim) : f.output_buffers()[0].dim(b.dim).min();
+    }
+
     Expr condition(const std::vector<Condition> &conditions) {
         Expr all;
         for (const Condition &c : conditions) {
-            Func &f = funcs_.at(c.buffer.func);
-            const Expr extent = schedule_.input[static_cast<size_t>(c.buffer.func)] ? input_extent(f, c.buffer.dim) : f.output_buffers()[0].dim(c.buffer.dim).extent();
-            const Expr here = extent >= Expr(static_cast<int32_t>(c.points));
+            Expr here = extent(c.buffer) >= Expr(static_cast<int32_t>(c.points));
+            if (c.inside) {
+                here = here && min(c.buffer) >= min(*c.inside) && min(c.buffer) + extent(c.buffer) <= min(*c.inside) + extent(*c.inside);
+            }
             all = all.defined() ? all && here : here;
         }
         return all;

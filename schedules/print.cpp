@@ -137,16 +137,24 @@ private:
         }
     }
 
+    /** "extent" or "min" of a buffer that the caller passes. */
+    std::string size(const std::string &which, const BufferDim &b) const {
+        const std::string buffer = name(b.func), dim = std::to_string(b.dim);
+        const bool input = schedule_.input[static_cast<size_t>(b.func)];
+        return input ? "eutectic::input_" + which + "(" + buffer + ", " + dim + ")" : buffer + ".output_buffers()[0].dim(" + dim + ")." + which + "()";
+    }
+
     void print_specialize(const Directive &d) {
         Directive special = d;
         special.whole = true;
         s_ << "Halide::Stage " << stage(special) << " = " << stage(d) << ".specialize(";
         for (size_t c = 0; c < d.conditions.size(); c++) {
             const Condition &w = d.conditions[c];
-            const std::string buffer = name(w.buffer.func), dim = std::to_string(w.buffer.dim);
-            const bool input = schedule_.input[static_cast<size_t>(w.buffer.func)];
-            s_ << (c ? " && " : "") << (input ? "eutectic::input_extent(" + buffer + ", " + dim + ")" : buffer + ".output_buffers()[0].dim(" + dim + ").extent()")
-               << " >= " << w.points;
+            s_ << (c ? " && " : "") << size("extent", w.buffer) << " >= " << w.points;
+            if (w.inside) {
+                s_ << " && " << size("min", w.buffer) << " >= " << size("min", *w.inside) << " && " << size("min", w.buffer) << " + " << size("extent", w.buffer)
+                   << " <= " << size("min", *w.inside) << " + " << size("extent", *w.inside);
+            }
         }
         s_ << ");\n";
     }

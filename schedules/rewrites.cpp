@@ -27,19 +27,32 @@ private:
 
 }  // namespace
 
-Expr input_extent(const Func &input, int dim) {
+namespace {
+
+/** `property` is "extent" or "min". */
+Expr input_size(const Func &input, const std::string &property, int dim) {
     const Internal::Call *load = nullptr;
     if (input.defined() && !input.is_extern() && input.function().has_pure_definition()) {
         load = input.function().definition().values()[0].as<Internal::Call>();
     }
     if (!load || load->call_type != Internal::Call::Image) {
-        throw UserError("The extent of " + input.name() + " was asked for as that of an input, but it wraps no buffer: pass the Func that the "
-                                                          "input is called through.");
+        throw UserError("The " + property + " of " + input.name() + " was asked for as that of an input, but it wraps no buffer: pass the Func that the "
+                                                                    "input is called through.");
     }
     if (!load->param.defined()) {
-        return load->image.dim(dim).extent();
+        return property == "min" ? load->image.dim(dim).min() : load->image.dim(dim).extent();
     }
-    return Internal::Variable::make(Int(32), load->param.name() + ".extent." + std::to_string(dim), load->param);
+    return Internal::Variable::make(Int(32), load->param.name() + "." + property + "." + std::to_string(dim), load->param);
+}
+
+}  // namespace
+
+Expr input_extent(const Func &input, int dim) {
+    return input_size(input, "extent", dim);
+}
+
+Expr input_min(const Func &input, int dim) {
+    return input_size(input, "min", dim);
 }
 
 Func multiply_by_reciprocal(Func y) {

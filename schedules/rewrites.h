@@ -8,6 +8,9 @@ namespace eutectic {
  *  called through). Throws UserError when `input` wraps no buffer. Printed schedules call it too. */
 Halide::Expr input_extent(const Halide::Func &input, int dim);
 
+/** The same of its first coordinate. */
+Halide::Expr input_min(const Halide::Func &input, int dim);
+
 /** Turns the definition y(j, i) = ... e / s(i) ... of a pure Func into ... e * inv(i) ..., and returns inv(i) = 1 / s(i), to be scheduled. The divisor is the first one that
  *  is no constant and does not depend on y's innermost argument. The product is rounded twice: at most 1.5 ulp from the quotient. Throws UserError when
  *  there is no such divisor. */

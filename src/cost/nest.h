@@ -25,6 +25,7 @@ struct Loop {
 struct Condition {
     BufferDim buffer;
     int64_t points = 1;
+    std::optional<BufferDim> inside = std::nullopt;  ///< and the buffer's dimension lies inside this one
 };
 
 /** The loops of one stage as plain data, outermost first: what the cost model prices and what emission turns into directives.

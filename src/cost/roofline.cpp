@@ -41,19 +41,31 @@ Seconds allocation_cost(Bytes bytes, const Machine &m) {
     return m.allocation_seconds + fresh * m.fresh_page_seconds;
 }
 
+Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m) {
+    Bytes sum = 0, largest = 0;
+    for (const Bytes b : buffers) {
+        if (b <= m.kept_allocation_bytes) {
+            sum += b;
+            largest = std::max(largest, b);
+        }
+    }
+    const bool trimmed = sum > std::max(m.trimmed_bytes, 2 * largest);
+    return trimmed ? static_cast<double>(sum) / static_cast<double>(m.page_bytes) * m.fresh_page_seconds : 0;
+}
+
 Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
     Cost cost;
     const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());
     const double cores = std::max(1.0, std::min(tasks, static_cast<double>(m.cores)));
-    Seconds moving = 0;
     for (const NestedStage &stage : stages) {
-        cost.compute += compute_cycles(stage, m) / m.hertz / cores;
+        const Seconds compute = compute_cycles(stage, m) / m.hertz / cores;
         const Traffic t = memory_traffic(stage, m);
-        moving += t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
+        Seconds moving = t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
         moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
+        // Prefetching hides traffic behind the arithmetic of the same stage (stages run one after another), not quite all of it.
+        cost.compute += compute;
+        cost.memory += std::max(0.0, moving - compute) + m.overlap_loss * std::min(moving, compute);
     }
-    // Prefetching hides traffic behind arithmetic, not quite all of it.
-    cost.memory = std::max(0.0, moving - cost.compute) + m.overlap_loss * std::min(moving, cost.compute);
     if (tasks > 0) {
         const double busiest = std::ceil(tasks / cores) * cores / tasks;
         cost.idle = (cost.compute + cost.memory) * (busiest - 1);

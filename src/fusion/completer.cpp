@@ -33,6 +33,17 @@ void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined, 
     members.push_back(func);
 }
 
+/** Of the Funcs that one run allocates and frees. */
+std::vector<Bytes> buffers(const Graph &graph, const Placements &placements) {
+    std::vector<Bytes> bytes;
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Placement::Kind::root && !graph.funcs[f].output && !graph.funcs[f].input) {
+            bytes.push_back(graph.funcs[f].bytes());
+        }
+    }
+    return bytes;
+}
+
 /** The graph with the divisions of `members` as the plan rewrites them. */
 Graph rewrite(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
     Graph rewritten = graph;
@@ -109,7 +120,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
 
 Seconds Completer::total(const Placements &placements) {
     const std::vector<bool> inlined = inlined_flags(graph_, placements);
-    Seconds sum = 0;
+    Seconds sum = trimming_cost(buffers(graph_, placements), machine_);
     for (size_t f = 0; f < placements.size(); f++) {
         if (placements[f].kind == Placement::Kind::root) {
             sum += group(static_cast<FuncId>(f), placements, inlined).cost.total();
@@ -122,6 +133,7 @@ FusionPlan Completer::plan(const Placements &placements) {
     const std::vector<bool> inlined = inlined_flags(graph_, placements);
     FusionPlan plan;
     plan.placements = placements;
+    plan.trimming = trimming_cost(buffers(graph_, placements), machine_);
     for (size_t f = 0; f < placements.size(); f++) {
         if (placements[f].kind == Placement::Kind::root) {
             plan.groups.push_back(group(static_cast<FuncId>(f), placements, inlined));

@@ -90,6 +90,7 @@ struct Group {
 struct FusionPlan {
     Placements placements;
     std::vector<Group> groups;  ///< in graph order of their roots
+    Seconds trimming = 0;       ///< trimming_cost() of all its buffers together
     Cost cost() const;
 };
 

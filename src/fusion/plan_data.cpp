@@ -37,6 +37,7 @@ Cost FusionPlan::cost() const {
     for (const Group &g : groups) {
         sum += g.cost;
     }
+    sum.launch += trimming;
     return sum;
 }
 

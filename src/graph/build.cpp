@@ -133,6 +133,7 @@ private:
                     info.at_least[static_cast<size_t>(d)] = BufferDim{id, d};
                 }
             }
+            info.inside.assign(info.at_least.size(), std::nullopt);
             if (!info.input) {
                 const UserSchedule user = read_user_schedule(f, owners);
                 info.user_scheduled = user.loops;
@@ -251,7 +252,12 @@ private:
         Edge edge;
         edge.producer = order_.ids.at(load->name);
         for (const Expr &arg : load->args) {
-            edge.access.indices.push_back(read_index(at_estimates(arg), dims));
+            Index index = read_index(at_estimates(arg), dims);
+            const auto [buffer, d] = clamped_to_buffer(arg, dims, &index.clamped_dim);
+            if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
+                index.clamped_to = BufferDim{owner->second, d};
+            }
+            edge.access.indices.push_back(index);
         }
         for (const int e : stage.edges) {
             Edge &old = graph_.edges[static_cast<size_t>(e)];
@@ -364,6 +370,30 @@ private:
         }
     }
 
+    /** The lower bound of dimension `d` of `func` that reading it at `index` gives. */
+    static void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) {
+        int from = -1;
+        // An uncut index takes at least as many values as each of its loops.
+        for (size_t l = 0; l < reader.dims.size() && from < 0 && index.affine && !index.cut; l++) {
+            from = !reader.dims[l].reduction && std::abs(index.scale[l]) >= 1 ? static_cast<int>(l) : -1;
+        }
+        from = from < 0 ? index.equals_dim() : from;
+        std::optional<BufferDim> inside;
+        if (from < 0 && index.clamped_to) {
+            from = index.clamped_dim;
+            inside = index.clamped_to;
+        }
+        if (from < 0) {
+            return;
+        }
+        const Dim &loop = reader.dims[static_cast<size_t>(from)];
+        if (inside && loop.inside && !(*loop.inside == *inside)) {
+            return;  // one range is all that a test can name
+        }
+        func.at_least[d] = loop.at_least;
+        func.inside[d] = inside ? inside : loop.inside;
+    }
+
     /** Passes buffer extents from consumers to what they read: a Func is computed at least where its consumer's loop goes. */
     void find_lower_bounds() {
         for (size_t i = graph_.funcs.size(); i-- > 0;) {
@@ -373,9 +403,8 @@ private:
                 for (const int e : stage.edges) {
                     const Edge &edge = graph_.edges[static_cast<size_t>(e)];
                     for (size_t d = 0; edge.producer == static_cast<FuncId>(i) && d < func.extents.size(); d++) {
-                        const int from = edge.access.indices[d].equals_dim();
-                        if (from >= 0 && !func.at_least[d]) {
-                            func.at_least[d] = stage.dims[static_cast<size_t>(from)].at_least;
+                        if (!func.at_least[d]) {
+                            inherit(edge.access.indices[d], stage, func, d);
                         }
                     }
                 }
@@ -383,6 +412,7 @@ private:
             for (const StageId s : func.stages) {
                 for (size_t d = 0; d < func.at_least.size(); d++) {
                     graph_.stages[static_cast<size_t>(s)].dims[d].at_least = func.at_least[d];
+                    graph_.stages[static_cast<size_t>(s)].dims[d].inside = func.inside[d];
                 }
             }
         }

@@ -41,8 +41,9 @@ struct Dim {
     bool reduction = false;
     /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
     std::optional<BufferDim> at_least;
-    bool constant = false;  ///< its extent is the same at every size: one that a plan chose
-    int64_t when = 0;       ///< inside a block: its extent is reached only if that buffer has at least this many points
+    bool constant = false;                           ///< its extent is the same at every size: one that a plan chose
+    int64_t when = 0;                                ///< inside a block: its extent is reached only if that buffer has at least this many points
+    std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies inside this one (the loop is clamped to it)
 };
 
 /** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */
@@ -51,6 +52,9 @@ struct Index {
     double halo = 0;            ///< further points read beside the scaled tile (from max - min of offsets)
     bool affine = true;         ///< false: data-dependent or beyond analysis; the whole dimension may be read
     bool exact = true;          ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
+    bool cut = false;           ///< a minimum, maximum, division or remainder: it may take fewer values than its loops
+    int clamped_dim = -1;       ///< set when the index is this consumer dim, clamped to the range of `clamped_to`
+    std::optional<BufferDim> clamped_to = std::nullopt;
 
     /** The one consumer dim that this index equals, or -1. */
     int equals_dim() const;
@@ -123,6 +127,7 @@ struct FuncInfo {
     int pipeline_index = -1;                         ///< argument of Pipeline::get_func
     std::vector<int64_t> extents;                    ///< required region at the estimates, innermost first
     std::vector<std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
+    std::vector<std::optional<BufferDim>> inside;    ///< per dimension, as in Dim
     std::vector<int64_t> when;                       ///< per dimension, as in Dim; empty outside blocks
     int bytes_per_point = 4;                         ///< over all tuple elements
     int element_bytes = 4;                           ///< of the widest tuple element

@@ -53,6 +53,7 @@ class SubstituteEstimates : public IRMutator {
 Index add(Index a, const Index &b, double sign) {
     a.affine = a.affine && b.affine;
     a.exact = a.exact && b.exact;
+    a.cut = a.cut || b.cut;
     a.halo += b.halo;
     for (size_t d = 0; d < a.scale.size(); d++) {
         a.scale[d] += sign * b.scale[d];
@@ -106,10 +107,53 @@ std::optional<double> constant(const Expr &e) {
 Index clamped(const Expr &a, const Expr &b, const std::map<std::string, int> &dims) {
     Index index = read_index(is_const(a) ? b : a, dims);
     index.exact = false;
+    index.cut = true;
     return index;
 }
 
+Expr without_hints(const Expr &e) {
+    const Call *call = e.as<Call>();
+    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped}) ? without_hints(call->args[0]) : e;
+}
+
+/** The buffer dimension whose range max(min(x, high), low) keeps x in, and x. */
+std::optional<std::pair<std::pair<std::string, int>, Expr>> clamped_range(const Expr &index) {
+    Expr x = without_hints(index), low, high;
+    for (int i = 0; i < 2; i++) {
+        const Max *larger = x.as<Max>();
+        const Min *smaller = x.as<Min>();
+        if (!larger && !smaller) {
+            return std::nullopt;
+        }
+        (larger ? low : high) = larger ? larger->b : smaller->b;
+        x = without_hints(larger ? larger->a : smaller->a);
+    }
+    const Expr bound = low.defined() ? simplify(low) : low;
+    const Variable *min_var = bound.defined() ? bound.as<Variable>() : nullptr;
+    std::string kind;
+    int dim = 0;
+    if (!high.defined() || !min_var || !min_var->param.defined() || !split_size_name(min_var->name, &kind, &dim) || kind != "min") {
+        return std::nullopt;
+    }
+    const std::string name = min_var->param.name();
+    const Expr extent = Variable::make(Int(32), name + ".extent." + std::to_string(dim), min_var->param);
+    if (!can_prove(high == bound + extent - 1)) {
+        return std::nullopt;
+    }
+    return std::make_pair(std::make_pair(name, dim), x);
+}
+
 }  // namespace
+
+std::pair<std::string, int> clamped_to_buffer(const Expr &index, const std::map<std::string, int> &dims, int *dim) {
+    if (const auto range = clamped_range(index)) {
+        *dim = read_index(range->second, dims).equals_dim();
+        if (*dim >= 0) {
+            return range->first;
+        }
+    }
+    return {"", 0};
+}
 
 Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
     if (const Variable *v = e.as<Variable>()) {
@@ -142,12 +186,14 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
         const std::optional<double> c = constant(div->b);
         Index index = scaled(read_index(div->a, dims), c && *c != 0 ? std::optional<double>(1 / *c) : std::nullopt);
         index.exact = false;
+        index.cut = true;
         index.halo += 1;
         return index;
     }
     if (const Mod *mod = e.as<Mod>()) {
         Index index = no_index(dims, constant(mod->b).has_value());
         index.halo = constant(mod->b).value_or(0);
+        index.cut = true;
         return index;
     }
     if (const Min *min_op = e.as<Min>()) {

@@ -49,6 +49,7 @@ const std::vector<MachineField> &machine_fields() {
         {"allocation_seconds", "s", 1e-9, 1e-3, false, O::measured, "allocating and freeing a buffer whose pages the process has", NUMBER(allocation_seconds)},
         {"fresh_page_seconds", "s", 1e-9, 1e-3, false, O::measured, "first write to a page that the process does not have yet", NUMBER(fresh_page_seconds)},
         {"page_bytes", "B", 512, 1e10, true, O::preset, "such a page", NUMBER(page_bytes)},
+        {"trimmed_bytes", "B", 1, 1e15, true, O::preset, "freed memory beyond this, and beyond twice the largest buffer, goes back to the system", NUMBER(trimmed_bytes)},
         {"kept_allocation_bytes", "B", 1, 1e15, true, O::preset, "largest buffer whose pages the process keeps when it frees it", NUMBER(kept_allocation_bytes)},
     };
 #undef NUMBER

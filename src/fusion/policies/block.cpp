@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "fusion/policies/policy.h"
@@ -15,7 +16,7 @@ namespace eutectic {
 namespace {
 
 constexpr int64_t block_sizes[] = {1, 2, 4, 8, 16, 32, 64};
-constexpr int64_t vector_block_sizes[] = {4, 16, 64};  // of the innermost dim, in vectors
+constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};  // of the innermost dim, in vectors
 
 /** The root's loops around one block. */
 struct Outside {
@@ -50,14 +51,19 @@ public:
     std::optional<Group> run() {
         const int lanes = q_.machine.lanes(q_.graph.funcs[static_cast<size_t>(q_.root)].element_bytes);
         for (int dim = static_cast<int>(root_.dims.size()) - 1; dim >= 0; dim--) {
-            if (dim > 0) {
-                for (const int64_t size : block_sizes) {
-                    try_block(dim, size);
-                }
-            } else {
+            std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
+            if (dim == 0) {
+                sizes = {1};
                 for (const int64_t vectors : vector_block_sizes) {
-                    try_block(dim, vectors * lanes);
+                    sizes.push_back(vectors * lanes);
                 }
+            }
+            // Costs fall with the size, while more is shared inside a block, and rise again, when the block leaves its cache.
+            Seconds least = std::numeric_limits<double>::infinity();
+            for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
+                const Seconds cost = try_block(dim, sizes[s]);
+                worse = cost < least ? 0 : worse + 1;
+                least = std::min(least, cost);
             }
         }
         return best_;
@@ -80,21 +86,26 @@ private:
         return std::find(q_.blocked.begin(), q_.blocked.end(), f) != q_.blocked.end();
     }
 
-    void try_block(int dim, int64_t size) {
+    /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
+    Seconds try_block(int dim, int64_t size) {
+        Seconds least = std::numeric_limits<double>::infinity();
         if (size > 1 && size >= root_.dims[static_cast<size_t>(dim)].extent) {
-            return;
+            return least;
         }
         const Inside inside = pipeline_inside(dim, size);
         Seconds sum = 0;
         for (const Group &g : inside.groups) {
             sum += g.cost.total();
         }
-        if (sum > 1e9) {  // no policy fits one of them
-            return;
+        if (!std::isfinite(sum)) {  // no policy fits one of them
+            return least;
         }
         for (const Outside &outside : loops_outside(dim, size)) {
-            best_ = cheaper(std::move(best_), assemble(inside, outside));
+            Group group = assemble(inside, outside);
+            least = std::min(least, group.cost.total());
+            best_ = cheaper(std::move(best_), std::move(group));
         }
+        return least;
     }
 
     /** The loops around a block, with more and more of them parallel; a lone loop over points may also run in parallel
@@ -131,6 +142,7 @@ private:
                 Dim &dim = graph.stages[static_cast<size_t>(s)].dims[d];
                 dim.extent = extents[d];
                 dim.at_least = info.at_least[d];
+                dim.inside = info.inside.empty() ? std::nullopt : info.inside[d];
                 dim.when = info.when.empty() ? 0 : info.when[d];
             }
         }
@@ -192,6 +204,7 @@ private:
         if (first) {
             producer.extents.assign(whole.extents.size(), 1);
             producer.when.assign(whole.extents.size(), 0);
+            producer.inside.resize(whole.extents.size());
         }
         for (size_t i = 0; i < whole.extents.size(); i++) {
             const Index &index = load.access.indices[i];
@@ -204,11 +217,13 @@ private:
             }
             if (producer.extents[i] == whole.extents[i]) {
                 producer.at_least[i] = whole.at_least[i];
+                producer.inside[i] = whole.inside.empty() ? std::nullopt : whole.inside[i];
                 continue;
             }
             // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
             const int same = index.equals_dim();
             producer.at_least[i] = same >= 0 ? work.dims[static_cast<size_t>(same)].at_least : std::nullopt;
+            producer.inside[i] = same >= 0 ? work.dims[static_cast<size_t>(same)].inside : std::nullopt;
             producer.when[i] = same >= 0 ? work.dims[static_cast<size_t>(same)].when : 0;
         }
     }
@@ -382,7 +397,8 @@ private:
     static void in_loops_outside(FuncId writer, const Outside &outside, Computed &c) {
         c.consumer = writer;
         c.loop = static_cast<int>(outside.loops.size()) - 1;
-        for (int l = 0; l < c.loop && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
+        const bool own_task = outside.loops.back().kind == Loop::Kind::parallel;
+        for (int l = 0; l < c.loop && !own_task && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
             c.hoisted = l;
         }
     }
@@ -472,7 +488,7 @@ private:
                 if (!s.dims[d].at_least) {
                     return {};
                 }
-                conditions.push_back({*s.dims[d].at_least, needed[d]});
+                conditions.push_back(whole_tiles(s.dims[d], needed[d]));
             }
         }
         return conditions;

@@ -49,7 +49,7 @@ Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, 
 }
 
 Condition whole_tiles(const Dim &dim, int64_t points) {
-    return {*dim.at_least, std::max(points, dim.when)};
+    return {*dim.at_least, std::max(points, dim.when), dim.inside};
 }
 
 Nest plain_nest(size_t dims, int64_t width) {
