@@ -121,7 +121,7 @@ private:
     }
 
     std::string write_references() const {
-        std::string failure = write_reference(row_, "reference", false);
+        std::string failure = write_reference(row_, row_.reference, false);
         if (failure.empty() && row_.yardstick) {
             failure = write_reference(yardstick_row_, "yardstick_reference", true);
         }

@@ -47,13 +47,13 @@ void print_targets(const Suite &suite, const std::vector<Row> &rows, const std::
     std::cout << timeout << "\n";
     for (const Row &row : rows) {
         const std::string target = "bench." + suite.name + "." + row.name + ".";
-        std::cout << target << "reference\n";
+        std::cout << target << row.reference << "\n";
         if (row.yardstick) {
             std::cout << target << "yardstick\n"
                       << target << "yardstick_reference\n";
         }
         for (const std::string &contender : contenders) {
-            if (row.admits(contender) && kind_of(contender) != ContenderKind::peer) {
+            if (row.admits(contender) && kind_of(contender) != ContenderKind::peer && contender != row.reference) {
                 std::cout << target << contender << "\n";
             }
         }

@@ -41,6 +41,7 @@ Row read_row(const json &row) {
         const json &yardstick = row.at("yardstick");
         result.yardstick = Yardstick{yardstick.at("name"), read_kernel(yardstick), yardstick.value("work", 1.0)};
     }
+    result.reference = row.value("reference", result.reference);
     result.work = row.value("work", result.work);
     result.counts = row.value("counts", result.counts);
     result.by_hand = row.value("by_hand", result.by_hand);

@@ -32,6 +32,8 @@ struct Row {
     /// Elements from one row to the next of tensors that do not lie dense, by name.
     std::map<std::string, int> pitches;
     std::vector<std::string> contenders;  ///< the only ones; all if empty
+    /// Whose results are right. Where the scalar one takes minutes, "unfused": a peer is compared with it, too.
+    std::string reference = "reference";
     std::optional<Yardstick> yardstick;
     double work = 1;     ///< flops, or whatever the yardstick's is counted in
     bool counts = true;  ///< in geometric means
