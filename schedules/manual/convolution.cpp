@@ -92,7 +92,7 @@ void schedule_max_pool(const Funcs &funcs, const Tuning &tuning) {
     Func y = funcs["y"];
     Var block("block"), task("task");
     const Var c = y.args()[0], line = y.args()[2];
-    const int lines = tuning.get("lines", 1);
+    const int lines = tuning.get("lines", 4);
     y.compute_root().vectorize(c, vector_floats, TailStrategy::GuardWithIf);
     Stage reduce = y.update();
     for (Stage stage : {Stage(y), reduce}) {
@@ -108,8 +108,8 @@ void schedule_avg_pool(const Funcs &funcs, const Tuning &tuning) {
     Var block("block");
     const Var c = y.args()[0], line = y.args()[2];
     Var task("task");
-    y.compute_root().split(c, block, c, tuning.get("vectors", 2) * vector_floats, TailStrategy::GuardWithIf);
-    y.split(line, task, line, tuning.get("lines", 1), TailStrategy::GuardWithIf).vectorize(c, vector_floats).unroll(c).parallel(task);
+    y.compute_root().split(c, block, c, tuning.get("vectors", 1) * vector_floats, TailStrategy::GuardWithIf);
+    y.split(line, task, line, tuning.get("lines", 7), TailStrategy::GuardWithIf).vectorize(c, vector_floats).unroll(c).parallel(task);
     sum.compute_at(y, block).vectorize(sum.args()[0], vector_floats, TailStrategy::GuardWithIf);
     unroll_window(sum.update(), sum);
     sum.update().vectorize(sum.args()[0], vector_floats, TailStrategy::GuardWithIf);

@@ -37,7 +37,7 @@ void schedule_pointwise_chain(const Funcs &funcs, const Tuning &tuning) {
 }
 
 void schedule_adam(const Funcs &funcs, const Tuning &tuning) {
-    schedule_flat(funcs["out"], tuning, 1 << 14);
+    schedule_flat(funcs["out"], tuning, 1 << 15);
 }
 
 void schedule_dropout(const Funcs &funcs, const Tuning &tuning) {
@@ -63,7 +63,7 @@ void schedule_sum_exp(const Funcs &funcs, const Tuning &tuning) {
     Func total = funcs["total"];
     RVar block("block"), inside("inside");
     Var task("task");
-    total.compute_root().update().split(total.rvars(0)[0], block, inside, tuning.get("task", 1 << 15), TailStrategy::GuardWithIf);
+    total.compute_root().update().split(total.rvars(0)[0], block, inside, tuning.get("task", 1 << 17), TailStrategy::GuardWithIf);
     Func partial = total.update().rfactor(block, task);
     partial.compute_root().update().parallel(task);
     schedule_row_reduction(partial, LoopLevel::root(), tuning.get("vectors", 4));

@@ -135,7 +135,7 @@ void schedule_softmax_xent(const Funcs &funcs, const Tuning &tuning) {
 
 void schedule_log_softmax(const Funcs &funcs, const Tuning &tuning) {
     Func y = funcs["y"];
-    const RowNest nest = schedule_rows(y, tuning.get("rows", 4), tuning.get("unroll", 1));
+    const RowNest nest = schedule_rows(y, tuning.get("rows", 16), tuning.get("unroll", 1));
     const LoopLevel row(y, nest.row);
     funcs["log_sum_exp"].compute_at(row);
     schedule_row_reduction(funcs["row_max"], row, tuning.get("vectors", 4));
@@ -144,7 +144,7 @@ void schedule_log_softmax(const Funcs &funcs, const Tuning &tuning) {
 
 void schedule_rmsnorm(const Funcs &funcs, const Tuning &tuning) {
     Func y = funcs["y"];
-    const RowNest nest = schedule_rows(y, tuning.get("rows", 4), tuning.get("unroll", 1));
+    const RowNest nest = schedule_rows(y, tuning.get("rows", 32), tuning.get("unroll", 1));
     const LoopLevel row(y, nest.row);
     funcs["mean_square"].compute_at(row);
     funcs["inverse_rms"].compute_at(row);
