@@ -115,7 +115,8 @@ private:
         const Stage &update = graph_.last_stage(origin);
         VarRef old;
         old.reduction = a.reduction_dim - static_cast<int>(info.extents.size());
-        const std::string base = identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name);
+        const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) { return b.id == a.of && b.kind == Added::Kind::chunks; });
+        const std::string base = identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) + (of_chunks ? "_c" : "");
         const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true}, lane{-1, -1, base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
         split.vars = {old, outer, inner};
@@ -125,7 +126,7 @@ private:
         rfactor.made = a.id;
         if (!a.keep_outer) {
             Directive &bound = add(Op::bound_extent, a.id);
-            bound.vars = {{static_cast<int>(info.extents.size()), -1, "", false}};
+            bound.vars = {{static_cast<int>(info.extents.size()) + (of_chunks ? 1 : 0), -1, "", false}};
             bound.size = a.factor;
         }
     }

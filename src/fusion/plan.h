@@ -42,7 +42,8 @@ struct Added {
         accumulate,  ///< rfactor({}): the whole reduction of an output, so that a write_tile can be put around it
         lanes,       ///< rfactor: partial results, a vector of them or one for each chunk
         pack,        ///< Func::in(): an operand laid out in the order in which the tile reads it
-        reciprocal   ///< a rewrite: 1 / divisor, once for the row that shares it
+        reciprocal,  ///< a rewrite: 1 / divisor, once for the row that shares it
+        chunks       ///< rfactor: partial results of a reduction without pure dims, one for each task
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;

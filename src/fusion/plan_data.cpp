@@ -15,9 +15,11 @@ const char *to_string(Added::Kind kind) {
     case Added::Kind::pack:
         return "pack";
     case Added::Kind::reciprocal:
+        return "reciprocal";
+    case Added::Kind::chunks:
         break;
     }
-    return "reciprocal";
+    return "chunks";
 }
 
 const char *to_string(Grade grade) {
@@ -27,8 +29,8 @@ const char *to_string(Grade grade) {
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     const int slots = 16;  // the single kinds, the rest for packs
-    const int single[] = {0, 1, 2, -1, 3};
-    const int slot = kind == Added::Kind::pack ? 4 + operand : single[static_cast<int>(kind)];
+    const int single[] = {0, 1, 2, -1, 3, 4};
+    const int slot = kind == Added::Kind::pack ? 5 + operand : single[static_cast<int>(kind)];
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }
 
@@ -59,7 +61,7 @@ std::string to_string(const FusionPlan &plan) {
             s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
             if (a.kind == Added::Kind::pack) {
                 s << " for f" << a.reader;
-            } else if (a.kind == Added::Kind::lanes) {
+            } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::chunks) {
                 s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
             }
             s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";

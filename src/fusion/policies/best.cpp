@@ -26,6 +26,7 @@ Group best_group(const GroupRequest &request) {
             best = cheaper(std::move(best), cache_block(request, *tiled));
         }
         best = cheaper(std::move(best), row_reduction(request));
+        best = cheaper(std::move(best), full_reduction(request));
         best = cheaper(std::move(best), serial(request));
     }
     if (!best) {

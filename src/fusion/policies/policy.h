@@ -40,6 +40,9 @@ std::optional<Group> cache_block(const GroupRequest &request, const Group &tiled
 /** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end. Reassociates. */
 std::optional<Group> row_reduction(const GroupRequest &request);
 
+/** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction. Reassociates. */
+std::optional<Group> full_reduction(const GroupRequest &request);
+
 /** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
 std::optional<Group> serial(const GroupRequest &request);
 

@@ -1,0 +1,108 @@
+// s() += e(k)   →   c(u) += e(chunk * u + k) for chunks u in parallel, each a row reduction; s() += c(u).
+//
+// A sum of everything has no pure dim to run in parallel: its outermost reduction dim is cut into a chunk for each task (rfactor). Sums are formed in another order,
+// but always in the same one, whatever the number of threads.
+
+#include <algorithm>
+
+#include "fusion/policies/policy.h"
+
+namespace eutectic {
+
+namespace {
+
+/** The graph in which the root is a row reduction with one row for each of `chunks`. */
+Graph chunked(const GroupRequest &q, int dim, int64_t chunk, int64_t chunks) {
+    Graph graph = q.graph;
+    FuncInfo &root = graph.funcs[static_cast<size_t>(q.root)];
+    root.extents = {chunks};
+    root.at_least = {std::nullopt};
+    root.output = false;
+    const Dim row{"chunk", chunks, false, std::nullopt};
+    for (const StageId s : root.stages) {
+        Stage &stage = graph.stages[static_cast<size_t>(s)];
+        for (const int e : stage.edges) {
+            for (Index &i : graph.edges[static_cast<size_t>(e)].access.indices) {
+                const double step = stage.update < 0 ? 0 : i.scale[static_cast<size_t>(dim)] * static_cast<double>(chunk);
+                i.scale.insert(i.scale.begin(), step);
+            }
+        }
+        stage.dims.insert(stage.dims.begin(), row);
+        if (stage.update >= 0) {
+            stage.dims[static_cast<size_t>(dim) + 1].extent = chunk;
+            stage.dims[static_cast<size_t>(dim) + 1].at_least = std::nullopt;  // the last chunk may be short
+        }
+    }
+    return graph;
+}
+
+/** `rows`, a row reduction of the chunks, as a part of the group of the whole sum. */
+Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk, int64_t chunks) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const Stage &update = q.graph.last_stage(q.root);
+    const FuncId partial = added_id(q.graph.funcs.size(), q.root, Added::Kind::chunks);
+    const auto renamed = [&](FuncId f) { return f == q.root ? partial : f; };
+    Group g;
+    g.root = q.root;
+    g.policy = "full_reduction";
+    g.added.push_back({Added::Kind::chunks, partial, q.root, -1, dim, chunk, update.order_free ? Grade::exact : Grade::reassociating, true});
+    for (Added a : rows.added) {
+        a.of = renamed(a.of);
+        a.reduction_dim -= 1;  // of the Func of the algorithm, which has no chunks
+        g.added.push_back(a);
+    }
+    for (Computed c : rows.computed) {
+        c.func = renamed(c.func);
+        c.consumer = renamed(c.consumer);
+        g.computed.push_back(c);
+    }
+    for (StageNest s : rows.nests) {
+        s.func = renamed(s.func);
+        g.nests.push_back(s);
+    }
+    g.work = rows.work;
+    for (NestedStage &s : g.work) {
+        s.work.func = renamed(s.work.func);
+    }
+    g.computed.push_back({q.root, -1, -1, 0, {}});
+    StageWork init = stage_work(q.graph, info.stages.front(), q.inlined);
+    g.nests.push_back({q.root, -1, init.dims, Nest()});
+    const StageWork sum = addition_work(q.root, {{"u", chunks, true, std::nullopt}}, info.element_bytes);
+    g.nests.push_back({q.root, 0, sum.dims, Nest()});
+    g.work.push_back({init, Nest(), {}, false, false});
+    g.work.push_back({sum, Nest(), {partial}, false, true});
+    g.cost = price(g.work, q.machine);
+    g.cost.launch += q.machine.allocation_seconds;
+    return g;
+}
+
+}  // namespace
+
+std::optional<Group> full_reduction(const GroupRequest &q) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    if (!q.tiled.empty() || !info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 || q.machine.cores < 2) {
+        return std::nullopt;
+    }
+    const Stage &update = q.graph.last_stage(q.root);
+    if ((update.role != Role::reduction && update.role != Role::contraction) || !q.graph.may_reorder(update) || update.dims.empty()) {
+        return std::nullopt;
+    }
+    const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
+    const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
+    std::optional<Group> best;
+    for (const int64_t tasks_per_core : {1, 4}) {
+        const int64_t chunk = (extent + tasks_per_core * q.machine.cores - 1) / (tasks_per_core * q.machine.cores);
+        const int64_t chunks = (extent + chunk - 1) / chunk;
+        if (chunks < 2) {
+            continue;
+        }
+        const Graph graph = chunked(q, dim, chunk, chunks);
+        const std::optional<Group> rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
+        if (rows) {
+            best = cheaper(std::move(best), assemble(q, *rows, dim, chunk, chunks));
+        }
+    }
+    return best;
+}
+
+}  // namespace eutectic
