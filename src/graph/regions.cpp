@@ -94,6 +94,9 @@ std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) con
             extent = buffer->image.dim(d).extent();
         }
         extent = extent ? extent : own_estimate(f, d);
+        if (!extent && it == boxes.end()) {
+            extent = 1;  // every read of it was simplified away
+        }
         if (!extent) {
             throw UserError("The size of dimension " + std::to_string(d) + " of " + f.name() +
                             " does not follow from the estimates: give an estimate to every input dimension and scalar parameter, or clamp the "

@@ -330,6 +330,18 @@ TEST_CASE("what is counted: shared subexpressions once, index arithmetic not at 
           "    reads 0(2*d0 ~0)\n");
 }
 
+TEST_CASE("a Func whose every read is simplified away needs no size") {
+    Var x("x");
+    Func unread("unread"), out("out");
+    const ImageParam in = image("in", {8});
+    unread(x) = in(x + 1) * 2;
+    out(x) = unread(x) - unread(x);
+    estimate(out, {8});
+    for (const FuncInfo &f : graph_of({out}).funcs) {
+        CHECK(f.points() <= 8);
+    }
+}
+
 TEST_CASE("a size that does not follow from the estimates: the sentence says which") {
     const ImageParam in = image("in", {128});
     ImageParam bare(Float(32), 1, "bare");
