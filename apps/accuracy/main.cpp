@@ -24,7 +24,7 @@ using nlohmann::ordered_json;
 
 struct Options {
     Settings settings;
-    std::string json, source;
+    std::string json, source, use = "all";
     std::vector<std::string> only;
     // Of child processes:
     std::string child, reference;
@@ -39,7 +39,7 @@ std::vector<Subject> chosen(const Options &options) {
     }
     const std::vector<std::string> wanted = bench::choose("generator", names, options.only);
     std::vector<Subject> subjects;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(subjects), [&](const Subject &s) { return std::find(wanted.begin(), wanted.end(), s.row.name) != wanted.end(); });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(subjects), [&](const Subject &s) { return std::find(wanted.begin(), wanted.end(), s.row.name) != wanted.end() && (options.use == "all" || s.fit == (options.use == "fit")); });
     return subjects;
 }
 
@@ -111,6 +111,7 @@ void add_options(CLI::App &app, Options &o) {
     s.jobs = s.threads;
     app.add_option("--rows", s.rows, "the generators, as JSON")->type_name("FILE")->required();
     app.add_option("--only", o.only, "these generators only")->type_name("NAME");
+    app.add_option("--use", o.use, "those that are reported, those that constants are fitted to, or all")->check(CLI::IsMember({"report", "fit", "all"}));
     app.add_option("--machine", s.machine, "machine file; without one, the target's preset")->type_name("FILE");
     app.add_option("--plans", s.plans_wanted, "plans of each generator")->check(CLI::Range(3, 1000));
     app.add_option("--seeds", s.seeds, "plans drawn, of which those are taken");

@@ -14,8 +14,15 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double least = 0.01;  // of what may be 0, whose logarithm has no bottom
-constexpr double step = 0.1;    // of differences: wide enough to see past the jumps of a cache
+constexpr double least = 0.01;        // of what may be 0, whose logarithm has no bottom
+constexpr double linear_from = 0.47;  // the logarithm of 1.6
+constexpr double step = 0.1;          // of differences: wide enough to see past the jumps of a cache
+
+/** The square of what is returned grows linearly beyond `linear_from`. */
+double huber(double deviation) {
+    const double size = std::abs(deviation);
+    return size <= linear_from ? deviation : std::copysign(std::sqrt(2 * linear_from * size - linear_from * linear_from), deviation);
+}
 
 class Problem {
 public:
@@ -54,12 +61,25 @@ public:
         return m;
     }
 
-    /** Weighted log(predicted / measured); its norm is the root mean square. */
+    /** Weighted deviations; the norm is the root mean square. */
     VectorXd residuals(const VectorXd &x) const {
         const Machine m = machine(x);
         VectorXd r(static_cast<Eigen::Index>(measurements_.size()));
+        std::map<std::string, std::vector<double>> all;
         for (size_t i = 0; i < measurements_.size(); i++) {
-            r[static_cast<Eigen::Index>(i)] = weights_[i] * std::log(predict(measurements_[i], m) / measurements_[i].seconds);
+            double &deviation = r[static_cast<Eigen::Index>(i)];
+            deviation = std::log(predict(measurements_[i], m) / measurements_[i].seconds);
+            all[measurements_[i].generator].push_back(deviation);
+        }
+        std::map<std::string, double> levels;
+        for (auto &[generator, deviations] : all) {
+            const auto middle = deviations.begin() + static_cast<std::ptrdiff_t>(deviations.size() / 2);
+            std::nth_element(deviations.begin(), middle, deviations.end());
+            levels[generator] = *middle;
+        }
+        for (size_t i = 0; i < measurements_.size(); i++) {
+            double &deviation = r[static_cast<Eigen::Index>(i)];
+            deviation = weights_[i] * huber(deviation - levels.at(measurements_[i].generator));
         }
         return r;
     }

@@ -83,18 +83,17 @@ TEST_CASE("a constant stays in its range, and the fit is never worse than the st
     CHECK(fitted.after <= fitted.before);
 }
 
-TEST_CASE("every generator counts the same, however many plans it has") {
-    // Three plans say that loops cost 2 cycles, one says 0.5; each kind is one generator.
-    std::vector<Measurement> all;
-    for (int i = 0; i < 4; i++) {
-        Machine m = round_machine();
-        m.loop_cycles = i < 3 ? 2 : 0.5;
-        all.push_back({i < 3 ? "many" : "one", "", {pass(32, 1, 8)}, 0});
-        all.back().seconds = predict(all.back(), m);
+TEST_CASE("neither a generator that is priced wrongly as a whole nor a few wild times move the constants much") {
+    Machine truth = round_machine();
+    truth.loop_cycles = 0.4;
+    std::vector<Measurement> all = measurements(truth);
+    for (Measurement &m : all) {
+        m.seconds *= m.generator == "large" ? 5 : 1;
     }
-    const double loops = fit_constants(all, round_machine(), fields({"loop_cycles"})).machine.loop_cycles;
-    // log(1 + loops) in the middle of log(1 + 2) and log(1 + 0.5), but for the allocation.
-    CHECK(loops == doctest::Approx(std::sqrt(3 * 1.5) - 1).epsilon(0.05));
+    all.back().seconds *= 20;
+    const Fitted fitted = fit_constants(all, round_machine(), fields({"loop_cycles"}));
+    CHECK(fitted.machine.loop_cycles > 0.2);
+    CHECK(fitted.machine.loop_cycles < 0.8);
 }
 
 TEST_CASE("fewer measurements than constants are refused") {
