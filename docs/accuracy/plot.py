@@ -11,6 +11,7 @@ import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402  (the backend is chosen first)
+import matplotlib.ticker  # noqa: E402
 
 COLUMNS = 4
 
@@ -32,7 +33,9 @@ def panel(axes, generator):
         return "none" if value is None else f"{value:.2f}"
 
     axes.set_title(f"{generator['name']}: {text(generator['correlation'])}, near {text(generator['near_correlation'])}", fontsize=8)
-    axes.tick_params(labelsize=6, which="both")
+    axes.tick_params(labelsize=6)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(matplotlib.ticker.NullFormatter())
 
 
 def main():
