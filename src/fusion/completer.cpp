@@ -105,7 +105,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
         return it->second;
     }
     const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
-    Group g = best_group({rewritten ? rewrite(graph_, members, placements) : graph_, machine_, placements, inlined, root, tiled, blocked});
+    Group g = best_group({rewritten ? rewrite(graph_, members, placements) : graph_, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_});
     std::sort(members.begin(), members.end());
     g.members = members;
     for (const FuncId f : members) {

@@ -28,7 +28,7 @@ public:
 private:
     const Graph &graph_;
     const Machine &machine_;
-    std::map<std::string, Group> groups_;
+    std::map<std::string, Group> groups_, inside_blocks_;
 
     const Group &group(FuncId root, const Placements &placements, const std::vector<bool> &inlined);
 };

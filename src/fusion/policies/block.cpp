@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sstream>
 
 #include "fusion/policies/policy.h"
 
@@ -178,7 +179,45 @@ private:
     Group group_inside(const Inside &in, FuncId f) const {
         GroupRequest q{in.graph, core_, q_.placements, q_.inlined, f, placed_in(q_.placements, Placement::Kind::at, f), {}};
         q.inside_block = true;
-        return best_group(q);
+        if (!q_.found) {
+            return best_group(q);
+        }
+        const std::string key = key_of(in, f, q.tiled);
+        const auto it = q_.found->find(key);
+        return it != q_.found->end() ? it->second : q_.found->emplace(key, best_group(q)).first->second;
+    }
+
+    /** All that the group of `f` depends on: another block, or another plan around it, often asks for the same. */
+    std::string key_of(const Inside &in, FuncId f, std::vector<FuncId> funcs) const {
+        std::ostringstream key;
+        funcs.push_back(f);
+        for (const FuncId of : funcs) {
+            key << "f" << of;
+            for (const StageId s : in.graph.funcs[static_cast<size_t>(of)].stages) {
+                const StageWork work = stage_work(in.graph, s, q_.inlined);
+                for (const Dim &d : work.dims) {
+                    key << " " << d.extent << "/" << d.when;
+                    for (const std::optional<BufferDim> &b : {d.at_least, d.inside}) {
+                        key << (b ? ":" + std::to_string(b->func) + "." + std::to_string(b->dim) : ":");
+                    }
+                }
+                for (const Part &part : work.parts) {
+                    key << " " << part.body.flops << "+" << part.body.divisions;
+                }
+                for (const Load &load : work.loads) {
+                    key << " l" << load.producer;
+                    for (const int64_t extent : load.extents) {
+                        key << "," << extent;
+                    }
+                    for (const Index &i : load.access.indices) {
+                        for (const double scale : i.scale) {
+                            key << ";" << scale;
+                        }
+                    }
+                }
+            }
+        }
+        return key.str();
     }
 
     /** What `reader`, whose extents are known, requires of each Func in the block that it loads. */

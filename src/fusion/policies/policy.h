@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "fusion/plan.h"
@@ -14,9 +16,10 @@ struct GroupRequest {
     const Placements &placements;
     const std::vector<bool> &inlined;
     FuncId root;
-    std::vector<FuncId> tiled;    ///< reductions placed at the root's tile
-    std::vector<FuncId> blocked;  ///< Funcs placed in a block of the root's outer loops, producers first
-    bool inside_block = false;    ///< the graph is what one block of another Func's loops sees
+    std::vector<FuncId> tiled;                      ///< reductions placed at the root's tile
+    std::vector<FuncId> blocked;                    ///< Funcs placed in a block of the root's outer loops, producers first
+    std::map<std::string, Group> *found = nullptr;  ///< groups inside blocks that were searched before, by all that determines them
+    bool inside_block = false;                      ///< the graph is what one block of another Func's loops sees
 };
 
 /** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */
