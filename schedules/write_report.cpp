@@ -34,6 +34,9 @@ void write_priced(const FusionPlan &plan, const Machine &machine, const std::str
     for (const Group &g : plan.groups) {
         nests.push_back({g.work, std::max(0.0, g.cost.launch - price(g.work, machine).launch)});
     }
+    if (plan.trimming > 0) {
+        nests.push_back({{}, plan.trimming});  // of all buffers together
+    }
     write_whole("list of priced stages", path, to_json(nests) + "\n");
 }
 
