@@ -53,8 +53,11 @@ public:
         const int lanes = q_.machine.lanes(q_.graph.funcs[static_cast<size_t>(q_.root)].element_bytes);
         for (int dim = static_cast<int>(root_.dims.size()) - 1; dim >= 0; dim--) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
+            if (root_.dims[static_cast<size_t>(dim)].extent == 1 && root_.dims.size() > 1) {
+                continue;  // a block of it is everything that the dims outside it leave
+            }
             if (dim == 0) {
-                sizes = {1};
+                sizes = root_.dims.size() > 1 ? std::vector<int64_t>() : std::vector<int64_t>{1};
                 for (const int64_t vectors : vector_block_sizes) {
                     sizes.push_back(vectors * lanes);
                 }
@@ -94,12 +97,22 @@ private:
             return least;
         }
         const Inside inside = pipeline_inside(dim, size);
-        Seconds sum = 0;
+        Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
         for (const Group &g : inside.groups) {
-            sum += g.cost.total();
+            compute += g.cost.compute;
+            for (const NestedStage &s : g.work) {
+                compute -= stays_outside(g, s.work.func) ? compute_cycles(s, core_) / core_.hertz : 0;
+            }
         }
-        if (!std::isfinite(sum)) {  // no policy fits one of them
-            return least;
+        double blocks = 1;
+        for (int d = dim; d < static_cast<int>(root_.dims.size()); d++) {
+            const int64_t step = d == dim ? size : 1;
+            blocks *= static_cast<double>((root_.dims[static_cast<size_t>(d)].extent + step - 1) / step);
+        }
+        // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
+        const Seconds bound = compute * blocks / q_.machine.cores;
+        if (!std::isfinite(bound) || (best_ && bound >= best_->cost.total())) {
+            return bound;
         }
         for (const Outside &outside : loops_outside(dim, size)) {
             Group group = assemble(inside, outside);
@@ -328,6 +341,11 @@ private:
         return g;
     }
 
+    /** Is `f` a packed copy of something that no block computes? It is made once, at Root. */
+    bool stays_outside(const Group &g, FuncId f) const {
+        return std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of); });
+    }
+
     static void append(Group &g, const Group &from) {
         g.added.insert(g.added.end(), from.added.begin(), from.added.end());
     }
@@ -476,20 +494,17 @@ private:
         append(g, from);
         const Nest root = g.nests.front().nest;
         const int more = static_cast<int>(outside.loops.size());
-        const auto stays_outside = [&](FuncId f) {
-            return std::any_of(from.added.begin(), from.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of); });
-        };
         for (Computed c : from.computed) {
             const bool outermost = c.consumer < 0;
             if (!outermost) {
                 c.loop += more;
-            } else if (!stays_outside(c.func)) {
+            } else if (!stays_outside(from, c.func)) {
                 in_loops_outside(writer, outside, c);
             }
             g.computed.push_back(c);
         }
         for (StageNest s : from.nests) {
-            if (s.nest.shared > 0 || !stays_outside(s.func)) {
+            if (s.nest.shared > 0 || !stays_outside(from, s.func)) {
                 const std::vector<Loop> loops = around(in, origin(from, s.func), outside, s.dims, root);
                 s.nest.loops.insert(s.nest.loops.begin(), loops.begin(), loops.end());
                 s.nest.shared += more;
@@ -497,7 +512,7 @@ private:
             g.nests.push_back(s);
         }
         for (NestedStage s : from.work) {
-            if (s.nest.shared > 0 || !stays_outside(s.work.func)) {
+            if (s.nest.shared > 0 || !stays_outside(from, s.work.func)) {
                 const std::vector<Loop> loops = around(in, origin(from, s.work.func), outside, s.work.dims, root);
                 s.nest.loops.insert(s.nest.loops.begin(), loops.begin(), loops.end());
                 s.nest.shared += more;
