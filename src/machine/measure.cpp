@@ -57,7 +57,7 @@ public:
         out_.date = today();
         out_.machine.name = out_.processor + ", " + std::to_string(out_.machine.cores) + " cores, " + std::to_string(out_.machine.vector_bits) + "-bit vectors";
         for (const MachineField &f : machine_fields()) {
-            out_.origins[f.key] = f.owner == Origin::measured ? Origin::preset : f.owner;
+            out_.origins[f.key] = f.owner == Origin::measured || f.owner == Origin::fitted ? Origin::preset : f.owner;  // until it is
         }
     }
 

@@ -247,7 +247,7 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     CHECK(m.fresh_page_seconds == about(3e-3 / (64 << 20) * 4096));
     CHECK(c.origins.at("hertz") == Origin::measured);
     CHECK(c.origins.at("cores") == Origin::system);
-    CHECK(c.origins.at("usable_cache") == Origin::fitted);
+    CHECK(c.origins.at("usable_cache") == Origin::preset);
     CHECK(c.origins.at("line_bytes") == Origin::preset);
     // 512 tasks a core in the time of one: less than nothing for each, so the preset's stays and says so.
     CHECK(c.origins.at("task_seconds") == Origin::preset);
