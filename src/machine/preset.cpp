@@ -25,7 +25,7 @@ Machine base_preset() {
     m.exp_cycles = 8;
     m.libm_seconds = 4.3e-9;  // tanh 10.8, sin 2.0, double exp 3.7
     m.gather_cycles_per_lane = 0.6;
-    m.conflict_cycles_per_lane = 6;  // measured 10 in a loop of nothing else; 6 priced the plans of transposing kernels better
+    m.conflict_cycles_per_lane = 6;  // an early estimate; scripts/calibrate has since measured 10
     m.conflict_bytes = 4096;         // 32 KiB of 8 ways
     m.conflict_ways = 8;
     m.l1 = {32 * 1024, 2.2e11};
