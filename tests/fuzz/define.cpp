@@ -91,6 +91,7 @@ private:
         case Kind::matmul:
         case Kind::gram:
         case Kind::largest:
+        case Kind::total:
             return reduction(o, a, b);
         case Kind::accumulate:
         case Kind::scan:
@@ -163,6 +164,11 @@ private:
             const Expr v = program_.inputs[0](k, y), better = v > sum(y)[0];
             sum(y) = Tuple(select(better, v, sum(y)[0]), select(better, k, sum(y)[1]));
             f(x, y) = op(a(x, y), sum(y)[0] + cast(type_, sum(y)[1] % 3), o.variant);
+        } else if (o.kind == Kind::total) {
+            RDom all(0, columns_, 0, rows_);
+            sum() = by_sum ? cast(type_, 0) : type_.min();
+            sum() = by_sum ? sum() + b(all.x, all.y) : max(sum(), b(all.x, all.y));
+            f(x, y) = op(a(x, y), settle(sum()), o.variant);
         } else if (o.kind == Kind::row_value) {
             sum(y) = by_sum ? cast(type_, 0) : type_.min();
             sum(y) = by_sum ? sum(y) + b(k, y) : max(sum(y), b(k, y));

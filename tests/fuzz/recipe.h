@@ -30,9 +30,10 @@ enum class Kind {
     accumulate,    ///< several update definitions, one of them at a row
     scan,          ///< a running sum along x or y
     scatter,       ///< columns of a added where an index input says
-    largest        ///< the Tuple (value, position) of each row's largest of the first input, used per row
+    largest,       ///< the Tuple (value, position) of each row's largest of the first input, used per row
+    total          ///< a op (the sum or largest of all of b)
 };
-constexpr int kinds = static_cast<int>(Kind::largest) + 1;
+constexpr int kinds = static_cast<int>(Kind::total) + 1;
 const char *to_string(Kind kind);
 
 /** One operation: what it reads (values before it: 0 and 1 are inputs), and a number that picks a variant. */
