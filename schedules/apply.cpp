@@ -57,12 +57,13 @@ private:
 
     Expr condition(const std::vector<Condition> &conditions) {
         Expr all;
+        const auto also = [&](const Expr &c) { all = all.defined() ? all && c : c; };  // in the order, and nested, as C++ would
         for (const Condition &c : conditions) {
-            Expr here = extent(c.buffer) >= Expr(static_cast<int32_t>(c.points));
+            also(extent(c.buffer) >= Expr(static_cast<int32_t>(c.points)));
             if (c.inside) {
-                here = here && min(c.buffer) >= min(*c.inside) && min(c.buffer) + extent(c.buffer) <= min(*c.inside) + extent(*c.inside);
+                also(min(c.buffer) >= min(*c.inside));
+                also(min(c.buffer) + extent(c.buffer) <= min(*c.inside) + extent(*c.inside));
             }
-            all = all.defined() ? all && here : here;
         }
         return all;
     }

@@ -211,6 +211,29 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
 
 namespace {
 
+/** Does a value change from one iteration of a stage's loops to another? Scalar parameters and constants do not, and what is made of them is computed once. */
+class Varies : public IRVisitor {
+public:
+    bool result = false;
+
+private:
+    using IRVisitor::visit;
+
+    void visit(const Variable *op) override {
+        result = result || !op->param.defined();
+    }
+    void visit(const Call *op) override {
+        result = result || !op->is_pure() || ((op->call_type == Call::Halide || op->call_type == Call::Image) && !op->args.empty());
+        IRVisitor::visit(op);
+    }
+};
+
+bool varies(const Expr &e) {
+    Varies v;
+    e.accept(&v);
+    return v.result;
+}
+
 /** Counts operations; stops at loads, whose indices are integer arithmetic that loops strength-reduce. */
 class Summarize : public IRVisitor {
 public:
@@ -224,7 +247,7 @@ private:
     std::set<const IRNode *> seen;
 
     void include(const Expr &e) {
-        if (e.defined() && seen.insert(e.get()).second) {
+        if (e.defined() && seen.insert(e.get()).second && varies(e)) {
             e.accept(this);
         }
     }

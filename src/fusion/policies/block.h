@@ -1,0 +1,48 @@
+#pragma once
+
+// What the files of the block policy share: block.cpp searches, block_inside.cpp plans what one block computes, block_nest.cpp puts it into the root's loops.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fusion/policies/policy.h"
+
+namespace eutectic {
+
+/** The root's loops around one block. */
+struct Outside {
+    std::vector<Loop> loops;
+    std::vector<bool> gone;  ///< dims of the root of which a block holds one point
+};
+
+/** The pipeline inside one block. */
+struct Inside {
+    Graph graph;
+    std::vector<Group> groups;                    ///< of the Funcs in the block, then the root's
+    std::map<FuncId, std::vector<int>> position;  ///< dim of the root → dim of a Func in the block, or -1
+    double bytes = 0;                             ///< that one block touches
+};
+
+/** One request, and what follows from it. */
+struct Blocks {
+    explicit Blocks(const GroupRequest &request);
+
+    const GroupRequest &q;
+    const Stage &root;
+    Machine core;                 ///< one core's share of the machine
+    std::vector<FuncId> members;  ///< everything computed inside the block but the root, producers first
+
+    bool is_member(FuncId f) const;
+
+    /** Is `f` a packed copy, in `g`, of something that no block computes? It is made once, at Root. */
+    bool stays_outside(const Group &g, FuncId f) const;
+};
+
+/** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards its producers, and a group for each Func in it. */
+Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size);
+
+/** The group of the root with everything in it, priced. */
+Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside);
+
+}  // namespace eutectic

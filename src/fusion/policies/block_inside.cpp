@@ -1,0 +1,195 @@
+// The smaller pipeline inside one block: extents from the root towards its producers (halos included), and loops for each Func in it.
+
+#include <algorithm>
+#include <sstream>
+
+#include "fusion/policies/block.h"
+
+namespace eutectic {
+
+namespace {
+
+class Planner {
+public:
+    explicit Planner(const Blocks &blocks)
+        : b_(blocks), q_(blocks.q), root_(blocks.root) {
+    }
+
+    /** The pipeline with the extents of one block, from the root towards its producers, and a group for each Func in it. */
+    Inside pipeline_inside(int dim, int64_t size) const {
+        Inside in;
+        in.graph = q_.graph;
+        FuncInfo &root = in.graph.funcs[static_cast<size_t>(q_.root)];
+        std::vector<int64_t> extents = root.extents;
+        root.when.assign(extents.size(), 0);
+        for (size_t d = 0; d < extents.size(); d++) {
+            extents[d] = static_cast<int>(d) == dim ? std::min(extents[d], size) : static_cast<int>(d) > dim ? 1
+                                                                                                             : extents[d];
+            root.when[d] = static_cast<int>(d) == dim ? size : 0;
+            in.position[q_.root].push_back(static_cast<int>(d));
+        }
+        set_extents(in.graph, q_.root, extents);
+        require(in, q_.root);
+        for (size_t m = b_.members.size(); m-- > 0;) {
+            set_extents(in.graph, b_.members[m], in.graph.funcs[static_cast<size_t>(b_.members[m])].extents);
+            require(in, b_.members[m]);
+        }
+        in.bytes = bytes_of(in);
+        for (const FuncId f : q_.blocked) {
+            in.groups.push_back(group_inside(in, f));
+        }
+        in.groups.push_back(group_inside(in, q_.root));
+        return in;
+    }
+
+private:
+    const Blocks &b_;
+    const GroupRequest &q_;
+    const Stage &root_;
+
+    bool in_block(FuncId f) const {
+        return std::find(q_.blocked.begin(), q_.blocked.end(), f) != q_.blocked.end();
+    }
+
+    static void set_extents(Graph &graph, FuncId f, const std::vector<int64_t> &extents) {
+        FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+        info.extents = extents;
+        for (const StageId s : info.stages) {
+            for (size_t d = 0; d < extents.size(); d++) {
+                Dim &dim = graph.stages[static_cast<size_t>(s)].dims[d];
+                dim.extent = extents[d];
+                dim.at_least = info.at_least[d];
+                dim.inside = info.inside.empty() ? std::nullopt : info.inside[d];
+                dim.when = info.when.empty() ? 0 : info.when[d];
+            }
+        }
+    }
+
+    Group group_inside(const Inside &in, FuncId f) const {
+        GroupRequest q{in.graph, b_.core, q_.placements, q_.inlined, f, placed_in(q_.placements, Placement::Kind::at, f), {}};
+        q.inside_block = true;
+        if (!q_.found) {
+            return best_group(q);
+        }
+        const std::string key = key_of(in, f, q.tiled);
+        const auto it = q_.found->find(key);
+        return it != q_.found->end() ? it->second : q_.found->emplace(key, best_group(q)).first->second;
+    }
+
+    /** All that the group of `f` depends on: another block, or another plan around it, often asks for the same. */
+    std::string key_of(const Inside &in, FuncId f, std::vector<FuncId> funcs) const {
+        std::ostringstream key;
+        funcs.push_back(f);
+        for (const FuncId of : funcs) {
+            key << "f" << of;
+            for (const StageId s : in.graph.funcs[static_cast<size_t>(of)].stages) {
+                const StageWork work = stage_work(in.graph, s, q_.inlined);
+                for (const Dim &d : work.dims) {
+                    key << " " << d.extent << "/" << d.when;
+                    for (const std::optional<BufferDim> &b : {d.at_least, d.inside}) {
+                        key << (b ? ":" + std::to_string(b->func) + "." + std::to_string(b->dim) : ":");
+                    }
+                }
+                for (const Part &part : work.parts) {
+                    key << " " << part.body.flops << "+" << part.body.divisions;
+                }
+                for (const Load &load : work.loads) {
+                    key << " l" << load.producer;
+                    for (const int64_t extent : load.extents) {
+                        key << "," << extent;
+                    }
+                    for (const Index &i : load.access.indices) {
+                        for (const double scale : i.scale) {
+                            key << ";" << scale;
+                        }
+                    }
+                }
+            }
+        }
+        return key.str();
+    }
+
+    /** What `reader`, whose extents are known, requires of each Func in the block that it loads. */
+    void require(Inside &in, FuncId reader) const {
+        for (const StageId s : in.graph.funcs[static_cast<size_t>(reader)].stages) {
+            const StageWork work = stage_work(in.graph, s, q_.inlined);
+            std::vector<int64_t> tile;
+            for (const Dim &d : work.dims) {
+                tile.push_back(d.extent);
+            }
+            for (const Load &load : work.loads) {
+                if (b_.is_member(load.producer) && load.producer != reader) {
+                    require(in, reader, work, tile, load);
+                }
+            }
+        }
+    }
+
+    void require(Inside &in, FuncId reader, const StageWork &work, const std::vector<int64_t> &tile, const Load &load) const {
+        FuncInfo &producer = in.graph.funcs[static_cast<size_t>(load.producer)];
+        const FuncInfo &whole = q_.graph.funcs[static_cast<size_t>(load.producer)];
+        const auto [it, first] = in.position.emplace(load.producer, std::vector<int>(root_.dims.size(), -1));
+        if (first) {
+            producer.extents.assign(whole.extents.size(), 1);
+            producer.when.assign(whole.extents.size(), 0);
+            producer.inside.resize(whole.extents.size());
+        }
+        for (size_t i = 0; i < whole.extents.size(); i++) {
+            const Index &index = load.access.indices[i];
+            producer.extents[i] = std::max(producer.extents[i], static_cast<int64_t>(footprint(index, whole.extents[i], tile)));
+            for (size_t d = 0; d < root_.dims.size(); d++) {
+                const int at = in.position.at(reader)[d];
+                if (at >= 0 && index.affine && index.scale[static_cast<size_t>(at)] != 0) {
+                    it->second[d] = static_cast<int>(i);
+                }
+            }
+            if (producer.extents[i] == whole.extents[i]) {
+                producer.at_least[i] = whole.at_least[i];
+                producer.inside[i] = whole.inside.empty() ? std::nullopt : whole.inside[i];
+                continue;
+            }
+            // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
+            const int same = index.equals_dim();
+            producer.at_least[i] = same >= 0 ? work.dims[static_cast<size_t>(same)].at_least : std::nullopt;
+            producer.inside[i] = same >= 0 ? work.dims[static_cast<size_t>(same)].inside : std::nullopt;
+            producer.when[i] = same >= 0 ? work.dims[static_cast<size_t>(same)].when : 0;
+        }
+    }
+
+    /** The buffers of the block and what it reads from outside, each once. */
+    double bytes_of(const Inside &in) const {
+        std::map<FuncId, double> outside;
+        double bytes = 0;
+        std::vector<FuncId> funcs = b_.members;
+        funcs.push_back(q_.root);
+        for (const FuncId f : funcs) {
+            const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
+            bytes += f == q_.root || in_block(f) ? static_cast<double>(info.bytes()) : 0;
+            for (const StageId s : info.stages) {
+                const StageWork work = stage_work(in.graph, s, q_.inlined);
+                std::vector<int64_t> tile;
+                for (const Dim &d : work.dims) {
+                    tile.push_back(d.extent);
+                }
+                for (const Load &load : work.loads) {
+                    if (!b_.is_member(load.producer)) {
+                        double &most = outside[load.producer];
+                        most = std::max(most, footprint(load, tile) * load.bytes_per_point);
+                    }
+                }
+            }
+        }
+        for (const auto &[f, b] : outside) {
+            bytes += b;
+        }
+        return bytes;
+    }
+};
+
+}  // namespace
+
+Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size) {
+    return Planner(blocks).pipeline_inside(dim, size);
+}
+
+}  // namespace eutectic

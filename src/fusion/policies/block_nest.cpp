@@ -1,0 +1,264 @@
+// A block's pipeline inside the root's loops: every nest gets the loops outside around it, and the whole is priced.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fusion/policies/block.h"
+
+namespace eutectic {
+
+namespace {
+
+class Assembly {
+public:
+    explicit Assembly(const Blocks &blocks)
+        : b_(blocks), q_(blocks.q), root_(blocks.root) {
+    }
+
+    Group assemble(const Inside &in, const Outside &outside) const {
+        Group g;
+        g.root = q_.root;
+        g.policy = "block";
+        const Group &root = in.groups.back();
+        const FuncId writer = root.computed.front().func;
+        put_root(in, root, writer, outside, g);
+        const size_t of_root = g.work.size();
+        for (size_t i = 0; i + 1 < in.groups.size(); i++) {
+            put_member(in, in.groups[i], writer, outside, g);
+        }
+        // In the order in which a block runs: what one stage has read from outside is there for the next.
+        std::vector<FuncId> there = q_.blocked;
+        for (size_t i = 0; i < g.work.size(); i++) {
+            NestedStage &s = g.work[(of_root + i) % g.work.size()];
+            s.in_block = there;
+            s.block_bytes = in.bytes;
+            for (const Load &load : s.work.loads) {
+                if (s.block_loops > 0 && std::find(there.begin(), there.end(), load.producer) == there.end()) {
+                    there.push_back(load.producer);
+                }
+            }
+        }
+        g.cost = price(g.work, q_.machine);
+        double tasks = 1;  // each allocates the block's buffers once
+        for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
+            tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
+        }
+        g.cost.launch += std::ceil(tasks / q_.machine.cores) * static_cast<double>(q_.blocked.size()) * q_.machine.allocation_seconds;
+        return g;
+    }
+
+private:
+    const Blocks &b_;
+    const GroupRequest &q_;
+    const Stage &root_;
+
+    static void append(Group &g, const Group &from) {
+        g.added.insert(g.added.end(), from.added.begin(), from.added.end());
+    }
+
+    /** `loops` of the root without those over dims of which a block has a single point. */
+    static std::vector<Loop> left(const std::vector<Loop> &loops, size_t count, const Outside &outside, int writer_dims) {
+        std::vector<Loop> result;
+        for (size_t l = 0; l < count; l++) {
+            const bool gone = loops[l].dim >= 0 && loops[l].dim < writer_dims && outside.gone[static_cast<size_t>(loops[l].dim)];
+            if (!gone) {
+                result.push_back(loops[l]);
+            }
+        }
+        return result;
+    }
+
+    /** The loops outside as a stage of `f` sees them, whose nest is inside them. */
+    std::vector<Loop> around(const Inside &in, FuncId f, const Outside &outside, const std::vector<Dim> &dims, const Nest &root) const {
+        std::vector<Loop> result;
+        for (size_t l = 0; l < outside.loops.size(); l++) {
+            Loop loop = outside.loops[l];
+            const auto it = in.position.find(f);
+            loop.count = trips(root, l, root_.dims);
+            loop.dim = it == in.position.end() ? -1 : it->second[static_cast<size_t>(loop.dim)];
+            loop.size = loop.dim >= 0 ? dims[static_cast<size_t>(loop.dim)].extent : loop.count;
+            result.push_back(loop);
+        }
+        return result;
+    }
+
+    /** The root's nest inside the loops outside, and what is computed in its tile. */
+    void put_root(const Inside &in, const Group &from, FuncId writer, const Outside &outside, Group &g) const {
+        append(g, from);
+        const StageNest &old = from.nests.front();
+        const int dims = static_cast<int>(root_.dims.size());
+        StageNest nest{writer, -1, root_.dims, {}};
+        nest.nest.loops = outside.loops;
+        const std::vector<Loop> inner = left(old.nest.loops, old.nest.loops.size(), outside, dims);
+        nest.nest.loops.insert(nest.nest.loops.end(), inner.begin(), inner.end());
+        nest.nest.whole = whole(nest, old.nest, outside);
+        g.nests.push_back(nest);
+        g.computed.push_back(from.computed.front());
+        NestedStage work = from.work.front();
+        work.work.dims = root_.dims;
+        work.nest = nest.nest;
+        work.block_loops = outside.loops.size();
+        g.work.push_back(work);
+        // Loop numbers of the old nest in the new one.
+        std::vector<int> moved;
+        int at = static_cast<int>(outside.loops.size()) - 1;
+        for (const Loop &l : old.nest.loops) {
+            at += outside.gone[static_cast<size_t>(l.dim)] ? 0 : 1;
+            moved.push_back(at);
+        }
+        for (size_t c = 1; c < from.computed.size(); c++) {
+            Computed computed = from.computed[c];
+            if (computed.consumer == writer) {
+                computed.loop = moved[static_cast<size_t>(computed.loop)];
+            } else if (computed.consumer >= 0) {
+                computed.loop += static_cast<int>(outside.loops.size()) - replaced(old, outside, shared_loops(from, computed.consumer));
+            }
+            if (computed.consumer < 0 && copies_member(from, computed.func)) {
+                in_loops_outside(writer, outside, computed);
+            }
+            g.computed.push_back(computed);
+        }
+        for (size_t s = 1; s < from.nests.size(); s++) {
+            StageNest inside = from.nests[s];
+            reshape(in, from, outside, nest.nest, inside.func, inside.dims, inside.nest);
+            g.nests.push_back(inside);
+        }
+        for (size_t s = 1; s < from.work.size(); s++) {
+            NestedStage inside = from.work[s];
+            reshape(in, from, outside, nest.nest, inside.work.func, inside.work.dims, inside.nest);
+            inside.block_loops = inside.nest.shared > 0 ? outside.loops.size() : 0;
+            g.work.push_back(inside);
+        }
+    }
+
+    /** Of the first `count` loops of the root's old nest, those that the loops outside replace. */
+    static int replaced(const StageNest &old, const Outside &outside, int count) {
+        int n = 0;
+        // Every dim has one loop before the tile's.
+        for (size_t l = 0; l < old.nest.loops.size() && l < old.dims.size() && static_cast<int>(l) < count; l++) {
+            n += outside.gone[static_cast<size_t>(old.nest.loops[l].dim)] ? 1 : 0;
+        }
+        return n;
+    }
+
+    static int shared_loops(const Group &g, FuncId f) {
+        for (const StageNest &s : g.nests) {
+            if (s.func == f) {
+                return s.nest.shared;
+            }
+        }
+        return 0;
+    }
+
+    /** Whether `f` is a copy of something that the block computes. */
+    bool copies_member(const Group &from, FuncId f) const {
+        return std::any_of(from.added.begin(), from.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && b_.is_member(a.of); });
+    }
+
+    /** Computes it in the block, in a buffer that is allocated once for all the blocks of a task. (A packed copy of what the block computes lives there
+     *  too; of anything else, it is made once, at Root.) */
+    static void in_loops_outside(FuncId writer, const Outside &outside, Computed &c) {
+        c.consumer = writer;
+        c.loop = static_cast<int>(outside.loops.size()) - 1;
+        const bool own_task = outside.loops.back().kind == Loop::Kind::parallel;
+        for (int l = 0; l < c.loop && !own_task && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
+            c.hoisted = l;
+        }
+    }
+
+    /** A nest inside the root's tile: the loops that it shares with the root are the new ones. */
+    void reshape(const Inside &in, const Group &from, const Outside &outside, const Nest &root, FuncId f, std::vector<Dim> &dims, Nest &nest) const {
+        if (nest.shared == 0 && !copies_member(from, f)) {
+            if (f == q_.root) {
+                dims = root_.dims;  // a pass over the whole output
+            }
+            return;
+        }
+        const StageNest &old = from.nests.front();
+        std::vector<Loop> loops = around(in, origin(from, f), outside, dims, root);
+        for (size_t l = 0; l < nest.loops.size(); l++) {
+            const bool copied = static_cast<int>(l) < nest.shared && l < old.dims.size();
+            if (!copied || !outside.gone[static_cast<size_t>(old.nest.loops[l].dim)]) {
+                loops.push_back(nest.loops[l]);
+            }
+        }
+        nest.shared += static_cast<int>(outside.loops.size()) - replaced(old, outside, nest.shared);
+        nest.loops = loops;
+    }
+
+    /** The Func of the algorithm that `f` stands for. */
+    static FuncId origin(const Group &g, FuncId f) {
+        for (size_t again = 0; again < g.added.size(); again++) {
+            for (const Added &a : g.added) {
+                f = a.id == f ? a.of : f;
+            }
+        }
+        return f;
+    }
+
+    void put_member(const Inside &in, const Group &from, FuncId writer, const Outside &outside, Group &g) const {
+        append(g, from);
+        const Nest root = g.nests.front().nest;
+        const int more = static_cast<int>(outside.loops.size());
+        for (Computed c : from.computed) {
+            const bool outermost = c.consumer < 0;
+            if (!outermost) {
+                c.loop += more;
+            } else if (!b_.stays_outside(from, c.func)) {
+                in_loops_outside(writer, outside, c);
+            }
+            g.computed.push_back(c);
+        }
+        for (StageNest s : from.nests) {
+            if (s.nest.shared > 0 || !b_.stays_outside(from, s.func)) {
+                const std::vector<Loop> loops = around(in, origin(from, s.func), outside, s.dims, root);
+                s.nest.loops.insert(s.nest.loops.begin(), loops.begin(), loops.end());
+                s.nest.shared += more;
+            }
+            g.nests.push_back(s);
+        }
+        for (NestedStage s : from.work) {
+            if (s.nest.shared > 0 || !b_.stays_outside(from, s.work.func)) {
+                const std::vector<Loop> loops = around(in, origin(from, s.work.func), outside, s.work.dims, root);
+                s.nest.loops.insert(s.nest.loops.begin(), loops.begin(), loops.end());
+                s.nest.shared += more;
+                s.block_loops = outside.loops.size();
+            }
+            g.work.push_back(s);
+        }
+    }
+
+    /** The sizes from which on every split of the root's loops is whole; none when one of them cannot be tested. */
+    static std::vector<Condition> whole(const StageNest &s, const Nest &old, const Outside &outside) {
+        const bool cut = std::any_of(outside.loops.begin(), outside.loops.end(), [](const Loop &l) { return l.size > 1 && l.kind != Loop::Kind::parallel; }) ||
+                         outside.loops.back().size > 1;
+        if (old.whole.empty() && !cut) {
+            return {};
+        }
+        std::vector<int64_t> needed(s.dims.size(), 1);
+        for (size_t l = 0; l < s.nest.loops.size(); l++) {
+            const Loop &loop = s.nest.loops[l];
+            const bool constant = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
+            int64_t &n = needed[static_cast<size_t>(loop.dim)];
+            n = std::max({n, loop.size, constant ? trips(s.nest, l, s.dims) * loop.size : 1});
+        }
+        std::vector<Condition> conditions;
+        for (size_t d = 0; d < needed.size(); d++) {
+            if (needed[d] > 1) {
+                if (!s.dims[d].at_least) {
+                    return {};
+                }
+                conditions.push_back(whole_tiles(s.dims[d], needed[d]));
+            }
+        }
+        return conditions;
+    }
+};
+
+}  // namespace
+
+Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside) {
+    return Assembly(blocks).assemble(inside, outside);
+}
+
+}  // namespace eutectic
