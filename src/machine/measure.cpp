@@ -69,11 +69,12 @@ public:
         const Step steps[] = {{"clock", &Measurer::clock}, {"arithmetic", &Measurer::arithmetic}, {"loads and stores", &Measurer::loads_and_stores}, {"transcendentals", &Measurer::transcendentals}, {"caches", &Measurer::caches}, {"memory", &Measurer::memory}, {"parallel loops", &Measurer::tasks}, {"allocation", &Measurer::allocation}};
         const int count = static_cast<int>(std::size(steps));
         const auto start = std::chrono::steady_clock::now();
-        for (int i = 0; i < count; i++) {
+        int done = 0;
+        for (const Step &step : steps) {
             if (options_.progress) {
-                options_.progress(steps[i].what, i, count);
+                options_.progress(step.what, done++, count);
             }
-            (this->*steps[i].measure)();
+            (this->*step.measure)();
         }
         out_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return out_;
