@@ -9,7 +9,7 @@ cd "$work"
 "$calibrate" --help | grep -q "scripts/calibrate -o machine.json"
 "$calibrate" --quick --threads 2 -o machine.json >table 2>progress
 grep -q "^hertz .* measured" table
-grep -q "^usable_cache .* fitted" table
+grep -q "^usable_cache .* preset" table
 grep -q "\[8/8\] allocation" progress
 "$calibrate" --quick --threads 2 --json 2>/dev/null | python3 -c 'import json, sys; assert json.load(sys.stdin)["values"]["hertz"]["origin"] == "measured"'
 
