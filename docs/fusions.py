@@ -15,7 +15,7 @@ rows = {row["name"]: row for row in json.loads((docs / "bench" / "cpu.json").rea
 
 
 def figure(line):
-    named = re.search(r"\| `([a-z0-9_]+)` \| [^|]* \|$", line)
+    named = re.search(r"\| `([a-z0-9_]+)` \|[^|]*\|$", line)
     if not named:
         return line
     seconds = rows.get(named.group(1), {}).get("seconds", {})
