@@ -101,16 +101,8 @@ private:
         }
     }
 
-    /** The Func of the algorithm that `f` stands for. */
-    FuncId origin_of(const Group &g, FuncId f) const {
-        for (const Added &a : g.added) {
-            f = a.id == f ? a.of : f;
-        }
-        return f;
-    }
-
     void make_lanes(const Group &g, const Added &a) {
-        const FuncId origin = origin_of(g, a.of);
+        const FuncId origin = algorithm_func(g, a.of);
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(origin)];
         const Stage &update = graph_.last_stage(origin);
         VarRef old;

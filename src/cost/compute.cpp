@@ -89,16 +89,22 @@ std::vector<bool> dims_of(const Load &load, size_t dims) {
     return depends;
 }
 
-/** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that cannot hold them all? */
-bool conflicts(const Load &load, const Block &block, const Machine &m) {
+/** Do neighbours along `dim` lie a multiple of conflict_bytes apart, in one set of the first level? */
+bool same_set(const Load &load, size_t dim, const Machine &m) {
     double pitch = load.bytes_per_point, apart = 0;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
         const Index &index = load.access.indices[i];
-        apart += index.affine ? std::abs(index.scale[static_cast<size_t>(block.vector_dim)]) * pitch : 0;
+        apart += index.affine ? std::abs(index.scale[dim]) * pitch : 0;
         pitch *= static_cast<double>(load.extents[i]);
     }
-    const double lines = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[static_cast<size_t>(block.vector_dim)]);
-    return apart > 0 && std::fmod(apart, static_cast<double>(m.conflict_bytes)) == 0 && lines > m.conflict_ways;
+    return apart > 0 && std::fmod(apart, static_cast<double>(m.conflict_bytes)) == 0;
+}
+
+/** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that cannot hold them all? */
+bool conflicts(const Load &load, const Block &block, const Machine &m) {
+    const size_t v = static_cast<size_t>(block.vector_dim);
+    const double lines = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[v]);
+    return lines > m.conflict_ways && same_set(load, v, m);
 }
 
 /** Rows of a tile that lie a multiple of conflict_bytes apart share a set of the first level: those beyond its ways come from the second, a line for each load. (Measured on
@@ -106,14 +112,8 @@ bool conflicts(const Load &load, const Block &block, const Machine &m) {
 double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
     double lines = 1;
     for (size_t d = 0; d < block.vectors.size(); d++) {
-        double pitch = load.bytes_per_point, apart = 0;
-        for (size_t i = 0; i < load.access.indices.size(); i++) {
-            const Index &index = load.access.indices[i];
-            apart += index.affine ? std::abs(index.scale[d]) * pitch : 0;
-            pitch *= static_cast<double>(load.extents[i]);
-        }
-        const bool same_set = apart > 0 && std::fmod(apart, static_cast<double>(m.conflict_bytes)) == 0;
-        lines *= same_set && static_cast<int>(d) != block.vector_dim ? static_cast<double>(block.vectors[d]) : 1;
+        const bool row = static_cast<int>(d) != block.vector_dim && block.vectors[d] > 1;
+        lines *= row && same_set(load, d, m) ? static_cast<double>(block.vectors[d]) : 1;
     }
     return std::max(0.0, lines - m.conflict_ways) * static_cast<double>(m.line_bytes) * m.hertz / m.l2.bytes_per_second;
 }

@@ -88,6 +88,9 @@ struct Group {
     Cost cost;
 };
 
+/** The Func of the algorithm that `f`, made or not, stands for. */
+FuncId algorithm_func(const Group &group, FuncId f);
+
 struct FusionPlan {
     Placements placements;
     std::vector<Group> groups;  ///< in graph order of their roots

@@ -34,6 +34,14 @@ FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }
 
+FuncId algorithm_func(const Group &group, FuncId f) {
+    // What is made of something made comes after it.
+    for (auto a = group.added.rbegin(); a != group.added.rend(); ++a) {
+        f = a->id == f ? a->of : f;
+    }
+    return f;
+}
+
 Cost FusionPlan::cost() const {
     Cost sum;
     for (const Group &g : groups) {

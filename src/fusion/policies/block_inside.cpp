@@ -113,10 +113,7 @@ private:
     void require(Inside &in, FuncId reader) const {
         for (const StageId s : in.graph.funcs[static_cast<size_t>(reader)].stages) {
             const StageWork work = stage_work(in.graph, s, q_.inlined);
-            std::vector<int64_t> tile;
-            for (const Dim &d : work.dims) {
-                tile.push_back(d.extent);
-            }
+            const std::vector<int64_t> tile = tile_inside(Nest(), 0, work.dims);
             for (const Load &load : work.loads) {
                 if (b_.is_member(load.producer) && load.producer != reader) {
                     require(in, reader, work, tile, load);
@@ -167,10 +164,7 @@ private:
             bytes += f == q_.root || in_block(f) ? static_cast<double>(info.bytes()) : 0;
             for (const StageId s : info.stages) {
                 const StageWork work = stage_work(in.graph, s, q_.inlined);
-                std::vector<int64_t> tile;
-                for (const Dim &d : work.dims) {
-                    tile.push_back(d.extent);
-                }
+                const std::vector<int64_t> tile = tile_inside(Nest(), 0, work.dims);
                 for (const Load &load : work.loads) {
                     if (!b_.is_member(load.producer)) {
                         double &most = outside[load.producer];

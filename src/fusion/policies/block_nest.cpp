@@ -56,18 +56,6 @@ private:
         g.added.insert(g.added.end(), from.added.begin(), from.added.end());
     }
 
-    /** `loops` of the root without those over dims of which a block has a single point. */
-    static std::vector<Loop> left(const std::vector<Loop> &loops, size_t count, const Outside &outside, int writer_dims) {
-        std::vector<Loop> result;
-        for (size_t l = 0; l < count; l++) {
-            const bool gone = loops[l].dim >= 0 && loops[l].dim < writer_dims && outside.gone[static_cast<size_t>(loops[l].dim)];
-            if (!gone) {
-                result.push_back(loops[l]);
-            }
-        }
-        return result;
-    }
-
     /** The loops outside as a stage of `f` sees them, whose nest is inside them. */
     std::vector<Loop> around(const Inside &in, FuncId f, const Outside &outside, const std::vector<Dim> &dims, const Nest &root) const {
         std::vector<Loop> result;
@@ -86,11 +74,15 @@ private:
     void put_root(const Inside &in, const Group &from, FuncId writer, const Outside &outside, Group &g) const {
         append(g, from);
         const StageNest &old = from.nests.front();
-        const int dims = static_cast<int>(root_.dims.size());
         StageNest nest{writer, -1, root_.dims, {}};
         nest.nest.loops = outside.loops;
-        const std::vector<Loop> inner = left(old.nest.loops, old.nest.loops.size(), outside, dims);
-        nest.nest.loops.insert(nest.nest.loops.end(), inner.begin(), inner.end());
+        std::vector<int> moved;  // loop numbers of the old nest in the new one
+        for (const Loop &l : old.nest.loops) {
+            if (!outside.gone[static_cast<size_t>(l.dim)]) {
+                nest.nest.loops.push_back(l);
+            }
+            moved.push_back(static_cast<int>(nest.nest.loops.size()) - 1);
+        }
         nest.nest.whole = whole(nest, old.nest, outside);
         g.nests.push_back(nest);
         g.computed.push_back(from.computed.front());
@@ -99,13 +91,6 @@ private:
         work.nest = nest.nest;
         work.block_loops = outside.loops.size();
         g.work.push_back(work);
-        // Loop numbers of the old nest in the new one.
-        std::vector<int> moved;
-        int at = static_cast<int>(outside.loops.size()) - 1;
-        for (const Loop &l : old.nest.loops) {
-            at += outside.gone[static_cast<size_t>(l.dim)] ? 0 : 1;
-            moved.push_back(at);
-        }
         for (size_t c = 1; c < from.computed.size(); c++) {
             Computed computed = from.computed[c];
             if (computed.consumer == writer) {
@@ -175,7 +160,7 @@ private:
             return;
         }
         const StageNest &old = from.nests.front();
-        std::vector<Loop> loops = around(in, origin(from, f), outside, dims, root);
+        std::vector<Loop> loops = around(in, algorithm_func(from, f), outside, dims, root);
         for (size_t l = 0; l < nest.loops.size(); l++) {
             const bool copied = static_cast<int>(l) < nest.shared && l < old.dims.size();
             if (!copied || !outside.gone[static_cast<size_t>(old.nest.loops[l].dim)]) {
@@ -184,16 +169,6 @@ private:
         }
         nest.shared += static_cast<int>(outside.loops.size()) - replaced(old, outside, nest.shared);
         nest.loops = loops;
-    }
-
-    /** The Func of the algorithm that `f` stands for. */
-    static FuncId origin(const Group &g, FuncId f) {
-        for (size_t again = 0; again < g.added.size(); again++) {
-            for (const Added &a : g.added) {
-                f = a.id == f ? a.of : f;
-            }
-        }
-        return f;
     }
 
     void put_member(const Inside &in, const Group &from, FuncId writer, const Outside &outside, Group &g) const {
@@ -209,29 +184,28 @@ private:
             }
             g.computed.push_back(c);
         }
-        for (StageNest s : from.nests) {
-            if (s.nest.shared > 0 || !b_.stays_outside(from, s.func)) {
-                const std::vector<Loop> loops = around(in, origin(from, s.func), outside, s.dims, root);
-                s.nest.loops.insert(s.nest.loops.begin(), loops.begin(), loops.end());
-                s.nest.shared += more;
+        const auto put_inside = [&](FuncId f, const std::vector<Dim> &dims, Nest &nest) {
+            if (nest.shared == 0 && b_.stays_outside(from, f)) {
+                return false;
             }
+            const std::vector<Loop> loops = around(in, algorithm_func(from, f), outside, dims, root);
+            nest.loops.insert(nest.loops.begin(), loops.begin(), loops.end());
+            nest.shared += more;
+            return true;
+        };
+        for (StageNest s : from.nests) {
+            put_inside(s.func, s.dims, s.nest);
             g.nests.push_back(s);
         }
         for (NestedStage s : from.work) {
-            if (s.nest.shared > 0 || !b_.stays_outside(from, s.work.func)) {
-                const std::vector<Loop> loops = around(in, origin(from, s.work.func), outside, s.work.dims, root);
-                s.nest.loops.insert(s.nest.loops.begin(), loops.begin(), loops.end());
-                s.nest.shared += more;
-                s.block_loops = outside.loops.size();
-            }
+            s.block_loops = put_inside(s.work.func, s.work.dims, s.nest) ? outside.loops.size() : 0;
             g.work.push_back(s);
         }
     }
 
     /** The sizes from which on every split of the root's loops is whole; none when one of them cannot be tested. */
     static std::vector<Condition> whole(const StageNest &s, const Nest &old, const Outside &outside) {
-        const bool cut = std::any_of(outside.loops.begin(), outside.loops.end(), [](const Loop &l) { return l.size > 1 && l.kind != Loop::Kind::parallel; }) ||
-                         outside.loops.back().size > 1;
+        const bool cut = outside.loops.back().size > 1;
         if (old.whole.empty() && !cut) {
             return {};
         }
