@@ -49,9 +49,9 @@ Block innermost_block(const NestedStage &stage) {
     return block;
 }
 
-/** `turn`: what an instruction of this width takes, in full-width ones. */
-double operation_cycles(const ExprSummary &body, bool fused, double vectors, double lanes, double turn, const Machine &m) {
-    const double flops = std::max(0.0, body.flops - (fused ? 1 : 0));
+/** `guarded`: the share of iterations that boundary conditions are left to. `turn`: what an instruction of this width takes, in full-width ones. */
+double operation_cycles(const ExprSummary &body, bool fused, double guarded, double vectors, double lanes, double turn, const Machine &m) {
+    const double flops = std::max(0.0, body.flops - (fused ? 1 : 0)) + guarded * body.guards;
     const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles + body.transcendentals * m.exp_cycles;
     return vectors * (turn * cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
 }
@@ -79,6 +79,29 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
     // Dims that no loop names run inside the named ones.
     const double unnamed = block.repeats / all;
     return unnamed > 1 ? 1 : new_values / all;
+}
+
+/** The share of iterations in which guards remain: the first and the last block along each dim that they depend on. A reduction's loops are inside the
+ *  others, which need no guards in them once they are partitioned. */
+double share_at_ends(const NestedStage &stage, const std::vector<bool> &guarded) {
+    double without = 1;
+    bool pure = false;
+    for (const bool reduction : {false, true}) {
+        for (size_t d = 0; d < guarded.size() && !(reduction && pure); d++) {
+            if (!guarded[d] || stage.work.dims[d].reduction != reduction) {
+                continue;
+            }
+            double iterations = static_cast<double>(stage.work.dims[d].extent);
+            for (size_t l = 0; l < stage.nest.loops.size(); l++) {
+                const Loop &loop = stage.nest.loops[l];
+                const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
+                iterations /= inside && loop.dim == static_cast<int>(d) ? static_cast<double>(trips(stage.nest, l, stage.work.dims)) : 1;
+            }
+            without *= 1 - std::min(1.0, 2 / iterations);
+            pure = pure || !reduction;
+        }
+    }
+    return 1 - without;
 }
 
 std::vector<bool> dims_of(const Load &load, size_t dims) {
@@ -147,7 +170,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     double operations = 0, loads = 0, conflicting = 0;
     for (const Part &part : stage.work.parts) {
         const double share = &part == &stage.work.parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
-        operations += share * issues * operation_cycles(part.body, part.multiply_accumulate, distinct(block, part.depends), lanes / issues, turn, m);
+        operations += share * issues * operation_cycles(part.body, part.multiply_accumulate, share_at_ends(stage, part.guarded), distinct(block, part.depends), lanes / issues, turn, m);
     }
     for (const Load &load : stage.work.loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {

@@ -55,7 +55,8 @@ Traffic memory_traffic(const NestedStage &stage, const Machine &machine);
 Seconds allocation_cost(Bytes bytes, const Machine &machine);
 
 /** What it costs that the buffers of one run together are more than the allocator keeps when they are freed: their pages are mapped again in the next. An
- *  allocator that grows its threshold with the largest buffer (glibc, mallopt(3): M_MMAP_THRESHOLD is dynamic, M_TRIM_THRESHOLD twice that) keeps two of that size. */
+ *  allocator that grows its threshold with the largest buffer (glibc, mallopt(3): M_MMAP_THRESHOLD is dynamic, M_TRIM_THRESHOLD twice that, both the same at
+ *  first) keeps two of that size, once one has exceeded it. */
 Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &machine);
 
 /** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. */

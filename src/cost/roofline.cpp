@@ -49,7 +49,7 @@ Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m) {
             largest = std::max(largest, b);
         }
     }
-    const bool trimmed = sum > std::max(m.trimmed_bytes, 2 * largest);
+    const bool trimmed = sum > (largest < m.trimmed_bytes ? m.trimmed_bytes : 2 * largest);
     return trimmed ? static_cast<double>(sum) / static_cast<double>(m.page_bytes) * m.fresh_page_seconds : 0;
 }
 

@@ -57,7 +57,7 @@ ordered_json work_json(const StageWork &w) {
         dims.push_back(d.reduction ? -d.extent : d.extent);  // a reduction's extent is negated
     }
     for (const Part &p : w.parts) {
-        parts.push_back({{"flops", p.body.flops}, {"divisions", p.body.divisions}, {"transcendentals", p.body.transcendentals}, {"libm", p.body.libm_calls}, {"fused", p.multiply_accumulate}, {"depends", letters(p.depends)}});
+        parts.push_back({{"flops", p.body.flops}, {"divisions", p.body.divisions}, {"transcendentals", p.body.transcendentals}, {"libm", p.body.libm_calls}, {"guards", p.body.guards}, {"fused", p.multiply_accumulate}, {"depends", letters(p.depends)}, {"guarded", letters(p.guarded)}});
     }
     for (const Load &l : w.loads) {
         ordered_json indices = ordered_json::array();
@@ -82,7 +82,8 @@ StageWork read_work(const json &j) {
         body.divisions = p.at("divisions");
         body.transcendentals = p.at("transcendentals");
         body.libm_calls = p.at("libm");
-        w.parts.push_back({body, p.at("fused"), flags(p.at("depends"))});
+        body.guards = p.at("guards");
+        w.parts.push_back({body, p.at("fused"), flags(p.at("depends")), flags(p.at("guarded"))});
     }
     for (const json &l : j.at("loads")) {
         Load load;

@@ -69,6 +69,17 @@ private:
         work_.loads.push_back(load);
     }
 
+    /** Dims of the stage that change what `flags` names in the Func that `access` reads. */
+    static std::vector<bool> through(const std::vector<bool> &flags, const Access &access, size_t dims) {
+        std::vector<bool> result(flags.empty() ? 0 : dims);
+        for (size_t f = 0; f < flags.size(); f++) {
+            for (size_t d = 0; d < dims && flags[f]; d++) {
+                result[d] = result[d] || access.indices[f].scale[d] != 0;
+            }
+        }
+        return result;
+    }
+
     void add_inlined(FuncId func, const Access &access) {
         const Stage &stage = graph_.pure_stage(func);
         Part part;
@@ -76,6 +87,7 @@ private:
         for (size_t d = 0; d < work_.dims.size(); d++) {
             part.depends.push_back(access.depends_on(static_cast<int>(d)));
         }
+        part.guarded = through(stage.guarded, access, work_.dims.size());
         double evaluations = 1;
         for (const Dim &d : work_.dims) {
             evaluations *= static_cast<double>(d.extent);
@@ -121,6 +133,7 @@ StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &in
     own.body = stage.body;
     own.multiply_accumulate = stage.multiply_accumulate;
     own.depends.assign(stage.dims.size(), true);
+    own.guarded = stage.guarded;
     work.parts.push_back(own);
     if (stage.reciprocal && stage.row_division) {
         // One division for all that share the divisor, and a multiplication each.
@@ -174,6 +187,9 @@ StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_
     for (Part &part : work.parts) {
         const bool depends = part.depends[old];
         part.depends.insert(part.depends.begin() + pure_dims, depends);
+        if (!part.guarded.empty()) {
+            part.guarded.insert(part.guarded.begin() + pure_dims, part.guarded[old]);
+        }
     }
     return work;
 }

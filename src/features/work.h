@@ -11,6 +11,7 @@ struct Part {
     ExprSummary body;
     bool multiply_accumulate = false;
     std::vector<bool> depends;  ///< on which of the stage's dims its value depends: along the others a compiler hoists or shares it
+    std::vector<bool> guarded = {};  ///< on which its guards depend; empty: it has none
 };
 
 /** A load that remains once inlining is done. */

@@ -204,7 +204,15 @@ private:
         for (const Expr &value : values) {
             // What several loads or operations share is a let by now; its definition says what it is: an index or work.
             const Expr v = substitute_in_all_lets(value);
-            const ExprSummary sum = summarize(v);
+            std::set<std::string> guarding;
+            const ExprSummary sum = summarize(v, &guarding);
+            stage.body.guards += sum.guards;
+            if (sum.guards > 0) {
+                stage.guarded.resize(stage.dims.size());
+            }
+            for (size_t d = 0; d < stage.guarded.size(); d++) {
+                stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
+            }
             stage.body.flops += sum.flops;
             stage.body.divisions += sum.divisions;
             stage.body.transcendentals += sum.transcendentals;

@@ -122,6 +122,23 @@ void print_index(std::ostream &s, const Index &index) {
 
 }  // namespace
 
+namespace {
+
+/** " guards 5 (d0, d1)", or nothing. */
+std::string guards(const Stage &stage) {
+    std::ostringstream s;
+    for (size_t d = 0; d < stage.guarded.size(); d++) {
+        if (stage.guarded[d]) {
+            s << (s.str().empty() ? "" : ", ") << "d" << d;
+        }
+    }
+    std::ostringstream all;
+    all << " guards " << stage.body.guards << " (" << s.str() << ")";
+    return stage.guarded.empty() ? "" : all.str();
+}
+
+}  // namespace
+
 std::string to_string(const Graph &graph, bool with_names) {
     std::ostringstream s;
     s << (graph.strict ? "strict\n" : "");
@@ -139,7 +156,7 @@ std::string to_string(const Graph &graph, bool with_names) {
                 s << (d ? ", " : "") << (stage.dims[d].reduction ? "r:" : "") << stage.dims[d].extent;
             }
             s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp " << stage.body.transcendentals << " libm "
-              << stage.body.libm_calls << "\n";
+              << stage.body.libm_calls << guards(stage) << "\n";
             for (const int e : stage.edges) {
                 const Edge &edge = graph.edges[static_cast<size_t>(e)];
                 s << "    reads " << edge.producer << "(";

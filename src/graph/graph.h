@@ -101,6 +101,7 @@ struct ExprSummary {
     double divisions = 0;
     double transcendentals = 0;  ///< exp, log and what is made of them: inlined as polynomials in float32
     double libm_calls = 0;       ///< scalar calls
+    double guards = 0;           ///< comparisons and choices of boundary conditions, which loop partitioning leaves to the ends of loops
 };
 
 struct Stage {
@@ -120,6 +121,7 @@ struct Stage {
     bool starts_neutral = false;       ///< the initial value may as well come last: the operator's neutral element, of integers, or under min and max
     Arithmetic result;                 ///< what the stage's value comes out of
     std::vector<int> edges;            ///< indices into Graph::edges, in the order of the expression
+    std::vector<bool> guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
 };
 
 struct FuncInfo {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "Halide.h"
@@ -24,8 +25,8 @@ Index read_index(const Halide::Expr &e, const std::map<std::string, int> &dims);
  *  it is anything else. `index` still names the buffer's sizes. */
 std::pair<std::string, int> clamped_to_buffer(const Halide::Expr &index, const std::map<std::string, int> &dims, int *dim);
 
-/** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted. */
-ExprSummary summarize(const Halide::Expr &e);
+/** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted. Adds the loops that its guards depend on to `guarding`. */
+ExprSummary summarize(const Halide::Expr &e, std::set<std::string> *guarding = nullptr);
 
 /** Calls `visit` for every load of a Func in `e` and in its indices, in order of appearance. */
 void for_each_load(const Halide::Expr &e, const std::function<void(const Halide::Internal::Call *)> &visit);

@@ -67,6 +67,24 @@ TEST_CASE("pointwise work on 64 x 64 points") {
     }
 }
 
+TEST_CASE("guards remain in the first and the last block along each dim that they depend on") {
+    ExprSummary body = work(2);
+    body.guards = 8;
+    const auto cycles = [&](const std::vector<bool> &guarded, const std::vector<Loop> &loops) {
+        NestedStage stage = pointwise({at(0), at(1)}, body, loops);
+        stage.work.parts.front().guarded = guarded;
+        return compute_cycles(stage, round_machine());
+    };
+    const double blocks = 512, without = 2 / 2, guards = 8 / 2;
+    CHECK(cycles({false, false}, vectors_of_rows) == doctest::Approx(blocks * (without + 1)));
+    CHECK(cycles({false, true}, vectors_of_rows) == doctest::Approx(blocks * (without + guards * 2 / 64 + 1)));
+    CHECK(cycles({true, false}, vectors_of_rows) == doctest::Approx(blocks * (without + guards * 2 / 8 + 1)));
+    CHECK(cycles({true, true}, vectors_of_rows) == doctest::Approx(blocks * (without + guards * (1 - (1 - 2. / 64) * (1 - 2. / 8)) + 1)));
+    // Blocks of 64 rows: there is but one.
+    const std::vector<Loop> one_block = {{0, 8, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
+    CHECK(cycles({false, true}, one_block) == doctest::Approx(8 * (64 * (without + guards) + 1)));
+}
+
 TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in memory") {
     const Machine m = round_machine();
     // 4 x 2 vectors: 8 FMAs in 4 cycles, (4 + 2) loads in 3, a chain's latency of 4.

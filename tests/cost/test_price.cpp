@@ -36,6 +36,20 @@ TEST_CASE("a buffer that the process keeps costs a call, a larger one every page
     CHECK(allocation_cost(2 * m.kept_allocation_bytes, m) == doctest::Approx(m.allocation_seconds + 16384 * m.fresh_page_seconds));
 }
 
+TEST_CASE("buffers that live together are mapped anew when they are more than the allocator keeps") {
+    const Machine m = round_machine();
+    const Bytes threshold = m.trimmed_bytes;
+    const auto pages = [&](Bytes bytes) { return static_cast<double>(bytes) / static_cast<double>(m.page_bytes) * m.fresh_page_seconds; };
+    CHECK(trimming_cost({threshold}, m) == 0);
+    CHECK(trimming_cost({threshold / 2, threshold / 2}, m) == 0);
+    CHECK(trimming_cost({threshold / 2, threshold}, m) == 0);  // the larger one has doubled what is kept
+    CHECK(trimming_cost({2 * threshold, 2 * threshold}, m) == 0);
+    // None of them is large enough to have done so.
+    CHECK(trimming_cost({threshold - 1, threshold / 2}, m) == doctest::Approx(pages(threshold - 1 + threshold / 2)));
+    CHECK(trimming_cost({threshold, threshold, threshold}, m) == doctest::Approx(pages(3 * threshold)));
+    CHECK(trimming_cost({2 * m.kept_allocation_bytes, threshold - 1}, m) == 0);  // the first is never kept: allocation_cost()
+}
+
 TEST_CASE("cycles over the clock over the cores; uneven tasks leave cores idle") {
     const Machine m = round_machine();  // 4 cores, 1 GHz, a launch 1 us, a task 100 ns
     const struct {

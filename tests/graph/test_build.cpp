@@ -74,6 +74,21 @@ TEST_CASE("a convolution is a contraction that reads beside its points") {
           "    reads 1(d3, d4, d5, d2)\n");
 }
 
+TEST_CASE("what a boundary condition asks is a guard, what any other select asks is work") {
+    const ImageParam in = image("in", {64, 64, 8});
+    Var c("c");
+    Func plain("plain"), guarded("guarded");
+    const Func zero = BoundaryConditions::constant_exterior(in, 0.0f, {{0, 64}, {Expr(), Expr()}, {Expr(), Expr()}});
+    guarded(x, y, c) = zero(x - 1, y, c) + 1.0f;
+    plain(x, y, c) = select(x < 4, in(0, y, c), in(x, y, c));
+    estimate(guarded, {64, 64, 8});
+    estimate(plain, {64, 64, 8});
+    const std::string text = text_of({guarded});
+    INFO(text);
+    CHECK(text.find("pure pointwise (64, 64, 8) flops 0 div 0 exp 0 libm 0 guards 5 (d0)\n") != std::string::npos);
+    CHECK(text_of({plain}).find("flops 2 div") != std::string::npos);
+}
+
 TEST_CASE("softmax") {
     const ImageParam in = image("in", {100, 10});
     RDom r(0, 100);

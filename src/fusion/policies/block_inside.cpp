@@ -91,7 +91,7 @@ private:
                     }
                 }
                 for (const Part &part : work.parts) {
-                    key << " " << part.body.flops << "+" << part.body.divisions;
+                    key << " " << part.body.flops << "+" << part.body.divisions << "+" << part.body.guards;
                 }
                 for (const Load &load : work.loads) {
                     key << " l" << load.producer;

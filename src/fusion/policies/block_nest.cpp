@@ -39,11 +39,16 @@ public:
             }
         }
         g.cost = price(g.work, q_.machine);
-        double tasks = 1;  // each allocates the block's buffers once
+        double tasks = 1;  // each allocates the block's buffers once, and frees them
+        std::vector<Bytes> buffers;
+        for (const FuncId f : q_.blocked) {
+            buffers.push_back(in.graph.funcs[static_cast<size_t>(f)].bytes());
+        }
+        const Seconds allocating = static_cast<double>(buffers.size()) * q_.machine.allocation_seconds + trimming_cost(buffers, q_.machine);
         for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
             tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
         }
-        g.cost.launch += std::ceil(tasks / q_.machine.cores) * static_cast<double>(q_.blocked.size()) * q_.machine.allocation_seconds;
+        g.cost.launch += std::ceil(tasks / q_.machine.cores) * allocating;
         return g;
     }
 

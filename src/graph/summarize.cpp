@@ -1,0 +1,194 @@
+// Work of an expression, by operation.
+
+#include "graph/read_expr.h"
+
+namespace eutectic {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+/** Does a value change from one iteration of a stage's loops to another? Scalar parameters and constants do not, and what is made of them is computed once. */
+class Varies : public IRVisitor {
+public:
+    bool result = false;
+
+private:
+    using IRVisitor::visit;
+
+    void visit(const Variable *op) override {
+        result = result || !op->param.defined();
+    }
+    void visit(const Call *op) override {
+        result = result || !op->is_pure() || ((op->call_type == Call::Halide || op->call_type == Call::Image) && !op->args.empty());
+        IRVisitor::visit(op);
+    }
+};
+
+bool varies(const Expr &e) {
+    Varies v;
+    e.accept(&v);
+    return v.result;
+}
+
+class Variables : public IRVisitor {
+public:
+    explicit Variables(std::set<std::string> &names)
+        : names_(names) {
+    }
+
+private:
+    std::set<std::string> &names_;
+    using IRVisitor::visit;
+
+    void visit(const Variable *op) override {
+        names_.insert(op->name);
+    }
+};
+
+/** Counts operations; stops at loads, whose indices are integer arithmetic that loops strength-reduce. */
+class Summarize : public IRVisitor {
+public:
+    ExprSummary sum;
+    std::set<std::string> guarding;
+
+    void count(const Expr &e) {
+        include(e);
+    }
+
+private:
+    std::set<const IRNode *> seen;
+
+    void include(const Expr &e) {
+        if (e.defined() && seen.insert(e.get()).second && varies(e)) {
+            e.accept(this);
+        }
+    }
+    using IRVisitor::visit;
+
+    template<typename T>
+    void binary(const T *op, double cost = 1) {
+        sum.flops += cost;
+        include(op->a);
+        include(op->b);
+    }
+    void visit(const Add *op) override {
+        binary(op);
+    }
+    void visit(const Sub *op) override {
+        binary(op);
+    }
+    void visit(const Mul *op) override {
+        binary(op);
+    }
+    void visit(const Min *op) override {
+        binary(op);
+    }
+    void visit(const Max *op) override {
+        binary(op);
+    }
+    void visit(const EQ *op) override {
+        binary(op);
+    }
+    void visit(const NE *op) override {
+        binary(op);
+    }
+    void visit(const LT *op) override {
+        binary(op);
+    }
+    void visit(const LE *op) override {
+        binary(op);
+    }
+    void visit(const GT *op) override {
+        binary(op);
+    }
+    void visit(const GE *op) override {
+        binary(op);
+    }
+    void visit(const And *op) override {
+        binary(op);
+    }
+    void visit(const Or *op) override {
+        binary(op);
+    }
+    void visit(const Mod *op) override {
+        binary(op, 2);
+    }
+    void visit(const Div *op) override {
+        sum.divisions += is_const(op->b) ? 0 : 1;
+        sum.flops += is_const(op->b) ? 1 : 0;
+        include(op->a);
+        include(op->b);
+    }
+    static bool is_likely(const Expr &e) {
+        const Call *call = e.as<Call>();
+        return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost});
+    }
+    void visit(const Select *op) override {
+        for (const Expr &choice : {op->true_value, op->false_value}) {
+            if (is_likely(choice)) {
+                guard(op, choice);
+                return;
+            }
+        }
+        sum.flops += 1;
+        include(op->condition);
+        include(op->true_value);
+        include(op->false_value);
+    }
+    /** What is not `usual` is needed at the ends of loops only: partitioning (Halide's PartitionLoops) takes the question out of all other iterations. */
+    void guard(const Select *op, const Expr &usual) {
+        Summarize ends;
+        ends.count(op->condition);
+        sum.guards += ends.sum.flops + ends.sum.guards + 1;
+        Variables names(guarding);
+        op->condition.accept(&names);
+        guarding.insert(ends.guarding.begin(), ends.guarding.end());
+        include(usual);
+    }
+    void visit(const Cast *op) override {
+        sum.flops += 1;
+        include(op->value);
+    }
+    void visit(const Let *op) override {
+        include(op->value);
+        include(op->body);
+    }
+    void visit(const Call *op) override {
+        if (op->call_type == Call::Halide || op->call_type == Call::Image) {
+            return;
+        }
+        const std::string &n = op->name;
+        const auto starts = [&](const char *prefix) { return n.rfind(prefix, 0) == 0; };
+        const bool narrow = op->type.is_float() && op->type.bits() <= 32;
+        if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" || n == "halide_log") {
+            (narrow ? sum.transcendentals : sum.libm_calls) += 1;
+        } else if (starts("pow_")) {
+            (narrow ? sum.transcendentals : sum.libm_calls) += narrow ? 2 : 1;
+        } else if (starts("sqrt_")) {
+            sum.divisions += 1;
+        } else if (op->call_type == Call::PureExtern || op->call_type == Call::Extern) {
+            const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") || starts("abs") || starts("is_");
+            (cheap ? sum.flops : sum.libm_calls) += 1;
+        } else if (!op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::return_second, Call::undef})) {
+            sum.flops += 1;
+        }
+        for (const Expr &a : op->args) {
+            include(a);
+        }
+    }
+};
+
+}  // namespace
+
+ExprSummary summarize(const Expr &e, std::set<std::string> *guarding) {
+    Summarize s;
+    s.count(e);
+    if (guarding) {
+        guarding->insert(s.guarding.begin(), s.guarding.end());
+    }
+    return s.sum;
+}
+
+}  // namespace eutectic
