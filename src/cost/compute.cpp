@@ -160,6 +160,20 @@ double load_cycles(const Load &load, const Block &block, double turn, const Mach
 
 }  // namespace
 
+double code_bytes(const NestedStage &stage, const Machine &m) {
+    const Block block = innermost_block(stage);
+    const double issues = std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work.element_bytes));
+    double instructions = 0;
+    for (const Part &part : stage.work.parts) {
+        const double polynomials = part.body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
+        instructions += distinct(block, part.depends) * (part.body.flops - (part.multiply_accumulate ? 1 : 0) + part.body.guards + part.body.divisions + polynomials + part.body.libm_calls);
+    }
+    for (const Load &load : stage.work.loads) {
+        instructions += distinct(block, dims_of(load, stage.work.dims.size()));
+    }
+    return instructions * issues * m.instruction_bytes;
+}
+
 double compute_cycles(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
     const double lanes = static_cast<double>(block.lanes);

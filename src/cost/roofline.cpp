@@ -62,6 +62,7 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
         const Traffic t = memory_traffic(stage, m);
         Seconds moving = t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
         moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
+        cost.launch += code_bytes(stage, m) / m.l2.bytes_per_second;
         // Prefetching hides traffic behind the arithmetic of the same stage (stages run one after another), not quite all of it.
         cost.compute += compute;
         cost.memory += std::max(0.0, moving - compute) + m.overlap_loss * std::min(moving, compute);
@@ -69,7 +70,7 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
     if (tasks > 0) {
         const double busiest = std::ceil(tasks / cores) * cores / tasks;
         cost.idle = (cost.compute + cost.memory) * (busiest - 1);
-        cost.launch = m.launch_seconds + m.task_seconds * std::ceil(tasks / cores);
+        cost.launch += m.launch_seconds + m.task_seconds * std::ceil(tasks / cores);
     }
     return cost;
 }

@@ -41,6 +41,7 @@ const std::vector<MachineField> &machine_fields() {
         {"memory_bytes_per_second", "B/s", 1e7, 1e14, false, O::measured, "all cores reading", NUMBER(memory_bytes_per_second)},
         {"lone_core_share", "of that", 0.001, 1, false, O::measured, "of it, what one core draws by itself", NUMBER(lone_core_share)},
         {"store_transfers", "transfers", 0.3, 4, false, O::measured, "transfers of a stored byte, in those of a byte that is read", NUMBER(store_transfers)},
+        {"instruction_bytes", "B", 1, 64, false, O::preset, "code of a vector instruction", NUMBER(instruction_bytes)},
         {"line_bytes", "B", 8, 4096, true, O::preset, "a cache line: the least that moves", NUMBER(line_bytes)},
         {"usable_cache", "of it", 0.05, 1, false, O::fitted, "share of a cache that holds what is used again", NUMBER(usable_cache)},
         {"overlap_loss", "of it", 0, 1, false, O::fitted, "share of the shorter of traffic and arithmetic that is felt", NUMBER(overlap_loss)},

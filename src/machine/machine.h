@@ -45,6 +45,7 @@ struct Machine {
     Bytes conflict_bytes = 4096;          ///< sets of the first level times its line: addresses so far apart share a set
     int conflict_ways = 8;                ///< lines that a set holds
     CacheLevel l1, l2, l3;
+    double instruction_bytes = 7;           ///< of code, a vector instruction (mean over kernels of the generators with AVX-512)
     Bytes line_bytes = 64;                  ///< a cache line: the least that moves
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
     double usable_cache = 0.5;              ///< share of a cache that holds what is used again; streams and conflicts take the rest

@@ -85,6 +85,14 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     CHECK(cycles({false, true}, one_block) == doctest::Approx(8 * (64 * (without + guards) + 1)));
 }
 
+TEST_CASE("code: what the innermost block unrolls") {
+    const Machine m = round_machine();
+    CHECK(code_bytes(matmul(4, 2, true), m) == doctest::Approx((4 * 2 + 4 + 2) * m.instruction_bytes));
+    CHECK(code_bytes(pointwise({at(0), at(1)}, work(3), vectors_of_rows), m) == doctest::Approx((3 + 1) * m.instruction_bytes));
+    // An exp of 16 cycles at 2 operations each.
+    CHECK(code_bytes(pointwise({at(0), at(1)}, work(0, 0, 1), vectors_of_rows), m) == doctest::Approx((32 + 1) * m.instruction_bytes));
+}
+
 TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in memory") {
     const Machine m = round_machine();
     // 4 x 2 vectors: 8 FMAs in 4 cycles, (4 + 2) loads in 3, a chain's latency of 4.
