@@ -174,6 +174,24 @@ TEST_CASE("an extern stage: run once, given a buffer, its bounds asked for") {
     CHECK(extern_runs == 4);
 }
 
+TEST_CASE("a copy between a device and the host: whole buffers on both of its sides") {
+    const auto make = [] {
+        const ImageParam in = image("in", {200, 60});
+        Func before("before"), computed("computed"), copied("copied"), out("out");
+        before(x, y) = in(x, y) + 1;
+        computed(x, y) = before(x, y) * 3;
+        copied(x, y) = computed(x, y);
+        out(x, y) = copied(x, y) + copied(x, max(y - 1, 0));
+        estimate(out, {200, 60});
+        copied.copy_to_host();
+        return Program{{in}, {out}, {}};
+    };
+    CHECK(verdict(make().outputs, "copied") == "kept in memory: copied is not understood by any rule, because it copies between a device and the host");
+    CHECK(verdict(make().outputs, "computed") == "kept in memory: copied is an extern stage, which takes computed as a buffer");
+    CHECK(verdict(make().outputs, "before") == "fused");
+    check_same_values(make, chain_sizes);
+}
+
 TEST_CASE("random numbers are one number a point, for every reader") {
     Func noise("noise"), out("out");
     noise(x, y) = random_float(7);
