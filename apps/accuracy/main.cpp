@@ -28,7 +28,7 @@ struct Options {
     std::vector<std::string> only;
     // Of child processes:
     std::string child, reference;
-    bool write = false, with_stages = false;
+    bool write = false, with_stages = false, compile_only = false;
 };
 
 std::vector<Subject> chosen(const Options &options) {
@@ -83,6 +83,12 @@ void run(Options &options) {
     s.progress = [&](const std::string &what) {
         std::fprintf(stderr, "[%5.0f s] %s\n", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), what.c_str());
     };
+    if (options.compile_only) {
+        for (const Subject &subject : subjects) {
+            compile_plans(subject, s);
+        }
+        return;
+    }
     ordered_json results = ordered_json::array();
     for (const Subject &subject : subjects) {
         results.push_back(study(subject, s));
@@ -122,6 +128,7 @@ void add_options(CLI::App &app, Options &o) {
     app.add_flag("--cpu-time", s.cpu_time, "one thread's CPU time, which repeats on a busy machine, instead of wall time on all cores");
     app.add_option("--json", o.json, "write the results here")->type_name("FILE");
     app.add_flag("--with-stages", o.with_stages, "results with what each plan was priced by, for fit");
+    app.add_flag("--compile-only", o.compile_only, "compile the plans and time nothing: the machine may have other work meanwhile");
     app.add_option("--source", o.source, "the repository, for the commit's name")->group("");
     app.add_option("--child", o.child)->group("");
     app.add_option("--reference", o.reference)->group("");

@@ -36,17 +36,16 @@ public:
         fs::create_directories(folder_);
     }
 
+    void compile_only() {
+        list();
+        ordered_json plans = at(select_plans(predicted(), static_cast<size_t>(s_.plans_wanted)));
+        compile_all(plans);
+    }
+
     ordered_json run() {
         list();
-        std::vector<double> predicted;
-        for (const ordered_json &p : listed_) {
-            predicted.push_back(p.at("predicted"));
-        }
-        std::vector<size_t> chosen = select_plans(predicted, static_cast<size_t>(s_.plans_wanted));
-        ordered_json plans = ordered_json::array();
-        for (const size_t i : chosen) {
-            plans.push_back(listed_[i]);
-        }
+        std::vector<size_t> chosen = select_plans(predicted(), static_cast<size_t>(s_.plans_wanted));
+        ordered_json plans = at(chosen);
         const std::string key = stable_hash(plans.dump() + settings_key());
         if (const json before = json::parse(read_all(result_file()), nullptr, false); !before.is_discarded() && before.value("key", "") == key) {
             say("timed before");
@@ -54,7 +53,7 @@ public:
         }
         measure(plans);
         // At least half are to be near the best: more of the promising ones, if there are any.
-        for (int more = 0; more < 3 && !enough_near(plans) && add_promising(plans, predicted, chosen); more++) {
+        for (int more = 0; more < 3 && !enough_near(plans) && add_promising(plans, predicted(), chosen); more++) {
             measure(plans);
         }
         attach_stages(plans);
@@ -70,6 +69,20 @@ private:
     fs::path folder_;
     std::vector<ordered_json> listed_;
 
+    std::vector<double> predicted() const {
+        std::vector<double> seconds;
+        for (const ordered_json &p : listed_) {
+            seconds.push_back(p.at("predicted"));
+        }
+        return seconds;
+    }
+    ordered_json at(const std::vector<size_t> &chosen) const {
+        ordered_json plans = ordered_json::array();
+        for (const size_t i : chosen) {
+            plans.push_back(listed_[i]);
+        }
+        return plans;
+    }
     std::string result_file() const {
         return (folder_ / "result.json").string();
     }
@@ -299,6 +312,10 @@ std::vector<Subject> read_subjects(const std::string &path) {
 
 ordered_json study(const Subject &subject, const Settings &settings) {
     return Session(subject, settings).run();
+}
+
+void compile_plans(const Subject &subject, const Settings &settings) {
+    Session(subject, settings).compile_only();
 }
 
 ordered_json summarize(ordered_json &subjects) {

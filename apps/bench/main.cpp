@@ -5,6 +5,7 @@
 #include "apps/bench/results.h"
 #include "apps/bench/suite.h"
 #include "base/user_error.h"
+#include "machine/calibration.h"
 
 #include <CLI/CLI.hpp>
 
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-    std::string suite, json, source;
+    std::string suite, json, source, machine;
     std::vector<std::string> only, contenders;
     double timeout = 60;
     Settings settings;
@@ -79,10 +80,18 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
     if (!options.settings.cpu_time && getloadavg(&load, 1) == 1 && load > 0.5 * std::thread::hardware_concurrency()) {
         std::cout << "other programs keep this machine busy (load " << load << "): times are too long, and unevenly so\n";
     }
+    std::optional<Machine> machine;
+    if (!options.machine.empty()) {
+        machine = read_calibration(options.machine).machine;
+    }
     Peers peers(options.source, options.settings.folder + "/peers_cache");
     std::vector<Outcome> outcomes;
     for (const Row &row : rows) {
         outcomes.push_back(hold_contest(suite, row, contenders, options.settings, peers));
+        if (machine && row.transcendentals > 0) {
+            const double cycles = row.transcendentals / machine->lanes(sizeof(float)) * machine->exp_cycles;
+            outcomes.back().transcendental_seconds = cycles / machine->hertz / (options.settings.cpu_time ? 1 : machine->cores);
+        }
         print_table(std::cout, row, outcomes.back(), contenders);
         std::cout.flush();
     }
@@ -118,6 +127,7 @@ void add_options(CLI::App &app, Options &options) {
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_option("--json", options.json, "write the results to this file, too")->type_name("FILE");
+    app.add_option("--machine", options.machine, "what scripts/calibrate has written: rows then say what their exp and log take at least")->type_name("FILE");
     app.add_option("--processes", options.settings.processes, "processes a contender")
         ->type_name("N")
         ->check(CLI::Range(3, 1000))

@@ -83,15 +83,15 @@ json surroundings(const std::string &source_folder) {
 
 namespace {
 
-/// The share of the yardstick's speed at which each contender did the row's work.
+/// The share of the machine's speed at which each contender did the row's work: of the yardstick's, or of what the transcendental functions take, whichever is lower.
 std::map<std::string, double> shares(const Row &row, const Outcome &outcome) {
     std::map<std::string, double> shares;
     const auto yardstick = outcome.times.find(row.yardstick->name);
     if (yardstick != outcome.times.end()) {
-        const double per_second = row.yardstick->work / yardstick->second.minimum;
+        const double least = std::max(yardstick->second.minimum * row.work / row.yardstick->work, outcome.transcendental_seconds.value_or(0));
         for (const auto &[contender, times] : outcome.times) {
             if (contender != row.yardstick->name) {
-                shares[contender] = row.work / times.minimum / per_second;
+                shares[contender] = least / times.minimum;
             }
         }
     }
@@ -105,7 +105,7 @@ json row_to_json(const Row &row, const Outcome &outcome) {
     result["seconds"] = result["spread"] = json::object();
     for (const auto &[contender, times] : outcome.times) {
         if (row.yardstick && contender == row.yardstick->name) {
-            result["yardstick"] = {{"name", contender}, {"seconds", times.minimum}, {"transcendental_seconds", json()}, {"shares", shares(row, outcome)}};
+            result["yardstick"] = {{"name", contender}, {"seconds", times.minimum}, {"transcendental_seconds", outcome.transcendental_seconds ? json(*outcome.transcendental_seconds) : json()}, {"shares", shares(row, outcome)}};
             continue;
         }
         result["seconds"][contender] = times.minimum;

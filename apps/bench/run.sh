@@ -16,6 +16,12 @@ mapfile -t targets < <(tail -n +2 <<<"$plan")
 BENCH_TIMEOUT=$(head -n 1 <<<"$plan")
 export BENCH_TIMEOUT
 echo "building ${#targets[@]} contenders, each given up after $BENCH_TIMEOUT s a kernel"
+# Rows with a yardstick may have exp and log, which a calibrated machine prices; kept, as it takes half a minute.
+machine=()
+if [[ $plan == *.yardstick* && " $* " != *" --machine "* ]]; then
+    [ -f "$build/bench/machine.json" ] || "$build/bin/calibrate" -o "$build/bench/machine.json" >"$build/calibrate.log"
+    machine=(--machine "$build/bench/machine.json")
+fi
 # A contender that cannot be built does not stop the others: it has left a note why, which the bench reports.
 cmake --build "$build" --target "${targets[@]}" -- -k 0 >"$build/bench.log" 2>&1 || echo "not every contender could be built; see $build/bench.log"
-exec "$bench" --source "$root" "$@"
+exec "$bench" --source "$root" "${machine[@]}" "$@"

@@ -43,6 +43,7 @@ Row read_row(const json &row) {
     }
     result.reference = row.value("reference", result.reference);
     result.work = row.value("work", result.work);
+    result.transcendentals = row.value("transcendentals", result.transcendentals);
     result.counts = row.value("counts", result.counts);
     result.by_hand = row.value("by_hand", result.by_hand);
     result.variants = row.value("variants", result.variants);

@@ -35,8 +35,9 @@ struct Row {
     /// Whose results are right. Where the scalar one takes minutes, "unfused": a peer is compared with it, too.
     std::string reference = "reference";
     std::optional<Yardstick> yardstick;
-    double work = 1;     ///< flops, or whatever the yardstick's is counted in
-    bool counts = true;  ///< in geometric means
+    double work = 1;             ///< flops, or whatever the yardstick's is counted in
+    double transcendentals = 0;  ///< exp and log that the row takes, one for each element
+    bool counts = true;          ///< in geometric means
     /// How many times as fast as the best peer a hand schedule is known to be; 0 if that is not known. A row with it belongs to the "table".
     double by_hand = 0;
     /// How many variants of the manual schedule were tried.

@@ -154,6 +154,11 @@ TEST_CASE("a share of the yardstick's speed accounts for the work of both") {
     const nlohmann::json json = to_json({}, suite, {outcome}).at("rows").at(0);
     CHECK(json.at("yardstick").at("shares").at("eutectic") == doctest::Approx(0.5));
     CHECK(!json.at("seconds").contains("fma_peak"));
+    CHECK(json.at("yardstick").at("transcendental_seconds").is_null());
+    Outcome bound = outcome;
+    bound.transcendental_seconds = 3;  // more than the 2 that the yardstick takes for as much work
+    CHECK(to_json({}, suite, {bound}).at("rows").at(0).at("yardstick").at("shares").at("eutectic") == doctest::Approx(0.75));
+    CHECK(to_json({}, suite, {bound}).at("rows").at(0).at("yardstick").at("transcendental_seconds") == 3);
     std::ostringstream table;
     print_table(table, row, outcome, {"eutectic"});
     CHECK(table.str().find("0.50") != std::string::npos);
