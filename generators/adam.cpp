@@ -1,7 +1,7 @@
-// One step of Adam (Kingma and Ba, arXiv:1412.6980, algorithm 1) over a flat parameter and its two moments, in one Func:
+// One step of Adam (Kingma and Ba, arXiv:1412.6980, algorithm 1) over a flat parameter and its two moments:
 //     m' = beta1 m + (1 - beta1) g,   v' = beta2 v + (1 - beta2) g^2,
 //     p' = p - lr (m' / (1 - beta1^step)) / (sqrt(v' / (1 - beta2^step)) + epsilon),   step = 1, 2, …
-// `out` is the tuple (p', m', v'). Each element reads and writes its own position only, so p, m and v may be the outputs' memory.
+// `out` is the tuple (p', m', v'); with separate=true there are three outputs instead, `p_next`, `m_next` and `v_next`. Each element reads and writes its own position only, so p, m and v may be the outputs' memory.
 
 #include <Halide.h>
 
@@ -16,6 +16,7 @@ class Adam : public Generator<Adam> {
 public:
     GeneratorParam<Type> type{"type", Float(32)};
     GeneratorParam<int> n{"n", 65536};
+    GeneratorParam<bool> separate{"separate", false};
 
     Input<Buffer<void, 1>> p{"p"};  // parameter, (n)
     Input<Buffer<void, 1>> m{"m"};  // first moment, (n)
@@ -31,7 +32,13 @@ public:
         beta2_ = add_input<Expr>("beta2", type);
         epsilon_ = add_input<Expr>("epsilon", type);
         step_ = add_input<int32_t>("step");
-        out_ = add_output<Func>("out", std::vector<Type>{type, type, type}, 1);
+        if (!separate) {
+            outputs_ = {add_output<Func>("out", std::vector<Type>{type, type, type}, 1)};
+            return;
+        }
+        for (const char *name : {"p_next", "m_next", "v_next"}) {
+            outputs_.push_back(add_output<Func>(name, type, 1));
+        }
     }
 
     void generate() {
@@ -42,7 +49,14 @@ public:
         const Expr v_new = beta2 * v(j) + (one - beta2) * (g(j) * g(j));
         const Expr m_hat = m_new / (one - pow(beta1, step));
         const Expr v_hat = v_new / (one - pow(beta2, step));
-        (*out_)(j) = Tuple(p(j) - lr * m_hat / (sqrt(v_hat) + epsilon), m_new, v_new);
+        const std::vector<Expr> next = {p(j) - lr * m_hat / (sqrt(v_hat) + epsilon), m_new, v_new};
+        if (separate) {
+            for (size_t i = 0; i < next.size(); i++) {
+                (*outputs_[i])(j) = next[i];
+            }
+        } else {
+            (*outputs_[0])(j) = Tuple(next);
+        }
 
         for (Input<Buffer<void, 1>> *vector : {&p, &m, &v, &g}) {
             vector->set_estimates({{0, n}});
@@ -52,13 +66,15 @@ public:
         beta2_->set_estimate(cast(type, Expr(0.999)));
         epsilon_->set_estimate(cast(type, Expr(1e-8)));
         step_->set_estimate(1);
-        out_->set_estimates({{0, n}});
+        for (Output<Func> *output : outputs_) {
+            output->set_estimates({{0, n}});
+        }
     }
 
 private:
     Scalar *lr_ = nullptr, *beta1_ = nullptr, *beta2_ = nullptr, *epsilon_ = nullptr;
     Input<int32_t> *step_ = nullptr;
-    Output<Func> *out_ = nullptr;
+    std::vector<Output<Func> *> outputs_;
 };
 
 }  // namespace eutectic

@@ -113,6 +113,12 @@ private:
         case Op::compute_at:
             funcs_.at(d.func).compute_at(level(d));
             break;
+        case Op::compute_with:
+            funcs_.at(d.func).compute_with(Halide::Stage(funcs_.at(d.other)), level_var(d));
+            break;
+        case Op::rename:
+            rename_loop(funcs_.at(d.func), d.vars[0].argument, d.vars[1].made);
+            break;
         case Op::hoist_storage:
             funcs_.at(d.func).hoist_storage(level(d));
             break;
@@ -141,10 +147,15 @@ private:
         return vars;
     }
 
-    LoopLevel level(const Directive &d) {
+    /** vars[0], which is a loop of `other`. */
+    VarOrRVar level_var(const Directive &d) {
         Directive at = d;
         at.func = d.other;
-        return LoopLevel(funcs_.at(d.other), var(at, d.vars[0]));
+        return var(at, d.vars[0]);
+    }
+
+    LoopLevel level(const Directive &d) {
+        return LoopLevel(funcs_.at(d.other), level_var(d));
     }
 };
 

@@ -33,6 +33,8 @@ struct Directive {
         parallel,    ///< vars[0]
         compute_root,
         compute_at,       ///< other's loop vars[0]
+        compute_with,     ///< in one nest with `other`, down to its loop vars[0]
+        rename,           ///< rename_loop(): the loop over vars[0], an argument, is called vars[1] from here on
         hoist_storage,    ///< allocated in other's loop vars[0]
         bound_extent,     ///< the Func's dim vars[0] has size points at every size
         reorder_storage,  ///< vars innermost first

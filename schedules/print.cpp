@@ -100,6 +100,12 @@ private:
         case Op::compute_at:
             print_level(d, "compute_at");
             return;
+        case Op::compute_with:
+            s_ << name(d.func) << ".compute_with(" << name(d.other) << ", " << var(d.other, d.update, d.vars[0]) << ");\n";
+            return;
+        case Op::rename:
+            s_ << "eutectic::rename_loop(" << name(d.func) << ", " << d.vars[0].argument << ", \"" << d.vars[1].made << "\");\n";
+            return;
         case Op::hoist_storage:
             print_level(d, "hoist_storage");
             return;

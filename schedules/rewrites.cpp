@@ -74,4 +74,18 @@ Func multiply_by_reciprocal(Func y) {
     return reciprocal;
 }
 
+void rename_loop(Func f, int dim, const std::string &name) {
+    const std::string old = f.args().at(static_cast<size_t>(dim)).name();
+    Internal::StageSchedule &schedule = f.function().definition().schedule();
+    for (Internal::Dim &loop : schedule.dims()) {
+        if (loop.var == old) {
+            loop.var = name;
+            schedule.splits().push_back({old, name, "", 1, false, TailStrategy::RoundUp, Internal::Split::RenameVar});
+            schedule.touched() = true;
+            return;
+        }
+    }
+    throw UserError("The loop over " + old + " of " + f.name() + " was to be called " + name + ", but is split or renamed already: rename it first.");
+}
+
 }  // namespace eutectic

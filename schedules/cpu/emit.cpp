@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <set>
 
 #include "schedules/directive.h"
 
@@ -41,9 +43,11 @@ public:
             make_added(g);
         }
         for (const Group &g : plan_.groups) {
+            give_common_names(g);
             for (const Computed &c : g.computed) {
                 place(g, c);
             }
+            join(g);
         }
         return out_;
     }
@@ -52,6 +56,7 @@ private:
     const Graph &graph_;
     const FusionPlan &plan_;
     Schedule out_;
+    std::map<FuncId, std::vector<std::string>> common_names_;  // of the dims of Funcs that share a nest, where their own differ
 
     /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses unscheduled(). */
     bool touched(FuncId func, int update) const {
@@ -123,6 +128,52 @@ private:
         }
     }
 
+    static bool shares_nest(const Group &g) {
+        return std::any_of(g.computed.begin(), g.computed.end(), [](const Computed &c) { return c.with >= 0; });
+    }
+
+    /** Halide takes loops for the same only if they have the same names. */
+    void give_common_names(const Group &g) {
+        if (!shares_nest(g)) {
+            return;
+        }
+        const std::vector<Dim> &of_root = stage_nest(g, g.root, -1).dims;
+        std::set<std::string> taken;
+        bool differ = false;
+        for (const StageNest &s : g.nests) {
+            for (size_t d = 0; d < s.dims.size(); d++) {
+                taken.insert(s.dims[d].name);
+                differ = differ || s.dims[d].name != of_root[d].name;
+            }
+        }
+        if (!differ) {
+            return;
+        }
+        std::vector<std::string> names;
+        for (const Dim &d : of_root) {
+            std::string name = identifier(d.name) + "_all";
+            while (!taken.insert(name).second) {
+                name += "_";
+            }
+            names.push_back(name);
+        }
+        for (const StageNest &s : g.nests) {
+            common_names_[s.func] = names;
+        }
+    }
+
+    /** One nest for all whose loops are the root's. */
+    void join(const Group &g) {
+        for (const Computed &c : g.computed) {
+            if (c.with >= 0) {
+                const VarRef loop = loop_vars(stage_nest(g, g.root, -1)).at(static_cast<size_t>(c.with));
+                Directive &d = add(Op::compute_with, c.func);
+                d.other = g.root;
+                d.vars = {loop};
+            }
+        }
+    }
+
     /** Where a Func is computed, then the loops of each of its stages. */
     void place(const Group &g, const Computed &c) {
         if (c.consumer < 0) {
@@ -140,6 +191,10 @@ private:
                 h.update = c.consumer_update;
                 h.vars = {loop_vars(at).at(static_cast<size_t>(c.hoisted - at.nest.shared))};
             }
+        }
+        const auto common = common_names_.find(c.func);
+        for (size_t d = 0; common != common_names_.end() && d < common->second.size(); d++) {
+            add(Op::rename, c.func).vars = {{static_cast<int>(d), -1, "", false}, {-1, -1, common->second[d], false}};
         }
         if (c.storage.size() > 1) {
             Directive &d = add(Op::reorder_storage, c.func);
@@ -172,7 +227,11 @@ private:
         emit_loops(s, false);
     }
 
-    static VarRef original(const StageNest &s, int dim) {
+    VarRef original(const StageNest &s, int dim) const {
+        const auto common = common_names_.find(s.func);
+        if (common != common_names_.end()) {
+            return {-1, -1, common->second[static_cast<size_t>(dim)], false};
+        }
         const int pure = static_cast<int>(std::count_if(s.dims.begin(), s.dims.end(), [](const Dim &d) { return !d.reduction; }));
         return dim < pure ? VarRef{dim, -1, "", false} : VarRef{-1, dim - pure, "", true};
     }
@@ -183,7 +242,7 @@ private:
     };
 
     /** The variable of each own loop of `s`, and the splits that make them, in order. */
-    static std::vector<VarRef> make_loops(const StageNest &s, std::vector<Split> &splits, std::vector<VarRef> &order) {
+    std::vector<VarRef> make_loops(const StageNest &s, std::vector<Split> &splits, std::vector<VarRef> &order) const {
         std::vector<VarRef> current;  // what is left of each dim
         std::vector<std::string> base;
         std::vector<bool> bounded(s.dims.size(), false);  // is the extent of what is left a constant?
@@ -191,7 +250,8 @@ private:
             current.push_back(original(s, static_cast<int>(d)));
             // Loops of different stages of a Func have different names, so that compute_at() needs no stage index.
             bounded[d] = s.dims[d].constant;
-            base.push_back(identifier(s.dims[d].name) + (s.update < 0 ? "" : "_u" + std::to_string(s.update)));
+            const VarRef &name = current.back();
+            base.push_back((name.made.empty() ? identifier(s.dims[d].name) : name.made) + (s.update < 0 ? "" : "_u" + std::to_string(s.update)));
         }
         std::vector<VarRef> vars;
         for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
@@ -226,7 +286,7 @@ private:
         return vars;
     }
 
-    static std::vector<VarRef> loop_vars(const StageNest &s) {
+    std::vector<VarRef> loop_vars(const StageNest &s) const {
         std::vector<Split> splits;
         std::vector<VarRef> order;
         return make_loops(s, splits, order);

@@ -19,7 +19,7 @@ std::vector<Touched> touched(const NestedStage &stage, const Machine &m) {
     const auto in_block = [&](FuncId f) { return std::find(stage.in_block.begin(), stage.in_block.end(), f) != stage.in_block.end(); };
     std::vector<Touched> result;
     for (const Load &load : stage.work.loads) {
-        if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
+        if (!load.again && std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
             result.push_back({load, in_block(load.producer), 1});
         }
     }

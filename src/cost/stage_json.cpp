@@ -65,8 +65,11 @@ ordered_json work_json(const StageWork &w) {
             indices.push_back(index_json(i));
         }
         loads.push_back({{"producer", l.producer}, {"bytes", l.bytes_per_point}, {"extents", l.extents}, {"indices", indices}});
+        if (l.again) {
+            loads.back()["again"] = true;
+        }
     }
-    return {{"func", w.func}, {"update", w.update}, {"dims", dims}, {"parts", parts}, {"loads", loads}, {"stored_bytes", w.stored_bytes}, {"element_bytes", w.element_bytes}, {"accumulates", w.accumulates}};
+    return {{"func", w.func}, {"update", w.update}, {"dims", dims}, {"parts", parts}, {"loads", loads}, {"stored_bytes", w.stored_bytes}, {"element_bytes", w.element_bytes}, {"accumulates", w.accumulates}, {"stores", w.stores}};
 }
 
 StageWork read_work(const json &j) {
@@ -90,6 +93,7 @@ StageWork read_work(const json &j) {
         load.producer = l.at("producer");
         load.bytes_per_point = l.at("bytes");
         load.extents = l.at("extents").get<std::vector<int64_t>>();
+        load.again = l.value("again", false);
         for (const json &i : l.at("indices")) {
             load.access.indices.push_back(read_index(i));
         }
@@ -98,6 +102,7 @@ StageWork read_work(const json &j) {
     w.stored_bytes = j.at("stored_bytes");
     w.element_bytes = j.at("element_bytes");
     w.accumulates = j.at("accumulates");
+    w.stores = j.value("stores", 1);
     return w;
 }
 

@@ -62,7 +62,7 @@ private:
 
     void add_load(const Load &load) {
         for (const Load &old : work_.loads) {
-            if (old.producer == load.producer && same(old.access, load.access)) {
+            if (same_points(old, load)) {
                 return;
             }
         }
@@ -97,19 +97,38 @@ private:
         work_.parts.push_back(part);
         add_loads(stage, &access);
     }
-
-    static bool same(const Access &a, const Access &b) {
-        for (size_t i = 0; i < a.indices.size(); i++) {
-            const Index &x = a.indices[i], &y = b.indices[i];
-            if (!x.exact || !y.exact || !x.affine || !y.affine || x.scale != y.scale) {
-                return false;
-            }
-        }
-        return true;
-    }
 };
 
 }  // namespace
+
+bool same_points(const Load &a, const Load &b) {
+    if (a.producer != b.producer) {
+        return false;
+    }
+    for (size_t i = 0; i < a.access.indices.size(); i++) {
+        const Index &x = a.access.indices[i], &y = b.access.indices[i];
+        if (!x.exact || !y.exact || !x.affine || !y.affine || x.scale != y.scale) {
+            return false;
+        }
+    }
+    return true;
+}
+
+StageWork written_together(const std::vector<StageWork> &stages) {
+    StageWork all = stages.back();
+    for (auto stage = stages.begin(); stage + 1 != stages.end(); ++stage) {
+        all.parts.insert(all.parts.end(), stage->parts.begin(), stage->parts.end());
+        for (Load load : stage->loads) {
+            load.again = std::any_of(all.loads.begin(), all.loads.end(), [&](const Load &l) { return same_points(l, load); });
+            all.loads.push_back(load);
+        }
+        all.stored_bytes += stage->stored_bytes;
+        all.stores += stage->stores;
+        all.element_bytes = std::max(all.element_bytes, stage->element_bytes);
+        all.recomputed += stage->recomputed;
+    }
+    return all;
+}
 
 double StageWork::points() const {
     double n = 1;
@@ -127,6 +146,7 @@ StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &in
     work.update = stage.update;
     work.dims = stage.dims;
     work.stored_bytes = func.bytes_per_point;
+    work.stores = func.tuple_size;
     work.element_bytes = func.element_bytes;
     work.accumulates = stage.update >= 0;
     Part own;

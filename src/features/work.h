@@ -20,6 +20,7 @@ struct Load {
     Access access;  ///< in the stage's dims
     int bytes_per_point = 4;
     std::vector<int64_t> extents;  ///< of the producer, innermost first
+    bool again = false;            ///< what another Func that the same nest writes has just read at the same points
 };
 
 /** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */
@@ -33,12 +34,20 @@ struct StageWork {
     int element_bytes = 4;
     bool accumulates = false;  ///< loads and stores its own value on every point of the reduction
     double recomputed = 0;     ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
+    int stores = 1;            ///< buffers that a point is written to: one for each tuple element
 
     double points() const;
 };
 
 /** `inlined[f]`: is Func f inlined. The body of an inlined Func is counted once for each distinct access. */
 StageWork stage_work(const Graph &graph, StageId stage, const std::vector<bool> &inlined);
+
+/** Do the two read the same points of one Func in the same iterations? */
+bool same_points(const Load &a, const Load &b);
+
+/** Pure stages over one domain in one nest, as work of the last one. Each computes for itself, and reads for itself too: what an earlier one read is a load again, but
+ *  comes from the first level. (Compilers share neither: they cannot know that the outputs' mins are equal.) */
+StageWork written_together(const std::vector<StageWork> &stages);
 
 /** An access at the reader's own first `dims` coordinates, in a stage of `stage_dims` dims. */
 Access identity_access(size_t dims, size_t stage_dims);

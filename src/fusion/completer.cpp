@@ -37,7 +37,7 @@ void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined, 
 std::vector<Bytes> buffers(const Graph &graph, const Placements &placements) {
     std::vector<Bytes> bytes;
     for (size_t f = 0; f < placements.size(); f++) {
-        if (placements[f].kind == Placement::Kind::root && !graph.funcs[f].output && !graph.funcs[f].input) {
+        if (materialized(placements[f]) && !graph.funcs[f].output && !graph.funcs[f].input) {
             bytes.push_back(graph.funcs[f].bytes());
         }
     }
@@ -96,6 +96,11 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
         key += "at " + std::to_string(in) + ";";
     };
     std::for_each(blocked.begin(), blocked.end(), add);
+    const std::vector<FuncId> with = placed_in(placements, Placement::Kind::with, root);
+    for (const FuncId f : with) {
+        collect(graph_, f, inlined, members);
+        key += "with " + std::to_string(f) + ";";
+    }
     add(root);
     for (const FuncId f : members) {
         key += std::to_string(f) + (placements[static_cast<size_t>(f)].reciprocal ? "r," : ",");
@@ -105,7 +110,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
         return it->second;
     }
     const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
-    Group g = best_group({rewritten ? rewrite(graph_, members, placements) : graph_, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_});
+    Group g = best_group({rewritten ? rewrite(graph_, members, placements) : graph_, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with});
     std::sort(members.begin(), members.end());
     g.members = members;
     for (const FuncId f : members) {
@@ -114,7 +119,12 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
         }
     }
     // A buffer of its own for what is not handed to the caller.
-    g.cost.launch += graph_.funcs[static_cast<size_t>(root)].output ? 0 : allocation_cost(graph_.funcs[static_cast<size_t>(root)].bytes(), machine_);
+    const auto allocate = [&](FuncId f) {
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        g.cost.launch += info.output ? 0 : allocation_cost(info.bytes(), machine_);
+    };
+    std::for_each(with.begin(), with.end(), allocate);
+    allocate(root);
     return groups_.emplace(key, std::move(g)).first->second;
 }
 

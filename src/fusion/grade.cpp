@@ -19,7 +19,7 @@ Arithmetic uses(const Graph &graph, const Placements &placements, FuncId func, s
         }
         into |= e.into;
         const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
-        if (e.forwarded && reader != func && placements[static_cast<size_t>(reader)].kind != Placement::Kind::root) {
+        if (e.forwarded && reader != func && !materialized(placements[static_cast<size_t>(reader)])) {
             into |= uses(graph, placements, reader, seen);
         }
     }
@@ -49,7 +49,7 @@ bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
 
 Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func) {
     const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
-    if (graph.strict || info.input || plan.placements[static_cast<size_t>(func)].kind == Placement::Kind::root) {
+    if (graph.strict || info.input || materialized(plan.placements[static_cast<size_t>(func)])) {
         return Grade::exact;
     }
     if (info.stages.size() > 1 && reduced_in_loops(graph, plan, func)) {

@@ -7,7 +7,7 @@ namespace {
 /** Remembers `step` as the reason why its producer stays, unless the site has a nearer miss already. */
 void remember(std::vector<Step> &weighed, const Step &step) {
     for (Step &old : weighed) {
-        if (old.site.producer != step.site.producer) {
+        if (old.site.producer != step.site.producer || old.stays != step.stays) {
             continue;
         }
         // Of two refusals the first says more: rules go from the narrow to the wide.
@@ -28,7 +28,7 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
     weighed.clear();
     for (const Rule &rule : rules) {
         for (const Site &site : rule.match(graph, now)) {
-            Step step{rule.name, site, rule.legal(graph, now, site), before, before, false, {}};
+            Step step{rule.name, site, rule.legal(graph, now, site), before, before, false, {}, rule.stays};
             if (!step.verdict) {
                 remember(weighed, step);
                 continue;

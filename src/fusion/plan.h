@@ -17,7 +17,8 @@ struct Placement {
         root,     ///< materialized as a whole
         inlined,  ///< recomputed where it is read
         at,       ///< computed inside the innermost tile of `consumer`, a pure Func at Root or in a block
-        block     ///< computed inside a block of the outer loops of `consumer`, a Func at Root
+        block,    ///< computed inside a block of the outer loops of `consumer`, a Func at Root
+        with      ///< materialized as a whole, in the loops that write `consumer`, a Func at Root
     };
     Kind kind = Kind::root;
     FuncId consumer = -1;
@@ -67,6 +68,7 @@ struct Computed {
     int loop = 0;              ///< At: inside this loop of the consumer's nest
     std::vector<int> storage;  ///< order of the dims in memory, innermost first; empty: as defined
     int hoisted = -1;          ///< At: its buffer is allocated inside this loop further out, once for all iterations; -1: where it is computed
+    int with = -1;             ///< Root: its loops down to this one are the group's root's, and one nest writes both; -1: its loops are its own
 };
 
 struct StageNest {
@@ -87,6 +89,9 @@ struct Group {
     std::vector<NestedStage> work;  ///< what was priced
     Cost cost;
 };
+
+/** Does `func`'s placement give it memory of its own for all its values, that outlives the loops that write it? */
+bool materialized(const Placement &placement);
 
 /** The Func of the algorithm that `f`, made or not, stands for. */
 FuncId algorithm_func(const Group &group, FuncId f);

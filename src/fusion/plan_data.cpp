@@ -34,6 +34,10 @@ FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }
 
+bool materialized(const Placement &placement) {
+    return placement.kind == Placement::Kind::root || placement.kind == Placement::Kind::with;
+}
+
 FuncId algorithm_func(const Group &group, FuncId f) {
     // What is made of something made comes after it.
     for (auto a = group.added.rbegin(); a != group.added.rend(); ++a) {
@@ -61,6 +65,8 @@ std::string to_string(const FusionPlan &plan) {
             s << "f" << f << " at f" << p.consumer << "\n";
         } else if (p.kind == Placement::Kind::block) {
             s << "f" << f << " in a block of f" << p.consumer << "\n";
+        } else if (p.kind == Placement::Kind::with) {
+            s << "f" << f << " with f" << p.consumer << "\n";
         }
     }
     for (const Group &g : plan.groups) {
@@ -83,6 +89,9 @@ std::string to_string(const FusionPlan &plan) {
             }
             if (c.hoisted >= 0) {
                 s << " hoisted to loop " << c.hoisted;
+            }
+            if (c.with >= 0) {
+                s << " with f" << g.root << " to loop " << c.with;
             }
             for (size_t i = 0; i < c.storage.size(); i++) {
                 s << (i ? "," : " stored ") << c.storage[i];

@@ -21,6 +21,7 @@ struct Rule {
     std::vector<Site> (*match)(const Graph &, const Placements &);
     Verdict (*legal)(const Graph &, const Placements &, const Site &);
     std::vector<Placements> (*candidates)(const Graph &, const Placements &, const Site &);
+    bool stays = false;  ///< the producer's values are where they were: such a step is no answer to why they are in memory
 };
 
 /** The rules for CPU targets, in the order in which ties are broken. */
@@ -50,9 +51,11 @@ struct Step {
     Seconds before = 0, after = 0;  ///< of the whole plan; equal when the verdict forbids
     bool taken = false;
     std::vector<FuncId> moved;  ///< every Func whose placement it changes
+    bool stays = false;         ///< as the rule's
 };
 
-/** What the planner did and why. `weighed` holds, for every producer that stayed as it was, the last step that was tried and not taken. */
+/** What the planner did and why. `weighed` holds, for every producer that stayed as it was, the last step that was tried and not taken; those of
+ *  rules whose producers stay where they are count apart. */
 struct Planned {
     FusionPlan plan;
     FusionPlan unfused;

@@ -58,17 +58,17 @@ std::vector<int64_t> tile_of(const Group &group) {
 
 ordered_json group_json(const Report &r, const Group &g) {
     ordered_json members = ordered_json::array(), added = ordered_json::array();
-    Bytes saved = 0, loads = 0;
+    Bytes saved = 0, loads = 0, stores = 0;
     for (const FuncId f : g.members) {
-        members.push_back(r.graph.funcs[static_cast<size_t>(f)].name);
-        if (f != g.root) {
-            saved += 2 * r.graph.funcs[static_cast<size_t>(f)].bytes();
-        }
+        const FuncInfo &member = r.graph.funcs[static_cast<size_t>(f)];
+        members.push_back(member.name);
+        const bool written = f == g.root || r.planned.plan.placements[static_cast<size_t>(f)].kind == Placement::Kind::with;
+        (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
     }
     for (const NestedStage &s : g.work) {
         for (const Load &load : s.work.loads) {
             const bool ours = load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
-            if (!ours && std::find(s.local.begin(), s.local.end(), load.producer) == s.local.end()) {
+            if (!ours && !load.again && std::find(s.local.begin(), s.local.end(), load.producer) == s.local.end()) {
                 std::vector<int64_t> all;
                 for (const Dim &d : s.work.dims) {
                     all.push_back(d.extent);
@@ -90,7 +90,7 @@ ordered_json group_json(const Report &r, const Group &g) {
             {"loops", loops_json(r.graph, g)},
             {"added", added},
             {"cost", cost_json(g.cost)},
-            {"stores_bytes", root.bytes()},
+            {"stores_bytes", stores},
             {"loads_bytes", loads},
             {"saved_bytes", saved}};
 }
@@ -125,7 +125,7 @@ ordered_json operations_json(const Report &r) {
 ordered_json to_json(const Report &r) {
     const TrafficSummary t = traffic(r.graph, r.planned.plan);
     const PlanHash hash = plan_hash(r.graph, r.machine, r.planned.plan);
-    ordered_json groups = ordered_json::array(), edges = ordered_json::array(), steps = ordered_json::array();
+    ordered_json groups = ordered_json::array(), edges = ordered_json::array(), nests = ordered_json::array(), steps = ordered_json::array();
     for (const Group &g : r.planned.plan.groups) {
         groups.push_back(group_json(r, g));
     }
@@ -137,6 +137,12 @@ ordered_json to_json(const Report &r) {
                          {"reason", e.reason},
                          {"grade", to_string(e.grade)},
                          {"bytes", producer.bytes()}});
+    }
+    for (const NestDecision &d : nest_decisions(r.planned)) {
+        nests.push_back({{"func", r.graph.funcs[static_cast<size_t>(d.func)].name},
+                         {"with", r.graph.funcs[static_cast<size_t>(d.with)].name},
+                         {"decision", d.one_nest ? "one nest" : "apart"},
+                         {"reason", d.reason}});
     }
     for (const auto &[name, seconds] : r.steps) {
         steps.push_back({{"step", name}, {"seconds", seconds}});
@@ -156,6 +162,7 @@ ordered_json to_json(const Report &r) {
                          {"operations", operations_json(r)},
                          {"groups", groups},
                          {"edges", edges},
+                         {"nests", nests},
                          {"steps", steps},
                          {"plan_seconds", r.plan_seconds},
                          {"plan_hash", hash.whole()},

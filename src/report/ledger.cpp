@@ -8,11 +8,12 @@ namespace eutectic {
 
 namespace {
 
+/** Of those that take Funcs out of memory. */
 const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
     const Step *found = nullptr;
     for (const Step &s : steps) {
         const bool moves = s.taken && std::find(s.moved.begin(), s.moved.end(), producer) != s.moved.end();
-        found = s.site.producer == producer || moves ? &s : found;
+        found = !s.stays && (s.site.producer == producer || moves) ? &s : found;
     }
     return found;
 }
@@ -39,7 +40,7 @@ TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
         if (info.output) {
             t.fused_bytes += info.bytes();
             t.caller_read_bytes += info.bytes();
-        } else if (plan.placements[f].kind == Placement::Kind::root) {
+        } else if (materialized(plan.placements[f])) {
             t.fused_bytes += 2 * info.bytes();
         } else {
             t.saved_bytes += 2 * info.bytes();
@@ -62,7 +63,7 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
         for (const FuncId c : graph.consumer_funcs(static_cast<FuncId>(f))) {
             EdgeDecision e{static_cast<FuncId>(f), c, "in memory", "", grade(graph, planned.plan, static_cast<FuncId>(f))};
             const Step *taken = step_about(planned.taken, static_cast<FuncId>(f));
-            if (placements[f].kind == Placement::Kind::root) {
+            if (materialized(placements[f])) {
                 e.reason = keep_materialized(graph, placements, static_cast<FuncId>(f), step_about(planned.weighed, static_cast<FuncId>(f)));
             } else {
                 e.decision = placements[f].kind == Placement::Kind::inlined ? "inlined" : placements[f].kind == Placement::Kind::at ? "at tile"
@@ -70,6 +71,27 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
                 e.reason = taken ? gained(graph, *taken) : graph.funcs[f].between;
             }
             result.push_back(e);
+        }
+    }
+    return result;
+}
+
+std::vector<NestDecision> nest_decisions(const Planned &planned) {
+    const Placements &placements = planned.plan.placements;
+    std::vector<NestDecision> result;
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Placement::Kind::with) {
+            const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &s) {
+                return s.stays && s.site.consumers.front() != s.site.producer && std::find(s.moved.begin(), s.moved.end(), static_cast<FuncId>(f)) != s.moved.end();
+            });
+            const std::string saves = taken != planned.taken.rend() ? "; it saves " + format_seconds(taken->before - taken->after) + " of the predicted time" : "";
+            result.push_back({static_cast<FuncId>(f), placements[f].consumer, true, "one nest writes both, and what both read comes from memory once" + saves});
+        }
+    }
+    for (const Step &s : planned.weighed) {
+        const FuncId with = s.stays && !s.site.consumers.empty() ? s.site.consumers.front() : s.site.producer;
+        if (with != s.site.producer) {
+            result.push_back({s.site.producer, with, false, s.verdict ? "one nest for both would cost " + format_seconds(s.after - s.before) + " more" : s.verdict.reason()});
         }
     }
     return result;

@@ -50,11 +50,19 @@ struct EdgeDecision {
 };
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
 
-/** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
+/** One decision about which Funcs one nest writes: `func`, and the Func `with` in whose loops it is or might be written. */
+struct NestDecision {
+    FuncId func, with;
+    bool one_nest = false;
+    std::string reason;
+};
+std::vector<NestDecision> nest_decisions(const Planned &planned);
+
+/** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
  *  backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. */
 nlohmann::ordered_json to_json(const Report &report);
 
-/** The same for people: groups, then edges, then totals. */
+/** The same for people: groups, then edges and nests, then totals. */
 std::string to_text(const Report &report);
 
 }  // namespace eutectic

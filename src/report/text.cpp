@@ -24,6 +24,10 @@ std::string to_text(const Report &r) {
         s << r.graph.funcs[static_cast<size_t>(e.producer)].name << " -> " << r.graph.funcs[static_cast<size_t>(e.consumer)].name << ": "
           << e.decision << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason << "\n";
     }
+    for (const NestDecision &d : nest_decisions(r.planned)) {
+        s << r.graph.funcs[static_cast<size_t>(d.func)].name << " with " << r.graph.funcs[static_cast<size_t>(d.with)].name << ": " << (d.one_nest ? "one nest; " : "apart; ")
+          << d.reason << "\n";
+    }
     const double share = t.unfused_bytes > 0 ? 100.0 * static_cast<double>(t.saved_bytes) / static_cast<double>(t.unfused_bytes) : 0;
     s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes) << " fused, " << format_bytes(t.saved_bytes)
       << " saved (" << static_cast<int>(share + 0.5) << " %)\n";

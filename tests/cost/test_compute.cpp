@@ -185,3 +185,22 @@ TEST_CASE("what is computed in the same nest is not loaded") {
     stage.local = {0};
     CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(512 * (1 + 1)));
 }
+
+TEST_CASE("buffers beyond the ways of the first level are missed at every line") {
+    const auto cycles = [](int inputs) {
+        Sketch s;
+        std::vector<Read> reads;
+        for (int i = 0; i < inputs; i++) {
+            reads.push_back({s.input("x" + std::to_string(i), {64, 64}), {at(0), at(1)}});
+        }
+        s.output(s.pointwise("y", {64, 64}, reads));
+        NestedStage stage;
+        stage.work = stage_work(s.graph(), 0, std::vector<bool>(static_cast<size_t>(inputs) + 1, false));
+        stage.nest.loops = vectors_of_rows;
+        return compute_cycles(stage, round_machine());
+    };
+    // 512 vectors, half a line each; two loads a cycle; 8 ways; a miss takes 5 cycles.
+    CHECK(cycles(7) == 512 * (3.5 + 1));
+    CHECK(cycles(8) == 512 * (4 + 2.5 + 1));
+    CHECK(cycles(11) == 512 * (5.5 + 4 * 2.5 + 1));
+}

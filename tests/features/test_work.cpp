@@ -163,3 +163,31 @@ TEST_CASE("a chain is inlined through; a transposed read moves the loops") {
     CHECK(w.loads[0].access.indices[1].equals_dim() == 0);
     CHECK(w.loads[0].access.permutation());
 }
+
+TEST_CASE("written together: everything is computed and loaded by each, and what an earlier one has read is marked") {
+    Sketch s;
+    const FuncId x = s.input("x", {16, 8}), z = s.input("z", {16, 8});
+    const FuncId a = s.pointwise("a", {16, 8}, {{x, {at(0), at(1)}}}, work(1));
+    const FuncId b = s.pointwise("b", {16, 8}, {{x, {at(0), at(1)}}, {z, {at(0), at(1)}}}, work(2));
+    const FuncId c = s.pointwise("c", {16, 8}, {{x, {shifted(0), at(1)}}, {z, {at(0), at(1)}}}, work(4));
+    s.func(b).bytes_per_point = s.func(b).element_bytes = 8;
+    s.func(c).tuple_size = 2;
+    s.func(c).bytes_per_point = 8;
+    std::vector<StageWork> works;
+    for (const StageId stage : {0, 1, 2}) {
+        works.push_back(stage_work(s.graph(), stage, std::vector<bool>(5, false)));
+    }
+    const StageWork all = written_together(works);
+    CHECK(all.func == c);
+    CHECK(a < c);
+    CHECK(all.parts.size() == 3);
+    CHECK(all.stored_bytes == 4 + 8 + 8);
+    CHECK(all.element_bytes == 8);
+    CHECK(all.stores == 4);
+    REQUIRE(all.loads.size() == 5);
+    std::string marks;
+    for (const Load &load : all.loads) {
+        marks += std::string(load.producer == x ? "x" : "z") + (load.again ? "' " : " ");
+    }
+    CHECK(marks == "x z x x' z' ");  // c's own first: x to the side, and z; a's x; b's of both
+}

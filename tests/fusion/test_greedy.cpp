@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fusion/rule.h"
+#include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
@@ -27,10 +28,13 @@ void check_placements(const Graph &g, const Placements &placements) {
             continue;
         }
         if (info.output || info.user_scheduled) {
-            CHECK(p.kind == Placement::Kind::root);
+            CHECK(materialized(p));
         }
         if (info.stages.size() > 1 || g.pure_stage(static_cast<FuncId>(f)).role == Role::opaque) {
             CHECK(p.kind != Placement::Kind::inlined);
+        }
+        if (p.kind == Placement::Kind::with) {
+            CHECK(may_write_with(g, placements, static_cast<FuncId>(f), p.consumer));
         }
         if (p.kind == Placement::Kind::at) {
             CHECK(placements.at(static_cast<size_t>(p.consumer)).kind == Placement::Kind::root);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fusion/plan_sample.h"
+#include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
@@ -30,6 +31,7 @@ TEST_CASE("the same seed gives the same plan, other seeds give many others") {
 
 TEST_CASE("every drawn plan is complete, finite and priced on the true machine") {
     const Machine m = round_machine();
+    int together = 0;
     for (uint64_t pipeline = 0; pipeline < 20; pipeline++) {
         const Graph g = random_graph(pipeline);
         const Seconds best = plan_greedy(g, m, cpu_rules()).plan.cost().total();
@@ -50,14 +52,20 @@ TEST_CASE("every drawn plan is complete, finite and priced on the true machine")
             CHECK(total >= least * (1 - 1e-9));
             CHECK(total <= least + 1e-3);
             for (size_t f = 0; f < g.funcs.size(); f++) {
+                const Placement &placed = p.plan.placements[f];
+                if (placed.kind == Placement::Kind::with) {
+                    together++;
+                    CHECK(may_write_with(g, p.plan.placements, static_cast<FuncId>(f), placed.consumer));
+                }
                 if (g.funcs[f].output || g.funcs[f].user_scheduled) {
-                    CHECK(p.plan.placements[f].kind == Placement::Kind::root);
+                    CHECK(materialized(p.plan.placements[f]));
                 }
             }
             CHECK(p.unfused.cost().total() > 0);
             CHECK(best > 0);
         }
     }
+    CHECK(together > 0);
 }
 
 TEST_CASE("near and far seeds: most plans are not far from the best") {

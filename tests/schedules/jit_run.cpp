@@ -1,5 +1,6 @@
 #include "tests/schedules/jit_run.h"
 
+#include <algorithm>
 #include <random>
 #include <stdexcept>
 
@@ -32,19 +33,46 @@ void fill(Buffer<> buffer, uint64_t seed) {
     }
 }
 
-std::vector<Buffer<>> output_buffers(const Program &program, const Sizes &sizes) {
+constexpr int border = 3;  // elements on each side of an output
+
+/** Larger than the outputs, filled. */
+std::vector<Buffer<>> around_outputs(const Program &program, const Sizes &sizes) {
     std::vector<Buffer<>> buffers;
     for (size_t i = 0; i < program.outputs.size(); i++) {
         for (const Type &t : program.outputs[i].types()) {
-            Buffer<> b(t, sizes.outputs[i]);
-            if (!sizes.mins.empty()) {
-                std::vector<int> mins(sizes.mins.begin(), sizes.mins.begin() + b.dimensions());
-                b.set_min(mins);
+            std::vector<int> extents = sizes.outputs[i];
+            std::vector<int> mins(extents.size(), 0);
+            const std::vector<int> &from = sizes.own_mins.empty() ? sizes.mins : sizes.own_mins[i];
+            for (size_t d = 0; d < extents.size(); d++) {
+                extents[d] += 2 * border;
+                mins[d] = (from.empty() ? 0 : from[d]) - border;
             }
+            Buffer<> b(t, extents);
+            b.set_min(mins);
+            fill(b, 12345);  // what a kernel forgets to write is seen
             buffers.push_back(b);
         }
     }
     return buffers;
+}
+
+Buffer<> inside(const Buffer<> &around) {
+    Buffer<> b = around;
+    for (int d = 0; d < b.dimensions(); d++) {
+        b = b.cropped(d, b.dim(d).min() + border, b.dim(d).extent() - 2 * border);  // crop() would change `around`
+    }
+    return b;
+}
+
+/** Did anything beside the output change? */
+void check_border(const Buffer<> &around) {
+    Buffer<> before = around.copy();
+    fill(before, 12345);
+    Buffer<> now = around.copy();
+    inside(now).copy_from(inside(before));
+    if (values(now) != values(before)) {
+        throw std::logic_error("a kernel wrote beside its output");
+    }
 }
 
 }  // namespace
@@ -93,11 +121,13 @@ std::vector<Buffer<>> Compiled::run(const Sizes &sizes) {
         fill(in, i + 1);
         program_.inputs[i].set(in);
     }
-    std::vector<Buffer<>> outputs = output_buffers(program_, sizes);
-    for (const Buffer<> &b : outputs) {
-        fill(b, 12345);  // what a kernel forgets to write is seen
+    const std::vector<Buffer<>> around = around_outputs(program_, sizes);
+    std::vector<Buffer<>> outputs;
+    for (const Buffer<> &b : around) {
+        outputs.push_back(inside(b));
     }
     pipeline_.realize(Realization(outputs), target_);
+    std::for_each(around.begin(), around.end(), check_border);
     return outputs;
 }
 

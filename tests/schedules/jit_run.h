@@ -16,9 +16,10 @@ struct Program {
 };
 
 struct Sizes {
-    std::vector<std::vector<int>> inputs;   ///< extents of each input
-    std::vector<std::vector<int>> outputs;  ///< extents of each output
-    std::vector<int> mins = {};             ///< of every output's dimensions; empty: 0
+    std::vector<std::vector<int>> inputs;         ///< extents of each input
+    std::vector<std::vector<int>> outputs;        ///< extents of each output
+    std::vector<int> mins = {};                   ///< of every output's dimensions; empty: 0
+    std::vector<std::vector<int>> own_mins = {};  ///< of each output's dimensions, where they differ; empty: `mins`
 };
 
 /** The serial program: every Func in memory, loops as they are defined. (Without any schedule it would be computed again for every point.) */
@@ -33,7 +34,7 @@ public:
         return pipeline_;
     }
     /** On inputs that are drawn anew, the same for the same sizes: floats in [-1, 1), integers in [0, 100). Outputs hold other such values before the call, so that
-     *  what a kernel forgets to write is seen. */
+     *  what a kernel forgets to write is seen. They lie inside larger buffers: throws std::logic_error when a kernel writes beside them. */
     std::vector<Halide::Buffer<>> run(const Sizes &sizes);
 
 private:

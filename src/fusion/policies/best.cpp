@@ -19,6 +19,8 @@ Group best_group(const GroupRequest &request) {
     std::optional<Group> best;
     if (!request.blocked.empty()) {
         best = block(request);
+    } else if (!request.with.empty()) {
+        best = streaming(request);
     } else {
         const std::optional<Group> tiled = register_tile(request);
         best = cheaper(streaming(request), tiled);

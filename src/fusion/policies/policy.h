@@ -20,6 +20,7 @@ struct GroupRequest {
     std::vector<FuncId> blocked;                    ///< Funcs placed in a block of the root's outer loops, producers first
     std::map<std::string, Group> *found = nullptr;  ///< groups inside blocks that were searched before, by all that determines them
     bool inside_block = false;                      ///< the graph is what one block of another Func's loops sees
+    std::vector<FuncId> with = {};                  ///< Funcs that the root's nest writes too, in graph order
 };
 
 /** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */
@@ -30,7 +31,7 @@ Group best_group(const GroupRequest &request);
 
 /** Each policy returns the cheapest group of its kind, or nothing when it does not apply. Ties go to the first one tried. */
 
-/** Pure Func alone: vectors along its innermost dimension, one parallel outer loop. */
+/** Pure Func alone, or several of one domain together: vectors along the innermost dimension, one parallel outer loop. */
 std::optional<Group> streaming(const GroupRequest &request);
 
 /** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the purpose) is tiled,

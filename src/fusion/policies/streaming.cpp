@@ -1,5 +1,7 @@
 // y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are guarded: right for every size, and
-// nothing is computed twice (which in-place use relies on).
+// nothing is computed twice (which in-place use relies on). Several such Funcs over one domain: the same loops around all of them, a vector of each after the other.
+
+#include <algorithm>
 
 #include "fusion/policies/policy.h"
 
@@ -26,6 +28,36 @@ Nest loops_for(const Stage &stage, int64_t width, int along, int64_t chunk) {
     return nest;
 }
 
+/** The innermost loop that several Funcs may have in common: the one from vector to vector; but inside a loop that steps through a chunk of an outer dim Halide (21) guards what it puts there by
+ *  the first Func's size, so that this is the last. */
+int common_loop(const Nest &nest) {
+    std::vector<int> seen;
+    int last = -1;
+    for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
+        const Loop &loop = nest.loops[static_cast<size_t>(l)];
+        const bool in_chunk = std::find(seen.begin(), seen.end(), loop.dim) != seen.end();
+        if (loop.dim > 0 && in_chunk) {
+            return l;
+        }
+        last = loop.kind == Loop::Kind::vector ? last : l;
+        seen.push_back(loop.dim);
+    }
+    return last;
+}
+
+/** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there what the one before has read? */
+bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
+    const std::vector<int64_t> turn = tile_inside(nest, static_cast<size_t>(common) + 1, work.dims);
+    double points = 1, bytes = 0;
+    for (const int64_t p : turn) {
+        points *= static_cast<double>(p);
+    }
+    for (const Load &load : work.loads) {
+        bytes += load.again ? 0 : footprint(load, turn) * load.bytes_per_point;
+    }
+    return bytes + points * work.stored_bytes <= m.usable_cache * static_cast<double>(m.l1.bytes);
+}
+
 }  // namespace
 
 std::optional<Group> streaming(const GroupRequest &q) {
@@ -35,20 +67,33 @@ std::optional<Group> streaming(const GroupRequest &q) {
     if (!pure || func.stages.size() != 1 || !q.tiled.empty()) {
         return std::nullopt;
     }
-    const StageWork work = stage_work(q.graph, func.stages[0], q.inlined);
+    std::vector<FuncId> written = q.with;
+    written.push_back(q.root);
+    std::vector<StageWork> works;
+    for (const FuncId f : written) {
+        works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
+    }
+    const StageWork work = written_together(works);
     std::optional<Group> best;
     const auto consider = [&](const Nest &nest) {
+        const int common = common_loop(nest);
+        if (!q.with.empty() && !finds_again(work, nest, common, q.machine)) {
+            return;
+        }
         Group g;
         g.root = q.root;
-        g.policy = "streaming";
-        g.computed = {{q.root, -1, -1, 0, {}}};
-        g.nests = {{q.root, -1, stage.dims, nest}};
+        g.policy = q.with.empty() ? "streaming" : "streaming_together";
+        for (const FuncId f : written) {
+            g.computed.push_back({f, -1, -1, 0, {}});
+            g.computed.back().with = f == q.root ? -1 : common;
+            g.nests.push_back({f, -1, q.graph.pure_stage(f).dims, nest});
+        }
         g.work = {{work, nest, {}, false, false}};
         g.cost = price(g.work, q.machine);
         best = cheaper(best, g);
     };
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
-    for (const int64_t width : vector_widths(q.machine, func.element_bytes, inner)) {
+    for (const int64_t width : vector_widths(q.machine, work.element_bytes, inner)) {
         consider(loops_for(stage, width, -1, 0));
         for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0 && q.machine.cores > 1; d--) {
             const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;

@@ -39,14 +39,14 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
                                " Funcs at Root, and one tile can serve only one of them");
     }
-    return may_compute_at_tile(graph, placements, site.producer, site.consumers.front());
+    return may_compute_at_tile(graph, apart(placements, site.consumers.front()), site.producer, site.consumers.front());
 }
 
 /** At the consumer's tile; and, the consumer inlined, at the tile of what reads that: a chain of them is one epilogue. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     std::vector<Placements> result;
-    Placements next = placements;
     FuncId consumer = site.consumers.front();
+    Placements next = apart(placements, consumer);  // a tile is one Func's alone
     for (;;) {
         result.push_back(next);
         result.back()[static_cast<size_t>(site.producer)] = {Placement::Kind::at, consumer};

@@ -18,7 +18,7 @@ bool updates_itself(const Graph &graph, FuncId f) {
 std::vector<Site> sites(const Graph &graph, const Placements &placements, bool into_reductions) {
     std::vector<Site> result;
     for (size_t f = 0; f < graph.funcs.size(); f++) {
-        const bool placed = placements[f].kind == Placement::Kind::root || placements[f].kind == Placement::Kind::block;
+        const bool placed = materialized(placements[f]) || placements[f].kind == Placement::Kind::block;
         if (graph.funcs[f].input || !placed || updates_itself(graph, static_cast<FuncId>(f))) {
             continue;
         }

@@ -28,7 +28,7 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
     if (!last.why_opaque.empty()) {
         return "kept in memory: " + f.name + " is not understood by any rule, because " + last.why_opaque;
     }
-    if (!weighed) {
+    if (!weighed || weighed->stays) {
         return "kept in memory: no rule applies to " + f.name;
     }
     if (!weighed->verdict) {

@@ -28,22 +28,23 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
     if (f.user_scheduled) {
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
     }
-    if (kind != Placement::Kind::root && kind != Placement::Kind::block) {
+    if (!materialized(placements[static_cast<size_t>(site.producer)]) && kind != Placement::Kind::block) {
         return Verdict::forbid(f.name + " is computed inside another Func's expression, where no row shares its divisor");
     }
     return Verdict::allow();
 }
 
-std::vector<Placements> candidates(const Graph &, const Placements &placements, const Site &site) {
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     Placements next = placements;
     next[static_cast<size_t>(site.producer)].reciprocal = true;
+    settle(graph, next);
     return {next};
 }
 
 }  // namespace
 
 Rule multiply_by_reciprocal() {
-    return {"multiply_by_reciprocal", match, legal, candidates};
+    return {"multiply_by_reciprocal", match, legal, candidates, true};
 }
 
 }  // namespace eutectic

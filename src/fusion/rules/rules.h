@@ -9,6 +9,7 @@ Rule fuse_on_read();
 Rule fuse_on_write();
 Rule tile_producer();
 Rule multiply_by_reciprocal();
+Rule write_together();
 
 /** May `func` live anywhere but at Root? Not what the caller, the user or the algorithm wants as a whole. */
 Verdict may_leave_root(const Graph &graph, FuncId func);
@@ -27,6 +28,12 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
 
 /** May `func` be computed inside a block of the loops of `root`, as placed? */
 Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
+
+/** May `func` be written in the loops of `root`, as placed? */
+Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
+
+/** `placements` with a nest of its own for `func`, and for what was written with it. */
+Placements apart(const Placements &placements, FuncId func);
 
 /** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that was not taken. */
 std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func, const Step *weighed);

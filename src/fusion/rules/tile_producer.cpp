@@ -31,7 +31,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
                                " kernels, and a block of one of them cannot serve the others");
     }
-    return may_compute_in_block(graph, placements, site.producer, site.consumers.front());
+    return may_compute_in_block(graph, apart(placements, site.consumers.front()), site.producer, site.consumers.front());
 }
 
 /** `placements` with `func` in a block of `root`, and settled. */
@@ -46,7 +46,7 @@ Placements place(const Graph &graph, const Placements &placements, FuncId func, 
 /** The producer alone, and with everything before it that may follow. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId root = site.consumers.front();
-    const Placements one = place(graph, placements, site.producer, root);
+    const Placements one = place(graph, apart(placements, root), site.producer, root);  // a block is one Func's alone
     Placements all = one;
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];

@@ -1,0 +1,184 @@
+// m(x) = f(g(x));  w(x) = h(g(x))   →   one nest over x writes m and w: g comes from memory once.
+//
+// Legal when 1. m and w are at Root, one pure definition each that some rule understands, with loops, 2. nobody scheduled them, and nothing asks that they be kept apart, 3. their extents
+// are equal, 4. nothing else is computed in the loops of either, such as a reciprocal for each row, 5. neither is computed from the other, through whatever Funcs and whatever shares
+// their nests. At run time the outputs' sizes and mins may differ all the same: each is guarded by its own.
+
+#include <algorithm>
+
+#include "features/work.h"
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Placement::Kind;
+
+/** `func` and all that its nest writes. */
+std::vector<FuncId> written(const Placements &placements, FuncId func) {
+    const Placement &p = placements[static_cast<size_t>(func)];
+    const FuncId root = p.kind == Kind::with ? p.consumer : func;
+    std::vector<FuncId> all = {root};
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Kind::with && placements[f].consumer == root) {
+            all.push_back(static_cast<FuncId>(f));
+        }
+    }
+    return all;
+}
+
+/** Why `func` cannot be one of several that a nest writes. */
+Verdict may_share(const Graph &graph, const Placements &placements, FuncId func) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
+    if (f.user_scheduled) {
+        return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    }
+    if (!f.kept.empty()) {
+        return Verdict::forbid(f.name + " " + f.kept);
+    }
+    const Role role = graph.last_stage(func).role;
+    if (f.stages.size() != 1 || (role != Role::pointwise && role != Role::view && role != Role::gather)) {
+        return Verdict::forbid(f.name + " is not a pure Func, whose points may be written in any order and beside others");
+    }
+    if (f.extents.empty()) {
+        return Verdict::forbid(f.name + " is a single value: it has no loops to share");
+    }
+    if (!materialized(placements[static_cast<size_t>(func)])) {
+        return Verdict::forbid(f.name + " is not written as a whole");
+    }
+    if (placements[static_cast<size_t>(func)].reciprocal) {
+        const std::vector<bool> &changes = *graph.pure_stage(func).row_division;
+        if (std::find(changes.begin(), changes.end(), true) != changes.end()) {
+            return Verdict::forbid(f.name + "'s loops hold a reciprocal for each row, and are its own");
+        }
+    }
+    for (size_t i = 0; i < placements.size(); i++) {
+        const Placement &p = placements[i];
+        if ((p.kind == Kind::at || p.kind == Kind::block) && p.consumer == func) {
+            return Verdict::forbid(f.name + "'s loops hold " + graph.funcs[i].name + ", and are its own");
+        }
+    }
+    return Verdict::allow();
+}
+
+/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. */
+FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs) {
+    std::vector<bool> after(graph.funcs.size(), false);
+    std::vector<FuncId> left = funcs;
+    while (!left.empty()) {
+        const FuncId from = left.back();
+        left.pop_back();
+        for (const FuncId reader : graph.consumer_funcs(from)) {
+            if (std::find(funcs.begin(), funcs.end(), reader) != funcs.end()) {
+                return reader;
+            }
+            for (const FuncId f : written(placements, reader)) {
+                if (!after[static_cast<size_t>(f)]) {
+                    after[static_cast<size_t>(f)] = true;
+                    left.push_back(f);
+                }
+            }
+        }
+    }
+    return -1;
+}
+
+/** Bytes that one nest for both would read once instead of twice: what both read at the same points, all along the loops. */
+Bytes read_by_both(const StageWork &a, const StageWork &b) {
+    Bytes bytes = 0;
+    for (const Load &x : a.loads) {
+        bool everywhere = true, both = false;
+        for (size_t d = 0; d < a.dims.size(); d++) {
+            everywhere = everywhere && (a.dims[d].extent == 1 || x.access.depends_on(static_cast<int>(d)));
+        }
+        for (const Load &y : b.loads) {
+            both = both || same_points(x, y);
+        }
+        bytes += everywhere && both ? static_cast<Bytes>(a.points()) * x.bytes_per_point : 0;
+    }
+    return bytes;
+}
+
+/** For each Func at Root the later one that reads most of the same, the nearest of those, and rather one that it may share a nest with. */
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<bool> inlined;
+    for (size_t f = 0; f < placements.size(); f++) {
+        inlined.push_back(placements[f].kind == Kind::inlined && !graph.funcs[f].input);
+    }
+    std::vector<FuncId> nests;
+    std::vector<StageWork> works;
+    for (size_t f = 0; f < placements.size(); f++) {
+        const FuncInfo &info = graph.funcs[f];
+        if (!info.input && placements[f].kind == Kind::root && info.stages.size() == 1 && !info.extents.empty()) {
+            nests.push_back(static_cast<FuncId>(f));
+            works.push_back(stage_work(graph, info.stages.front(), inlined));
+        }
+    }
+    std::vector<Site> sites;
+    for (size_t a = 0; a < nests.size(); a++) {
+        FuncId partner = -1;
+        std::pair<bool, Bytes> most{false, 0};
+        for (size_t b = a + 1; b < nests.size(); b++) {
+            const bool same_loops = works[a].dims.size() == works[b].dims.size();
+            const Bytes bytes = same_loops ? read_by_both(works[a], works[b]) : 0;
+            if (bytes > 0 && std::make_pair(true, bytes) > most) {
+                const std::pair<bool, Bytes> found{static_cast<bool>(may_write_with(graph, placements, nests[a], nests[b])), bytes};
+                if (found > most) {
+                    most = found;
+                    partner = nests[b];
+                }
+            }
+        }
+        if (partner >= 0) {
+            sites.push_back({nests[a], {partner}});
+        }
+    }
+    return sites;
+}
+
+Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    return may_write_with(graph, placements, site.producer, site.consumers.front());
+}
+
+std::vector<Placements> candidates(const Graph &, const Placements &placements, const Site &site) {
+    Placements next = placements;
+    for (const FuncId f : written(placements, site.producer)) {
+        Placement &p = next[static_cast<size_t>(f)];
+        p = {Kind::with, site.consumers.front(), p.reciprocal};
+    }
+    return {next};
+}
+
+}  // namespace
+
+Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    if (placements[static_cast<size_t>(root)].kind != Kind::root) {
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(root)].name + ", whose loops would write " + graph.funcs[static_cast<size_t>(func)].name + ", is not at Root");
+    }
+    std::vector<FuncId> all = written(placements, root);
+    for (const FuncId f : written(placements, func)) {
+        if (std::find(all.begin(), all.end(), f) == all.end()) {
+            all.push_back(f);
+        }
+    }
+    for (const FuncId f : all) {
+        if (const Verdict share = may_share(graph, placements, f); !share) {
+            return share;
+        }
+    }
+    const FuncInfo &first = graph.funcs[static_cast<size_t>(func)], &last = graph.funcs[static_cast<size_t>(root)];
+    if (first.extents != last.extents) {
+        return Verdict::forbid(first.name + " and " + last.name + " have other extents, so one nest would not fit both");
+    }
+    if (const FuncId reader = computed_from(graph, placements, all); reader >= 0) {
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name + " is computed from what the same nest would write");
+    }
+    return Verdict::allow();
+}
+
+Rule write_together() {
+    return {"write_together", match, legal, candidates, true};
+}
+
+}  // namespace eutectic

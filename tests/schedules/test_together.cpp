@@ -1,0 +1,131 @@
+// Several Funcs that one nest writes: the values of the serial program, whatever the sizes and mins of the outputs, which a caller may choose one by one.
+
+#include <doctest/doctest.h>
+
+#include "Halide.h"
+
+#include "tests/schedules/jit_check.h"
+#include "tests/support/pipelines.h"
+
+using namespace Halide;
+using namespace eutectic::test;
+
+namespace {
+
+Var x("x"), y("y"), z("z");
+
+REGISTER_EXCEPTION_TRANSLATOR(const Halide::Error &e) {
+    return e.what();
+}
+
+/** How many Funcs `schedule` writes in nests of others. */
+int joined(const std::string &schedule) {
+    int count = 0;
+    for (size_t at = schedule.find(".compute_with("); at != std::string::npos; at = schedule.find(".compute_with(", at + 1)) {
+        count++;
+    }
+    return count;
+}
+
+/** Three outputs of two inputs of `n` floats. */
+Program three_vectors(int n) {
+    const ImageParam a = image("a", {n}), b = image("b", {n});
+    Func sum("sum"), product("product"), mixed("mixed");
+    sum(x) = a(x) + b(x);
+    product(x) = a(x) * b(x);
+    mixed(x) = exp(a(x)) - b(x) / 2;
+    for (const Func &f : {sum, product, mixed}) {
+        estimate(f, {n});
+    }
+    return {{a, b}, {sum, product, mixed}, {}};
+}
+
+}  // namespace
+
+TEST_CASE("outputs of equal sizes, odd, tiny and none") {
+    std::vector<Sizes> sizes;
+    for (const int n : {1 << 20, (1 << 20) + 1, 300007, 1000, 17, 16, 15, 1, 0}) {
+        sizes.push_back({{{n + 1}, {n + 1}}, {{n}, {n}, {n}}});
+    }
+    CHECK(joined(check_same_values([] { return three_vectors(1 << 20); }, sizes)) == 2);
+}
+
+TEST_CASE("outputs whose sizes and mins differ at run time") {
+    const std::vector<std::vector<int>> in = {{400000}, {400000}};
+    const std::vector<Sizes> sizes = {
+        {in, {{400000}, {1}, {0}}},
+        {in, {{0}, {400000}, {17}}},
+        {in, {{0}, {0}, {399999}}},
+        {in, {{1000}, {300000}, {70001}}, {}, {{399000}, {0}, {5}}},
+        {in, {{262144}, {262144}, {262144}}, {}, {{0}, {1}, {7}}},
+        {in, {{100}, {100}, {100}}, {}, {{0}, {200000}, {399900}}},
+        {in, {{33}, {15}, {16}}, {}, {{31}, {3}, {0}}},
+    };
+    for (const int parallelism : {1, 4}) {
+        CHECK(joined(check_same_values([] { return three_vectors(1 << 20); }, sizes, parallelism)) == 2);
+    }
+}
+
+TEST_CASE("matrices, whose dimensions have other names, in another order") {
+    for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{2048, 512}, {24, 40000}, {1 << 19, 2}, {7, 100000}}) {
+        INFO(columns << " x " << rows);
+        const auto make = [c = columns, r = rows] {
+            const ImageParam a = image("a", {c, r}), b = image("b", {c, r});
+            Func first("first"), second("second"), third("third");
+            first(x, y) = a(x, y) + b(x, y);
+            second(y, x) = a(y, x) * 2 - b(y, x);
+            third(z, x) = max(a(z, x), b(z, x)) + x;
+            for (const Func &f : {first, second, third}) {
+                estimate(f, {c, r});
+            }
+            return Program{{a, b}, {first, second, third}, {}};
+        };
+        const int c = columns, r = rows;
+        const std::vector<std::vector<int>> in = {{c, r}, {c, r}};
+        CHECK(joined(check_same_values(make, {
+                                                 {in, {{c, r}, {c, r}, {c, r}}},
+                                                 {in, {{1, 1}, {c, 1}, {1, r}}},
+                                                 {in, {{c - 1, r}, {c, r - 1}, {c - 3, r - 1}}, {}, {{1, 0}, {0, 1}, {2, 1}}},
+                                                 {in, {{0, r}, {c, 0}, {c, r}}},
+                                                 {in, {{c / 2, r / 2}, {c - c / 2, r - r / 2}, {3, 1}}, {}, {{0, 0}, {c / 2, r / 2}, {1, 0}}},
+                                             })) == 2);
+    }
+}
+
+TEST_CASE("intermediates that stay in memory") {
+    const int n = 512;
+    const auto make = [=] {
+        const ImageParam a = image("a", {n, n}), b = image("b", {n, n});
+        const Expr last_column = a.dim(0).extent() - 1, last_row = a.dim(1).extent() - 1;
+        Func p("p"), q("q"), rows("rows"), columns("columns");
+        p(x, y) = sin(a(x, y)) * sin(b(x, y));
+        q(x, y) = sin(a(x, y) - b(x, y));
+        // Two kernels read both, each at several places.
+        rows(x, y) = p(x, y) + q(max(x - 1, 0), y) + p(min(x + 1, last_column), y) + q(x, y);
+        columns(x, y) = p(x, y) + q(x, max(y - 1, 0)) + p(x, min(y + 1, last_row)) + q(x, y);
+        estimate(rows, {n, n});
+        estimate(columns, {n, n});
+        return Program{{a, b}, {rows, columns}, {}};
+    };
+    const auto size = [](int c, int r) { return Sizes{{{c, r}, {c, r}}, {{c, r}, {c, r}}}; };
+    const std::string schedule = check_same_values(make, {size(n, n), size(n + 5, 37), size(3, 1), size(1, 1)});
+    INFO(schedule);
+    CHECK(joined(schedule) == 2);
+}
+
+TEST_CASE("an output that another one reads is written before it, with what does not wait for it") {
+    const int n = 1 << 20;
+    const auto make = [] {
+        const ImageParam a = image("a", {n}), b = image("b", {n});
+        Func first("first"), second("second"), third("third");
+        first(x) = exp(a(x)) * b(x);
+        second(x) = first(x) + first(max(x - 1, 0)) + a(x);
+        third(x) = a(x) - b(x);
+        for (const Func &f : {first, second, third}) {
+            estimate(f, {n});
+        }
+        return Program{{a, b}, {first, second, third}, {}};
+    };
+    const std::vector<std::vector<int>> in = {{n}, {n}};
+    CHECK(joined(check_same_values(make, {{in, {{n}, {n}, {n}}}, {in, {{n}, {17}, {n - 1}}, {}, {{0}, {5}, {1}}}})) == 1);
+}
