@@ -75,6 +75,9 @@ private:
         case Op::reciprocal:
             funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func));
             break;
+        case Op::division:
+            funcs_[d.made] = d.other < 0 ? divide_after_reduction(funcs_.at(d.func)) : divide_after_reduction(funcs_.at(d.func), funcs_.at(d.other));
+            break;
         case Op::wrap:
             funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
             break;

@@ -22,6 +22,7 @@ struct VarRef {
 struct Directive {
     enum class Op {
         reciprocal,  ///< made = multiply_by_reciprocal(func)
+        division,    ///< made = divide_after_reduction(func, other), or (func) alone
         wrap,        ///< made = func.in() or func.in(other)
         rfactor,     ///< made = func.update(update).rfactor({{vars[0], vars[1]}}), or of nothing
         specialize,  ///< the following directives with `whole` set go to func.specialize(conditions)

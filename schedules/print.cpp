@@ -82,6 +82,9 @@ private:
         case Op::reciprocal:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::multiply_by_reciprocal(" << name(d.func) << ");\n";
             return;
+        case Op::division:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::divide_after_reduction(" << name(d.func) << (d.other < 0 ? "" : ", " + name(d.other)) << ");\n";
+            return;
         case Op::wrap:
             s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
             return;

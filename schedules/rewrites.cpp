@@ -1,6 +1,9 @@
 #include "schedules/rewrites.h"
 
+#include <map>
+
 #include "base/user_error.h"
+#include "graph/late_divisor.h"
 #include "graph/row_divisor.h"
 
 namespace eutectic {
@@ -86,6 +89,49 @@ void rename_loop(Func f, int dim, const std::string &name) {
         }
     }
     throw UserError("The loop over " + old + " of " + f.name() + " was to be called " + name + ", but is split or renamed already: rename it first.");
+}
+
+namespace {
+
+/** Of the sum `c`, in the Func `quotient` alone or wherever it is. */
+LateDivisor divisor_of(const Func &c, const std::string &quotient) {
+    const std::optional<LateDivisor> late = late_divisor(c.function(), quotient);
+    if (!late) {
+        throw UserError("A division after the sum was asked for in " + c.name() + (quotient.empty() ? "" : ", of what " + quotient + " divides") +
+                        ", but it adds no product with a divisor or a factor that its reduction variables leave unchanged: choose a Func with one "
+                        "update f(i) += e(k, i) / s(i) * v(k).");
+    }
+    if (!late->from_zero) {
+        throw UserError("A division after the sum was asked for in " + c.name() + ", which does not start at 0, so that its start would be divided too: "
+                                                                                  "start it at 0 and add the rest where it is read.");
+    }
+    return *late;
+}
+
+/** The Func of c's values, divided. */
+Func divided(Func c, const LateDivisor &late) {
+    Func wrapper = c.in();
+    std::map<std::string, Expr> arguments;
+    for (size_t d = 0; d < wrapper.args().size(); d++) {
+        arguments[c.args()[d].name()] = wrapper.args()[d];
+    }
+    Expr &value = wrapper.function().definition().values()[0];
+    value = Internal::substitute(arguments, late.apply(c(c.args())));
+    return wrapper;
+}
+
+}  // namespace
+
+Func divide_after_reduction(Func c) {
+    const LateDivisor late = divisor_of(c, "");
+    c.function().update().values()[0] = late.undivided;
+    return divided(c, late);
+}
+
+Func divide_after_reduction(Func c, Func quotient) {
+    const LateDivisor late = divisor_of(c, quotient.name());
+    quotient.function().definition().values()[0] = late.numerator;
+    return divided(c, late);
 }
 
 }  // namespace eutectic

@@ -94,7 +94,11 @@ private:
                 continue;
             }
             out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) + (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
-            if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
+            if (a.kind == Added::Kind::division) {
+                Directive &d = add(Op::division, a.of);
+                d.other = a.quotient;
+                d.made = a.id;
+            } else if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
                 Directive &d = add(Op::wrap, a.of);
                 d.other = a.reader;
                 d.made = a.id;

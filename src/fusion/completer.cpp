@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fusion/late_division.h"
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
@@ -44,8 +45,8 @@ std::vector<Bytes> buffers(const Graph &graph, const Placements &placements) {
     return bytes;
 }
 
-/** The graph with the divisions of `members` as the plan rewrites them. */
-Graph rewrite(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
+/** The graph with the divisions of `members` as multiplications, where the plan makes them so. */
+Graph with_reciprocals(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
     Graph rewritten = graph;
     for (const FuncId f : members) {
         const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
@@ -80,37 +81,58 @@ void add_reciprocal(const Graph &graph, FuncId func, Group &g) {
     g.computed.push_back(where);
 }
 
+/** What the key of a group says of one member: the Func and how its definition is rewritten. */
+std::string key_of(const Graph &graph, const Placements &placements, FuncId f) {
+    const Placement &p = placements[static_cast<size_t>(f)];
+    return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
+}
+
+/** The divisions that `members` hand over to their sums; where the sum is in a tile of its reader, that reader divides. */
+void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements, Group &g) {
+    for (const FuncId f : members) {
+        const Placement &p = placements[static_cast<size_t>(f)];
+        if (p.divide_late && p.kind == Placement::Kind::at) {
+            g.added.insert(g.added.begin(), {Added::Kind::division, added_id(graph.funcs.size(), f, Added::Kind::division), f, -1, -1, 1, Grade::reassociating});
+        }
+    }
+    for (Added &a : g.added) {
+        if (a.kind == Added::Kind::division) {
+            a.quotient = undivided_quotient(graph, algorithm_func(g, a.of));
+        }
+    }
+}
+
 }  // namespace
 
-const Group &Completer::group(FuncId root, const Placements &placements, const std::vector<bool> &inlined) {
+const Group &Completer::group(const Graph &graph, FuncId root, const Placements &placements, const std::vector<bool> &inlined) {
     const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
     std::vector<FuncId> tiled, members;
     std::string key;
     const auto add = [&](FuncId in) {
         tiled = placed_in(placements, Placement::Kind::at, in);
         for (const FuncId f : tiled) {
-            collect(graph_, f, inlined, members);
+            collect(graph, f, inlined, members);
             key += std::to_string(f) + ",";
         }
-        collect(graph_, in, inlined, members);
+        collect(graph, in, inlined, members);
         key += "at " + std::to_string(in) + ";";
     };
     std::for_each(blocked.begin(), blocked.end(), add);
     const std::vector<FuncId> with = placed_in(placements, Placement::Kind::with, root);
     for (const FuncId f : with) {
-        collect(graph_, f, inlined, members);
+        collect(graph, f, inlined, members);
         key += "with " + std::to_string(f) + ";";
     }
     add(root);
     for (const FuncId f : members) {
-        key += std::to_string(f) + (placements[static_cast<size_t>(f)].reciprocal ? "r," : ",");
+        key += key_of(graph_, placements, f);
     }
     const auto it = groups_.find(key);
     if (it != groups_.end()) {
         return it->second;
     }
     const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
-    Group g = best_group({rewritten ? rewrite(graph_, members, placements) : graph_, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with});
+    Group g = best_group({rewritten ? with_reciprocals(graph, members, placements) : graph, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with});
     std::sort(members.begin(), members.end());
     g.members = members;
     for (const FuncId f : members) {
@@ -118,6 +140,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
             add_reciprocal(graph_, f, g);
         }
     }
+    add_divisions(graph_, members, placements, g);
     // A buffer of its own for what is not handed to the caller.
     const auto allocate = [&](FuncId f) {
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
@@ -130,10 +153,11 @@ const Group &Completer::group(FuncId root, const Placements &placements, const s
 
 Seconds Completer::total(const Placements &placements) {
     const std::vector<bool> inlined = inlined_flags(graph_, placements);
+    const RewrittenGraph rewritten(graph_, placements);
     Seconds sum = trimming_cost(buffers(graph_, placements), machine_);
     for (size_t f = 0; f < placements.size(); f++) {
         if (placements[f].kind == Placement::Kind::root) {
-            sum += group(static_cast<FuncId>(f), placements, inlined).cost.total();
+            sum += group(rewritten.get(), static_cast<FuncId>(f), placements, inlined).cost.total();
         }
     }
     return sum;
@@ -141,12 +165,13 @@ Seconds Completer::total(const Placements &placements) {
 
 FusionPlan Completer::plan(const Placements &placements) {
     const std::vector<bool> inlined = inlined_flags(graph_, placements);
+    const RewrittenGraph rewritten(graph_, placements);
     FusionPlan plan;
     plan.placements = placements;
     plan.trimming = trimming_cost(buffers(graph_, placements), machine_);
     for (size_t f = 0; f < placements.size(); f++) {
         if (placements[f].kind == Placement::Kind::root) {
-            plan.groups.push_back(group(static_cast<FuncId>(f), placements, inlined));
+            plan.groups.push_back(group(rewritten.get(), static_cast<FuncId>(f), placements, inlined));
         }
     }
     return plan;

@@ -30,7 +30,8 @@ private:
     const Machine &machine_;
     std::map<std::string, Group> groups_, inside_blocks_;
 
-    const Group &group(FuncId root, const Placements &placements, const std::vector<bool> &inlined);
+    /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */
+    const Group &group(const Graph &graph, FuncId root, const Placements &placements, const std::vector<bool> &inlined);
 };
 
 }  // namespace eutectic

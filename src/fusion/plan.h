@@ -22,9 +22,14 @@ struct Placement {
     };
     Kind kind = Kind::root;
     FuncId consumer = -1;
-    bool reciprocal = false;  ///< root or block: a division that a whole row shares is a multiplication by its reciprocal
+    bool reciprocal = false;   ///< root or block: a division that a whole row shares is a multiplication by its reciprocal
+    bool divide_late = false;  ///< a reduction: what divides each of its terms divides the sum instead
     bool operator==(const Placement &o) const {
-        return kind == o.kind && consumer == o.consumer && reciprocal == o.reciprocal;
+        return kind == o.kind && consumer == o.consumer && reciprocal == o.reciprocal && divide_late == o.divide_late;
+    }
+    /** The same rewrites of definitions, computed elsewhere. */
+    Placement moved(Kind to, FuncId into) const {
+        return {to, into, reciprocal && (to == Kind::root || to == Kind::block || to == Kind::with), divide_late};
     }
 };
 /** One for each Func of the graph; inputs are inlined. The planner searches over these, everything else follows from them. */
@@ -44,7 +49,8 @@ struct Added {
         lanes,       ///< rfactor: partial results, a vector of them or one for each chunk
         pack,        ///< Func::in(): an operand laid out in the order in which the tile reads it
         reciprocal,  ///< a rewrite: 1 / divisor, once for the row that shares it
-        chunks       ///< rfactor: partial results of a reduction without pure dims, one for each task
+        chunks,      ///< rfactor: partial results of a reduction without pure dims, one for each task
+        division     ///< a rewrite: Func::in() that divides what a reduction has summed up undivided; inlined, or computed in place of a write_tile
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
@@ -54,6 +60,7 @@ struct Added {
     int64_t factor = 1;      ///< lanes: how many partial results
     Grade grade = Grade::exact;
     bool keep_outer = false;  ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
+    FuncId quotient = -1;     ///< division: the Func that no longer divides; -1: the reduction's terms do not
 };
 const char *to_string(Added::Kind kind);
 

@@ -16,6 +16,8 @@ const char *to_string(Added::Kind kind) {
         return "pack";
     case Added::Kind::reciprocal:
         return "reciprocal";
+    case Added::Kind::division:
+        return "division";
     case Added::Kind::chunks:
         break;
     }
@@ -29,7 +31,7 @@ const char *to_string(Grade grade) {
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     const int slots = 16;  // the single kinds, the rest for packs
-    const int single[] = {0, 1, 2, -1, 3, 4};
+    const int single[] = {0, 1, 2, -1, 3, 4, 15};
     const int slot = kind == Added::Kind::pack ? 5 + operand : single[static_cast<int>(kind)];
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }
@@ -77,6 +79,9 @@ std::string to_string(const FusionPlan &plan) {
                 s << " for f" << a.reader;
             } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::chunks) {
                 s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
+            }
+            if (a.quotient >= 0) {
+                s << ", f" << a.quotient << " undivided";
             }
             s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";
         }

@@ -1,11 +1,14 @@
 #include <algorithm>
 
 #include "features/work.h"
+#include "fusion/late_division.h"
 #include "fusion/rule.h"
 
 namespace eutectic {
 
-std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func) {
+std::vector<Reader> readers(const Graph &algorithm, const Placements &placements, FuncId func) {
+    const RewrittenGraph rewritten(algorithm, placements);
+    const Graph &graph = rewritten.get();
     // Merge what is inlined, as the machine will see it, but keep `func` itself a load.
     std::vector<bool> inlined;
     for (size_t f = 0; f < placements.size(); f++) {

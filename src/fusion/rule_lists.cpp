@@ -9,6 +9,7 @@ std::vector<Rule> cpu_rules() {
         fuse_on_write(),
         tile_producer(),
         multiply_by_reciprocal(),
+        divide_after_reduction(),
         write_together(),
     };
 }

@@ -5,6 +5,7 @@
 
 #include "base/user_error.h"
 #include "graph/boundaries.h"
+#include "graph/late_divisor.h"
 #include "graph/read_arithmetic.h"
 #include "graph/read_expr.h"
 #include "graph/regions.h"
@@ -183,6 +184,7 @@ private:
             graph_.stages[static_cast<size_t>(s)].role = Role::opaque;
             graph_.stages[static_cast<size_t>(s)].why_opaque = why;
             graph_.stages[static_cast<size_t>(s)].row_division.reset();
+            graph_.stages[static_cast<size_t>(s)].late_division.reset();
         }
     }
 
@@ -323,7 +325,47 @@ private:
             stage.dims.push_back(dim);
         }
         classify_update(f, def, stage);
+        if (stage.role == Role::reduction || stage.role == Role::contraction) {
+            read_late_division(f, def, stage);
+        }
         push(stage);
+    }
+
+    /** What `values`, over `dims`, compute and load. */
+    RewrittenBody rewritten(const std::vector<Expr> &values, const std::vector<Dim> &dims, const std::string &self) {
+        Stage stage;
+        stage.dims = dims;
+        const size_t before = graph_.edges.size();
+        read_body(values, stage, self);
+        RewrittenBody result;
+        result.body = stage.body;
+        result.edges.assign(graph_.edges.begin() + static_cast<std::ptrdiff_t>(before), graph_.edges.end());
+        graph_.edges.resize(before);
+        return result;
+    }
+
+    void read_late_division(const Function &f, const Definition &def, Stage &stage) {
+        const std::optional<LateDivisor> late = late_divisor(f);
+        if (!late) {
+            return;
+        }
+        LateDivision &division = stage.late_division.emplace();
+        division.from_zero = late->from_zero;
+        std::vector<Expr> values{late->undivided}, args;
+        if (!is_const_one(def.predicate())) {
+            values.push_back(def.predicate());
+        }
+        division.undivided = rewritten(values, stage.dims, f.name());
+        const Add *sum = late->undivided.as<Add>();
+        division.undivided.multiply_accumulate = sum && sum->b.as<Mul>() != nullptr;
+        for (const std::string &arg : f.args()) {
+            args.push_back(Variable::make(Int(32), arg));
+        }
+        division.division = rewritten({late->apply(Call::make(f, args))}, graph_.pure_stage(stage.func).dims, f.name());
+        if (late->quotient) {
+            division.quotient = order_.ids.at(late->quotient->name());
+            division.numerator = rewritten({late->numerator}, graph_.pure_stage(division.quotient).dims, "");
+        }
     }
 
     void classify_update(const Function &f, const Definition &def, Stage &stage) {

@@ -104,6 +104,22 @@ struct ExprSummary {
     double guards = 0;           ///< comparisons and choices of boundary conditions, which loop partitioning leaves to the ends of loops
 };
 
+/** What a definition computes and loads once a plan has rewritten it. */
+struct RewrittenBody {
+    ExprSummary body;
+    bool multiply_accumulate = false;
+    std::vector<Edge> edges;
+};
+
+/** An update f += e(k) / s * v(k) whose divisor (or factor) s no reduction variable changes: the sum of e * v may be divided instead. */
+struct LateDivision {
+    FuncId quotient = -1;     ///< the pure Func e / s that the update reads; -1: the update divides itself
+    bool from_zero = false;   ///< f starts at 0: dividing its values is the same algebra
+    RewrittenBody numerator;  ///< quotient's definition, without the division
+    RewrittenBody undivided;  ///< the update without the division, which it does not read quotient for
+    RewrittenBody division;   ///< f / s, at one point of f
+};
+
 struct Stage {
     FuncId func = -1;
     int update = -1;        ///< -1: the pure definition; otherwise the index of the update definition
@@ -122,6 +138,8 @@ struct Stage {
     Arithmetic result;                 ///< what the stage's value comes out of
     std::vector<int> edges;            ///< indices into Graph::edges, in the order of the expression
     std::vector<bool> guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
+    std::optional<LateDivision> late_division = std::nullopt;
+    bool divides_late = false;  ///< a pure definition of 0, whose work and loads are those of the division after the reduction: a rewrite, chosen by a plan
 };
 
 struct FuncInfo {

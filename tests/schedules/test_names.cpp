@@ -114,6 +114,22 @@ std::vector<Func> mlp(const Writing &w) {
     return {wide, logits};
 }
 
+/** Rows divided by their sums, then a matmul. */
+std::vector<Func> weighted(const Writing &w) {
+    Var i(w("i")), j(w("j"));
+    ImageParam x, v;
+    w.define({[&] { x = image(w("x"), {512, 64}); }, [&] { v = image(w("v"), {64, 512}); }});
+    const RDom r(0, x.dim(0).extent(), w("r"));
+    Func e(w("e")), sum(w("sum")), p(w("p")), c(w("c")), out(w("out"));
+    e(j, i) = exp(x(j, i));
+    sum(i) += e(r, i);
+    p(j, i) = e(j, i) / sum(i);
+    c(j, i) += p(r, i) * v(j, r);
+    out(j, i) = c(j, i) + 1;
+    estimate(out, {64, 64});
+    return {out};
+}
+
 struct Texts {
     std::string graph, plan, hash;
 };
@@ -128,7 +144,7 @@ Texts texts_of(const std::vector<Func> &outputs) {
 }  // namespace
 
 TEST_CASE("neither names nor the order of definitions have a say") {
-    const std::map<std::string, std::vector<Func> (*)(const Writing &)> pipelines = {{"dense", dense}, {"softmax", softmax}, {"mlp", mlp}};
+    const std::map<std::string, std::vector<Func> (*)(const Writing &)> pipelines = {{"dense", dense}, {"softmax", softmax}, {"mlp", mlp}, {"weighted", weighted}};
     for (const auto &[name, make] : pipelines) {
         const Texts first = texts_of(make(writings[0]));
         CHECK(first.plan.find("group") != std::string::npos);

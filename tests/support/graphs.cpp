@@ -41,6 +41,31 @@ FuncId Sketch::add_func(const std::string &name, const std::vector<int64_t> &ext
     return static_cast<FuncId>(graph_.funcs.size()) - 1;
 }
 
+namespace {
+
+std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
+    std::vector<Edge> edges;
+    for (const Read &read : reads) {
+        Edge edge;
+        edge.producer = read.producer;
+        for (const At &a : read.indices) {
+            Index index;
+            index.scale.assign(dims, 0.0);
+            if (a.dim >= 0) {
+                index.scale.at(static_cast<size_t>(a.dim)) = a.scale;
+            }
+            index.halo = a.halo;
+            index.affine = a.affine;
+            index.exact = a.exact;
+            edge.access.indices.push_back(index);
+        }
+        edges.push_back(edge);
+    }
+    return edges;
+}
+
+}  // namespace
+
 Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &over, const std::vector<Read> &reads) {
     const StageId id = static_cast<StageId>(graph_.stages.size());
     Stage stage;
@@ -52,21 +77,8 @@ Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &ov
     for (const int64_t extent : over) {
         stage.dims.push_back({"r" + std::to_string(stage.dims.size()), extent, true, std::nullopt});
     }
-    for (const Read &read : reads) {
-        Edge edge;
-        edge.producer = read.producer;
+    for (Edge &edge : edges_of(stage.dims.size(), reads)) {
         edge.consumer = id;
-        for (const At &a : read.indices) {
-            Index index;
-            index.scale.assign(stage.dims.size(), 0.0);
-            if (a.dim >= 0) {
-                index.scale.at(static_cast<size_t>(a.dim)) = a.scale;
-            }
-            index.halo = a.halo;
-            index.affine = a.affine;
-            index.exact = a.exact;
-            edge.access.indices.push_back(index);
-        }
         stage.edges.push_back(static_cast<int>(graph_.edges.size()));
         graph_.edges.push_back(edge);
     }
@@ -111,6 +123,22 @@ FuncId Sketch::contraction(const std::string &name, const std::vector<int64_t> &
 
 FuncId Sketch::matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k) {
     return contraction(name, {n, m}, {k}, {{a, {at(2), at(1)}}, {b, {at(0), at(2)}}});
+}
+
+LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator, const std::vector<Read> &undivided, const Read &divisor) {
+    Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
+    LateDivision &late = update.late_division.emplace();
+    late.quotient = quotient;
+    late.from_zero = true;
+    late.undivided = {update.body, true, edges_of(update.dims.size(), undivided)};
+    late.division = {work(0, 1), false, edges_of(func(sum).extents.size(), {divisor})};
+    if (quotient < 0) {
+        late.undivided.body.divisions -= 1;
+    } else {
+        late.numerator = {graph_.pure_stage(quotient).body, false, edges_of(func(quotient).extents.size(), numerator)};
+        late.numerator.body.divisions -= 1;
+    }
+    return late;
 }
 
 FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why) {

@@ -54,6 +54,9 @@ public:
     FuncId contraction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over, const std::vector<Read> &reads);
     /** c(j, i) += a(k, i) * b(j, k) with n columns, m rows and k products each. */
     FuncId matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k);
+    /** Says that the terms of `sum` are divided, in `quotient` (read once) or in the update (-1), by `divisor`, read over the dims of `sum`; without that the two
+     *  definitions read `numerator` and `undivided`. */
+    LateDivision &late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator, const std::vector<Read> &undivided, const Read &divisor);
     /** A Func that no rule understands; `why` is a sentence's end. */
     FuncId opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why);
     /** An extern stage, which may read all of `reads`. */

@@ -6,6 +6,18 @@
 
 namespace eutectic {
 
+namespace {
+
+/** No policy applies. */
+Group nothing(const GroupRequest &request) {
+    Group g;
+    g.root = request.root;
+    g.cost.compute = std::numeric_limits<double>::infinity();
+    return g;
+}
+
+}  // namespace
+
 Group best_group(const GroupRequest &request) {
     if (request.graph.funcs[static_cast<size_t>(request.root)].user_scheduled) {
         Group g = *serial(request);
@@ -23,20 +35,20 @@ Group best_group(const GroupRequest &request) {
         best = streaming(request);
     } else {
         const std::optional<Group> tiled = register_tile(request);
-        best = cheaper(streaming(request), tiled);
+        // A sum that is divided afterwards needs the tile that divides.
+        const bool divides = request.tiled.empty() && request.graph.pure_stage(request.root).divides_late;
+        best = divides ? tiled : cheaper(streaming(request), tiled);
         if (tiled) {
             best = cheaper(std::move(best), cache_block(request, *tiled));
+        }
+        if (divides) {
+            return best ? *best : nothing(request);
         }
         best = cheaper(std::move(best), row_reduction(request));
         best = cheaper(std::move(best), full_reduction(request));
         best = cheaper(std::move(best), serial(request));
     }
-    if (!best) {
-        best = Group();
-        best->root = request.root;
-        best->cost.compute = std::numeric_limits<double>::infinity();
-    }
-    return *best;
+    return best ? *best : nothing(request);
 }
 
 }  // namespace eutectic

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <type_traits>
 
 #include "fusion/policies/policy.h"
 
@@ -40,6 +41,9 @@ public:
             for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
                 stages.push_back(stage_work(q.graph, s, q.inlined));
             }
+            if (q.graph.pure_stage(f).divides_late) {
+                divide(f, stages.front());
+            }
         }
     }
 
@@ -60,6 +64,30 @@ private:
     std::vector<FuncId> reductions_;
     std::map<FuncId, std::vector<StageWork>> stages_;  // of each reduction: its initialization, its update
     std::optional<Group> best_;
+
+    /** The writer divides what `f` has summed up; f's pure definition, which stands for that work, only initializes. */
+    void divide(FuncId f, StageWork &pure) {
+        const std::vector<int> map = dims_in_producer(writer_.work, f);
+        const auto in_writer = [&](const auto &of_f) {
+            std::decay_t<decltype(of_f)> result(map.size());
+            for (size_t d = 0; d < map.size(); d++) {
+                result[d] = map[d] < 0 ? result[d] : of_f[static_cast<size_t>(map[d])];
+            }
+            return result;
+        };
+        for (Part part : pure.parts) {
+            part.depends = in_writer(part.depends);
+            writer_.work.parts.push_back(part);
+        }
+        for (Load load : pure.loads) {
+            for (Index &index : load.access.indices) {
+                index.scale = in_writer(index.scale);
+            }
+            writer_.work.loads.push_back(load);
+        }
+        pure.loads.clear();
+        pure.parts = {{ExprSummary(), false, std::vector<bool>(pure.dims.size(), true)}};
+    }
 
     int element_bytes() const {
         int bytes = 1;
@@ -201,8 +229,10 @@ private:
                                    q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
             }
             const FuncId of = root.output ? g.added.back().id : q_.root;
-            writer = added_id(funcs, q_.root, Added::Kind::write_tile);
-            g.added.push_back({Added::Kind::write_tile, writer, of, -1, -1, 1, Grade::exact});
+            const bool divides = q_.graph.pure_stage(q_.root).divides_late;
+            const Added::Kind kind = divides ? Added::Kind::division : Added::Kind::write_tile;
+            writer = added_id(funcs, q_.root, kind);
+            g.added.push_back({kind, writer, of, -1, -1, 1, divides ? Grade::reassociating : Grade::exact});
         }
         g.computed.push_back({writer, -1, -1, 0, {}});
         g.nests.push_back({writer, -1, writer_.work.dims, nest});
@@ -320,6 +350,7 @@ private:
             StageWork work = writer_.work;
             work.func = q_.root;
             work.update = update;
+            work.parts.resize(1);  // no division here
             if (update < 0) {
                 work.loads.clear();
             }

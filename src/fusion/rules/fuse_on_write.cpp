@@ -49,7 +49,8 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     Placements next = apart(placements, consumer);  // a tile is one Func's alone
     for (;;) {
         result.push_back(next);
-        result.back()[static_cast<size_t>(site.producer)] = {Placement::Kind::at, consumer};
+        Placement &p = result.back()[static_cast<size_t>(site.producer)];
+        p = p.moved(Placement::Kind::at, consumer);
         settle(graph, result.back());
         if (!may_inline(graph, next, {consumer, {}})) {
             return result;

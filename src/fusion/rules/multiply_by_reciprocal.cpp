@@ -1,7 +1,9 @@
 // y(j, i) = e(j, i) / s(i)   →   inv(i) = 1 / s(i);  y(j, i) = e(j, i) * inv(i)
 //
-// The product is rounded twice, hence the grade. Legal when y is pure with loops of its own (an inlined y has no row), and numerics are not strict.
+// The product is rounded twice, hence the grade. Legal when y is pure with loops of its own (an inlined y has no row), still divides (no
+// reduction took the division over), and numerics are not strict.
 
+#include "fusion/late_division.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {
@@ -27,6 +29,9 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
     }
     if (f.user_scheduled) {
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
+    }
+    if (const FuncId sum = divided_late_in(graph, placements, site.producer); sum >= 0) {
+        return Verdict::forbid(f.name + " no longer divides: what " + graph.funcs[static_cast<size_t>(sum)].name + " sums up is divided afterwards");
     }
     if (!materialized(placements[static_cast<size_t>(site.producer)]) && kind != Placement::Kind::block) {
         return Verdict::forbid(f.name + " is computed inside another Func's expression, where no row shares its divisor");

@@ -10,6 +10,7 @@ Rule fuse_on_write();
 Rule tile_producer();
 Rule multiply_by_reciprocal();
 Rule write_together();
+Rule divide_after_reduction();
 
 /** May `func` live anywhere but at Root? Not what the caller, the user or the algorithm wants as a whole. */
 Verdict may_leave_root(const Graph &graph, FuncId func);

@@ -26,7 +26,7 @@ Placements apart(const Placements &placements, FuncId func) {
     for (FuncId f = 0; f < static_cast<FuncId>(next.size()); f++) {
         Placement &p = next[static_cast<size_t>(f)];
         if (p.kind == Placement::Kind::with && (f == func || p.consumer == func)) {
-            p = {Placement::Kind::root, -1, p.reciprocal};
+            p = p.moved(Placement::Kind::root, -1);
         }
     }
     return next;
@@ -39,16 +39,16 @@ void settle(const Graph &graph, Placements &placements) {
             continue;
         }
         const bool at_tile = p.kind == Placement::Kind::at, whole = p.kind == Placement::Kind::with;
-        p = {Placement::Kind::root, -1, p.reciprocal};
+        p = p.moved(Placement::Kind::root, -1);
         if (whole) {
             continue;
         }
         const std::vector<Reader> all = readers(graph, placements, f);
         const std::vector<FuncId> homes = homes_of_readers(graph, placements, f);
         if (at_tile && !all.empty() && may_compute_at_tile(graph, placements, f, all.front().func)) {
-            p = {Placement::Kind::at, all.front().func};
+            p = p.moved(Placement::Kind::at, all.front().func);
         } else if (homes.size() == 1 && homes.front() != f && may_compute_in_block(graph, placements, f, homes.front())) {
-            p = {Placement::Kind::block, homes.front(), p.reciprocal};
+            p = p.moved(Placement::Kind::block, homes.front());
         }
     }
 }

@@ -38,7 +38,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 Placements place(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     Placements next = placements;
     Placement &p = next[static_cast<size_t>(func)];
-    p = {Placement::Kind::block, root, p.reciprocal};
+    p = p.moved(Placement::Kind::block, root);
     settle(graph, next);
     return next;
 }

@@ -145,7 +145,7 @@ std::vector<Placements> candidates(const Graph &, const Placements &placements, 
     Placements next = placements;
     for (const FuncId f : written(placements, site.producer)) {
         Placement &p = next[static_cast<size_t>(f)];
-        p = {Kind::with, site.consumers.front(), p.reciprocal};
+        p = p.moved(Kind::with, site.consumers.front());
     }
     return {next};
 }
