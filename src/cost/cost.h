@@ -60,8 +60,8 @@ Seconds allocation_cost(Bytes bytes, const Machine &machine);
 
 /** What it costs that the buffers of one run together are more than the allocator keeps when they are freed: their pages are mapped again in the next. An
  *  allocator that grows its threshold with the largest buffer (glibc, mallopt(3): M_MMAP_THRESHOLD is dynamic, M_TRIM_THRESHOLD twice that, both the same at
- *  first) keeps two of that size, once one has exceeded it. */
-Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &machine);
+ *  first) keeps two of that size, once one has exceeded it. `other`: the largest buffer besides, which the process frees at other times. */
+Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &machine, Bytes other = 0);
 
 /** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. */
 Cost price(const std::vector<NestedStage> &stages, const Machine &machine);

@@ -41,8 +41,8 @@ Seconds allocation_cost(Bytes bytes, const Machine &m) {
     return m.allocation_seconds + fresh * m.fresh_page_seconds;
 }
 
-Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m) {
-    Bytes sum = 0, largest = 0;
+Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes other) {
+    Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
     for (const Bytes b : buffers) {
         if (b <= m.kept_allocation_bytes) {
             sum += b;

@@ -351,7 +351,8 @@ private:
         }
         LateDivision &division = stage.late_division.emplace();
         division.from_zero = late->from_zero;
-        std::vector<Expr> values{late->undivided}, args;
+        std::vector<Expr> values, args;
+        values.push_back(late->undivided);
         if (!is_const_one(def.predicate())) {
             values.push_back(def.predicate());
         }

@@ -48,6 +48,8 @@ TEST_CASE("buffers that live together are mapped anew when they are more than th
     CHECK(trimming_cost({threshold - 1, threshold / 2}, m) == doctest::Approx(pages(threshold - 1 + threshold / 2)));
     CHECK(trimming_cost({threshold, threshold, threshold}, m) == doctest::Approx(pages(3 * threshold)));
     CHECK(trimming_cost({2 * m.kept_allocation_bytes, threshold - 1}, m) == 0);  // the first is never kept: allocation_cost()
+    CHECK(trimming_cost({threshold - 1, threshold / 2}, m, threshold) == 0);
+    CHECK(trimming_cost({threshold - 1, threshold / 2}, m, 2 * m.kept_allocation_bytes) > 0);
 }
 
 TEST_CASE("cycles over the clock over the cores; uneven tasks leave cores idle") {

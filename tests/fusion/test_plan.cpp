@@ -186,6 +186,36 @@ TEST_CASE("a machine without vectors gets no lanes") {
     }
 }
 
+TEST_CASE("blocks are as large as the allocator keeps what a task frees, where pages are dear") {
+    Sketch s;
+    const FuncId x = s.input("x", {64, 1024}), w = s.input("w", {512, 64});
+    const FuncId e = s.matmul("e", x, w, 512, 1024, 64);  // each block reads all of w
+    const FuncId f = s.pointwise("f", {512, 1024}, {{e, {at(0), at(1)}}}, work(1, 0, 1));
+    const FuncId sum = s.reduction("sum", {1024}, {512}, {{f, {at(1), at(0)}}});
+    const FuncId y = s.pointwise("y", {512, 1024}, {{e, {at(0), at(1)}}, {f, {at(0), at(1)}}, {sum, {at(1)}}});
+    s.output(y);
+    const Graph g = s.graph();
+    Placements placements = unfused(g);
+    for (const FuncId blocked : {e, f, sum}) {
+        placements[static_cast<size_t>(blocked)] = {Placement::Kind::block, y};
+    }
+    Machine m = round_machine();
+    m.trimmed_bytes = 32 * 1024;
+    const auto rows = [&](Seconds page) {
+        m.fresh_page_seconds = page;
+        const FusionPlan plan = complete(g, m, placements);
+        REQUIRE(plan.groups.back().policy == "block");
+        int64_t size = 0;  // of the innermost loop over blocks: chunks of them may be around it
+        for (const Computed &c : plan.groups.back().computed) {
+            size = c.func == f ? plan.groups.back().nests.front().nest.loops[static_cast<size_t>(c.loop)].size : size;
+        }
+        return size;
+    };
+    const int64_t cheap = rows(0), dear = rows(1e-3);
+    CHECK(cheap * 512 * 4 * 2 > m.trimmed_bytes);
+    CHECK(dear * 512 * 4 * 2 + dear * 4 <= m.trimmed_bytes);
+}
+
 TEST_CASE("what the user scheduled gets no loops from us") {
     Sketch s;
     const FuncId x = s.input("x", {64, 64});

@@ -39,16 +39,7 @@ public:
             }
         }
         g.cost = price(g.work, q_.machine);
-        double tasks = 1;  // each allocates the block's buffers once, and frees them
-        std::vector<Bytes> buffers;
-        for (const FuncId f : q_.blocked) {
-            buffers.push_back(in.graph.funcs[static_cast<size_t>(f)].bytes());
-        }
-        const Seconds allocating = static_cast<double>(buffers.size()) * q_.machine.allocation_seconds + trimming_cost(buffers, q_.machine);
-        for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
-            tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
-        }
-        g.cost.launch += std::ceil(tasks / q_.machine.cores) * allocating;
+        g.cost.launch += buffers(in, outside, g);
         return g;
     }
 
@@ -56,6 +47,28 @@ private:
     const Blocks &b_;
     const GroupRequest &q_;
     const Stage &root_;
+
+    /** Each task allocates the block's buffers once, and frees them: what the allocator then gives back is mapped again by the next task. */
+    Seconds buffers(const Inside &in, const Outside &outside, const Group &g) const {
+        double tasks = 1;
+        for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
+            tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
+        }
+        std::vector<Bytes> of_task;
+        Seconds allocations = 0;
+        for (const FuncId f : q_.blocked) {
+            of_task.push_back(in.graph.funcs[static_cast<size_t>(f)].bytes());
+            allocations += allocation_cost(of_task.back(), q_.machine);
+        }
+        Bytes packed = 0;  // the largest copy that is made once, at Root
+        for (const Computed &c : g.computed) {
+            for (const NestedStage &s : g.work) {
+                const bool copy = c.consumer < 0 && c.func == s.work.func && s.work.func >= static_cast<FuncId>(q_.graph.funcs.size());
+                packed = copy ? std::max(packed, static_cast<Bytes>(s.work.points()) * s.work.stored_bytes) : packed;
+            }
+        }
+        return std::ceil(tasks / q_.machine.cores) * (allocations + trimming_cost(of_task, q_.machine, packed));
+    }
 
     static void append(Group &g, const Group &from) {
         g.added.insert(g.added.end(), from.added.begin(), from.added.end());
