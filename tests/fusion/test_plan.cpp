@@ -232,3 +232,49 @@ TEST_CASE("what the user scheduled gets no loops from us") {
     CHECK(group_of(complete(g, round_machine(), unfused(g)), mine).computed.size() == 1);
     CHECK_FALSE(group_of(plan, mine + 1).nests.empty());
 }
+
+TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, or at every row where rows are cut into chunks") {
+    const auto plan_of = [](const std::vector<int64_t> &extents) {
+        Sketch s;
+        std::vector<At> all;
+        for (size_t d = 0; d < extents.size(); d++) {
+            all.push_back(at(static_cast<int>(d)));
+        }
+        const FuncId x = s.input("x", extents);
+        const FuncId a = s.pointwise("a", extents, {{x, all}}), b = s.pointwise("b", extents, {{x, all}});
+        s.output(a);
+        s.output(b);
+        const Graph g = s.graph();
+        Placements placements = unfused(g);
+        placements[static_cast<size_t>(a)] = {Placement::Kind::with, b};
+        return to_string(complete(g, round_machine(), placements));
+    };
+    CHECK(plan_of({1 << 20}) ==
+          "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 1\n  f2 computed at root\n"
+          "  f1.-1: d0/262144 parallel, d0/8, d0 vector\n  f2.-1: d0/262144 parallel, d0/8, d0 vector\n");
+    CHECK(plan_of({24, 40000}) ==
+          "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 1\n  f2 computed at root\n"
+          "  f1.-1: d1/10000 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/10000 parallel, d1, d0/8, d0 vector\n");
+    // Chunks of whole rows that do not stay in the first level are none to meet in.
+    CHECK(plan_of({1 << 16, 64}) ==
+          "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 2\n  f2 computed at root\n"
+          "  f1.-1: d0/16384 parallel, d1, d0/8, d0 vector\n  f2.-1: d0/16384 parallel, d1, d0/8, d0 vector\n");
+}
+
+TEST_CASE("a nest for several Funcs costs what each computes, and reads once what they share") {
+    Sketch s;
+    const int64_t n = 1 << 24;
+    const FuncId x = s.input("x", {n}), z = s.input("z", {n});
+    const FuncId a = s.pointwise("a", {n}, {{x, {at(0)}}, {z, {at(0)}}}), b = s.pointwise("b", {n}, {{x, {at(0)}}, {z, {at(0)}}});
+    s.output(a);
+    s.output(b);
+    const Graph g = s.graph();
+    Placements placements = unfused(g);
+    const Cost apart = complete(g, round_machine(), placements).cost();
+    placements[static_cast<size_t>(a)] = {Placement::Kind::with, b};
+    const Cost together = complete(g, round_machine(), placements).cost();
+    CHECK(together.compute <= apart.compute);
+    CHECK(together.launch < apart.launch);
+    // Stores move twice what they write: 6 of 8 parts of the traffic.
+    CHECK((together.memory + together.compute) / (apart.memory + apart.compute) == doctest::Approx(0.75).epsilon(0.05));
+}

@@ -64,6 +64,7 @@ void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, 
     parameters.effort = plan.effort;
     parameters.sample = plan.sample;
     outcome.schedule = autoschedule(scheduled.pipeline(), target, parameters);
+    outcome.together += outcome.schedule.find(".compute_with(") != std::string::npos ? 1 : 0;
     const bool greedy = plan.effort == Effort::fast && !plan.sample;
     const bool exact = recipe.mode != Mode::fast || (greedy && outcome.exact);
     for (const Sizes &sizes : sizes_to_try(recipe)) {

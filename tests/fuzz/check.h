@@ -14,6 +14,7 @@ struct Outcome {
     std::string schedule;  ///< the one that failed, as C++
     bool exact = false;    ///< the greedy plan was exact: its values were compared bit for bit
     double plan_seconds = 0;
+    int together = 0;  ///< plans in which one nest writes several Funcs
 };
 
 /** Schedules the recipe greedily, with a beam and as drawn at random, and compares all with the serial program at the planned size and at odd ones. Integers and strict floats must

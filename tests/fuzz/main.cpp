@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     app.add_flag("--keep", keep, "do not shrink failures");
     CLI11_PARSE(app, argc, argv);
 
-    int failures = 0, exact = 0;
+    int failures = 0, exact = 0, together = 0;
     for (uint64_t seed = first; seed < first + static_cast<uint64_t>(count); seed++) {
         const Recipe recipe = random_recipe(seed);
         if (verbose) {
@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
         }
         const Outcome outcome = check_recipe(recipe);
         exact += outcome.exact ? 1 : 0;
+        together += outcome.together;
         if (outcome.failure.empty()) {
             continue;
         }
@@ -37,6 +38,7 @@ int main(int argc, char **argv) {
                     again.failure.c_str(), again.schedule.c_str());
         std::fflush(stdout);
     }
-    std::printf("%d pipelines from seed %llu, %d failed; %d plans were exact under fast numerics\n", count, static_cast<unsigned long long>(first), failures, exact);
+    std::printf("%d pipelines from seed %llu, %d failed; %d plans were exact under fast numerics, %d write several Funcs in one nest\n", count, static_cast<unsigned long long>(first), failures,
+                exact, together);
     return failures == 0 ? 0 : 1;
 }

@@ -72,6 +72,13 @@ Recipe random_recipe(uint64_t seed) {
             recipe.outputs.push_back(v);
         }
     }
+    // Often a further output that reads what an operation reads: two values that one nest may write.
+    if (dice.below(3) == 0) {
+        const Operation &twin = recipe.operations[static_cast<size_t>(dice.below(operations))];
+        const Kind kind = dice.below(2) == 0 ? Kind::combine : Kind::scale;
+        recipe.outputs.push_back(operations + 2);
+        recipe.operations.push_back({kind, twin.a, twin.b, dice.below(64)});
+    }
     return recipe;
 }
 

@@ -44,7 +44,7 @@ std::string hash(const Graph &g, const Machine &m, const FusionPlan &plan) {
 TEST_CASE("the JSON report has its keys, and reads back") {
     const Reported dense_report(dense(128, 784, 256));
     const ordered_json j = ordered_json::parse(to_json(dense_report.report()).dump(2));
-    for (const char *key : {"version", "target", "machine", "traffic", "operations", "groups", "edges", "cost", "unfused_cost", "numerics", "grade", "steps", "plan_seconds", "plan_hash",
+    for (const char *key : {"version", "target", "machine", "traffic", "operations", "groups", "edges", "nests", "cost", "unfused_cost", "numerics", "grade", "steps", "plan_seconds", "plan_hash",
                             "plan_hash_parts", "schedule"}) {
         INFO(key);
         CHECK(j.contains(key));
@@ -166,4 +166,33 @@ TEST_CASE("the hash of a plan follows from structure, machine and decisions, eac
     Graph costlier = g;
     costlier.stages.back().body.flops += 1;
     CHECK(plan_hash(costlier, m, fused).pipeline != base.pipeline);
+}
+
+TEST_CASE("nests: which Funcs one nest writes, and why others are apart") {
+    Sketch s;
+    const int64_t n = 1 << 20;
+    const FuncId x = s.input("x", {n});
+    const FuncId a = s.pointwise("a", {n}, {{x, {at(0)}}}), b = s.pointwise("b", {n}, {{x, {at(0)}}}, work(0, 0, 4));
+    s.output(a);
+    s.output(b);
+    s.output(s.pointwise("c", {n}, {{x, {at(0)}}, {b, {shifted(0)}}}));
+    const Reported reported(s.graph());
+    const ordered_json j = to_json(reported.report());
+    REQUIRE(j["nests"].size() == 2);
+    CHECK(j["nests"][0]["func"] == "a");
+    CHECK(j["nests"][0]["decision"] == "one nest");
+    const std::string with = j["nests"][0]["with"], why = j["nests"][0]["reason"];
+    CHECK((with == "b" || with == "c"));
+    CHECK(why.find("one nest writes both, and what both read comes from memory once; it saves ") == 0);
+    CHECK(j["nests"][1]["decision"] == "apart");
+    CHECK(j["nests"][1]["reason"] == "c is computed from what the same nest would write");
+    CHECK(to_text(reported.report()).find("a with " + with + ": one nest; one nest writes both") != std::string::npos);
+    for (const auto &group : j["groups"]) {
+        if (group["policy"] == "streaming_together") {
+            CHECK(group["members"].size() == 2);
+            CHECK(group["stores_bytes"] == 8 * n);
+            CHECK(group["loads_bytes"] == (with == "b" ? 4 : 8) * n);
+            CHECK(group["saved_bytes"] == 0);
+        }
+    }
 }

@@ -4,6 +4,8 @@
 
 #include "Halide.h"
 
+#include "base/user_error.h"
+#include "schedules/rewrites.h"
 #include "tests/schedules/jit_check.h"
 #include "tests/support/pipelines.h"
 
@@ -92,6 +94,29 @@ TEST_CASE("matrices, whose dimensions have other names, in another order") {
     }
 }
 
+TEST_CASE("volumes, in parallel along any dimension") {
+    for (const auto &[c, r, d] : std::vector<std::array<int, 3>>{{16, 8, 1024}, {512, 4, 100}, {3, 3, 20000}, {4, 20000, 3}, {60000, 2, 2}}) {
+        INFO(c << " x " << r << " x " << d);
+        const auto make = [c = c, r = r, d = d] {
+            const ImageParam a = image("a", {c, r, d}), b = image("b", {c, r, d});
+            Func first("first"), second("second");
+            first(x, y, z) = a(x, y, z) + b(x, y, z);
+            second(x, y, z) = a(x, y, z) * b(x, y, z);
+            estimate(first, {c, r, d});
+            estimate(second, {c, r, d});
+            return Program{{a, b}, {first, second}, {}};
+        };
+        const std::vector<std::vector<int>> in = {{c, r, d}, {c, r, d}};
+        CHECK(joined(check_same_values(make, {
+                                                 {in, {{c, r, d}, {c, r, d}}},
+                                                 {in, {{1, r, d}, {c, 1, d}}},
+                                                 {in, {{c, r, 1}, {1, r, d}}},
+                                                 {in, {{c - 1, r, d - 1}, {c - 2, r - 1, d}}, {}, {{1, 0, 1}, {0, 1, 0}}},
+                                                 {in, {{c, 0, d}, {c, r - 1, d - 2}}, {}, {{0, 0, 0}, {0, 1, 2}}},
+                                             })) == 1);
+    }
+}
+
 TEST_CASE("intermediates that stay in memory") {
     const int n = 512;
     const auto make = [=] {
@@ -128,4 +153,44 @@ TEST_CASE("an output that another one reads is written before it, with what does
     };
     const std::vector<std::vector<int>> in = {{n}, {n}};
     CHECK(joined(check_same_values(make, {{in, {{n}, {n}, {n}}}, {in, {{n}, {17}, {n - 1}}, {}, {{0}, {5}, {1}}}})) == 1);
+}
+
+TEST_CASE("rename_loop: loops over differently named arguments in one nest, by hand") {
+    const int c = 100, r = 30;
+    const auto make = [=](bool together) {
+        const ImageParam a = image("a", {c, r});
+        Func first("first"), second("second");
+        first(x, y) = a(x, y) + 1;
+        second(y, z) = a(y, z) * 2;
+        for (const Func &f : {first, second}) {
+            estimate(f, {c, r});
+        }
+        if (together) {
+            for (Func f : {first, second}) {
+                f.compute_root();
+                eutectic::rename_loop(f, 0, "column");
+                eutectic::rename_loop(f, 1, "row");
+            }
+            second.compute_with(first, Var("column"));
+        }
+        return Program{{a}, {first, second}, {}};
+    };
+    Compiled plain(make(false), get_jit_target_from_environment()), joined(make(true), get_jit_target_from_environment());
+    const Sizes sizes{{{c, r}}, {{c - 1, r}, {7, r - 3}}, {}, {{0, 0}, {90, 2}}};
+    const std::vector<Buffer<>> expected = plain.run(sizes), got = joined.run(sizes);
+    for (size_t i = 0; i < expected.size(); i++) {
+        CHECK(values(got[i]) == values(expected[i]));
+    }
+}
+
+TEST_CASE("rename_loop: only a loop that is as it was defined") {
+    Func f("f");
+    f(x, y) = x + y;
+    f.split(y, z, y, 4);
+    eutectic::rename_loop(f, 0, "column");
+    for (const int dim : {0, 1}) {
+        const std::string old = dim == 0 ? "x" : "y";
+        CHECK_THROWS_WITH_AS(eutectic::rename_loop(f, dim, "again"), ("The loop over " + old + " of " + f.name() + " was to be called again, but is split or renamed already: rename it first.").c_str(),
+                             eutectic::UserError);
+    }
 }

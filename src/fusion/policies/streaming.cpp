@@ -107,6 +107,9 @@ std::optional<Group> streaming(const GroupRequest &q) {
                 if (chunk < extent) {
                     consider(loops_for(stage, width, d, chunk));
                 }
+                if (chunk > 1 && d > 0 && !q.with.empty()) {
+                    consider(loops_for(stage, width, d, 1));  // not in chunks: so that Funcs meet at every vector
+                }
             }
         }
     }
