@@ -186,34 +186,44 @@ TEST_CASE("a machine without vectors gets no lanes") {
     }
 }
 
-TEST_CASE("blocks are as large as the allocator keeps what a task frees, where pages are dear") {
-    Sketch s;
-    const FuncId x = s.input("x", {64, 1024}), w = s.input("w", {512, 64});
-    const FuncId e = s.matmul("e", x, w, 512, 1024, 64);  // each block reads all of w
-    const FuncId f = s.pointwise("f", {512, 1024}, {{e, {at(0), at(1)}}}, work(1, 0, 1));
-    const FuncId sum = s.reduction("sum", {1024}, {512}, {{f, {at(1), at(0)}}});
-    const FuncId y = s.pointwise("y", {512, 1024}, {{e, {at(0), at(1)}}, {f, {at(0), at(1)}}, {sum, {at(1)}}});
-    s.output(y);
-    const Graph g = s.graph();
-    Placements placements = unfused(g);
-    for (const FuncId blocked : {e, f, sum}) {
-        placements[static_cast<size_t>(blocked)] = {Placement::Kind::block, y};
-    }
-    Machine m = round_machine();
-    m.trimmed_bytes = 32 * 1024;
-    const auto rows = [&](Seconds page) {
-        m.fresh_page_seconds = page;
-        const FusionPlan plan = complete(g, m, placements);
-        REQUIRE(plan.groups.back().policy == "block");
-        int64_t size = 0;  // of the innermost loop over blocks: chunks of them may be around it
-        for (const Computed &c : plan.groups.back().computed) {
-            size = c.func == f ? plan.groups.back().nests.front().nest.loops[static_cast<size_t>(c.loop)].size : size;
+TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages are dear") {
+    for (const bool packs : {false, true}) {
+        INFO(packs);
+        const int64_t n = 512, k = 32;
+        Sketch s;
+        const FuncId x = s.input("x", {k, 1024}), w = s.input("w", {packs ? k : n, packs ? n : k});
+        // Each block reads all of w; transposed, a copy of it is made once and lives as long as the blocks.
+        const std::vector<At> of_w = packs ? std::vector<At>{at(2), at(0)} : std::vector<At>{at(0), at(2)};
+        const FuncId e = s.contraction("e", {n, 1024}, {k}, {{x, {at(2), at(1)}}, {w, of_w}});
+        const FuncId f = s.pointwise("f", {n, 1024}, {{e, {at(0), at(1)}}}, work(1, 0, 1));
+        const FuncId sum = s.reduction("sum", {1024}, {n}, {{f, {at(1), at(0)}}});
+        const FuncId y = s.pointwise("y", {n, 1024}, {{e, {at(0), at(1)}}, {f, {at(0), at(1)}}, {sum, {at(1)}}});
+        s.output(y);
+        Graph g = s.graph();
+        g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(e)].stages.back())].reassociable = false;  // no lanes along k: tiles
+        Placements placements = unfused(g);
+        for (const FuncId blocked : {e, f, sum}) {
+            placements[static_cast<size_t>(blocked)] = {Placement::Kind::block, y};
         }
-        return size;
-    };
-    const int64_t cheap = rows(0), dear = rows(1e-3);
-    CHECK(cheap * 512 * 4 * 2 > m.trimmed_bytes);
-    CHECK(dear * 512 * 4 * 2 + dear * 4 <= m.trimmed_bytes);
+        Machine m = round_machine();
+        m.trimmed_bytes = 32 * 1024;
+        const auto rows = [&](Seconds page) {
+            m.fresh_page_seconds = page;
+            const FusionPlan plan = complete(g, m, placements);
+            const Group &group = plan.groups.back();
+            REQUIRE(group.policy == "block");
+            CHECK(std::any_of(group.added.begin(), group.added.end(), [](const Added &a) { return a.kind == Added::Kind::pack; }) == packs);
+            int64_t size = 0;  // of the innermost loop over blocks: chunks of them may be around it
+            for (const Computed &c : group.computed) {
+                size = c.func == f ? group.nests.front().nest.loops[static_cast<size_t>(c.loop)].size : size;
+            }
+            return size;
+        };
+        const int64_t cheap = rows(0), dear = rows(1e-3), a_row = 2 * n * 4 + 4;
+        const int64_t copy = packs ? n * k * 4 : 0, kept = packs ? 2 * copy : m.trimmed_bytes;
+        CHECK(cheap * a_row + copy > kept);
+        CHECK(dear * a_row + copy <= kept);
+    }
 }
 
 TEST_CASE("what the user scheduled gets no loops from us") {

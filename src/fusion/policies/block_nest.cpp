@@ -60,14 +60,19 @@ private:
             of_task.push_back(in.graph.funcs[static_cast<size_t>(f)].bytes());
             allocations += allocation_cost(of_task.back(), q_.machine);
         }
-        Bytes packed = 0;  // the largest copy that is made once, at Root
+        std::vector<Bytes> packed;  // copies that are made once, at Root
         for (const Computed &c : g.computed) {
             for (const NestedStage &s : g.work) {
-                const bool copy = c.consumer < 0 && c.func == s.work.func && s.work.func >= static_cast<FuncId>(q_.graph.funcs.size());
-                packed = copy ? std::max(packed, static_cast<Bytes>(s.work.points()) * s.work.stored_bytes) : packed;
+                if (c.consumer < 0 && c.func == s.work.func && b_.stays_outside(g, c.func)) {
+                    packed.push_back(static_cast<Bytes>(s.work.points()) * s.work.stored_bytes);
+                }
             }
         }
-        return std::ceil(tasks / q_.machine.cores) * (allocations + trimming_cost(of_task, q_.machine, packed));
+        const Bytes largest = packed.empty() ? 0 : *std::max_element(packed.begin(), packed.end());
+        const Seconds by_task = trimming_cost(of_task, q_.machine, largest);
+        packed.insert(packed.end(), of_task.begin(), of_task.end());
+        const Seconds by_run = by_task > 0 ? 0 : trimming_cost(packed, q_.machine);
+        return std::ceil(tasks / q_.machine.cores) * (allocations + by_task) + by_run;
     }
 
     static void append(Group &g, const Group &from) {
