@@ -100,6 +100,9 @@ TEST_CASE("divide_after_reduction: a sum that starts at 0, or a sentence") {
         CHECK(static_cast<bool>(v) == std::string(row.refusal).empty());
         CHECK(v.reason() == row.refusal);
     }
+    Weighted taken;
+    taken.s.output(taken.s.external("z", {columns, rows}, {taken.c}));
+    CHECK(verdict(taken.s.graph(), taken.c).reason() == "z is an extern stage, which takes c as a buffer");
     Sketch plain;
     const FuncId a = plain.input("a", {24, 16}), b = plain.input("b", {32, 24});
     plain.output(plain.matmul("mm", a, b, 32, 16, 24));

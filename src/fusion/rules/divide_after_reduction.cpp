@@ -2,8 +2,8 @@
 //
 // One division an element of c instead of one a term; e / s, a Func of its own or written out, need not exist. The same with a factor s(i). Terms are
 // rounded otherwise, hence the grade. Legal when 1. numerics are not strict, 2. c starts at 0 (any other start would be divided too), 3. neither c nor the
-// quotient is scheduled or kept by the user, 4. c has a dim, to be written tile by tile. Other readers of the quotient keep it, divided.
-// schedules/rewrites.h says what becomes of zeros, infinities and overflow.
+// quotient is scheduled or kept by the user, 4. c has a dim, to be written tile by tile, 5. no extern stage takes c as a buffer. Other
+// readers of the quotient keep it, divided. schedules/rewrites.h says what becomes of zeros, infinities and overflow.
 
 #include "fusion/late_division.h"
 #include "fusion/rules/rules.h"
@@ -46,6 +46,12 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
     }
     if (c.extents.empty()) {
         return Verdict::forbid(c.name + " is a single value: it has no tile whose writer could divide");
+    }
+    for (const StageId s : graph.consumers(site.producer)) {
+        const Stage &reader = graph.stages[static_cast<size_t>(s)];
+        if (reader.external) {
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name + " is an extern stage, which takes " + c.name + " as a buffer");
+        }
     }
     return Verdict::allow();
 }
