@@ -5,6 +5,7 @@
 #include "Halide.h"
 
 #include "base/user_error.h"
+#include "schedules/autoschedule.h"
 #include "schedules/rewrites.h"
 #include "tests/schedules/jit_check.h"
 #include "tests/support/pipelines.h"
@@ -66,6 +67,34 @@ TEST_CASE("outputs whose sizes and mins differ at run time") {
     for (const int parallelism : {1, 4}) {
         CHECK(joined(check_same_values([] { return three_vectors(1 << 20); }, sizes, parallelism)) == 2);
     }
+}
+
+TEST_CASE("plans drawn at random") {
+    const int n = 5000;
+    const Target target = get_jit_target_from_environment();
+    const Program reference = three_vectors(n);
+    compute_all_at_root(reference);
+    Compiled plain(reference, target);
+    const std::vector<Sizes> sizes = {{{{n}, {n}}, {{n}, {n}, {n}}}, {{{n}, {n}}, {{17}, {0}, {n - 1}}, {}, {{30}, {2}, {1}}}};
+    int together = 0;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        INFO("seed " << seed);
+        Compiled drawn(three_vectors(n), target);
+        eutectic::Parameters parameters;
+        parameters.parallelism = 4;
+        parameters.sample = seed;
+        together += joined(autoschedule(drawn.pipeline(), target, parameters));
+        for (const Sizes &s : sizes) {
+            const std::vector<Buffer<>> expected = plain.run(s), got = drawn.run(s);
+            for (size_t b = 0; b < expected.size(); b++) {
+                const std::vector<double> e = values(expected[b]), g = values(got[b]);
+                for (size_t i = 0; i < e.size(); i++) {
+                    REQUIRE(g[i] == doctest::Approx(e[i]).epsilon(1e-5));
+                }
+            }
+        }
+    }
+    CHECK(together > 0);
 }
 
 TEST_CASE("matrices, whose dimensions have other names, in another order") {

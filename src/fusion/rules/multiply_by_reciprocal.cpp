@@ -3,6 +3,8 @@
 // The product is rounded twice, hence the grade. Legal when y is pure with loops of its own (an inlined y has no row), still divides (no
 // reduction took the division over), and numerics are not strict.
 
+#include <algorithm>
+
 #include "fusion/late_division.h"
 #include "fusion/rules/rules.h"
 
@@ -40,9 +42,10 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 }
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
-    Placements next = placements;
+    const std::vector<bool> &changes = *graph.pure_stage(site.producer).row_division;
+    const bool each_row = std::find(changes.begin(), changes.end(), true) != changes.end();
+    Placements next = each_row ? apart(placements, site.producer) : placements;  // its reciprocals are in loops of its own
     next[static_cast<size_t>(site.producer)].reciprocal = true;
-    settle(graph, next);
     return {next};
 }
 
