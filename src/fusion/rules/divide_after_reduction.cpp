@@ -76,7 +76,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 }  // namespace
 
 Rule divide_after_reduction() {
-    return {"divide_after_reduction", match, legal, candidates};
+    return {"divide_after_reduction", match, legal, candidates, true};
 }
 
 }  // namespace eutectic
