@@ -58,7 +58,7 @@ Graph with_reciprocals(const Graph &graph, const std::vector<FuncId> &members, c
 }
 
 /** The reciprocal by which `func` multiplies, computed in the innermost of func's loops that changes it. */
-void add_reciprocal(const Graph &graph, FuncId func, Group &g) {
+void add_reciprocal(const Graph &graph, const Placements &placements, FuncId func, Group &g) {
     const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
     const std::vector<bool> &depends = *graph.pure_stage(func).row_division;
     const auto nest = std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &s) { return s.func == func && s.update < 0; });
@@ -75,6 +75,13 @@ void add_reciprocal(const Graph &graph, FuncId func, Group &g) {
                 where.consumer = shared ? g.root : func;  // shared loops are those of the group's root
                 where.loop = static_cast<int>(l);
             }
+        }
+    }
+    // No loop changes what divides everything, but it may be computed in a block.
+    for (const Computed &c : where.consumer < 0 ? g.computed : std::vector<Computed>()) {
+        if (placements[static_cast<size_t>(algorithm_func(g, c.func))].kind == Placement::Kind::block) {
+            where.consumer = g.root;
+            where.loop = std::max(where.loop, c.loop);
         }
     }
     g.added.insert(g.added.begin(), {Added::Kind::reciprocal, id, func, -1, -1, 1, Grade::reassociating});
@@ -137,7 +144,7 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     g.members = members;
     for (const FuncId f : members) {
         if (placements[static_cast<size_t>(f)].reciprocal) {
-            add_reciprocal(graph_, f, g);
+            add_reciprocal(graph_, placements, f, g);
         }
     }
     add_divisions(graph_, members, placements, g);

@@ -6,6 +6,8 @@
 #include "base/user_error.h"
 #include "graph/boundaries.h"
 #include "graph/late_divisor.h"
+#include "graph/lower_bounds.h"
+#include "graph/order.h"
 #include "graph/read_arithmetic.h"
 #include "graph/read_expr.h"
 #include "graph/regions.h"
@@ -18,54 +20,6 @@ using namespace Halide;
 using namespace Halide::Internal;
 
 namespace {
-
-/** Producers first, in the order in which the outputs' expressions name them: independent of Func names. */
-class Order : public IRVisitor {
-public:
-    std::vector<Function> functions;
-    std::map<std::string, FuncId> ids;
-
-    void add(const Function &f) {
-        if (ids.count(f.name()) || std::find(open.begin(), open.end(), f.name()) != open.end()) {
-            return;
-        }
-        open.push_back(f.name());
-        const auto visit_all = [&](const std::vector<Expr> &es) {
-            for (const Expr &e : es) {
-                e.accept(this);
-            }
-        };
-        if (f.has_pure_definition()) {
-            visit_all(f.definition().values());
-        }
-        for (const Definition &u : f.updates()) {
-            visit_all(u.values());
-            visit_all(u.args());
-            u.predicate().accept(this);
-        }
-        for (const ExternFuncArgument &a : f.extern_arguments()) {
-            if (a.is_func()) {
-                add(Function(a.func));
-            } else if (a.is_expr()) {
-                a.expr.accept(this);
-            }
-        }
-        open.pop_back();
-        ids[f.name()] = static_cast<FuncId>(functions.size());
-        functions.push_back(f);
-    }
-
-private:
-    std::vector<std::string> open;
-    using IRVisitor::visit;
-
-    void visit(const Call *op) override {
-        if (op->call_type == Call::Halide && op->func.defined()) {
-            add(Function(op->func));
-        }
-        IRVisitor::visit(op);
-    }
-};
 
 class Builder {
 public:
@@ -86,7 +40,7 @@ public:
                 add_stages(static_cast<FuncId>(f));
             }
         }
-        find_lower_bounds();
+        find_lower_bounds(graph_);
         for (size_t f = 0; f < order_.functions.size(); f++) {
             const auto around = order_.ids.find(computed_inside(order_.functions[f]));
             if (around != order_.ids.end()) {
@@ -418,54 +372,6 @@ private:
             info.between = "it stands between " + graph_.funcs[static_cast<size_t>(placed)].name + " and the loops of " +
                            graph_.funcs[static_cast<size_t>(around)].name + " in which the user computes that";
             inline_between(placed, reader, around);
-        }
-    }
-
-    /** The lower bound of dimension `d` of `func` that reading it at `index` gives. */
-    static void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) {
-        int from = -1;
-        // An uncut index takes at least as many values as each of its loops.
-        for (size_t l = 0; l < reader.dims.size() && from < 0 && index.affine && !index.cut; l++) {
-            from = !reader.dims[l].reduction && std::abs(index.scale[l]) >= 1 ? static_cast<int>(l) : -1;
-        }
-        from = from < 0 ? index.equals_dim() : from;
-        std::optional<BufferDim> inside;
-        if (from < 0 && index.clamped_to) {
-            from = index.clamped_dim;
-            inside = index.clamped_to;
-        }
-        if (from < 0) {
-            return;
-        }
-        const Dim &loop = reader.dims[static_cast<size_t>(from)];
-        if (inside && loop.inside && !(*loop.inside == *inside)) {
-            return;  // one range is all that a test can name
-        }
-        func.at_least[d] = loop.at_least;
-        func.inside[d] = inside ? inside : loop.inside;
-    }
-
-    /** Passes buffer extents from consumers to what they read: a Func is computed at least where its consumer's loop goes. */
-    void find_lower_bounds() {
-        for (size_t i = graph_.funcs.size(); i-- > 0;) {
-            FuncInfo &func = graph_.funcs[i];
-            for (const StageId s : graph_.consumers(static_cast<FuncId>(i))) {
-                const Stage &stage = graph_.stages[static_cast<size_t>(s)];
-                for (const int e : stage.edges) {
-                    const Edge &edge = graph_.edges[static_cast<size_t>(e)];
-                    for (size_t d = 0; edge.producer == static_cast<FuncId>(i) && d < func.extents.size(); d++) {
-                        if (!func.at_least[d]) {
-                            inherit(edge.access.indices[d], stage, func, d);
-                        }
-                    }
-                }
-            }
-            for (const StageId s : func.stages) {
-                for (size_t d = 0; d < func.at_least.size(); d++) {
-                    graph_.stages[static_cast<size_t>(s)].dims[d].at_least = func.at_least[d];
-                    graph_.stages[static_cast<size_t>(s)].dims[d].inside = func.inside[d];
-                }
-            }
         }
     }
 };

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+
+#include "graph/graph.h"
+
+namespace eutectic {
+
+/** Functions of a pipeline, producers first, in the order in which the outputs' expressions name them: independent of Func names. */
+class Order : public Halide::Internal::IRVisitor {
+public:
+    std::vector<Halide::Internal::Function> functions;
+    std::map<std::string, FuncId> ids;  ///< name → index in `functions`
+
+    /** `f`, after what it reads. */
+    void add(const Halide::Internal::Function &f);
+
+private:
+    std::vector<std::string> open_;
+    using IRVisitor::visit;
+
+    void visit(const Halide::Internal::Call *op) override;
+};
+
+}  // namespace eutectic
