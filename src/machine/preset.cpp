@@ -10,8 +10,8 @@ namespace {
 /** The preset behind machine_from_target(). Rates are those of a mainstream server core of 2022, AMD Zen 4 (AVX-512 executed in two halves): what
  *  scripts/calibrate measured on two such cores at 3.7 GHz, in a virtual machine, in November 2026, rounded; per full-width vector of the target, below for 256 bits and
  *  less. Intel server cores of the same years differ by less than a factor of two in nearly every entry; a machine file holds what another one measures. Sizes of
- *  caches are the processor's, a core's share of the third level that of two cores. loop_cycles, usable_cache and overlap_loss are for scripts/fit to find;
- *  until a fit is adopted they are round numbers that planned the generators here well. Memory, launch, task and store rates are from runs of the same kernels on the idle machine. */
+ *  caches are the processor's, a core's share of the third level that of two cores. loop_cycles, usable_cache and overlap_loss are what scripts/fit found
+ *  from docs/accuracy/measurements.json, rounded. Memory, launch, task and store rates are from runs of the same kernels on the idle machine. */
 Machine base_preset() {
     Machine m;
     m.hertz = 3.7e9;
@@ -25,20 +25,22 @@ Machine base_preset() {
     m.exp_cycles = 8;
     m.libm_seconds = 4.3e-9;  // tanh 10.8, sin 2.0, double exp 3.7
     m.gather_cycles_per_lane = 0.6;
-    m.conflict_cycles_per_lane = 6;  // an early estimate; scripts/calibrate has since measured 10
-    m.conflict_bytes = 4096;         // 32 KiB of 8 ways
+    m.conflict_cycles_per_lane = 10;
+    m.conflict_bytes = 4096;  // 32 KiB of 8 ways
     m.conflict_ways = 8;
     m.l1 = {32 * 1024, 2.2e11};
     m.l2 = {1024 * 1024, 1.2e11};
     m.l3 = {16 * 1024 * 1024, 1.0e11};
     m.memory_bytes_per_second = 3.4e10;  // two cores
-    m.lone_core_share = 0.75;
+    m.lone_core_share = 0.65;
     m.store_transfers = 1;
     m.task_seconds = 2e-8;
-    m.launch_seconds = 1.5e-6;
+    m.launch_seconds = 1e-6;
     m.allocation_seconds = 1.7e-7;
-    m.fresh_page_seconds = 1.6e-6;
-    m.usable_cache = 0.5;
+    m.fresh_page_seconds = 1.7e-6;
+    m.loop_cycles = 0.5;
+    m.usable_cache = 0.8;
+    m.overlap_loss = 0.06;
     return m;
 }
 
