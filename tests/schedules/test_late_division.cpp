@@ -256,17 +256,17 @@ TEST_CASE("the rewrite, called by hand: values, and refusals") {
     Buffer<float> numerator = p.realize({4, 3});
     CHECK(numerator(3, 2) == 12);
 
-    Func plain("plain"), started("started"), other("other");
+    Func plain("plain_sum"), started("started"), other("other");
     plain(y) += a(k, y);
     started(y) = 1.0f;
     started(y) += a(k, y) / r(y);
     other(x, y) = a(x, y) + 1.0f;
     CHECK(refusal([&] { divide_after_reduction(plain); }) ==
-          "A division after the sum was asked for in plain, but it adds no product with a divisor or a factor that its reduction variables leave unchanged: choose a Func "
-          "with one update f(i) += e(k, i) / s(i) * v(k).");
+          "A division after the sum was asked for in " + plain.name() + ", but it adds no product with a divisor or a factor that its reduction variables leave unchanged: choose a Func "
+                                                                        "with one update f(i) += e(k, i) / s(i) * v(k).");
     CHECK(refusal([&] { divide_after_reduction(plain, other); }) ==
-          "A division after the sum was asked for in plain, of what other divides, but it adds no product with a divisor or a factor that its reduction variables leave "
-          "unchanged: choose a Func with one update f(i) += e(k, i) / s(i) * v(k).");
+          "A division after the sum was asked for in " + plain.name() + ", of what " + other.name() + " divides, but it adds no product with a divisor or a factor that its reduction variables leave "
+                                                                                                      "unchanged: choose a Func with one update f(i) += e(k, i) / s(i) * v(k).");
     CHECK(refusal([&] { divide_after_reduction(started); }) ==
           "A division after the sum was asked for in " + started.name() + ", which does not start at 0, so that its start would be divided too: start it at 0 and add the rest where it "
                                                                           "is read.");
