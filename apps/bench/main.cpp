@@ -94,12 +94,12 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
         }
         print_table(std::cout, row, outcomes.back(), contenders);
         std::cout.flush();
+        if (!options.json.empty()) {  // after every row: a run that is stopped keeps what it has
+            around["versions"].update(peers.versions());
+            write_json(options.json, to_json(around, suite, outcomes));
+        }
     }
     print_means(std::cout, suite, outcomes);
-    if (!options.json.empty()) {
-        around["versions"].update(peers.versions());
-        write_json(options.json, to_json(around, suite, outcomes));
-    }
 }
 
 void run(Options &options) {
