@@ -145,7 +145,7 @@ double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
 bool contiguous_along(const Load &load, size_t dim) {
     bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine && std::abs(load.access.indices[0].scale[dim]) == 1;
     for (size_t i = 1; i < load.access.indices.size(); i++) {
-        contiguous = contiguous && load.access.indices[i].affine && load.access.indices[i].scale[dim] == 0;
+        contiguous = contiguous && !load.access.indices[i].depends_on(static_cast<int>(dim));
     }
     return contiguous;
 }

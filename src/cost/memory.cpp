@@ -43,7 +43,7 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
     line = streamed ? load.bytes_per_point : line;
     double bytes = load.bytes_per_point;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
-        const double points = footprint(load.access.indices[i], load.extents[i], tile);
+        const double points = points_read(load.access.indices[i], load.extents[i], tile);
         bytes *= i == 0 ? std::max(points, std::min(line / load.bytes_per_point, static_cast<double>(load.extents[i]))) : points;
     }
     return bytes;

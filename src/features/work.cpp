@@ -233,4 +233,20 @@ double footprint(const Load &load, const std::vector<int64_t> &tile) {
     return points;
 }
 
+double points_read(const Index &index, int64_t extent, const std::vector<int64_t> &tile) {
+    double values = 1;
+    for (size_t d = 0; d < tile.size() && !index.affine; d++) {
+        values *= index.depends_on(static_cast<int>(d)) ? static_cast<double>(tile[d]) : 1;
+    }
+    return index.affine ? footprint(index, extent, tile) : std::min(values, static_cast<double>(extent));
+}
+
+double points_read(const Load &load, const std::vector<int64_t> &tile) {
+    double points = 1;
+    for (size_t i = 0; i < load.access.indices.size(); i++) {
+        points *= points_read(load.access.indices[i], load.extents[i], tile);
+    }
+    return points;
+}
+
 }  // namespace eutectic

@@ -63,7 +63,13 @@ StageWork split_reduction(const StageWork &work, int pure_dims, int dim, int64_t
  *  min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine reads the whole dimension. */
 double footprint(const Load &load, const std::vector<int64_t> &tile);
 
+/** Of them, those that are read: an index that is loaded takes one value for each point of the dims that change it. */
+double points_read(const Load &load, const std::vector<int64_t> &tile);
+
 /** The same in one producer dimension. */
+double points_read(const Index &index, int64_t extent, const std::vector<int64_t> &tile);
+
+/** footprint() in one producer dimension. */
 double footprint(const Index &index, int64_t extent, const std::vector<int64_t> &tile);
 
 }  // namespace eutectic

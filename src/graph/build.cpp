@@ -329,6 +329,8 @@ private:
             read_body(def.args(), stage, f.name());
             const bool scan = reads_other_points(f, def);
             stage.role = scan ? Role::scan : Role::scatter;
+            const Variable *innermost = def.args().empty() ? nullptr : def.args()[0].as<Variable>();
+            stage.own_innermost = innermost && innermost->name == f.args()[0];
             for (size_t d = 0; d < def.args().size(); d++) {
                 const Variable *v = def.args()[d].as<Variable>();
                 if (!v || v->name != f.args()[d]) {

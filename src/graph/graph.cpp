@@ -27,6 +27,11 @@ const char *to_string(Role role) {
     return "opaque";
 }
 
+bool Index::depends_on(int consumer_dim) const {
+    const bool unknown = !affine && std::all_of(scale.begin(), scale.end(), [](double s) { return s == 0; });
+    return unknown || scale[static_cast<size_t>(consumer_dim)] != 0;
+}
+
 int Index::equals_dim() const {
     if (!affine || !exact) {
         return -1;
@@ -61,8 +66,7 @@ bool Access::permutation() const {
 }
 
 bool Access::depends_on(int consumer_dim) const {
-    return std::any_of(indices.begin(), indices.end(),
-                       [&](const Index &i) { return !i.affine || i.scale[static_cast<size_t>(consumer_dim)] != 0; });
+    return std::any_of(indices.begin(), indices.end(), [&](const Index &i) { return i.depends_on(consumer_dim); });
 }
 
 int64_t FuncInfo::points() const {

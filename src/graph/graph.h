@@ -48,7 +48,7 @@ struct Dim {
 
 /** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */
 struct Index {
-    std::vector<double> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8
+    std::vector<double> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8. Not affine: not 0 for what changes it; all 0 when that is not known
     double halo = 0;            ///< further points read beside the scaled tile (from max - min of offsets)
     bool affine = true;         ///< false: data-dependent or beyond analysis; the whole dimension may be read
     bool exact = true;          ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
@@ -56,6 +56,8 @@ struct Index {
     int clamped_dim = -1;       ///< set when the index is this consumer dim, clamped to the range of `clamped_to`
     std::optional<BufferDim> clamped_to = std::nullopt;
 
+    /** May it change with this dim of the consumer? */
+    bool depends_on(int consumer_dim) const;
     /** The one consumer dim that this index equals, or -1. */
     int equals_dim() const;
 };
@@ -137,6 +139,7 @@ struct Stage {
     bool starts_neutral = false;       ///< the initial value may as well come last: the operator's neutral element, of integers, or under min and max
     Arithmetic result;                 ///< what the stage's value comes out of
     std::vector<int> edges;            ///< indices into Graph::edges, in the order of the expression
+    bool own_innermost = false;        ///< an update that writes at its own coordinate of dim 0, at whatever others
     std::vector<bool> guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
     std::optional<LateDivision> late_division = std::nullopt;
     bool divides_late = false;  ///< a pure definition of 0, whose work and loads are those of the division after the reduction: a rewrite, chosen by a plan

@@ -51,13 +51,18 @@ class SubstituteEstimates : public IRMutator {
 
 /** Sum of two indices. */
 Index add(Index a, const Index &b, double sign) {
-    a.affine = a.affine && b.affine;
+    const bool affine = a.affine && b.affine;
+    std::vector<double> sum(a.scale.size());
     a.exact = a.exact && b.exact;
     a.cut = a.cut || b.cut;
     a.halo += b.halo;
     for (size_t d = 0; d < a.scale.size(); d++) {
-        a.scale[d] += sign * b.scale[d];
+        const bool changes = a.depends_on(static_cast<int>(d)) || b.depends_on(static_cast<int>(d));
+        sum[d] = affine ? a.scale[d] + sign * b.scale[d] : changes ? 1
+                                                                   : 0;
     }
+    a.scale = sum;
+    a.affine = affine;
     return a;
 }
 
@@ -206,7 +211,11 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
     if (call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped})) {
         return read_index(call->args[0], dims);
     }
-    return no_index(dims, false);
+    Index loaded = no_index(dims, false);
+    for (const auto &[name, dim] : dims) {
+        loaded.scale[static_cast<size_t>(dim)] = expr_uses_var(e, name) ? 1 : 0;
+    }
+    return loaded;
 }
 
 namespace {

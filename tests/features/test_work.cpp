@@ -191,3 +191,17 @@ TEST_CASE("written together: everything is computed and loaded by each, and what
     }
     CHECK(marks == "x z x x' z' ");  // c's own first: x to the side, and z; a's x; b's of both
 }
+
+TEST_CASE("a loaded index takes one value for each point of what changes it, but may be anything") {
+    Index loaded;
+    loaded.affine = loaded.exact = false;
+    loaded.scale = {0, 1, 0};
+    CHECK(!loaded.depends_on(0));
+    CHECK(loaded.depends_on(1));
+    CHECK(points_read(loaded, 1000, {16, 4, 8}) == 4);
+    CHECK(points_read(loaded, 3, {16, 4, 8}) == 3);
+    CHECK(footprint(loaded, 1000, {16, 4, 8}) == 1000);
+    loaded.scale = {0, 0, 0};  // not known
+    CHECK(loaded.depends_on(0));
+    CHECK(points_read(loaded, 1000, {16, 4, 8}) == 512);
+}

@@ -189,6 +189,32 @@ TEST_CASE("scatters: a histogram, its running sum, and a table look-up of it") {
     check_same_values(make, {{{{300, 200}}, {{300, 200}}}, {{{3, 3}}, {{3, 3}}}, {{{1, 1}}, {{1, 1}}}});
 }
 
+TEST_CASE("rows that are added or written where an index says: vectors of columns, every index in its order") {
+    for (const bool adds : {true, false}) {
+        INFO(adds);
+        const auto make = [adds] {
+            const ImageParam table = image("table", {256, 300}), rows = image("rows", {256, 500}), at = image("at", {500}, Int(32));
+            const RDom i(at.dim(0).min(), at.dim(0).extent());
+            const Expr row = clamp(at(i), table.dim(1).min(), table.dim(1).max());
+            Func out("out");
+            out(x, y) = table(x, y) * 2;
+            if (adds) {
+                out(x, row) += rows(x, i);
+            } else {
+                out(x, row) = rows(x, i) + i;  // the last one stays
+            }
+            estimate(out, {256, 300});
+            return Program{{table, rows, at}, {out}, {}};
+        };
+        const std::string schedule = check_same_values(make, {{{{256, 300}, {256, 500}, {500}}, {{256, 300}}},
+                                                              {{{37, 5}, {37, 9}, {9}}, {{37, 5}}},
+                                                              {{{1, 1}, {1, 1}, {1}}, {{1, 1}}},
+                                                              {{{256, 300}, {256, 500}, {500}}, {{100, 300}}}});
+        INFO(schedule);
+        CHECK(schedule.find(".update(0).vectorize(") != std::string::npos);
+    }
+}
+
 TEST_CASE("a stencil with a boundary condition, separable and not") {
     const auto make = [] {
         const ImageParam in = image("in", {256, 192});

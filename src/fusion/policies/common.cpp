@@ -63,6 +63,23 @@ Nest plain_nest(size_t dims, int64_t width) {
     return nest;
 }
 
+Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
+    const Nest serial = plain_nest(work.dims.size(), width);
+    const int64_t tasks = q.inside_block ? 1 : q.machine.cores;
+    for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
+        const int64_t extent = work.dims[static_cast<size_t>(d)].extent, step = d == 0 ? width : 1;
+        const int64_t chunk = ((extent + tasks - 1) / tasks + step - 1) / step * step;
+        if (tasks == 1 || chunk >= extent) {
+            continue;
+        }
+        Nest parallel = serial;
+        parallel.loops.insert(parallel.loops.begin(), {d, chunk, Loop::Kind::parallel});
+        const auto cost = [&](const Nest &nest) { return price({{work, nest, {}, false, false}}, q.machine).total(); };
+        return cost(parallel) < cost(serial) ? parallel : serial;
+    }
+    return serial;
+}
+
 StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes) {
     StageWork work;
     work.func = func;

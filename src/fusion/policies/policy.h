@@ -47,6 +47,9 @@ std::optional<Group> row_reduction(const GroupRequest &request);
 /** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction. Reassociates. */
 std::optional<Group> full_reduction(const GroupRequest &request);
 
+/** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and parallel chunks of columns. */
+std::optional<Group> scatter(const GroupRequest &request);
+
 /** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
 std::optional<Group> serial(const GroupRequest &request);
 
@@ -68,6 +71,9 @@ Condition whole_tiles(const Dim &dim, int64_t points);
 
 /** One loop for each of `dims`, in storage order, with vectors of `width` along the innermost. */
 Nest plain_nest(size_t dims, int64_t width);
+
+/** The same, and chunks of the outermost dim that has some in parallel, where that is worth a launch: for a pass over all of an output. */
+Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width);
 
 /** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */
 StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes);

@@ -355,7 +355,7 @@ private:
                 work.loads.clear();
             }
             work.loads.resize(update < 0 ? 0 : 1);
-            const Nest nest = plain_nest(work.dims.size(), vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
+            const Nest nest = pass_nest(q_, work, vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
             g.nests.push_back({q_.root, update, work.dims, nest});
             g.work.push_back({work, nest, {}, false, false});
         }

@@ -1,0 +1,73 @@
+// y(j, t) = ...;  y(j, at(i)) += x(j, i)   →   chunks of j in parallel, and in each of them every i in its order, a vector of j at a time.
+//
+// A dim that an update writes at its own coordinate holds independent problems, whatever the other coordinates are: neither the order of the others nor any bit of the
+// result changes. What an update does along other dims stays as it is defined.
+
+#include "fusion/policies/policy.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Loops of `stage` in their order, with vectors of `width` along dim 0 and, outside of all, parallel chunks of dim `along` (-1: none). */
+Nest loops_for(const Stage &stage, int64_t width, int along, int64_t chunk) {
+    Nest nest;
+    if (along >= 0) {
+        nest.loops.push_back({along, chunk, Loop::Kind::parallel});
+    }
+    for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0; d--) {
+        const int64_t step = d == 0 ? width : 1;
+        const bool loops = stage.update < 0 || stage.dims[static_cast<size_t>(d)].reduction || d == 0;  // what the update computes is no loop
+        if (loops && !(d == along && chunk == step)) {
+            nest.loops.push_back({d, step, Loop::Kind::serial});
+        }
+    }
+    if (width > 1) {
+        nest.loops.push_back({0, 1, Loop::Kind::vector});
+    }
+    return nest;
+}
+
+}  // namespace
+
+std::optional<Group> scatter(const GroupRequest &q) {
+    const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
+    if (!q.tiled.empty() || func.stages.size() < 2 || func.extents.empty()) {
+        return std::nullopt;
+    }
+    for (const StageId s : func.stages) {
+        const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
+        const bool own_columns = stage.update < 0 ? stage.role != Role::opaque : stage.role == Role::scatter && stage.own_innermost;
+        if (!own_columns) {
+            return std::nullopt;
+        }
+    }
+    std::optional<Group> best;
+    const auto consider = [&](int64_t width, int64_t chunk) {
+        Group g;
+        g.root = q.root;
+        g.policy = "scatter";
+        g.computed = {{q.root, -1, -1, 0, {}}};
+        for (const StageId s : func.stages) {
+            const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
+            const Nest nest = loops_for(stage, width, chunk < func.extents[0] ? 0 : -1, chunk);
+            g.nests.push_back({q.root, stage.update, stage.dims, nest});
+            g.work.push_back({stage_work(q.graph, s, q.inlined), nest, {}, false, false});
+        }
+        for (const NestedStage &stage : g.work) {
+            g.cost += price({stage}, q.machine);  // one loop nest after the other
+        }
+        best = cheaper(std::move(best), std::move(g));
+    };
+    for (const int64_t width : vector_widths(q.machine, func.element_bytes, func.extents[0])) {
+        consider(width, func.extents[0]);
+        const int64_t tasks = q.machine.cores;
+        const int64_t chunk = ((func.extents[0] + tasks - 1) / tasks + width - 1) / width * width;
+        if (tasks > 1 && chunk < func.extents[0]) {
+            consider(width, chunk);
+        }
+    }
+    return best;
+}
+
+}  // namespace eutectic
