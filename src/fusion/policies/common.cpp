@@ -63,6 +63,24 @@ Nest plain_nest(size_t dims, int64_t width) {
     return nest;
 }
 
+Nest chunked_nest(const Stage &stage, int64_t width, int along, int64_t chunk) {
+    Nest nest;
+    if (along >= 0) {
+        nest.loops.push_back({along, chunk, Loop::Kind::parallel});
+    }
+    for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0; d--) {
+        const int64_t step = d == 0 ? width : 1;
+        const bool loops = stage.update < 0 || stage.dims[static_cast<size_t>(d)].reduction || d == 0;
+        if (loops && !(d == along && chunk == step)) {
+            nest.loops.push_back({d, step, Loop::Kind::serial});
+        }
+    }
+    if (width > 1) {
+        nest.loops.push_back({0, 1, Loop::Kind::vector});
+    }
+    return nest;
+}
+
 Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
     const Nest serial = plain_nest(work.dims.size(), width);
     const int64_t tasks = q.inside_block ? 1 : q.machine.cores;

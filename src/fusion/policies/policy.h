@@ -72,7 +72,11 @@ Condition whole_tiles(const Dim &dim, int64_t points);
 /** One loop for each of `dims`, in storage order, with vectors of `width` along the innermost. */
 Nest plain_nest(size_t dims, int64_t width);
 
-/** The same, and chunks of the outermost dim that has some in parallel, where that is worth a launch: for a pass over all of an output. */
+/** The loops of `stage` in their order, with vectors of `width` along dim 0 and, outside of all, parallel chunks of `chunk` points of dim `along` (-1: none). Dims that an update
+ *  computes its coordinates of are no loops. */
+Nest chunked_nest(const Stage &stage, int64_t width, int along, int64_t chunk);
+
+/** plain_nest(), and chunks of the outermost dim that has some in parallel, where that is worth a launch: for a pass over all of an output. */
 Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width);
 
 /** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */

@@ -7,29 +7,6 @@
 
 namespace eutectic {
 
-namespace {
-
-/** Loops of `stage` in their order, with vectors of `width` along dim 0 and, outside of all, parallel chunks of dim `along` (-1: none). */
-Nest loops_for(const Stage &stage, int64_t width, int along, int64_t chunk) {
-    Nest nest;
-    if (along >= 0) {
-        nest.loops.push_back({along, chunk, Loop::Kind::parallel});
-    }
-    for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0; d--) {
-        const int64_t step = d == 0 ? width : 1;
-        const bool loops = stage.update < 0 || stage.dims[static_cast<size_t>(d)].reduction || d == 0;  // what the update computes is no loop
-        if (loops && !(d == along && chunk == step)) {
-            nest.loops.push_back({d, step, Loop::Kind::serial});
-        }
-    }
-    if (width > 1) {
-        nest.loops.push_back({0, 1, Loop::Kind::vector});
-    }
-    return nest;
-}
-
-}  // namespace
-
 std::optional<Group> scatter(const GroupRequest &q) {
     const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
     if (!q.tiled.empty() || func.stages.size() < 2 || func.extents.empty()) {
@@ -50,7 +27,7 @@ std::optional<Group> scatter(const GroupRequest &q) {
         g.computed = {{q.root, -1, -1, 0, {}}};
         for (const StageId s : func.stages) {
             const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
-            const Nest nest = loops_for(stage, width, chunk < func.extents[0] ? 0 : -1, chunk);
+            const Nest nest = chunked_nest(stage, width, chunk < func.extents[0] ? 0 : -1, chunk);
             g.nests.push_back({q.root, stage.update, stage.dims, nest});
             g.work.push_back({stage_work(q.graph, s, q.inlined), nest, {}, false, false});
         }

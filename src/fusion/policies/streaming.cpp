@@ -9,25 +9,6 @@ namespace eutectic {
 
 namespace {
 
-/** Loops with `tasks` parallel chunks along `along` (-1: none). */
-Nest loops_for(const Stage &stage, int64_t width, int along, int64_t chunk) {
-    Nest nest;
-    if (along >= 0) {
-        nest.loops.push_back({along, chunk, Loop::Kind::parallel});
-    }
-    for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0; d--) {
-        const int64_t step = d == 0 ? width : 1;
-        if (d == along && chunk == step) {
-            continue;
-        }
-        nest.loops.push_back({d, step, Loop::Kind::serial});
-    }
-    if (width > 1) {
-        nest.loops.push_back({0, 1, Loop::Kind::vector});
-    }
-    return nest;
-}
-
 /** The innermost loop that several Funcs may have in common: the one from vector to vector; but inside a loop that steps through a chunk of an outer dim Halide (21) guards what it puts there by
  *  the first Func's size, so that this is the last. */
 int common_loop(const Nest &nest) {
@@ -94,7 +75,7 @@ std::optional<Group> streaming(const GroupRequest &q) {
     };
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
     for (const int64_t width : vector_widths(q.machine, work.element_bytes, inner)) {
-        consider(loops_for(stage, width, -1, 0));
+        consider(chunked_nest(stage, width, -1, 0));
         for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0 && q.machine.cores > 1; d--) {
             const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
             // A few tasks a core even out what the other threads of the machine take away.
@@ -105,10 +86,10 @@ std::optional<Group> streaming(const GroupRequest &q) {
                     chunk = (chunk + width - 1) / width * width;
                 }
                 if (chunk < extent) {
-                    consider(loops_for(stage, width, d, chunk));
+                    consider(chunked_nest(stage, width, d, chunk));
                 }
                 if (chunk > 1 && d > 0 && !q.with.empty()) {
-                    consider(loops_for(stage, width, d, 1));  // not in chunks: so that Funcs meet at every vector
+                    consider(chunked_nest(stage, width, d, 1));  // not in chunks: so that Funcs meet at every vector
                 }
             }
         }
