@@ -19,13 +19,13 @@ function(_eutectic_closure out library)
 endfunction()
 
 _eutectic_closure(libraries eutectic_autodiff)
-install(TARGETS ${libraries} eutectic_rewrites eutectic_divisors eutectic_plugin EXPORT EutecticTargets
+install(TARGETS ${libraries} eutectic_rewrites eutectic_definitions eutectic_plugin EXPORT EutecticTargets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
 set_target_properties(eutectic_plugin PROPERTIES EXPORT_NAME Eutectic)
 set_target_properties(eutectic_rewrites PROPERTIES EXPORT_NAME rewrites)
-set_target_properties(eutectic_divisors PROPERTIES EXPORT_NAME divisors)
+set_target_properties(eutectic_definitions PROPERTIES EXPORT_NAME definitions)
 install(FILES schedules/rewrites.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic/schedules")
 set(folders "")
 foreach(library IN LISTS libraries)

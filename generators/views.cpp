@@ -75,7 +75,7 @@ private:
         (*y_)(j) = relu(flat(j) + b(b.dim(0).min() + j % width));
         x.set_estimates({{0, cols}, {0, rows}});
         b.set_estimates({{0, cols}});
-        y_->set_estimates({{0, Expr(cols) * rows}});
+        y_->set_estimates({{0, int(cols) * int(rows)}});
     }
 
     void concatenate() {
@@ -86,14 +86,14 @@ private:
         (*y_)(j, i) = relu(both(j, i));
         a.set_estimates({{0, cols}, {0, rows}});
         b.set_estimates({{0, cols}, {0, rows}});
-        y_->set_estimates({{0, Expr(cols) * 2}, {0, rows}});
+        y_->set_estimates({{0, 2 * int(cols)}, {0, rows}});
     }
 
     void slice() {
         Func part("part");
         part(j, i) = (*x_)(j + begin, i);
         (*y_)(j, i) = relu(part(j, i));
-        x_->set_estimates({{0, Expr(cols) + begin}, {0, rows}});
+        x_->set_estimates({{0, int(cols) + int(begin)}, {0, rows}});
         y_->set_estimates({{0, cols}, {0, rows}});
     }
 
@@ -105,7 +105,7 @@ private:
         assigned(j, r) = v(j, r);
         (*y_)(j, i) = relu(assigned(j, i));
         x.set_estimates({{0, cols}, {0, rows}});
-        v.set_estimates({{0, cols}, {0, max(Expr(rows) / 2, 1)}});
+        v.set_estimates({{0, cols}, {0, std::max(int(rows) / 2, 1)}});
         y_->set_estimates({{0, cols}, {0, rows}});
     }
 

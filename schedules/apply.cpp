@@ -72,8 +72,17 @@ private:
         using Op = Directive::Op;
         const TailStrategy tail = d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
         switch (d.op) {
+        case Op::choose:
+            funcs_[d.func] = choose_assigned(funcs_.at(d.func));
+            break;
+        case Op::quotients:
+            multiply_for_quotients(funcs_.at(d.func));
+            break;
         case Op::reciprocal:
             funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func));
+            break;
+        case Op::rows:
+            funcs_[d.made] = put_rows_together(funcs_.at(d.func), funcs_.at(d.other), static_cast<int>(d.size));
             break;
         case Op::division:
             funcs_[d.made] = d.other < 0 ? divide_after_reduction(funcs_.at(d.func)) : divide_after_reduction(funcs_.at(d.func), funcs_.at(d.other));

@@ -21,7 +21,10 @@ struct VarRef {
 /** One call on a Func or Stage, or the making of a Func. Plain data: apply() performs it and print() writes it as C++. */
 struct Directive {
     enum class Op {
+        choose,      ///< func = choose_assigned(func), for all directives after it
+        quotients,   ///< multiply_for_quotients(func)
         reciprocal,  ///< made = multiply_by_reciprocal(func)
+        rows,        ///< made = put_rows_together(func, other, size)
         division,    ///< made = divide_after_reduction(func, other), or (func) alone
         wrap,        ///< made = func.in() or func.in(other)
         rfactor,     ///< made = func.update(update).rfactor({{vars[0], vars[1]}}), or of nothing

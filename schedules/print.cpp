@@ -79,8 +79,17 @@ private:
     void print(const Directive &d) {
         using Op = Directive::Op;
         switch (d.op) {
+        case Op::choose:
+            s_ << name(d.func) << " = eutectic::choose_assigned(" << name(d.func) << ");\n";
+            return;
+        case Op::quotients:
+            s_ << "eutectic::multiply_for_quotients(" << name(d.func) << ");\n";
+            return;
         case Op::reciprocal:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::multiply_by_reciprocal(" << name(d.func) << ");\n";
+            return;
+        case Op::rows:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::put_rows_together(" << name(d.func) << ", " << name(d.other) << ", " << d.size << ");\n";
             return;
         case Op::division:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::divide_after_reduction(" << name(d.func) << (d.other < 0 ? "" : ", " + name(d.other)) << ");\n";

@@ -1,10 +1,14 @@
 #include "schedules/rewrites.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/user_error.h"
+#include "graph/assigned_region.h"
 #include "graph/late_divisor.h"
+#include "graph/quotients.h"
 #include "graph/row_divisor.h"
+#include "graph/two_sides.h"
 
 namespace eutectic {
 
@@ -77,6 +81,58 @@ Func multiply_by_reciprocal(Func y) {
     return reciprocal;
 }
 
+namespace {
+
+class MultiplyForQuotients : public Internal::IRMutator {
+    using IRMutator::visit;
+
+    /** floor(a / |b|), 0 where b is 0. */
+    static Expr floor_quotient(const Expr &a, const Expr &b) {
+        const Expr inverse = select(b == 0, Internal::make_zero(Float(64)), Internal::make_one(Float(64)) / abs(cast<double>(b)));
+        return cast<int32_t>(floor(strict_float((cast<double>(a) + Expr(0.5)) * inverse)));
+    }
+
+    Expr visit(const Internal::Div *op) override {
+        const Expr same = IRMutator::visit(op);
+        if (!divides_by_run_time_number(op)) {
+            return same;
+        }
+        const Expr a = mutate(op->a), quotient = floor_quotient(a, op->b);
+        return unsafe_promise_clamped(select(op->b < 0, -quotient, quotient), same, same);
+    }
+
+    Expr visit(const Internal::Mod *op) override {
+        const Expr same = IRMutator::visit(op);
+        if (!divides_by_run_time_number(op)) {
+            return same;
+        }
+        const Expr a = mutate(op->a), quotient = floor_quotient(a, op->b);
+        const Expr product = select(op->b < 0, -quotient, quotient) * op->b;
+        return unsafe_promise_clamped(select(op->b == 0, 0, a - product), same, same);
+    }
+};
+
+void multiply_for_quotients(Internal::Definition &definition) {
+    MultiplyForQuotients rewrite;
+    const auto change = [&](Expr &e) {
+        if (!run_time_quotients({e}).empty()) {
+            e = rewrite.mutate(Internal::substitute_in_all_lets(e));
+        }
+    };
+    std::for_each(definition.values().begin(), definition.values().end(), change);
+    std::for_each(definition.args().begin(), definition.args().end(), change);
+    change(definition.predicate());
+}
+
+}  // namespace
+
+void multiply_for_quotients(Func f) {
+    multiply_for_quotients(f.function().definition());
+    for (int u = 0; u < f.num_update_definitions(); u++) {
+        multiply_for_quotients(f.function().update(u));
+    }
+}
+
 void rename_loop(Func f, int dim, const std::string &name) {
     const std::string old = f.args().at(static_cast<size_t>(dim)).name();
     Internal::StageSchedule &schedule = f.function().definition().schedule();
@@ -93,6 +149,17 @@ void rename_loop(Func f, int dim, const std::string &name) {
 
 namespace {
 
+/** What f.in() is of, over f's own arguments. */
+Func wrapped(Func f, const Expr &value) {
+    Func wrapper = f.in();
+    std::map<std::string, Expr> arguments;
+    for (size_t d = 0; d < wrapper.args().size(); d++) {
+        arguments[f.args()[d].name()] = wrapper.args()[d];
+    }
+    wrapper.function().definition().values()[0] = Internal::substitute(arguments, value);
+    return wrapper;
+}
+
 /** Of the sum `c`, in the Func `quotient` alone or wherever it is. */
 LateDivisor divisor_of(const Func &c, const std::string &quotient) {
     const std::optional<LateDivisor> late = late_divisor(c.function(), quotient);
@@ -108,30 +175,106 @@ LateDivisor divisor_of(const Func &c, const std::string &quotient) {
     return *late;
 }
 
-/** The Func of c's values, divided. */
-Func divided(Func c, const LateDivisor &late) {
-    Func wrapper = c.in();
-    std::map<std::string, Expr> arguments;
-    for (size_t d = 0; d < wrapper.args().size(); d++) {
-        arguments[c.args()[d].name()] = wrapper.args()[d];
-    }
-    Expr &value = wrapper.function().definition().values()[0];
-    value = Internal::substitute(arguments, late.apply(c(c.args())));
-    return wrapper;
-}
-
 }  // namespace
 
 Func divide_after_reduction(Func c) {
     const LateDivisor late = divisor_of(c, "");
     c.function().update().values()[0] = late.undivided;
-    return divided(c, late);
+    return wrapped(c, late.apply(c(c.args())));
 }
 
 Func divide_after_reduction(Func c, Func quotient) {
     const LateDivisor late = divisor_of(c, quotient.name());
     quotient.function().definition().values()[0] = late.numerator;
-    return divided(c, late);
+    return wrapped(c, late.apply(c(c.args())));
+}
+
+Func choose_assigned(Func f) {
+    const std::optional<Expr> chosen = assigned_region(f.function());
+    if (!chosen) {
+        throw UserError("A choice instead of an assignment was asked for in " + f.name() + ", which is no pure Func with one update that writes a slice of it: "
+                                                                                           "choose a Func f(j, i) = x(j, i), f(j, r) = v(j, r).");
+    }
+    return wrapped(f, *chosen);
+}
+
+namespace {
+
+/** Marks `var`, where a minimum or maximum keeps it in a range. */
+class LikelyInRange : public Internal::IRMutator {
+public:
+    explicit LikelyInRange(const std::string &var)
+        : var_(var) {
+    }
+
+private:
+    const std::string &var_;
+    using IRMutator::visit;
+
+    template<typename T>
+    Expr mark(const T *op) {
+        const bool first = Internal::expr_uses_var(op->a, var_), second = Internal::expr_uses_var(op->b, var_);
+        if (op->type != Int(32) || first == second) {
+            return IRMutator::visit(op);
+        }
+        return first ? T::make(likely(mutate(op->a)), op->b) : T::make(op->a, likely(mutate(op->b)));
+    }
+    Expr visit(const Internal::Min *op) override {
+        return mark(op);
+    }
+    Expr visit(const Internal::Max *op) override {
+        return mark(op);
+    }
+};
+
+class ReplaceEqual : public Internal::IRMutator {
+public:
+    ReplaceEqual(const Expr &from, const Expr &to)
+        : from_(from), to_(to) {
+    }
+    using IRMutator::mutate;
+
+    Expr mutate(const Expr &e) override {
+        return Internal::equal(e, from_) ? to_ : IRMutator::mutate(e);
+    }
+
+private:
+    const Expr &from_, &to_;
+};
+
+}  // namespace
+
+Func put_rows_together(Func f, Func output, int width) {
+    const std::optional<TwoSides> sides = two_sides(f.function());
+    if (!sides) {
+        throw UserError("Rows were to be put together in " + f.name() + ", which does not choose between two loads by its innermost dimension: choose a pure Func "
+                                                                        "y(j, i) = select(j < end, a(j, i), b(j - end, i)).");
+    }
+    const auto dim = output.output_buffers()[0].dim(0);
+    const Expr first = dim.min(), last = first + dim.extent(), end = clamp(sides->end, first, last);
+    const RDom left(first, end - first, "left"), right(end, last - end, "right");
+    const std::vector<Var> args = f.args();
+    Func row(f.name() + "_row");
+    std::vector<Expr> at(args.begin(), args.end());
+    row(args) = undef(sides->choice.type());
+    const auto write = [&](const RVar &r, const Expr &value) {
+        at[0] = r;
+        row(at) = LikelyInRange(r.name()).mutate(Internal::substitute(args[0].name(), r, value));
+    };
+    write(left.x, sides->left);
+    write(right.x, sides->right);
+    for (int u = 0; u < 2; u++) {
+        const RVar r = u == 0 ? left.x : right.x, outer(r.name() + "_o"), inner(r.name() + "_i");
+        if (width > 1) {
+            row.update(u).allow_race_conditions().split(r, outer, inner, width, TailStrategy::GuardWithIf).vectorize(inner);
+        } else {
+            row.update(u).unscheduled();
+        }
+    }
+    Expr &value = f.function().definition().values()[0];
+    const Expr read = row(args);
+    value = ReplaceEqual(sides->choice, read).mutate(Internal::substitute_in_all_lets(value));
+    return row;
 }
 
 }  // namespace eutectic

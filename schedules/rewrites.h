@@ -18,6 +18,22 @@ Halide::Expr input_min(const Halide::Func &input, int dim);
  *  there is no such divisor. */
 Halide::Func multiply_by_reciprocal(Halide::Func y);
 
+/** Returns f.in(), the Func that everything which reads f gets from then on, with a definition of its own: of f(j, i) = x(j, i), f(j, r) = v(j, r) it makes one choice,
+ *  select(r's range holds i, v(j, i), x(j, i)), so that no buffer is needed to put a slice into. f itself is read no more. The same values. Throws UserError when f is no such Func
+ *  (src/graph/assigned_region.h says which are). f must not be an output. */
+Halide::Func choose_assigned(Halide::Func f);
+
+/** In f's definitions, every quotient and remainder of a 32-bit integer by a number that is the same for all of f's points, but known only when the pipeline runs (j / width, j % width), becomes a
+ *  multiplication by 1 / width in double precision: vectors have no integer division. The same numbers, as Halide defines them (the remainder is never negative, x / 0 and x % 0 are 0), since
+ *  (j + 1/2) / width is at least 1 / (2 width) from every integer and its error at most 2^-21 / width. What is read does not change: bounds are those of the quotients. */
+void multiply_for_quotients(Halide::Func f);
+
+/** Of a choice along rows in the pure Func f, y(j, i) = ... select(j < end, a(j, i), b(j - end, i)) ..., makes a Func of its own and returns it, to be computed where a row of the output begins:
+ *  for each row a loop over the points before `end` and one over the rest, in vectors of `width` points, each over the range of `output`'s innermost dimension; f then reads what they have put
+ *  together. f is the output or is read at the output's own points alone. Indices that are kept in a range by minima and maxima are marked likely(), so that loops are cut where they leave it.
+ *  The same values. Throws UserError when f makes no such choice (src/graph/two_sides.h). */
+Halide::Func put_rows_together(Halide::Func f, Halide::Func output, int width);
+
 /** Calls the loop over argument `dim` of the pure Func `f` `name`, which no other loop of it may be called: as Func::rename() does, but not "old.name". Func::compute_with() compares whole
  *  names, so that loops over differently named arguments can be one only after this. Throws UserError when that loop is split or renamed already. */
 void rename_loop(Halide::Func f, int dim, const std::string &name);

@@ -36,6 +36,9 @@ public:
             out_.input.push_back(info.input);
         }
         // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
+        for (size_t f = 0; f < graph_.funcs.size(); f++) {
+            simplify(static_cast<FuncId>(f));
+        }
         for (const Group &g : plan_.groups) {
             rewrite(g);
         }
@@ -78,19 +81,39 @@ private:
         return out_.directives.back();
     }
 
+    /** Rewrites that the graph has made already: no plan chooses them. */
+    void simplify(FuncId f) {
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        const auto any = [&](bool Stage::*flag) {
+            return !info.user_scheduled && std::any_of(info.stages.begin(), info.stages.end(), [&](StageId s) { return graph_.stages[static_cast<size_t>(s)].*flag; });
+        };
+        if (any(&Stage::assigned_region)) {
+            add(Op::choose, f);
+        }
+        if (any(&Stage::run_time_quotients)) {
+            add(Op::quotients, f);
+        }
+    }
+
     /** Changes of definitions come before everything that copies or moves them. */
     void rewrite(const Group &g) {
         for (const Added &a : g.added) {
             if (a.kind == Added::Kind::reciprocal) {
                 out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
                 add(Op::reciprocal, a.of).made = a.id;
+            } else if (a.kind == Added::Kind::row) {
+                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
+                Directive &d = add(Op::rows, a.of);
+                d.other = g.root;
+                d.size = a.factor;
+                d.made = a.id;
             }
         }
     }
 
     void make_added(const Group &g) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::reciprocal) {
+            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row) {
                 continue;
             }
             out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) + (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");

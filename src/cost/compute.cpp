@@ -143,7 +143,7 @@ double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
 
 /** Do the lanes of a vector along `dim` read neighbours? */
 bool contiguous_along(const Load &load, size_t dim) {
-    bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine && std::abs(load.access.indices[0].scale[dim]) == 1;
+    bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine && load.access.indices[0].wraps == 0 && std::abs(load.access.indices[0].scale[dim]) == 1;
     for (size_t i = 1; i < load.access.indices.size(); i++) {
         contiguous = contiguous && !load.access.indices[i].depends_on(static_cast<int>(dim));
     }
@@ -170,6 +170,18 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
     const double count = static_cast<double>(streams.size()) + stage.work.stores;
     const double lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
     return std::max(0.0, count - m.conflict_ways) * lines * m.conflict_cycles_per_lane;
+}
+
+/** Does the innermost loop around the block go on with the same results? */
+bool next_waits(const NestedStage &stage) {
+    for (size_t l = stage.nest.loops.size(); l-- > 0;) {
+        const Loop &loop = stage.nest.loops[l];
+        const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
+        if (!inside && trips(stage.nest, l, stage.work.dims) > 1) {
+            return loop.dim < 0 || stage.work.dims[static_cast<size_t>(loop.dim)].reduction;
+        }
+    }
+    return true;
 }
 
 double load_cycles(const Load &load, const Block &block, double turn, const Machine &m) {
@@ -224,8 +236,9 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     const double stores = stage.accumulates_in_registers ? 0 : turn * results * stage.work.stored_bytes / std::max(1, stage.work.element_bytes);
     // Each result is a chain of dependent accumulations; through memory it also waits for the store to be forwarded.
+    // Where the next block accumulates into other results, it need not wait.
     double latency = 0;
-    if (stage.work.accumulates) {
+    if (stage.work.accumulates && next_waits(stage)) {
         latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : m.store_forwarding_cycles);
     }
     // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a store and a load.

@@ -39,6 +39,9 @@ ordered_json index_json(const Index &index) {
     if (!index.exact) {
         j["exact"] = false;
     }
+    if (index.wraps > 0) {
+        j["wraps"] = index.wraps;
+    }
     return j;
 }
 
@@ -48,6 +51,7 @@ Index read_index(const json &j) {
     index.halo = j.value("halo", 0.0);
     index.affine = j.value("affine", true);
     index.exact = j.value("exact", true);
+    index.wraps = j.value("wraps", 0.0);
     return index;
 }
 

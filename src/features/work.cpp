@@ -15,6 +15,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
     result.affine = inner.affine;
     result.exact = inner.exact;
     result.halo = inner.halo;
+    result.wraps = inner.wraps;
     for (size_t f = 0; f < inner.scale.size(); f++) {
         if (inner.scale[f] == 0) {
             continue;
@@ -22,6 +23,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
         const Index &o = outer.indices[f];
         result.affine = result.affine && o.affine;
         result.exact = result.exact && o.exact;
+        result.wraps = std::max(result.wraps, std::abs(inner.scale[f]) * o.wraps);
         result.halo += std::abs(inner.scale[f]) * o.halo;
         for (size_t d = 0; d < consumer_dims; d++) {
             result.scale[d] += inner.scale[f] * o.scale[d];
@@ -222,7 +224,7 @@ double footprint(const Index &index, int64_t extent, const std::vector<int64_t> 
     for (size_t d = 0; d < index.scale.size(); d++) {
         points += std::abs(index.scale[d]) * static_cast<double>(tile[d] - 1);
     }
-    return std::min(std::floor(points), static_cast<double>(extent));
+    return std::min(std::floor(points), index.wraps > 0 ? std::min(index.wraps, static_cast<double>(extent)) : static_cast<double>(extent));
 }
 
 double footprint(const Load &load, const std::vector<int64_t> &tile) {

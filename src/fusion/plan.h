@@ -50,14 +50,15 @@ struct Added {
         pack,        ///< Func::in(): an operand laid out in the order in which the tile reads it
         reciprocal,  ///< a rewrite: 1 / divisor, once for the row that shares it
         chunks,      ///< rfactor: partial results of a reduction without pure dims, one for each task
-        division     ///< a rewrite: Func::in() that divides what a reduction has summed up undivided; inlined, or computed in place of a write_tile
+        division,    ///< a rewrite: Func::in() that divides what a reduction has summed up undivided; inlined, or computed in place of a write_tile
+        row          ///< a rewrite: each row of a choice between two sources, put together by a loop for each
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
     FuncId of = -1;          ///< the Func that is wrapped or split
     FuncId reader = -1;      ///< pack: who reads it
     int reduction_dim = -1;  ///< lanes: the stage dim that is split
-    int64_t factor = 1;      ///< lanes: how many partial results
+    int64_t factor = 1;      ///< lanes: how many partial results; row: vector width
     Grade grade = Grade::exact;
     bool keep_outer = false;  ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
     FuncId quotient = -1;     ///< division: the Func that no longer divides; -1: the reduction's terms do not

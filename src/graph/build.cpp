@@ -4,14 +4,17 @@
 #include <map>
 
 #include "base/user_error.h"
+#include "graph/assigned_region.h"
 #include "graph/boundaries.h"
 #include "graph/late_divisor.h"
 #include "graph/lower_bounds.h"
 #include "graph/order.h"
+#include "graph/quotients.h"
 #include "graph/read_arithmetic.h"
 #include "graph/read_expr.h"
 #include "graph/regions.h"
 #include "graph/row_divisor.h"
+#include "graph/two_sides.h"
 #include "graph/updates.h"
 
 namespace eutectic {
@@ -122,6 +125,13 @@ private:
             push(pure);
             return;
         }
+        if (const std::optional<Expr> chosen = info.output || info.user_scheduled || !why.empty() ? std::nullopt : assigned_region(f)) {
+            pure.assigned_region = true;
+            read_body({*chosen}, pure, "");
+            pure.role = pure_role(f, pure);
+            push(pure);
+            return;
+        }
         read_body(f.definition().values(), pure, "");
         pure.role = pure_role(f, pure);
         if (const std::optional<Expr> divisor = row_divisor(f)) {
@@ -130,6 +140,7 @@ private:
                 pure.row_division->push_back(expr_uses_var(*divisor, arg));
             }
         }
+        pure.two_sides = two_sides(f).has_value() && !info.user_scheduled;
         push(pure);
         for (size_t u = 0; u < f.updates().size(); u++) {
             add_update(f, id, static_cast<int>(u));
@@ -156,6 +167,10 @@ private:
         std::map<std::string, int> dims;
         for (size_t d = 0; d < stage.dims.size(); d++) {
             dims[stage.dims[d].name] = static_cast<int>(d);
+        }
+        for (const Quotient &q : run_time_quotients(values)) {
+            stage.run_time_quotients = true;
+            stage.body.flops += quotient_operations + (q.remainder_used ? remainder_operations : 0);
         }
         for (const Expr &value : values) {
             // What several loads or operations share is a let by now; its definition says what it is: an index or work.
@@ -271,7 +286,7 @@ private:
                   << ", which the estimates do not determine: give an estimate to every input dimension and scalar that it names.";
                 throw UserError(s.str());
             }
-            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt};
+            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt, is_const(simplify(rv.extent))};
             const auto [buffer, d] = extent_of_parameter(rv.extent);
             if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
                 dim.at_least = BufferDim{owner->second, d};

@@ -122,6 +122,9 @@ void print_index(std::ostream &s, const Index &index) {
     if (!index.exact) {
         s << " ~" << index.halo;
     }
+    if (index.wraps > 0) {
+        s << " %" << index.wraps;
+    }
 }
 
 }  // namespace
@@ -160,7 +163,7 @@ std::string to_string(const Graph &graph, bool with_names) {
                 s << (d ? ", " : "") << (stage.dims[d].reduction ? "r:" : "") << stage.dims[d].extent;
             }
             s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp " << stage.body.transcendentals << " libm "
-              << stage.body.libm_calls << guards(stage) << "\n";
+              << stage.body.libm_calls << guards(stage) << (stage.two_sides ? " two sides" : "") << (stage.assigned_region ? " assigned" : "") << (stage.run_time_quotients ? " quotients" : "") << "\n";
             for (const int e : stage.edges) {
                 const Edge &edge = graph.edges[static_cast<size_t>(e)];
                 s << "    reads " << edge.producer << "(";

@@ -41,7 +41,7 @@ struct Dim {
     bool reduction = false;
     /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
     std::optional<BufferDim> at_least;
-    bool constant = false;                           ///< its extent is the same at every size: one that a plan chose
+    bool constant = false;                           ///< its extent is the same at every size: one that a plan chose, or a window of fixed size
     int64_t when = 0;                                ///< inside a block: its extent is reached only if that buffer has at least this many points
     std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies inside this one (the loop is clamped to it)
 };
@@ -55,6 +55,7 @@ struct Index {
     bool cut = false;           ///< a minimum, maximum, division or remainder: it may take fewer values than its loops
     int clamped_dim = -1;       ///< set when the index is this consumer dim, clamped to the range of `clamped_to`
     std::optional<BufferDim> clamped_to = std::nullopt;
+    double wraps = 0;  ///< a remainder: how many points it goes over before it starts again; 0: none
 
     /** May it change with this dim of the consumer? */
     bool depends_on(int consumer_dim) const;
@@ -142,7 +143,10 @@ struct Stage {
     bool own_innermost = false;        ///< an update that writes at its own coordinate of dim 0, at whatever others
     std::vector<bool> guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
     std::optional<LateDivision> late_division = std::nullopt;
-    bool divides_late = false;  ///< a pure definition of 0, whose work and loads are those of the division after the reduction: a rewrite, chosen by a plan
+    bool two_sides = false;           ///< it chooses between two loads by its innermost dim, as a concatenation does (two_sides.h)
+    bool assigned_region = false;     ///< a slice that an update assigns is a choice in this definition: a rewrite (assigned_region.h)
+    bool run_time_quotients = false;  ///< it divides integers by numbers known at run time only (quotients.h): the body counts them as they are rewritten
+    bool divides_late = false;        ///< a pure definition of 0, whose work and loads are those of the division after the reduction: a rewrite, chosen by a plan
 };
 
 struct FuncInfo {

@@ -56,6 +56,7 @@ Index add(Index a, const Index &b, double sign) {
     a.exact = a.exact && b.exact;
     a.cut = a.cut || b.cut;
     a.halo += b.halo;
+    a.wraps = std::max(a.wraps, b.wraps);
     for (size_t d = 0; d < a.scale.size(); d++) {
         const bool changes = a.depends_on(static_cast<int>(d)) || b.depends_on(static_cast<int>(d));
         sum[d] = affine ? a.scale[d] + sign * b.scale[d] : changes ? 1
@@ -93,11 +94,11 @@ Index no_index(const std::map<std::string, int> &dims, bool affine) {
     return index;
 }
 
-/** The index times a constant; `c` absent: beyond analysis. */
+/** The index times a constant; `c` absent: beyond analysis, but for the loops that change it. */
 Index scaled(Index index, std::optional<double> c) {
     index.affine = index.affine && c.has_value();
     for (double &s : index.scale) {
-        s *= c.value_or(0);
+        s = c ? s * *c : s != 0;
     }
     index.halo *= std::abs(c.value_or(0));
     return index;
@@ -118,7 +119,7 @@ Index clamped(const Expr &a, const Expr &b, const std::map<std::string, int> &di
 
 Expr without_hints(const Expr &e) {
     const Call *call = e.as<Call>();
-    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped}) ? without_hints(call->args[0]) : e;
+    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped, Call::unsafe_promise_clamped}) ? without_hints(call->args[0]) : e;
 }
 
 /** The buffer dimension whose range max(min(x, high), low) keeps x in, and x. */
@@ -196,9 +197,11 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
         return index;
     }
     if (const Mod *mod = e.as<Mod>()) {
-        Index index = no_index(dims, constant(mod->b).has_value());
-        index.halo = constant(mod->b).value_or(0);
+        const std::optional<double> period = constant(mod->b);
+        Index index = scaled(read_index(mod->a, dims), period && *period != 0 ? std::optional<double>(1) : std::nullopt);
+        index.exact = false;
         index.cut = true;
+        index.wraps = std::abs(period.value_or(0));
         return index;
     }
     if (const Min *min_op = e.as<Min>()) {
@@ -208,7 +211,7 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
         return clamped(max_op->a, max_op->b, dims);
     }
     const Call *call = e.as<Call>();
-    if (call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped})) {
+    if (call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped, Call::unsafe_promise_clamped})) {
         return read_index(call->args[0], dims);
     }
     Index loaded = no_index(dims, false);

@@ -25,7 +25,7 @@ Index read_index(const Halide::Expr &e, const std::map<std::string, int> &dims);
  *  it is anything else. `index` still names the buffer's sizes. */
 std::pair<std::string, int> clamped_to_buffer(const Halide::Expr &index, const std::map<std::string, int> &dims, int *dim);
 
-/** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted. Adds the loops that its guards depend on to `guarding`. */
+/** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted, nor are run_time_quotients(). Adds the loops that its guards depend on to `guarding`. */
 ExprSummary summarize(const Halide::Expr &e, std::set<std::string> *guarding = nullptr);
 
 /** Calls `visit` for every load of a Func in `e` and in its indices, in order of appearance. */

@@ -1,5 +1,6 @@
 // Work of an expression, by operation.
 
+#include "graph/quotients.h"
 #include "graph/read_expr.h"
 
 namespace eutectic {
@@ -8,29 +9,6 @@ using namespace Halide;
 using namespace Halide::Internal;
 
 namespace {
-
-/** Does a value change from one iteration of a stage's loops to another? Scalar parameters and constants do not, and what is made of them is computed once. */
-class Varies : public IRVisitor {
-public:
-    bool result = false;
-
-private:
-    using IRVisitor::visit;
-
-    void visit(const Variable *op) override {
-        result = result || !op->param.defined();
-    }
-    void visit(const Call *op) override {
-        result = result || !op->is_pure() || ((op->call_type == Call::Halide || op->call_type == Call::Image) && !op->args.empty());
-        IRVisitor::visit(op);
-    }
-};
-
-bool varies(const Expr &e) {
-    Varies v;
-    e.accept(&v);
-    return v.result;
-}
 
 class Variables : public IRVisitor {
 public:
@@ -113,9 +91,13 @@ private:
         binary(op);
     }
     void visit(const Mod *op) override {
-        binary(op, 2);
+        binary(op, divides_by_run_time_number(op) ? 0 : 2);
     }
     void visit(const Div *op) override {
+        if (divides_by_run_time_number(op)) {
+            include(op->a);
+            return;
+        }
         sum.divisions += is_const(op->b) ? 0 : 1;
         sum.flops += is_const(op->b) ? 1 : 0;
         include(op->a);

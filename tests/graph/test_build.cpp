@@ -133,7 +133,7 @@ TEST_CASE("indices: shifted, scaled, rounded, clamped, loaded, repeated") {
           "    reads 0(d0 ~0)\n"
           "    reads 0(2*d0)\n"
           "    reads 0(0.125*d0 ~1)\n"
-          "    reads 0(c ~8)\n"
+          "    reads 0(d0 ~0 %8)\n"
           "    reads 0(d0 ~0)\n"
           "    reads 0(?)\n"
           "    reads 1(d0)\n"
@@ -201,7 +201,7 @@ TEST_CASE("views: a transpose, a reshape") {
           "    reads 0(d1, d0)\n"
           "func 2 [512] 4 B\n"
           "  stage 1 pure view (512) flops 0 div 0 exp 0 libm 0\n"
-          "    reads 1(c ~16, 0.0625*d0 ~1)\n"
+          "    reads 1(d0 ~0 %16, 0.0625*d0 ~1)\n"
           "func 3 [512] 4 B output\n"
           "  stage 2 pure pointwise (512) flops 1 div 0 exp 0 libm 0\n"
           "    reads 2(d0)\n");

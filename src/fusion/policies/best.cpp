@@ -46,6 +46,7 @@ Group best_group(const GroupRequest &request) {
         }
         best = cheaper(std::move(best), row_reduction(request));
         best = cheaper(std::move(best), full_reduction(request));
+        best = cheaper(std::move(best), window(request));
         best = cheaper(std::move(best), scatter(request));
         best = cheaper(std::move(best), serial(request));
     }

@@ -47,6 +47,9 @@ std::optional<Group> row_reduction(const GroupRequest &request);
 /** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction. Reassociates. */
 std::optional<Group> full_reduction(const GroupRequest &request);
 
+/** A reduction over a window of fixed size, which is unrolled. */
+std::optional<Group> window(const GroupRequest &request);
+
 /** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and parallel chunks of columns. */
 std::optional<Group> scatter(const GroupRequest &request);
 

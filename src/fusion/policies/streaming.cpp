@@ -1,9 +1,10 @@
 // y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are guarded: right for every size, and
-// nothing is computed twice (which in-place use relies on). Several such Funcs over one domain: the same loops around all of them, a vector of each after the other.
+// nothing is computed twice (which in-place use relies on). Where rows come from two sources (row_choice.h), each is put together first. Several such Funcs over one domain: the same loops around all of them, a vector of each after the other.
 
 #include <algorithm>
 
 #include "fusion/policies/policy.h"
+#include "fusion/row_choice.h"
 
 namespace eutectic {
 
@@ -24,6 +25,20 @@ int common_loop(const Nest &nest) {
         seen.push_back(loop.dim);
     }
     return last;
+}
+
+/** Rows of `choice`, where the loops over the points of a row begin. They stay in the first level for the loop that reads them, and are not priced. */
+void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g) {
+    const FuncId row = added_id(q.graph.funcs.size(), choice, Added::Kind::row);
+    int around = -1;
+    int64_t width = 1;
+    for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
+        const Loop &loop = nest.loops[static_cast<size_t>(l)];
+        around = loop.dim > 0 ? l : around;
+        width = loop.kind == Loop::Kind::vector ? trips(nest, static_cast<size_t>(l), q.graph.pure_stage(q.root).dims) : width;
+    }
+    g.added.push_back({Added::Kind::row, row, choice, -1, -1, width});
+    g.computed.push_back({row, around < 0 ? -1 : q.root, -1, std::max(around, 0), {}});
 }
 
 /** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there what the one before has read? */
@@ -55,6 +70,7 @@ std::optional<Group> streaming(const GroupRequest &q) {
         works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
     }
     const StageWork work = written_together(works);
+    const FuncId choice = q.with.empty() && !q.inside_block ? row_choice(q.graph, q.inlined, q.root) : -1;
     std::optional<Group> best;
     const auto consider = [&](const Nest &nest) {
         const int common = common_loop(nest);
@@ -69,6 +85,9 @@ std::optional<Group> streaming(const GroupRequest &q) {
             g.computed.back().with = f == q.root ? -1 : common;
             g.nests.push_back({f, -1, q.graph.pure_stage(f).dims, nest});
         }
+        if (choice >= 0) {
+            make_rows(q, choice, nest, g);
+        }
         g.work = {{work, nest, {}, false, false}};
         g.cost = price(g.work, q.machine);
         best = cheaper(best, g);
@@ -76,7 +95,8 @@ std::optional<Group> streaming(const GroupRequest &q) {
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
     for (const int64_t width : vector_widths(q.machine, work.element_bytes, inner)) {
         consider(chunked_nest(stage, width, -1, 0));
-        for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0 && q.machine.cores > 1; d--) {
+        const int first = choice < 0 ? 0 : 1;  // whole rows
+        for (int d = static_cast<int>(stage.dims.size()) - 1; d >= first && q.machine.cores > 1; d--) {
             const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
             // A few tasks a core even out what the other threads of the machine take away.
             for (const int64_t tasks_per_core : {1, 4}) {

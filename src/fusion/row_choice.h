@@ -1,0 +1,12 @@
+#pragma once
+
+#include "fusion/plan.h"
+
+namespace eutectic {
+
+/** A choice between two sources along rows (src/graph/two_sides.h) that the output `root` makes at its own points, itself or in a Func inlined into it that nothing else reads: a concatenation. A
+ *  loop over the row asks at every point which side it is on, and loads from both; where each row is put together first, by a loop for each side, neither asks. Exact. -1: there is
+ *  none, or `root`, whose range the loops have, is no output or has no rows. */
+FuncId row_choice(const Graph &graph, const std::vector<bool> &inlined, FuncId root);
+
+}  // namespace eutectic
