@@ -3,6 +3,7 @@
 #include "schedules/autoschedule.h"
 
 #include <chrono>
+#include <numeric>
 
 #include "features/features.h"
 #include "fusion/plan_beam.h"
@@ -12,6 +13,8 @@
 #include "machine/calibration.h"
 #include "report/report.h"
 #include "schedules/directive.h"
+#include "schedules/pipeline/save.h"
+#include "schedules/pipeline/strip.h"
 #include "schedules/target.h"
 #include "schedules/write_report.h"
 
@@ -33,13 +36,6 @@ public:
         steps.emplace_back(step, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         return result;
     }
-    Seconds total() const {
-        Seconds sum = 0;
-        for (const auto &s : steps) {
-            sum += s.second;
-        }
-        return sum;
-    }
 };
 
 std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
@@ -51,6 +47,17 @@ std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
         function.lock_loop_levels();  // what the user scheduled can be read only then
     }
     return outputs;
+}
+
+/** Writes the pipeline; what is compiled of it afterwards is only looked at from outside. */
+std::string save(const Pipeline &pipeline, const std::string &path) {
+    output_functions(pipeline);
+    save_pipeline(pipeline, path);
+    strip(pipeline);
+    for (const auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
+        Func(function).compute_root();
+    }
+    return "// Saved to " + path + ": nothing is planned.\n";
 }
 
 }  // namespace
@@ -78,26 +85,49 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     return p.effort == Effort::best ? plan_beam(graph, machine, p.rules()) : plan_greedy(graph, machine, p.rules());
 }
 
-std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
+Seconds Scheduled::seconds() const {
+    return std::accumulate(steps.begin(), steps.end(), Seconds{0}, [](Seconds sum, const auto &step) { return sum + step.second; });
+}
+
+Report Scheduled::report() const {
+    return {graph, features, machine, planned, target, source, steps, seconds(), residuals, runners_up};
+}
+
+Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     is_strict(target, p.numerics);  // refuses what contradicts the target
     Stopwatch watch;
-    const Machine machine = watch.time("machine", [&] { return choose_machine(target, p); });
-    const Graph graph = watch.time("graph", [&] { return read_graph(pipeline, target); });
-    const Features features = watch.time("features", [&] { return measure(graph); });
-    const Planned planned = watch.time("plan", [&] { return choose_plan(graph, machine, p); });
-    const Schedule schedule = watch.time("emit", [&] { return emit(graph, planned.plan); });
-    const std::string source = watch.time("print", [&] { return print(schedule); });
+    Scheduled s;
+    s.target = target.to_string();
+    s.residuals = p.residuals;
+    s.machine = watch.time("machine", [&] { return choose_machine(target, p); });
+    s.graph = watch.time("graph", [&] { return read_graph(pipeline, target); });
+    s.features = watch.time("features", [&] { return measure(s.graph); });
+    s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p); });
+    const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
+    s.source = watch.time("print", [&] { return print(directives); });
     watch.time("apply", [&] {
-        apply(schedule, pipeline);
+        apply(directives, pipeline);
         return 0;
     });
+    s.steps = watch.steps;
+    if (explain) {
+        s.runners_up = runners_up(s.graph, s.machine, p.rules(), s.planned.plan.placements);
+    }
+    return s;
+}
+
+std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
+    if (!p.save.empty()) {
+        return save(pipeline, p.save);
+    }
+    const Scheduled s = schedule(pipeline, target, p, !p.report.empty());
     if (!p.report.empty()) {
-        write_report({graph, features, machine, planned, target.to_string(), source, watch.steps, watch.total(), p.residuals}, p.report);
+        write_report(s.report(), p.report);
     }
     if (!p.priced.empty()) {
-        write_priced(planned.plan, machine, p.priced);
+        write_priced(s.planned.plan, s.machine, p.priced);
     }
-    return source;
+    return s.source;
 }
 
 }  // namespace eutectic

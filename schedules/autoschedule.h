@@ -9,8 +9,10 @@
 #include "Halide.h"
 
 #include "fusion/rule.h"
+#include "fusion/runner_up.h"
 #include "graph/graph.h"
 #include "machine/machine.h"
+#include "report/report.h"
 
 namespace eutectic {
 
@@ -37,6 +39,9 @@ struct Parameters {
     std::optional<Numerics> numerics;
     Effort effort = Effort::fast;      ///< effort=fast|best
     std::vector<std::string> disable;  ///< disable=RULE[,RULE]: rules that are left out, for experiments
+    /** save=FILE.hlpipe: the pipeline goes there as its user left it, its arguments beside it (pipeline/save.h), and nothing is planned: every Func is at Root, so that what is
+     *  compiled of it is soon done. */
+    std::string save;
 
     /** The rules that are not disabled. */
     std::vector<Rule> rules() const;
@@ -54,7 +59,26 @@ Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target)
 /** The plan that the parameters ask for. */
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters);
 
-/** Schedules `pipeline` for `target`, writes the report if one was asked for, and returns the schedule as C++. */
+/** A scheduled pipeline, with all that led there. */
+struct Scheduled {
+    Machine machine;
+    Graph graph;
+    Features features;
+    Planned planned;
+    std::vector<RunnerUp> runners_up;                    ///< what was next best, if that was asked for
+    std::string target;                                  ///< as Halide writes it
+    std::string source;                                  ///< the schedule as C++
+    std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
+    std::string residuals;                               ///< Parameters::residuals
+
+    Seconds seconds() const;
+    Report report() const;
+};
+
+/** The straight line: schedules `pipeline` for `target`. `explain`: also finds what was next best, which the schedule does not need. Throws UserError. */
+Scheduled schedule(const Halide::Pipeline &pipeline, const Halide::Target &target, const Parameters &parameters, bool explain);
+
+/** The same for a plugin: writes what the parameters ask for and returns the schedule as C++. */
 std::string autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target, const Parameters &parameters);
 
 }  // namespace eutectic

@@ -12,7 +12,7 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save"};
 const std::vector<std::string> later = {"pin", "expect_hash", "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
@@ -71,6 +71,8 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
             p.sample = static_cast<uint64_t>(parse_whole(name, value, 0, 1000000000, "the seed of a plan drawn at random, or leave it out for the best"));
         } else if (name == "priced") {
             p.priced = value;
+        } else if (name == "save") {
+            p.save = value;
         } else if (name == "report") {
             p.report = value;
         } else if (name == "residuals") {

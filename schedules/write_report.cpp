@@ -1,28 +1,11 @@
 #include "schedules/write_report.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 
-#include "base/user_error.h"
+#include "base/write_whole.h"
 #include "cost/stage_json.h"
 
 namespace eutectic {
-
-namespace {
-
-void write_whole(const std::string &what, const std::string &path, const std::string &content) {
-    const std::string partial = path + ".partial";
-    std::ofstream file(partial);
-    file << content;
-    file.close();
-    if (!file || std::rename(partial.c_str(), path.c_str()) != 0) {
-        std::remove(partial.c_str());
-        throw UserError("The " + what + " cannot be written to " + path + ": check that its folder exists, is writable and has room.");
-    }
-}
-
-}  // namespace
 
 void write_report(const Report &report, const std::string &path) {
     const bool text = path.size() > 4 && path.compare(path.size() - 4, 4, ".txt") == 0;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "apps/bench/process.h"
 #include "apps/bench/suite.h"
+#include "apps/support/process.h"
 
 #include <nlohmann/json.hpp>
 

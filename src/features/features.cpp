@@ -1,5 +1,7 @@
 #include "features/features.h"
 
+#include <sstream>
+
 #include "features/work.h"
 
 namespace eutectic {
@@ -46,6 +48,42 @@ Features measure(const Graph &graph) {
         features.edges.push_back(measure_edge(graph, edge));
     }
     return features;
+}
+
+namespace {
+
+std::string quoted(const std::string &text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) {
+        return text;
+    }
+    std::string result = "\"";
+    for (const char c : text) {
+        result += c == '"' ? "\"\"" : std::string(1, c);
+    }
+    return result + "\"";
+}
+
+}  // namespace
+
+std::string to_csv(const Graph &graph, const Features &features) {
+    std::ostringstream s;
+    s.precision(15);  // counts of points are whole numbers
+    s << "stage,func,update,role,dims,points,flops,divisions,transcendentals,loaded_bytes,stored_bytes,element_bytes\n";
+    for (size_t i = 0; i < graph.stages.size(); i++) {
+        const Stage &stage = graph.stages[i];
+        const FuncInfo &func = graph.funcs[static_cast<size_t>(stage.func)];
+        const StageFeatures &f = features.stages[i];
+        Bytes loaded = 0;
+        for (const int e : stage.edges) {
+            loaded += features.edges[static_cast<size_t>(e)].loaded_bytes;
+        }
+        s << i << "," << quoted(func.name) << "," << stage.update << "," << to_string(stage.role) << ",";
+        for (size_t d = 0; d < stage.dims.size(); d++) {
+            s << (d ? "x" : "") << stage.dims[d].extent << (stage.dims[d].reduction ? "r" : "");
+        }
+        s << "," << f.points << "," << f.flops << "," << f.divisions << "," << f.transcendentals << "," << loaded << "," << f.stored_bytes << "," << func.element_bytes << "\n";
+    }
+    return s.str();
 }
 
 }  // namespace eutectic

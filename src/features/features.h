@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "graph/graph.h"
@@ -29,5 +30,9 @@ struct Features {
 };
 
 Features measure(const Graph &graph);
+
+/** One line a stage below a line of names: stage, func, update (-1: the pure definition), role, dims ("784x128r": innermost first, r a reduction's), points, flops, divisions,
+ *  transcendentals, loaded_bytes (distinct, over all that it reads), stored_bytes, element_bytes. Names with a comma or a quote are quoted (RFC 4180). */
+std::string to_csv(const Graph &graph, const Features &features);
 
 }  // namespace eutectic

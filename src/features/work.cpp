@@ -42,12 +42,7 @@ public:
     void add_loads(const Stage &reader, const Access *through) {
         for (const int e : reader.edges) {
             const Edge &edge = graph_.edges[static_cast<size_t>(e)];
-            Access access = edge.access;
-            if (through) {
-                for (Index &i : access.indices) {
-                    i = compose(i, *through, work_.dims.size());
-                }
-            }
+            const Access access = through ? compose(edge.access, *through, work_.dims.size()) : edge.access;
             const FuncInfo &producer = graph_.funcs[static_cast<size_t>(edge.producer)];
             if (inlined_[static_cast<size_t>(edge.producer)]) {
                 add_inlined(edge.producer, access);
@@ -130,6 +125,14 @@ StageWork written_together(const std::vector<StageWork> &stages) {
         all.recomputed += stage->recomputed;
     }
     return all;
+}
+
+Access compose(const Access &inner, const Access &outer, size_t stage_dims) {
+    Access access = inner;
+    for (Index &i : access.indices) {
+        i = compose(i, outer, stage_dims);
+    }
+    return access;
 }
 
 double StageWork::points() const {

@@ -10,7 +10,7 @@ namespace eutectic {
 struct Part {
     ExprSummary body;
     bool multiply_accumulate = false;
-    std::vector<bool> depends;  ///< on which of the stage's dims its value depends: along the others a compiler hoists or shares it
+    std::vector<bool> depends;       ///< on which of the stage's dims its value depends: along the others a compiler hoists or shares it
     std::vector<bool> guarded = {};  ///< on which its guards depend; empty: it has none
 };
 
@@ -48,6 +48,9 @@ bool same_points(const Load &a, const Load &b);
 /** Pure stages over one domain in one nest, as work of the last one. Each computes for itself, and reads for itself too: what an earlier one read is a load again, but
  *  comes from the first level. (Compilers share neither: they cannot know that the outputs' mins are equal.) */
 StageWork written_together(const std::vector<StageWork> &stages);
+
+/** How a stage of `stage_dims` dims reads a Func that is read at `inner` by another Func, which the stage reads at `outer`. */
+Access compose(const Access &inner, const Access &outer, size_t stage_dims);
 
 /** An access at the reader's own first `dims` coordinates, in a stage of `stage_dims` dims. */
 Access identity_access(size_t dims, size_t stage_dims);

@@ -36,10 +36,11 @@ public:
     }
 
 private:
-    std::set<const IRNode *> seen;
+    // By value: a compiler computes what is equal once, and a pipeline that was read from a file shares no nodes.
+    std::set<Expr, IRGraphDeepCompare> seen;
 
     void include(const Expr &e) {
-        if (e.defined() && seen.insert(e.get()).second && varies(e)) {
+        if (e.defined() && seen.insert(e).second && varies(e)) {
             e.accept(this);
         }
     }

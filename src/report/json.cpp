@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "fusion/grade.h"
 #include "report/report.h"
@@ -120,6 +121,17 @@ ordered_json operations_json(const Report &r) {
     return operations;
 }
 
+ordered_json runner_up_json(const Report &r, FuncId producer) {
+    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(), [&](const RunnerUp &u) { return u.func == producer; });
+    if (found == r.runners_up.end()) {
+        return nullptr;
+    }
+    const bool possible = std::isfinite(found->total);
+    return {{"decision", to_string(found->kind)},
+            {"total_seconds", possible ? ordered_json(found->total) : ordered_json()},
+            {"more_seconds", possible ? ordered_json(found->total - found->plan) : ordered_json()}};
+}
+
 }  // namespace
 
 ordered_json to_json(const Report &r) {
@@ -136,7 +148,12 @@ ordered_json to_json(const Report &r) {
                          {"decision", e.decision},
                          {"reason", e.reason},
                          {"grade", to_string(e.grade)},
-                         {"bytes", producer.bytes()}});
+                         {"bytes", producer.bytes()},
+                         {"unfused_bytes", e.unfused_bytes},
+                         {"fused_bytes", e.fused_bytes},
+                         {"saved_bytes", e.unfused_bytes - e.fused_bytes},
+                         {"recomputed_operations", e.recomputed_operations},
+                         {"runner_up", runner_up_json(r, e.producer)}});
     }
     for (const NestDecision &d : nest_decisions(r.planned)) {
         nests.push_back({{"func", r.graph.funcs[static_cast<size_t>(d.func)].name},
@@ -163,6 +180,7 @@ ordered_json to_json(const Report &r) {
                          {"groups", groups},
                          {"edges", edges},
                          {"nests", nests},
+                         {"notes", notes(r.graph)},
                          {"steps", steps},
                          {"plan_seconds", r.plan_seconds},
                          {"plan_hash", hash.whole()},

@@ -2,6 +2,7 @@
 
 #include "fusion/grade.h"
 #include "fusion/rules/rules.h"
+#include "report/edge_bytes.h"
 #include "report/report.h"
 
 namespace eutectic {
@@ -53,23 +54,39 @@ PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan 
     return {stable_hash(to_string(graph, false)), stable_hash(to_string(machine)), stable_hash(to_string(plan))};
 }
 
+const char *to_string(Placement::Kind kind) {
+    switch (kind) {
+    case Placement::Kind::inlined:
+        return "inlined";
+    case Placement::Kind::at:
+        return "at tile";
+    case Placement::Kind::block:
+        return "in block";
+    case Placement::Kind::root:
+        break;
+    }
+    return "in memory";
+}
+
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned) {
     std::vector<EdgeDecision> result;
     const Placements &placements = planned.plan.placements;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
-        if (graph.funcs[f].input) {
+    for (size_t i = 0; i < graph.funcs.size(); i++) {
+        const FuncId f = static_cast<FuncId>(i);
+        if (graph.funcs[i].input) {
             continue;
         }
-        for (const FuncId c : graph.consumer_funcs(static_cast<FuncId>(f))) {
-            EdgeDecision e{static_cast<FuncId>(f), c, "in memory", "", grade(graph, planned.plan, static_cast<FuncId>(f))};
-            const Step *taken = step_about(planned.taken, static_cast<FuncId>(f));
-            if (materialized(placements[f])) {
-                e.reason = keep_materialized(graph, placements, static_cast<FuncId>(f), step_about(planned.weighed, static_cast<FuncId>(f)));
+        const Step *taken = step_about(planned.taken, f);
+        for (const FuncId c : graph.consumer_funcs(f)) {
+            EdgeDecision e{f, c, to_string(placements[i].kind), "", grade(graph, planned.plan, f)};
+            if (materialized(placements[i])) {
+                e.reason = keep_materialized(graph, placements, f, step_about(planned.weighed, f));
             } else {
-                e.decision = placements[f].kind == Placement::Kind::inlined ? "inlined" : placements[f].kind == Placement::Kind::at ? "at tile"
-                                                                                                                                    : "in block";
-                e.reason = taken ? gained(graph, *taken) : graph.funcs[f].between;
+                e.reason = taken ? gained(graph, *taken) : graph.funcs[i].between;
             }
+            e.unfused_bytes = unfused_bytes(graph, f, c);
+            e.fused_bytes = materialized(placements[i]) ? fused_bytes(graph, placements, f, c) : 0;
+            e.recomputed_operations = recomputed_operations(graph, planned.plan, f, c);
             result.push_back(e);
         }
     }
@@ -95,6 +112,27 @@ std::vector<NestDecision> nest_decisions(const Planned &planned) {
         }
     }
     return result;
+}
+
+std::vector<std::string> notes(const Graph &graph) {
+    std::vector<std::string> sentences;
+    for (size_t i = 0; i < graph.funcs.size(); i++) {
+        const FuncInfo &f = graph.funcs[i];
+        if (f.input || f.stages.size() != 2) {
+            continue;
+        }
+        const Stage &update = graph.last_stage(static_cast<FuncId>(i));
+        if (update.role != Role::reduction || update.edges.size() != 1 || update.body.flops + update.body.divisions + update.body.transcendentals > 1) {
+            continue;
+        }
+        const FuncId first = graph.edges[static_cast<size_t>(update.edges[0])].producer;
+        const FuncInfo &p = graph.funcs[static_cast<size_t>(first)];
+        if (p.input || p.stages.size() < 2 || graph.consumer_funcs(first).size() != 1 || !graph.last_stage(first).reassociable) {
+            continue;
+        }
+        sentences.push_back(p.name + " and " + f.name + " are one reduction in two steps, as rfactor() leaves it: each is scheduled as it stands");
+    }
+    return sentences;
 }
 
 }  // namespace eutectic

@@ -8,6 +8,7 @@
 
 #include "features/features.h"
 #include "fusion/rule.h"
+#include "fusion/runner_up.h"
 
 namespace eutectic {
 
@@ -40,13 +41,22 @@ struct Report {
     std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
     Seconds plan_seconds = 0;                            ///< of all steps together
     std::string residuals;                               ///< JSON of what a forward keeps for its backward; empty for other pipelines
+    std::vector<RunnerUp> runners_up = {};               ///< of runners_up(), for the Funcs that have one
 };
 
-/** One decision about one producer and one Func that reads it. `decision`: "inlined" | "at tile" | "in memory". */
+/** "inlined" | "at tile" | "in block" | "in memory". */
+const char *to_string(Placement::Kind kind);
+
+/** One decision about one producer and one Func that reads it.
+ *
+ *  Bytes are those of memory: what the consumer reads of the producer, each byte once, and its share of writing that (the producer's size over the number of
+ *  its consumers). A consumer that is inlined reads wherever it is computed. In the plan they are 0 unless the producer is in memory. */
 struct EdgeDecision {
     FuncId producer, consumer;
     std::string decision, reason;
     Grade grade = Grade::exact;
+    Bytes unfused_bytes = 0, fused_bytes = 0;
+    double recomputed_operations = 0;  ///< arithmetic operations of the producer beyond once a point, for this consumer
 };
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
 
@@ -58,11 +68,16 @@ struct NestDecision {
 };
 std::vector<NestDecision> nest_decisions(const Planned &planned);
 
-/** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward or
- *  backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. */
+/** What a reader should know beside the decisions, a sentence each: reductions that come in two steps, as rfactor() leaves them. */
+std::vector<std::string> notes(const Graph &graph);
+
+/** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward
+ *  or backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. An edge has producer, consumer, decision, reason, grade, bytes (the producer's
+ *  size), unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, total_seconds (of the whole plan; null when no policy has loops for
+ *  it) and more_seconds. */
 nlohmann::ordered_json to_json(const Report &report);
 
-/** The same for people: groups, then edges and nests, then totals. */
+/** The same for people: groups, then edges and nests, then totals, then the schedule as C++. */
 std::string to_text(const Report &report);
 
 }  // namespace eutectic

@@ -1,45 +1,112 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <sstream>
 
 #include "report/report.h"
 
 namespace eutectic {
 
-std::string to_text(const Report &r) {
-    std::ostringstream s;
-    const TrafficSummary t = traffic(r.graph, r.planned.plan);
-    s << "Plan for " << r.target << " on " << r.machine.name << "\n\n";
+namespace {
+
+std::string percent(double part, double whole) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0f %%", whole > 0 ? 100 * part / whole : 0);
+    return text;
+}
+
+/** "compute 12.3 us (80 %), memory …": each part beside its share. */
+std::string parts(const Cost &c) {
+    const std::pair<const char *, Seconds> all[] = {{"compute", c.compute}, {"memory", c.memory}, {"idle", c.idle}, {"launch", c.launch}};
+    std::string text;
+    for (const auto &[name, seconds] : all) {
+        text += (text.empty() ? "" : ", ") + std::string(name) + " " + format_seconds(seconds) + " (" + percent(seconds, c.total()) + ")";
+    }
+    return text;
+}
+
+void print_groups(std::ostream &s, const Report &r) {
+    const Seconds whole = r.planned.plan.cost().total();
     for (size_t i = 0; i < r.planned.plan.groups.size(); i++) {
         const Group &g = r.planned.plan.groups[i];
         s << "group " << i + 1 << ":";
         for (const FuncId f : g.members) {
             s << " " << r.graph.funcs[static_cast<size_t>(f)].name;
         }
-        s << "\n    " << g.policy << ", predicted " << to_string(g.cost) << "\n";
+        s << "\n    " << g.policy << ", predicted " << format_seconds(g.cost.total()) << ", " << percent(g.cost.total(), whole) << " of the whole: " << parts(g.cost) << "\n";
         for (const StageNest &n : g.nests) {
             s << "    f" << n.func << (n.update < 0 ? "" : ".update") << ": " << to_string(n.nest) << "\n";
         }
     }
-    s << "\n";
+}
+
+std::string runner_up(const Report &r, FuncId producer) {
+    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(), [&](const RunnerUp &u) { return u.func == producer; });
+    if (found == r.runners_up.end()) {
+        return "no runner-up is legal";
+    }
+    const std::string where = std::string("runner-up: ") + to_string(found->kind);
+    if (!std::isfinite(found->total)) {
+        return where + ", for which no policy has loops";
+    }
+    const Seconds more = found->total - found->plan;
+    return where + ", " + format_seconds(std::abs(more)) + (more < 0 ? " less" : " more") + " (" + format_seconds(found->total) + " in all)";
+}
+
+void print_edges(std::ostream &s, const Report &r) {
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
         s << r.graph.funcs[static_cast<size_t>(e.producer)].name << " -> " << r.graph.funcs[static_cast<size_t>(e.consumer)].name << ": "
-          << e.decision << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason << "\n";
+          << e.decision << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason << "\n    "
+          << format_bytes(e.unfused_bytes) << " unfused, " << format_bytes(e.fused_bytes) << " fused, "
+          << (e.fused_bytes > e.unfused_bytes ? format_bytes(e.fused_bytes - e.unfused_bytes) + " more" : format_bytes(e.unfused_bytes - e.fused_bytes) + " saved") << "; ";
+        if (e.recomputed_operations > 0) {
+            s << "recomputes " << format_count(static_cast<int64_t>(e.recomputed_operations)) << " operations; ";
+        }
+        s << runner_up(r, e.producer) << "\n";
     }
+}
+
+void print_nests(std::ostream &s, const Report &r) {
     for (const NestDecision &d : nest_decisions(r.planned)) {
         s << r.graph.funcs[static_cast<size_t>(d.func)].name << " with " << r.graph.funcs[static_cast<size_t>(d.with)].name << ": " << (d.one_nest ? "one nest; " : "apart; ")
           << d.reason << "\n";
     }
-    const double share = t.unfused_bytes > 0 ? 100.0 * static_cast<double>(t.saved_bytes) / static_cast<double>(t.unfused_bytes) : 0;
-    s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes) << " fused, " << format_bytes(t.saved_bytes)
-      << " saved (" << static_cast<int>(share + 0.5) << " %)\n";
-    if (!r.residuals.empty()) {
-        const nlohmann::ordered_json kept = nlohmann::ordered_json::parse(r.residuals);
-        for (const auto &one : kept.value("residuals", nlohmann::ordered_json::array())) {
-            s << "residual " << one.value("name", "") << ": " << one.value("kind", "") << ", " << format_bytes(one.value("bytes", Bytes(0))) << "\n";
-        }
+}
+
+void print_residuals(std::ostream &s, const Report &r) {
+    if (r.residuals.empty()) {
+        return;
     }
-    s << "predicted: " << to_string(r.planned.plan.cost()) << "\n";
-    s << "unfused:   " << to_string(r.planned.unfused.cost()) << "\n";
+    const nlohmann::ordered_json kept = nlohmann::ordered_json::parse(r.residuals);
+    for (const auto &one : kept.value("residuals", nlohmann::ordered_json::array())) {
+        s << "residual " << one.value("name", "") << ": " << one.value("kind", "") << ", " << format_bytes(one.value("bytes", Bytes(0))) << "\n";
+    }
+}
+
+}  // namespace
+
+std::string to_text(const Report &r) {
+    std::ostringstream s;
+    const TrafficSummary t = traffic(r.graph, r.planned.plan);
+    const Cost planned = r.planned.plan.cost(), unfused = r.planned.unfused.cost();
+    s << "Plan for " << r.target << " on " << r.machine.name << "\n\n";
+    print_groups(s, r);
+    s << "\n";
+    print_edges(s, r);
+    print_nests(s, r);
+    for (const std::string &note : notes(r.graph)) {
+        s << "note: " << note << "\n";
+    }
+    s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes) << " fused, " << format_bytes(t.saved_bytes)
+      << " saved (" << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")\n";
+    print_residuals(s, r);
+    s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";
+    s << "unfused:   " << format_seconds(unfused.total()) << ": " << parts(unfused) << "\n";
     s << "planned in " << format_seconds(r.plan_seconds) << ", plan " << plan_hash(r.graph, r.machine, r.planned.plan).whole() << "\n";
+    if (!r.schedule.empty()) {
+        s << "\nthe schedule, as the body of a function of Halide::Pipeline pipeline\n\n"
+          << r.schedule;
+    }
     return s.str();
 }
 

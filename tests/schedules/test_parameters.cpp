@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced.";
+const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {

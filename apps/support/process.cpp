@@ -1,4 +1,4 @@
-#include "apps/bench/process.h"
+#include "apps/support/process.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace eutectic::bench {
+namespace eutectic {
 
 namespace {
 
@@ -103,8 +103,9 @@ Finished run_process(const std::vector<std::string> &command, double timeout) {
     if (child == 0) {
         become(command, STDIN_FILENO, fileno(out.get()), fileno(err.get()));
     }
-    Finished finished{"", wait_for(child, timeout)};
+    Finished finished{"", wait_for(child, timeout), ""};
     finished.output = content(out.get());
+    finished.errors = content(err.get());
     if (!finished.failure.empty()) {
         finished.failure = with_reason(finished.failure, err.get());
     }
@@ -181,4 +182,4 @@ Finished Worker::ask(const std::string &question, double timeout) {
     return finished;
 }
 
-}  // namespace eutectic::bench
+}  // namespace eutectic

@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
-namespace eutectic::bench {
+namespace eutectic {
 
 /// What a finished child process left.
 struct Finished {
-    std::string output;   ///< its standard output
-    std::string failure;  ///< why it failed, in a few words; empty if it ended with status 0
+    std::string output;       ///< its standard output
+    std::string failure;      ///< why it failed, in a few words; empty if it ended with status 0
+    std::string errors = {};  ///< its standard error; of run_process() only
 };
 
 /// Runs a program and waits for it, for `timeout` seconds at most; then it is killed, which is a failure. Throws std::runtime_error only if
@@ -45,4 +46,4 @@ private:
     std::string received_;
 };
 
-}  // namespace eutectic::bench
+}  // namespace eutectic

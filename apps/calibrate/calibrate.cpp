@@ -1,0 +1,127 @@
+#include "apps/calibrate/calibrate.h"
+
+#include <Halide.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <thread>
+
+#include "base/user_error.h"
+#include "base/write_whole.h"
+#include "machine/measure.h"
+#include "schedules/calibration/kernels.h"
+
+namespace eutectic {
+
+namespace {
+
+std::string with_unit(double value, const std::string &unit, bool whole = false) {
+    char text[64];
+    std::snprintf(text, sizeof text, whole ? "%.12g %s" : "%.4g %s", value, unit.c_str());
+    return text;
+}
+
+/** What bounds float32 multiply-adds: arithmetic, or the bytes of each level at so many operations a byte. (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual
+ *  performance model for multicore architectures", CACM 2009.) */
+void print_roofline(const Machine &m) {
+    const double peak = m.cores * m.hertz * m.vector_ops_per_cycle * 2 * m.lanes(4);
+    std::printf("\nmultiply-adds of float32 on all cores: at most %.4g GFLOP/s\n", peak / 1e9);
+    std::printf("\nroofline    %10s  %s\n", "GB/s", "reaches that from");
+    const std::pair<const char *, double> levels[] = {
+        {"L1", m.cores * m.l1.bytes_per_second}, {"L2", m.cores * m.l2.bytes_per_second}, {"L3", m.cores * m.l3.bytes_per_second}, {"memory", m.memory_bytes_per_second}};
+    for (const auto &[level, bytes] : levels) {
+        std::printf("%-11s %10.4g  %.3g FLOP/byte\n", level, bytes / 1e9, peak / bytes);
+    }
+}
+
+void print_table(const Calibration &c) {
+    std::printf("%s (%s), %s\n\n", c.machine.name.c_str(), c.target.c_str(), c.date.c_str());
+    for (const MachineField &f : machine_fields()) {
+        const auto spread = c.spreads.find(f.key);
+        char noise[32] = "";
+        if (spread != c.spreads.end()) {
+            std::snprintf(noise, sizeof noise, " +%.0f %%", 100 * spread->second);
+        }
+        std::printf("%-24s %-18s %-8s%-7s %s\n", f.key, with_unit(f.get(c.machine), f.unit, f.whole).c_str(), to_string(c.origins.at(f.key)), noise, f.what);
+    }
+    std::printf("\nalso measured\n");
+    for (const Rate &r : c.also) {
+        std::printf("%-24s %s\n", r.key.c_str(), with_unit(r.value, r.unit).c_str());
+    }
+    print_roofline(c.machine);
+}
+
+/** Before half a minute is spent. */
+void check_writable(const std::string &path) {
+    struct stat there = {};
+    const bool exists = stat(path.c_str(), &there) == 0;
+    std::FILE *const file = std::fopen(path.c_str(), "a");
+    if (!file) {
+        throw UserError("The machine file cannot be written to " + path + ": check that its folder exists, is writable and has room.");
+    }
+    std::fclose(file);
+    if (!exists) {
+        std::remove(path.c_str());
+    }
+}
+
+/** A line for each step, or on a terminal one bar that grows. */
+void show_progress(const std::string &what, int done, int of) {
+    if (!isatty(STDERR_FILENO)) {
+        std::fprintf(stderr, "[%d/%d] %s\n", done + 1, of, what.c_str());
+        return;
+    }
+    const int width = 30, filled = width * done / of;
+    std::fprintf(stderr, "\r\033[K[%s%s] %d/%d %s", std::string(static_cast<size_t>(filled), '#').c_str(), std::string(static_cast<size_t>(width - filled), '.').c_str(), done + 1, of,
+                 what.c_str());
+}
+
+Halide::Target parse_target(const std::string &name) {
+    if (!Halide::Target::validate_target_string(name)) {
+        throw UserError("The target " + name + " is not one that Halide knows: give one such as host or x86-64-linux-avx2-fma.");
+    }
+    return Halide::Target(name);
+}
+
+}  // namespace
+
+void add_calibrate_options(CLI::App &app, CalibrateOptions &options) {
+    app.add_option("-o,--output", options.output, "write the machine file here, for autoscheduler.machine=FILE")->type_name("FILE");
+    app.add_option("--target", options.target, "the Halide target whose vectors are measured (default: host)")->type_name("TARGET");
+    app.add_option("--threads", options.threads, "threads of parallel loops (default: all)")->type_name("N")->check(CLI::Range(1, 4096));
+    app.add_flag("--json", options.json, "print the machine file instead of a table");
+    app.add_flag("--quick", options.quick, "a rough look: some seconds less, less reliable");
+}
+
+void calibrate(const CalibrateOptions &options) {
+    const Halide::Target target = parse_target(options.target);
+    if (!options.output.empty()) {
+        check_writable(options.output);
+    }
+    const int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+    setenv("HL_NUM_THREADS", std::to_string(threads).c_str(), 1);
+    double load = 0;
+    if (getloadavg(&load, 1) == 1 && load > 0.5 * threads) {
+        std::fprintf(stderr, "other programs keep this machine busy (load %.1f): rates of memory and of parallel loops will be too low\n", load);
+    }
+    std::fprintf(stderr, "compiling kernels\n");
+    const MachineKernels kernels = machine_kernels(target, threads);
+    MeasureOptions how;
+    how.seconds_per_probe = options.quick ? 0.01 : MeasureOptions().seconds_per_probe;
+    how.progress = show_progress;
+    const Calibration calibration = measure_machine(kernels, how);
+    std::fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[Kmeasured in %.1f s\n" : "measured in %.1f s\n", calibration.seconds);
+    if (!options.output.empty()) {
+        write_whole("machine file", options.output, to_json(calibration));
+    }
+    if (options.json) {
+        std::cout << to_json(calibration);
+    } else {
+        print_table(calibration);
+    }
+}
+
+}  // namespace eutectic

@@ -1,0 +1,57 @@
+// eutectic explain: the plan, why, and what else would have cost.
+
+#include <iostream>
+#include <memory>
+
+#include "apps/eutectic/commands.h"
+#include "apps/eutectic/input.h"
+#include "base/user_error.h"
+#include "base/write_whole.h"
+#include "features/features.h"
+#include "report/report.h"
+
+namespace eutectic {
+
+namespace {
+
+struct Options {
+    InputOptions input;
+    SchedulingOptions scheduling;
+    std::string features;
+    bool json = false;
+};
+
+int explain(const Options &options) {
+    const Parameters how = parameters(options.scheduling);
+    const std::vector<Halide::Target> asked = targets(options.scheduling);
+    if (asked.size() != 1) {
+        throw UserError("explain was given " + std::to_string(asked.size()) + " targets, and a plan is for one: give one --target.");
+    }
+    const Input input(options.input);
+    const LoadedPipeline loaded = input.load(asked.front());
+    const Scheduled scheduled = schedule_input(input, loaded, asked.front(), how);
+    if (!options.features.empty()) {
+        write_whole("table of features", options.features, to_csv(scheduled.graph, scheduled.features));
+    }
+    std::cout << (options.json ? to_json(scheduled.report()).dump(2) + "\n" : to_text(scheduled.report()));
+    return 0;
+}
+
+}  // namespace
+
+void add_explain(CLI::App &app, Run &run) {
+    const auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("explain", "Prints the fused groups, every decision with its reason and its runner-up, the costs and the schedule.");
+    add_input_options(*command, options->input);
+    add_scheduling_options(*command, options->scheduling, false);
+    command->add_flag("--json", options->json, "print the report as JSON");
+    command->add_option("--dump-features", options->features, "write what is known of every stage, as CSV")->type_name("FILE.csv");
+    command->footer("examples:\n"
+                    "  eutectic explain dense.hlpipe\n"
+                    "  eutectic explain build/generators -g dense m=64 activation=gelu --effort best\n"
+                    "  eutectic explain dense.hlpipe --arg x=784x32 --arg y=256x32 --json > report.json\n"
+                    "  eutectic explain dense.hlpipe --disable tile_producer --dump-features stages.csv");
+    command->callback([options, &run] { run = [options] { return explain(*options); }; });
+}
+
+}  // namespace eutectic

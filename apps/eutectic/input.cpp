@@ -1,0 +1,186 @@
+#include "apps/eutectic/input.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include "apps/eutectic/guard.h"
+#include "base/nearest.h"
+#include "base/user_error.h"
+#include "schedules/pipeline/messages.h"
+#include "schedules/pipeline/strip.h"
+#include "schedules/target.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+std::vector<std::string> split(const std::string &text, char at) {
+    std::vector<std::string> parts;
+    std::istringstream in(text);
+    for (std::string part; std::getline(in, part, at);) {
+        if (!part.empty()) {
+            parts.push_back(part);
+        }
+    }
+    return parts;
+}
+
+/** Every word that a target may be made of. */
+std::vector<std::string> target_words() {
+    std::vector<std::string> words = {"host", "x86", "arm", "powerpc", "hexagon", "wasm", "riscv", "32", "64", "linux", "windows", "osx", "android", "ios", "qurt", "noos", "fuchsia", "wasmrt"};
+    for (int f = 0; f < static_cast<int>(Target::FeatureEnd); f++) {
+        words.push_back(Target::feature_to_name(static_cast<Target::Feature>(f)));
+    }
+    return words;
+}
+
+Target parse_target(const std::string &text) {
+    if (Target::validate_target_string(text)) {
+        return Target(text);
+    }
+    const std::vector<std::string> known = target_words();
+    for (const std::string &word : split(text, '-')) {
+        if (std::find(known.begin(), known.end(), word) != known.end() || word.rfind("tune_", 0) == 0 || word.rfind("vector_bits_", 0) == 0) {
+            continue;
+        }
+        const std::string near = nearest(word, known);
+        throw UserError("The target " + text + " is unknown to Halide because of " + word + ": " + (near.empty() ? "give one such as host or x86-64-linux-avx2-fma." : "the nearest is " + near + "."));
+    }
+    throw UserError("The target " + text + " is unknown to Halide: give one such as host or x86-64-linux-avx2-fma.");
+}
+
+std::string list(const std::vector<std::string> &names) {
+    std::string text;
+    for (size_t i = 0; i < names.size(); i++) {
+        text += (i == 0 ? "" : i + 1 == names.size() ? " and "
+                                                     : ", ") +
+                names[i];
+    }
+    return text;
+}
+
+GivenArguments given_arguments(const InputOptions &options) {
+    GivenArguments given;
+    for (const std::string &a : options.arguments) {
+        const size_t equals = a.find('=');
+        if (equals == 0 || equals == std::string::npos) {
+            throw UserError("--arg was given as " + a + ", which names no value: write --arg NAME=784x128 for a buffer's size, or NAME=0.5 for a scalar.");
+        }
+        given.values[a.substr(0, equals)] = a.substr(equals + 1);
+    }
+    for (const std::string &words : options.order) {
+        const std::vector<std::string> names = split(words, ',');
+        given.order.insert(given.order.end(), names.begin(), names.end());
+    }
+    return given;
+}
+
+}  // namespace
+
+void add_input_options(CLI::App &app, InputOptions &options) {
+    app.add_option("FILE", options.words, "a serialized pipeline (.hlpipe); with -g: a generator executable, then the generator's parameters as NAME=VALUE")->required()->type_name("");
+    app.add_option("-g,--generator", options.generator, "the generator's name, if FILE is a generator executable")->type_name("NAME");
+    app.add_option("--arg", options.arguments, "size of a buffer to plan for, innermost first (x=784x128), or expected value of a scalar (rate=0.5); over what the file says")
+        ->type_name("NAME=VALUE");
+    app.add_option("--args-order", options.order, "the inputs in the order in which the function takes them, if the file does not tell")->type_name("NAME,NAME");
+    app.add_option("--save", options.save, "keep the generator's pipeline as FILE.hlpipe, with FILE.args.json beside it")->type_name("FILE.hlpipe");
+    app.add_flag("--keep-schedule", options.keep_schedule, "honour the directives in the file (not built yet)");
+}
+
+void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets) {
+    app.add_option("--target", options.targets, several_targets ? "Halide target; several, separated by commas, the most demanding first (default: host)" : "Halide target (default: host)")
+        ->type_name("TARGET")
+        ->delimiter(',');
+    app.add_option("--effort", options.effort, "fast: a greedy plan (default); best: a search of some seconds")->type_name("fast|best");
+    app.add_option("--numerics", options.numerics, "strict: the bits of the scalar, unfused program")->type_name("fast|strict");
+    app.add_option("--machine", options.machine, "a machine file of eutectic calibrate, or host; default: what follows from the target")->type_name("FILE");
+    app.add_option("--parallelism", options.parallelism, "threads to plan for (default: the machine file's cores, else this machine's)")->type_name("N")->check(CLI::Range(1, 4096));
+    app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")->type_name("RULE");
+}
+
+Parameters parameters(const SchedulingOptions &options) {
+    std::map<std::string, std::string> given;
+    const std::pair<const char *, const std::string &> texts[] = {{"effort", options.effort}, {"numerics", options.numerics}, {"machine", options.machine}, {"disable", options.disable}};
+    for (const auto &[name, value] : texts) {
+        if (!value.empty()) {
+            given[name] = value;
+        }
+    }
+    Parameters p = parse_parameters(given);
+    const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    p.parallelism = options.parallelism > 0 ? options.parallelism : p.machine_file.empty() ? cores
+                                                                                           : 0;
+    return p;
+}
+
+std::vector<Target> targets(const SchedulingOptions &options) {
+    std::vector<Target> result;
+    for (const std::string &text : options.targets.empty() ? std::vector<std::string>{"host"} : options.targets) {
+        Target target = parse_target(text);
+        if (options.numerics == "strict") {
+            target.set_feature(Target::StrictFloat);
+        }
+        result.push_back(target);
+    }
+    return result;
+}
+
+Input::Input(const InputOptions &options)
+    : options_(options), given_(given_arguments(options)), name_(options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
+    if (options.keep_schedule) {
+        throw UserError("--keep-schedule was asked for, and honouring a file's directives while planning the rest is not built yet: leave it out, and all are taken off before planning.");
+    }
+    if (options.generator.empty() && options.words.size() > 1) {
+        throw UserError("The word " + options.words[1] + " follows " + options.words[0] + ", and only a generator takes parameters: name it with -g, or give one file.");
+    }
+    if (options.generator.empty() && !options.save.empty()) {
+        throw UserError("--save keeps the pipeline of a generator, and " + options.words[0] + " is a file already: leave --save out.");
+    }
+}
+
+LoadedPipeline Input::load(const Target &target) const {
+    const auto read = [&](const std::string &path) {
+        set_crash_sentence("The file " + path + " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): write one with a generator's -e hlpipe.");
+        LoadedPipeline loaded = PipelineFile(path, given_).load();
+        strip(loaded.pipeline);
+        set_crash_sentence("Working on " + name_ + " ended with: {}.");
+        for (const std::string &warning : loaded.warnings) {
+            std::fprintf(stderr, "warning: %s\n", warning.c_str());
+        }
+        return loaded;
+    };
+    if (options_.generator.empty()) {
+        return read(options_.words[0]);
+    }
+    const GeneratorCall call = {options_.words[0], options_.generator, {options_.words.begin() + 1, options_.words.end()}};
+    if (!options_.save.empty()) {
+        save_generator(call, target.to_string(), options_.save);
+        return read(options_.save);
+    }
+    const ScratchFolder folder(std::filesystem::temp_directory_path().string());
+    const std::string path = folder.file(call.name + ".hlpipe");
+    save_generator(call, target.to_string(), path);
+    return read(path);
+}
+
+Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Target &target, const Parameters &parameters) {
+    if (loaded.unestimated.empty()) {
+        return schedule(loaded.pipeline, target, parameters, true);
+    }
+    // What has nothing to do with sizes is refused in its own words.
+    is_strict(target, parameters.numerics);
+    choose_machine(target, parameters);
+    try {
+        return schedule(loaded.pipeline, target, parameters, true);
+    } catch (const UserError &) {
+        throw UserError("The sizes of " + input.name() + " do not follow from what is known of its arguments, for " + list(loaded.unestimated) +
+                        (loaded.unestimated.size() == 1 ? " lacks an estimate" : " lack estimates") + ": give --arg " + loaded.unestimated.front() + "=VALUE, or an arguments file beside it.");
+    }
+}
+
+}  // namespace eutectic

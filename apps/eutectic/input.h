@@ -1,0 +1,63 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+
+#include "apps/eutectic/generator.h"
+#include "schedules/autoschedule.h"
+#include "schedules/pipeline/load.h"
+
+namespace eutectic {
+
+/** "FILE" or "GENERATORS -g NAME k=v…", and what a user says about the arguments: the same words on every command. */
+struct InputOptions {
+    std::vector<std::string> words;  ///< the file, then the generator's parameters
+    std::string generator, save;
+    std::vector<std::string> arguments, order;
+    bool keep_schedule = false;
+};
+void add_input_options(CLI::App &app, InputOptions &options);
+
+/** How to schedule: the same words on every command. `targets` says what to do without one. */
+struct SchedulingOptions {
+    std::vector<std::string> targets;
+    std::string effort, numerics, machine, disable;
+    int parallelism = 0;  ///< 0: the machine file's, or this machine's cores
+};
+void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets);
+
+/** As the scheduler takes them. Throws UserError. */
+Parameters parameters(const SchedulingOptions &options);
+
+/** The targets that were asked for, the host's by default, with strict_float for strict numerics. Throws UserError naming what is no target, with the nearest known word. */
+std::vector<Halide::Target> targets(const SchedulingOptions &options);
+
+/** Gives pipelines to schedule. */
+class Input {
+public:
+    /** Throws UserError for what is no input. */
+    explicit Input(const InputOptions &options);
+
+    /** A pipeline of its own for `target`, without any directive. Halide's warnings go to standard error. */
+    LoadedPipeline load(const Halide::Target &target) const;
+
+    /** What it is called in sentences. */
+    const std::string &name() const {
+        return name_;
+    }
+
+private:
+    InputOptions options_;
+    GivenArguments given_;
+    std::string name_;
+};
+
+/** load() and schedule(); a size that does not follow from the estimates is refused by the names of the arguments that lack one. */
+Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Halide::Target &target, const Parameters &parameters);
+
+}  // namespace eutectic

@@ -1,0 +1,108 @@
+// eutectic: what did the scheduler decide, why, and what would else have cost; and the kernels that follow.
+
+#include <cstdio>
+#include <iostream>
+#include <regex>
+
+#include "apps/eutectic/commands.h"
+#include "apps/eutectic/guard.h"
+#include "base/nearest.h"
+#include "base/user_error.h"
+#include "schedules/pipeline/messages.h"
+
+namespace eutectic {
+
+namespace {
+
+/** "--efort" → the option of `app` or of its subcommands in use that was meant; "explian" → the subcommand. */
+std::string meant(const CLI::App &app, const std::string &word) {
+    std::vector<std::string> known;
+    const std::vector<CLI::App *> used = app.get_subcommands();
+    const CLI::App &of = used.empty() ? app : *used.front();
+    if (word.rfind("-", 0) == 0) {
+        for (const CLI::Option *option : of.get_options()) {
+            for (const std::string &name : option->get_lnames()) {
+                known.push_back("--" + name);
+            }
+        }
+    } else if (used.empty()) {
+        for (const CLI::App *command : app.get_subcommands({})) {
+            known.push_back(command->get_name());
+        }
+    }
+    return nearest(word, known);
+}
+
+/** One sentence, and where to read on. */
+std::string refusal(const CLI::App &app, const CLI::ParseError &error) {
+    const std::vector<CLI::App *> used = app.get_subcommands();
+    const std::string help = used.empty() ? "eutectic --help" : "eutectic " + used.front()->get_name() + " --help";
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (!unknown.empty()) {
+        const std::string word = unknown.front().substr(0, unknown.front().find('=')), near = meant(app, word);
+        return "The command line has " + word + ", which is unknown" + (near.empty() ? "" : ": the nearest is " + near) + "; " + help + " lists what there is.";
+    }
+    std::string what = error.what();
+    while (!what.empty() && (what.back() == '\n' || what.back() == '.')) {
+        what.pop_back();
+    }
+    return "The command line is not understood (" + std::regex_replace(what, std::regex("\n+"), "; ") + "): " + help + " tells how to write it.";
+}
+
+int fail(const std::string &sentence) {
+    std::fprintf(stderr, "eutectic: %s\n", sentence.c_str());
+    return 2;
+}
+
+/** All output is there, or this says so. */
+int flushed(int status) {
+    std::cout.flush();
+    if (!std::cout || std::fflush(stdout) != 0 || std::ferror(stdout)) {
+        return fail("The output cannot be written to standard output: check that it is open and has room.");
+    }
+    return status;
+}
+
+int work(const Run &run) {
+    listen_to_halide();
+    try {
+        return flushed(run());
+    } catch (const UserError &e) {
+        return fail(e.what());
+    } catch (const HalideError &e) {
+        return fail(std::string("Halide refuses this pipeline: ") + e.what());
+    } catch (const std::exception &e) {
+        return fail(e.what());
+    }
+}
+
+int run(int argc, char **argv) {
+    CLI::App app("Explains and compiles Halide pipelines with the scheduler Eutectic.", "eutectic");
+    app.require_subcommand(1);
+    app.footer("FILE is a pipeline (.hlpipe), or a generator executable with -g NAME.\n\nexamples:\n"
+               "  eutectic explain dense.hlpipe\n"
+               "  eutectic explain build/generators -g dense m=64\n"
+               "  eutectic compile dense.hlpipe -o kernels\n"
+               "  eutectic calibrate -o machine.json\n\n"
+               "exit status: 0 done, 1 what was compared differs, 2 usage or bad input");
+    Run chosen;
+    add_explain(app, chosen);
+    add_compile(app, chosen);
+    add_calibrate(app, chosen);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success &asked) {
+        return flushed(app.exit(asked));
+    } catch (const CLI::ParseError &e) {
+        return fail(refusal(app, e));
+    }
+    return guarded([&] { return work(chosen); });
+}
+
+}  // namespace
+
+}  // namespace eutectic
+
+int main(int argc, char **argv) {
+    return eutectic::run(argc, argv);
+}

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fusion/rule.h"
+
+namespace eutectic {
+
+/** The next best place for one Func, everything else staying as the plan has it. */
+struct RunnerUp {
+    FuncId func = -1;
+    Placement::Kind kind = Placement::Kind::root;  ///< where it would live
+    Seconds plan = 0, total = 0;                   ///< predicted time of the whole plan as it is, and with the runner-up; infinite when no policy has loops for that
+};
+
+/** One for each Func that could legally live elsewhere, in graph order: away from Root what is weighed is Root, and what the rules offer from there; at Root what they offer. Of
+ *  several the cheapest. Inputs, outputs and Funcs whose every move is refused have none. */
+std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Placements &chosen);
+
+}  // namespace eutectic

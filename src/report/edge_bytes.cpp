@@ -1,0 +1,178 @@
+#include "report/edge_bytes.h"
+
+#include <algorithm>
+#include <map>
+
+#include "fusion/rule.h"
+
+namespace eutectic {
+
+namespace {
+
+/** A stage with loops of its own that ends up reading the producer. */
+struct Read {
+    const Stage *stage;
+    Access access;  ///< of the producer, in the stage's dims
+};
+
+std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+    std::vector<Read> result;
+    const auto add = [&](const Stage &reader, const Stage &stage, const Access *through) {
+        for (const int e : reader.edges) {
+            const Edge &edge = graph.edges[static_cast<size_t>(e)];
+            if (edge.producer == producer) {
+                result.push_back({&stage, through ? compose(edge.access, *through, stage.dims.size()) : edge.access});
+            }
+        }
+    };
+    if (placements[static_cast<size_t>(consumer)].kind != Placement::Kind::inlined) {
+        for (const StageId s : graph.funcs[static_cast<size_t>(consumer)].stages) {
+            add(graph.stages[static_cast<size_t>(s)], graph.stages[static_cast<size_t>(s)], nullptr);
+        }
+        return result;
+    }
+    for (const Reader &r : readers(graph, placements, consumer)) {
+        const StageId s = graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)];
+        add(graph.pure_stage(consumer), graph.stages[static_cast<size_t>(s)], &r.access);
+    }
+    return result;
+}
+
+/** Distinct bytes that each Func reads, over all Funcs; several reads of one overlap at most wholly. */
+Bytes read_bytes(const Graph &graph, FuncId producer, const std::vector<Read> &all) {
+    const FuncInfo &p = graph.funcs[static_cast<size_t>(producer)];
+    std::map<FuncId, double> points;
+    for (const Read &r : all) {
+        std::vector<int64_t> whole;
+        for (const Dim &d : r.stage->dims) {
+            whole.push_back(d.extent);
+        }
+        points[r.stage->func] += footprint(Load{producer, r.access, p.bytes_per_point, p.extents}, whole);
+    }
+    Bytes bytes = 0;
+    for (const auto &[func, n] : points) {
+        bytes += static_cast<Bytes>(std::min(n, static_cast<double>(p.points()))) * p.bytes_per_point;
+    }
+    return bytes;
+}
+
+/** Of writing the producer; what is left over goes to the first consumer, so that all shares together are its size. */
+Bytes write_share(const Graph &graph, FuncId producer, FuncId consumer) {
+    const std::vector<FuncId> consumers = graph.consumer_funcs(producer);
+    const Bytes bytes = graph.funcs[static_cast<size_t>(producer)].bytes(), n = static_cast<Bytes>(consumers.size());
+    return bytes / n + (consumer == consumers.front() ? bytes % n : 0);
+}
+
+double operations(const Stage &stage) {
+    return stage.body.flops + stage.body.divisions + stage.body.transcendentals + stage.body.libm_calls;
+}
+
+double evaluations(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+    double sum = 0;
+    for (const Read &r : reads(graph, placements, producer, consumer)) {
+        double points = 1;
+        for (size_t d = 0; d < r.stage->dims.size(); d++) {
+            points *= r.access.depends_on(static_cast<int>(d)) ? static_cast<double>(r.stage->dims[d].extent) : 1;
+        }
+        sum += points;
+    }
+    return sum;
+}
+
+/** The first consumers evaluate each point for the first time. */
+double inlined_again(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+    double first = static_cast<double>(graph.funcs[static_cast<size_t>(producer)].points());
+    for (const FuncId c : graph.consumer_funcs(producer)) {
+        const double here = evaluations(graph, placements, producer, c);
+        if (c == consumer) {
+            return std::max(0.0, here - first) * operations(graph.pure_stage(producer));
+        }
+        first = std::max(0.0, first - here);
+    }
+    return 0;
+}
+
+/** The loops around the block in which a stage runs: the first ones of the group's root. Tiles inside it cut what is computed, and do not repeat it. */
+size_t loops_outside(const NestedStage &stage) {
+    size_t outside = 0;
+    while (outside < static_cast<size_t>(stage.nest.shared) && stage.nest.loops[outside].count > 0) {
+        outside++;
+    }
+    return outside;
+}
+
+/** How many blocks there are; those at the end of a dim count as far as they are filled. */
+double blocks(const Group &group, const NestedStage &stage) {
+    const size_t outside = loops_outside(stage);
+    double count = 1;
+    for (size_t l = 0; l < outside; l++) {
+        count *= static_cast<double>(stage.nest.loops[l].count);
+    }
+    const auto root = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work.func == group.root && s.nest.shared == 0 && s.nest.loops.size() >= outside; });
+    if (root == group.work.end()) {
+        return count;
+    }
+    const std::vector<int64_t> inside = tile_inside(root->nest, outside, root->work.dims);
+    std::map<int, double> covered;  // points of each of the root's dims that all blocks together have room for
+    for (size_t l = 0; l < outside; l++) {
+        const int dim = root->nest.loops[l].dim;
+        covered.emplace(dim, static_cast<double>(inside[static_cast<size_t>(dim)])).first->second *= static_cast<double>(trips(root->nest, l, root->work.dims));
+    }
+    for (const auto &[dim, points] : covered) {
+        count *= std::min(1.0, static_cast<double>(root->work.dims[static_cast<size_t>(dim)].extent) / points);
+    }
+    return count;
+}
+
+double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId producer) {
+    double again = 0;
+    for (const StageId id : graph.funcs[static_cast<size_t>(producer)].stages) {
+        const Stage &stage = graph.stages[static_cast<size_t>(id)];
+        double once = 1, terms = 1, points = 0;
+        size_t pure = 0;  // its first dims, whatever becomes of the reduction's
+        for (const Dim &d : stage.dims) {
+            once *= static_cast<double>(d.extent);
+            terms *= d.reduction ? static_cast<double>(d.extent) : 1;
+            pure += d.reduction ? 0 : 1;
+        }
+        for (const Group &g : plan.groups) {
+            for (const NestedStage &s : g.work) {
+                if (s.work.update == stage.update && s.nest.shared > 0 && s.work.func == producer) {
+                    const std::vector<int64_t> inside = tile_inside(s.nest, loops_outside(s), s.work.dims);
+                    double here = blocks(g, s) * terms;
+                    for (size_t d = 0; d < pure; d++) {
+                        here *= static_cast<double>(inside[d]);
+                    }
+                    points = std::max(points, here);  // a sum in lanes has two such stages
+                }
+            }
+        }
+        again += std::max(0.0, points - once) * operations(stage);
+    }
+    return again;
+}
+
+}  // namespace
+
+Bytes unfused_bytes(const Graph &graph, FuncId producer, FuncId consumer) {
+    return write_share(graph, producer, consumer) + read_bytes(graph, producer, reads(graph, unfused(graph), producer, consumer));
+}
+
+Bytes fused_bytes(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+    return write_share(graph, producer, consumer) + read_bytes(graph, producer, reads(graph, placements, producer, consumer));
+}
+
+double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId producer, FuncId consumer) {
+    switch (plan.placements[static_cast<size_t>(producer)].kind) {
+    case Placement::Kind::inlined:
+        return inlined_again(graph, plan.placements, producer, consumer);
+    case Placement::Kind::block:
+        return in_blocks_again(graph, plan, producer) / static_cast<double>(graph.consumer_funcs(producer).size());
+    case Placement::Kind::at:
+    case Placement::Kind::root:
+        break;
+    }
+    return 0;
+}
+
+}  // namespace eutectic
