@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <regex>
 
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/guard.h"
@@ -46,6 +47,7 @@ public:
         const std::map<OutputFileType, std::string> files = {{OutputFileType::static_library, into_.file(base_ + ".a")}, {OutputFileType::c_header, into_.file(base_ + ".h")}};
         written_ = {base_ + ".a", base_ + ".h"};
         set_crash_sentence("Compiling " + input_.name() + " ended with: {}; check that the folder has room.");
+        const QuietErrors quiet;
         if (targets_.size() == 1) {
             module(function_, targets_.front()).compile(files);
         } else {
@@ -89,35 +91,38 @@ private:
     }
 };
 
-/** Makes the folder unless it is there; true if it was not. */
-bool make_folder(const std::string &path) {
-    std::error_code error;
-    const bool made = fs::create_directories(path, error);
-    if (error || !fs::is_directory(path)) {
-        throw UserError("The folder " + path + " cannot be made (" + (error ? error.message() : "it is a file") + "): give one that is writable as -o.");
+/** The folder itself, or what of its path is there. */
+fs::path existing(const fs::path &folder) {
+    fs::path p = fs::absolute(folder);
+    while (!fs::exists(p) && p.has_parent_path() && p != p.parent_path()) {
+        p = p.parent_path();
     }
-    return made;
+    return p;
+}
+
+void check_function(const std::string &name) {
+    if (!name.empty() && !std::regex_match(name, std::regex("([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*"))) {
+        throw UserError("The function cannot be called " + name + ": give -f a name of C or C++, such as dense or nn::dense.");
+    }
 }
 
 int compile(const Options &options) {
+    check_function(options.function);
     const Input input(options.input);
-    const bool made = make_folder(options.folder);
-    try {
-        const ScratchFolder scratch(options.folder);
-        const std::vector<std::string> files = Compiler(options, input, scratch).compile();
-        for (const std::string &name : files) {
-            const std::string path = (fs::path(options.folder) / name).string();
-            if (std::rename(scratch.file(name).c_str(), path.c_str()) != 0) {
-                throw UserError("The file " + path + " cannot be written (" + std::strerror(errno) + "): check that it is no folder and may be replaced.");
-            }
-            std::cout << path << "\n";
+    // Nothing appears in the folder, nor the folder itself, until all is there.
+    const ScratchFolder scratch(existing(options.folder).string());
+    const std::vector<std::string> files = Compiler(options, input, scratch).compile();
+    std::error_code error;
+    fs::create_directories(options.folder, error);
+    if (error) {
+        throw UserError("The folder " + options.folder + " cannot be made (" + error.message() + "): give one that is writable as -o.");
+    }
+    for (const std::string &name : files) {
+        const std::string path = (fs::path(options.folder) / name).string();
+        if (std::rename(scratch.file(name).c_str(), path.c_str()) != 0) {
+            throw UserError("The file " + path + " cannot be written (" + std::strerror(errno) + "): check that it is no folder and may be replaced.");
         }
-    } catch (...) {
-        std::error_code left;  // only if it is empty
-        if (made) {
-            fs::remove(options.folder, left);
-        }
-        throw;
+        std::cout << path << "\n";
     }
     return 0;
 }

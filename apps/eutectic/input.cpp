@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -52,6 +53,12 @@ Target parse_target(const std::string &text) {
         throw UserError("The target " + text + " is unknown to Halide because of " + word + ": " + (near.empty() ? "give one such as host or x86-64-linux-avx2-fma." : "the nearest is " + near + "."));
     }
     throw UserError("The target " + text + " is unknown to Halide: give one such as host or x86-64-linux-avx2-fma.");
+}
+
+bool is_program(const std::string &path) {
+    char start[4] = {};
+    std::ifstream(path, std::ios::binary).read(start, sizeof start);
+    return std::string(start, 4) == "\177ELF" || std::string(start, 2) == "#!";
 }
 
 std::string list(const std::vector<std::string> &names) {
@@ -138,6 +145,9 @@ Input::Input(const InputOptions &options)
     if (options.generator.empty() && options.words.size() > 1) {
         throw UserError("The word " + options.words[1] + " follows " + options.words[0] + ", and only a generator takes parameters: name it with -g, or give one file.");
     }
+    if (options.generator.empty() && is_program(options.words[0])) {
+        throw UserError("The file " + options.words[0] + " is a program and no pipeline: name the generator in it with -g.");
+    }
     if (options.generator.empty() && !options.save.empty()) {
         throw UserError("--save keeps the pipeline of a generator, and " + options.words[0] + " is a file already: leave --save out.");
     }
@@ -146,7 +156,10 @@ Input::Input(const InputOptions &options)
 LoadedPipeline Input::load(const Target &target) const {
     const auto read = [&](const std::string &path) {
         set_crash_sentence("The file " + path + " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): write one with a generator's -e hlpipe.");
-        LoadedPipeline loaded = PipelineFile(path, given_).load();
+        const LoadedPipeline loaded = [&] {
+            const ReadingLimits limits;
+            return PipelineFile(path, given_).load();
+        }();
         strip(loaded.pipeline);
         set_crash_sentence("Working on " + name_ + " ended with: {}.");
         for (const std::string &warning : loaded.warnings) {

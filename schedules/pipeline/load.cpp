@@ -1,6 +1,7 @@
 #include "schedules/pipeline/load.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
@@ -19,7 +20,8 @@ using namespace Halide;
 namespace {
 
 std::string read_file(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
+    std::error_code none;  // what cannot be looked at cannot be read either
+    std::ifstream file(std::filesystem::is_directory(path, none) ? "" : path, std::ios::binary);
     std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     if (!file || file.bad()) {
         throw UserError("The file " + path + " cannot be read: check that it exists and is a file.");
