@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...]] [TARGETS t...]
-#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [UNFUSED])
+#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [EXPECT_HASH h] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -31,6 +31,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             every target. Default: fast, or strict where a target has that feature.
 #   MACHINE   host: plan for this machine's cores and caches instead of the target's documented preset. A file: for the
 #             machine that scripts/calibrate measured; relative paths begin at the current source folder.
+#   EXPECT_HASH  the plan_hash of a report, or its last part: the build fails, and says what changed, when the plan's decisions
+#             have another. For one kernel and one target.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
 #
 # Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
@@ -72,6 +74,9 @@ function(add_eutectic_library name)
     if(arg_MACHINE)
         list(APPEND params "autoscheduler.machine=${arg_MACHINE}")
     endif()
+    if(arg_EXPECT_HASH)
+        list(APPEND params "autoscheduler.expect_hash=${arg_EXPECT_HASH}")
+    endif()
     if(arg_UNFUSED)
         list(APPEND params autoscheduler.unfused=1)
     endif()
@@ -97,7 +102,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE, EXPECT_HASH and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
@@ -117,7 +122,11 @@ macro(_eutectic_check_arguments)
     if(NOT arg_GRADIENT AND arg_WRT)
         _eutectic_refuse("was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out")
     endif()
-    foreach(keyword OF BUDGET PIN EXPECT_HASH FEEDBACK)
+    list(LENGTH arg_TARGETS target_count)
+    if(arg_EXPECT_HASH AND (arg_GRADIENT OR target_count GREATER 1))
+        _eutectic_refuse("was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target")
+    endif()
+    foreach(keyword OF BUDGET PIN FEEDBACK)
         if(NOT "${arg_${keyword}}" MATCHES "^(FALSE)?$")
             _eutectic_refuse("does not have ${keyword} yet; leave it out")
         endif()

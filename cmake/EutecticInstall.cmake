@@ -23,6 +23,9 @@ install(TARGETS ${libraries} eutectic_rewrites eutectic_definitions eutectic_plu
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
+# The command finds the plugin beside itself, and libHalide where it was at the build.
+set_target_properties(eutectic PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS eutectic RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 set_target_properties(eutectic_plugin PROPERTIES EXPORT_NAME Eutectic)
 set_target_properties(eutectic_rewrites PROPERTIES EXPORT_NAME rewrites)
 set_target_properties(eutectic_definitions PROPERTIES EXPORT_NAME definitions)

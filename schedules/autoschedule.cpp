@@ -5,6 +5,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "base/user_error.h"
 #include "features/features.h"
 #include "fusion/plan_beam.h"
 #include "fusion/plan_sample.h"
@@ -50,14 +51,14 @@ std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
 }
 
 /** Writes the pipeline; what is compiled of it afterwards is only looked at from outside. */
-std::string save(const Pipeline &pipeline, const std::string &path) {
+std::string save(const Pipeline &pipeline, const Parameters &p) {
     output_functions(pipeline);
-    save_pipeline(pipeline, path);
+    save_pipeline(pipeline, p.save, p.residuals);
     strip(pipeline);
     for (const auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
         Func(function).compute_root();
     }
-    return "// Saved to " + path + ": nothing is planned.\n";
+    return "// Saved to " + p.save + ": nothing is planned.\n";
 }
 
 }  // namespace
@@ -93,6 +94,10 @@ Report Scheduled::report() const {
     return {graph, features, machine, planned, target, source, steps, seconds(), residuals, runners_up};
 }
 
+std::string Scheduled::drifted_from(const std::string &expected) const {
+    return expected.empty() ? "" : drift(plan_hash(graph, machine, planned.plan), expected);
+}
+
 Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     is_strict(target, p.numerics);  // refuses what contradicts the target
     Stopwatch watch;
@@ -118,9 +123,13 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
 
 std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
     if (!p.save.empty()) {
-        return save(pipeline, p.save);
+        return save(pipeline, p);
     }
     const Scheduled s = schedule(pipeline, target, p, !p.report.empty());
+    const std::string drifted = s.drifted_from(p.expect_hash);
+    if (!drifted.empty()) {
+        throw UserError(drifted);
+    }
     if (!p.report.empty()) {
         write_report(s.report(), p.report);
     }

@@ -39,6 +39,7 @@ struct Parameters {
     std::optional<Numerics> numerics;
     Effort effort = Effort::fast;      ///< effort=fast|best
     std::vector<std::string> disable;  ///< disable=RULE[,RULE]: rules that are left out, for experiments
+    std::string expect_hash;           ///< expect_hash=HASH: a plan whose decisions have another hash is refused, with what changed
     /** save=FILE.hlpipe: the pipeline goes there as its user left it, its arguments beside it (pipeline/save.h), and nothing is planned: every Func is at Root, so that what is
      *  compiled of it is soon done. */
     std::string save;
@@ -73,6 +74,8 @@ struct Scheduled {
 
     Seconds seconds() const;
     Report report() const;
+    /** drift() of the plan; empty for no expectation. */
+    std::string drifted_from(const std::string &expected) const;
 };
 
 /** The straight line: schedules `pipeline` for `target`. `explain`: also finds what was next best, which the schedule does not need. Throws UserError. */

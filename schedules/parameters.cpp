@@ -12,8 +12,8 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save"};
-const std::vector<std::string> later = {"pin", "expect_hash", "feedback"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash"};
+const std::vector<std::string> later = {"pin", "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
     std::string text;
@@ -73,6 +73,8 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
             p.priced = value;
         } else if (name == "save") {
             p.save = value;
+        } else if (name == "expect_hash") {
+            p.expect_hash = value;
         } else if (name == "report") {
             p.report = value;
         } else if (name == "residuals") {

@@ -24,16 +24,11 @@ std::string with_unit(double value, const std::string &unit, bool whole = false)
     return text;
 }
 
-/** What bounds float32 multiply-adds: arithmetic, or the bytes of each level at so many operations a byte. (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual
- *  performance model for multicore architectures", CACM 2009.) */
 void print_roofline(const Machine &m) {
-    const double peak = m.cores * m.hertz * m.vector_ops_per_cycle * 2 * m.lanes(4);
-    std::printf("\nmultiply-adds of float32 on all cores: at most %.4g GFLOP/s\n", peak / 1e9);
+    std::printf("\nmultiply-adds of float32 on all cores: at most %.4g GFLOP/s\n", peak_flops(m) / 1e9);
     std::printf("\nroofline    %10s  %s\n", "GB/s", "reaches that from");
-    const std::pair<const char *, double> levels[] = {
-        {"L1", m.cores * m.l1.bytes_per_second}, {"L2", m.cores * m.l2.bytes_per_second}, {"L3", m.cores * m.l3.bytes_per_second}, {"memory", m.memory_bytes_per_second}};
-    for (const auto &[level, bytes] : levels) {
-        std::printf("%-11s %10.4g  %.3g FLOP/byte\n", level, bytes / 1e9, peak / bytes);
+    for (const RooflineLevel &level : roofline(m)) {
+        std::printf("%-11s %10.4g  %.3g FLOP/byte\n", level.name, level.bytes_per_second / 1e9, peak_flops(m) / level.bytes_per_second);
     }
 }
 
@@ -54,13 +49,16 @@ void print_table(const Calibration &c) {
     print_roofline(c.machine);
 }
 
-/** Before half a minute is spent. */
-void check_writable(const std::string &path) {
+/** Before half a minute is spent; an empty path is none. */
+void check_writable(const std::string &what, const std::string &path) {
+    if (path.empty()) {
+        return;
+    }
     struct stat there = {};
     const bool exists = stat(path.c_str(), &there) == 0;
     std::FILE *const file = std::fopen(path.c_str(), "a");
     if (!file) {
-        throw UserError("The machine file cannot be written to " + path + ": check that its folder exists, is writable and has room.");
+        throw UserError(what + " cannot be written to " + path + ": check that its folder exists, is writable and has room.");
     }
     std::fclose(file);
     if (!exists) {
@@ -90,6 +88,7 @@ Halide::Target parse_target(const std::string &name) {
 
 void add_calibrate_options(CLI::App &app, CalibrateOptions &options) {
     app.add_option("-o,--output", options.output, "write the machine file here, for autoscheduler.machine=FILE")->type_name("FILE");
+    app.add_option("--plot", options.plot, "draw the roofline here")->type_name("FILE.svg");
     app.add_option("--target", options.target, "the Halide target whose vectors are measured (default: host)")->type_name("TARGET");
     app.add_option("--threads", options.threads, "threads of parallel loops (default: all)")->type_name("N")->check(CLI::Range(1, 4096));
     app.add_flag("--json", options.json, "print the machine file instead of a table");
@@ -98,9 +97,8 @@ void add_calibrate_options(CLI::App &app, CalibrateOptions &options) {
 
 void calibrate(const CalibrateOptions &options) {
     const Halide::Target target = parse_target(options.target);
-    if (!options.output.empty()) {
-        check_writable(options.output);
-    }
+    check_writable("The machine file", options.output);
+    check_writable("The roofline", options.plot);
     const int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
     setenv("HL_NUM_THREADS", std::to_string(threads).c_str(), 1);
     double load = 0;
@@ -116,6 +114,9 @@ void calibrate(const CalibrateOptions &options) {
     std::fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[Kmeasured in %.1f s\n" : "measured in %.1f s\n", calibration.seconds);
     if (!options.output.empty()) {
         write_whole("machine file", options.output, to_json(calibration));
+    }
+    if (!options.plot.empty()) {
+        write_whole("roofline", options.plot, roofline_svg(calibration.machine));
     }
     if (options.json) {
         std::cout << to_json(calibration);

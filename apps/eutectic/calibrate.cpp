@@ -13,7 +13,7 @@ void add_calibrate(CLI::App &app, Run &run) {
     CLI::App *command = app.add_subcommand("calibrate", "Measures this machine's rates for the cost model, in some 30 seconds.");
     add_calibrate_options(*command, *options);
     command->footer("examples:\n"
-                    "  eutectic calibrate -o machine.json\n"
+                    "  eutectic calibrate -o machine.json --plot roofline.svg\n"
                     "  eutectic calibrate --target x86-64-linux-avx2-fma --json\n"
                     "  then: eutectic explain dense.hlpipe --machine machine.json");
     command->callback([options, &run] {

@@ -78,6 +78,10 @@ private:
         const LoadedPipeline loaded = input_.load(target);
         require_order(loaded, input_.name());
         const Scheduled scheduled = schedule_input(input_, loaded, target, how_);
+        const std::string drifted = scheduled.drifted_from(how_.expect_hash);
+        if (!drifted.empty()) {
+            throw Drifted(drifted);
+        }
         const std::string report = report_name(target);
         write_whole("report", into_.file(report), to_json(scheduled.report()).dump(2) + "\n");
         written_.push_back(report);

@@ -34,6 +34,10 @@ int explain(const Options &options) {
         write_whole("table of features", options.features, to_csv(scheduled.graph, scheduled.features));
     }
     std::cout << (options.json ? to_json(scheduled.report()).dump(2) + "\n" : to_text(scheduled.report()));
+    const std::string drifted = scheduled.drifted_from(how.expect_hash);
+    if (!drifted.empty()) {
+        throw Drifted(drifted);
+    }
     return 0;
 }
 

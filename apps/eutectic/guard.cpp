@@ -54,7 +54,8 @@ std::string last_line(const std::string &text) {
 
 std::string ending(int status) {
     const std::string said = last_line(take_errors());
-    return !said.empty() ? said : WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit status " + std::to_string(WEXITSTATUS(status));
+    return !said.empty() ? said : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                                                      : "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
 std::string filled_in(std::string sentence, const std::string &with) {

@@ -107,6 +107,7 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
     app.add_option("--numerics", options.numerics, "strict: the bits of the scalar, unfused program")->type_name("fast|strict");
     app.add_option("--machine", options.machine, "a machine file of eutectic calibrate, or host; default: what follows from the target")->type_name("FILE");
     app.add_option("--parallelism", options.parallelism, "threads to plan for (default: the machine file's cores, else this machine's)")->type_name("N")->check(CLI::Range(1, 4096));
+    app.add_option("--expect-hash", options.expect_hash, "fail, with status 1, if the plan's decisions have another hash")->type_name("HASH");
     app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")->type_name("RULE");
 }
 
@@ -119,6 +120,7 @@ Parameters parameters(const SchedulingOptions &options) {
         }
     }
     Parameters p = parse_parameters(given);
+    p.expect_hash = options.expect_hash;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     p.parallelism = options.parallelism > 0 ? options.parallelism : p.machine_file.empty() ? cores
                                                                                            : 0;
@@ -133,6 +135,9 @@ std::vector<Target> targets(const SchedulingOptions &options) {
             target.set_feature(Target::StrictFloat);
         }
         result.push_back(target);
+    }
+    if (result.size() > 1 && !options.expect_hash.empty()) {
+        throw UserError("--expect-hash was given for " + std::to_string(result.size()) + " targets, and each has a plan of its own: give one --target.");
     }
     return result;
 }
@@ -181,7 +186,8 @@ LoadedPipeline Input::load(const Target &target) const {
     return read(path);
 }
 
-Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Target &target, const Parameters &parameters) {
+Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Target &target, Parameters parameters) {
+    parameters.residuals = loaded.residuals;
     if (loaded.unestimated.empty()) {
         return schedule(loaded.pipeline, target, parameters, true);
     }

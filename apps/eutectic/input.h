@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,7 @@ void add_input_options(CLI::App &app, InputOptions &options);
 /** How to schedule: the same words on every command. `targets` says what to do without one. */
 struct SchedulingOptions {
     std::vector<std::string> targets;
-    std::string effort, numerics, machine, disable;
+    std::string effort, numerics, machine, disable, expect_hash;
     int parallelism = 0;  ///< 0: the machine file's, or this machine's cores
 };
 void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets);
@@ -57,7 +58,13 @@ private:
     std::string name_;
 };
 
+/** A plan that has drifted from --expect-hash: a sentence, and exit status 1. */
+class Drifted : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 /** load() and schedule(); a size that does not follow from the estimates is refused by the names of the arguments that lack one. */
-Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Halide::Target &target, const Parameters &parameters);
+Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Halide::Target &target, Parameters parameters);
 
 }  // namespace eutectic

@@ -6,6 +6,7 @@
 
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/guard.h"
+#include "apps/eutectic/input.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
 #include "schedules/pipeline/messages.h"
@@ -66,9 +67,16 @@ int flushed(int status) {
 int work(const Run &run) {
     listen_to_halide();
     try {
-        return flushed(run());
+        const int status = run();
+        for (const std::string &warning : take_warnings()) {
+            std::fprintf(stderr, "warning: %s\n", warning.c_str());
+        }
+        return flushed(status);
     } catch (const UserError &e) {
         return fail(e.what());
+    } catch (const Drifted &e) {
+        fail(e.what());
+        return flushed(1);
     } catch (const HalideError &e) {
         return fail(std::string("Halide refuses this pipeline: ") + e.what());
     } catch (const std::exception &e) {

@@ -28,6 +28,7 @@ struct LoadedPipeline {
     /** Names of output buffers in the pipeline, and as callers know them; only those that differ. */
     std::vector<std::pair<std::string, std::string>> renamed;
     std::vector<std::string> warnings;  ///< what Halide said while reading
+    std::string residuals;              ///< JSON of what a forward keeps for its backward; empty for other pipelines
 };
 
 /** A serialized pipeline (.hlpipe), read once; each load() gives a pipeline of its own. */

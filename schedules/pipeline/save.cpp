@@ -74,8 +74,9 @@ Sidecar describe_arguments(const Pipeline &pipeline) {
     return sidecar;
 }
 
-void save_pipeline(const Pipeline &pipeline, const std::string &path) {
-    const Sidecar sidecar = describe_arguments(pipeline);
+void save_pipeline(const Pipeline &pipeline, const std::string &path, const std::string &residuals) {
+    Sidecar sidecar = describe_arguments(pipeline);
+    sidecar.residuals = residuals.empty() ? json() : json::parse(residuals);
     std::vector<uint8_t> data;
     serialize_pipeline(pipeline, data);
     write_whole("pipeline", path, std::string(data.begin(), data.end()));

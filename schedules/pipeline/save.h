@@ -12,7 +12,7 @@ namespace eutectic {
  *  written down. */
 Sidecar describe_arguments(const Halide::Pipeline &pipeline);
 
-/** Writes the pipeline as it stands to `path` and its arguments beside it (sidecar_path()). Throws UserError when it cannot. */
-void save_pipeline(const Halide::Pipeline &pipeline, const std::string &path);
+/** Writes the pipeline as it stands to `path` and its arguments beside it (sidecar_path()), with `residuals` (JSON, or empty) among them. Throws UserError when it cannot. */
+void save_pipeline(const Halide::Pipeline &pipeline, const std::string &path, const std::string &residuals = "");
 
 }  // namespace eutectic

@@ -61,7 +61,7 @@ public:
     }
 
     Sidecar read(const json &j) const {
-        only(j, "", {"format", "function", "ordered", "inputs", "outputs"});
+        only(j, "", {"format", "function", "ordered", "inputs", "outputs", "residuals"});
         if (j.value("format", json()) != 1) {
             refuse("has no \"format\": 1", "");
         }
@@ -74,6 +74,7 @@ public:
         s.ordered = ordered.get<bool>();
         s.inputs = arguments(j, "inputs");
         s.outputs = arguments(j, "outputs");
+        s.residuals = j.value("residuals", json());
         return s;
     }
 
@@ -189,7 +190,7 @@ std::string to_json(const Sidecar &s) {
         return "[" + text + (text.empty() ? "]" : "\n  ]");
     };
     return "{\n  \"format\": 1,\n  \"function\": " + json(s.function).dump() + ",\n  \"ordered\": " + (s.ordered ? "true" : "false") + ",\n  \"inputs\": " + list(s.inputs) +
-           ",\n  \"outputs\": " + list(s.outputs) + "\n}\n";
+           ",\n  \"outputs\": " + list(s.outputs) + (s.residuals.is_null() ? "" : ",\n  \"residuals\": " + s.residuals.dump()) + "\n}\n";
 }
 
 Sidecar parse_sidecar(const std::string &text, const std::string &file) {

@@ -34,11 +34,12 @@ struct ArgumentRecord {
  *                  {"name": "rate", "type": "float32", "estimate": 0.5, "default": 0.5, "min": 0, "max": 1}],
  *       "outputs": [{"name": "y", "parameter": "y$1", "type": "float32", "dimensions": […]}]}
  *
- *  A dimension may also have "min" and "extent". `ordered`: the inputs are listed as the function takes them; outputs always are. */
+ *  A dimension may also have "min" and "extent", a forward also "residuals". `ordered`: the inputs are listed as the function takes them; outputs always are. */
 struct Sidecar {
     std::string function;
     bool ordered = false;
     std::vector<ArgumentRecord> inputs, outputs;
+    nlohmann::json residuals;  ///< what a forward keeps for its backward, for reports (Parameters::residuals); null for other pipelines
 };
 
 std::string to_json(const Sidecar &sidecar);

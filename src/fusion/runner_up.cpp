@@ -29,7 +29,7 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
     std::vector<Placements> others;
     Placements at_root = chosen;
     if (chosen[f].kind != Placement::Kind::root) {
-        at_root[f] = {Placement::Kind::root, -1, chosen[f].reciprocal};
+        at_root[f] = chosen[f].moved(Placement::Kind::root, -1);
         settle(graph, at_root);
         others.push_back(at_root);
     }
@@ -42,7 +42,7 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
         if (other[f].kind == chosen[f].kind && other[f].consumer == chosen[f].consumer) {
             continue;
         }
-        const RunnerUp here{func, other[f].kind, completer.total(chosen), completer.total(other)};
+        const RunnerUp here{func, other[f].kind, other[f].consumer, completer.total(chosen), completer.total(other)};
         if (!best || here.total < best->total) {
             best = here;
         }

@@ -11,6 +11,7 @@ namespace eutectic {
 struct RunnerUp {
     FuncId func = -1;
     Placement::Kind kind = Placement::Kind::root;  ///< where it would live
+    FuncId consumer = -1;                          ///< at whose tile, or in whose block
     Seconds plan = 0, total = 0;                   ///< predicted time of the whole plan as it is, and with the runner-up; infinite when no policy has loops for that
 };
 

@@ -170,6 +170,7 @@ double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId 
         return in_blocks_again(graph, plan, producer) / static_cast<double>(graph.consumer_funcs(producer).size());
     case Placement::Kind::at:
     case Placement::Kind::root:
+    case Placement::Kind::with:
         break;
     }
     return 0;

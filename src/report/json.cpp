@@ -128,6 +128,7 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
     }
     const bool possible = std::isfinite(found->total);
     return {{"decision", to_string(found->kind)},
+            {"of", found->consumer < 0 ? ordered_json() : ordered_json(r.graph.funcs[static_cast<size_t>(found->consumer)].name)},
             {"total_seconds", possible ? ordered_json(found->total) : ordered_json()},
             {"more_seconds", possible ? ordered_json(found->total - found->plan) : ordered_json()}};
 }

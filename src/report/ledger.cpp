@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/user_error.h"
 #include "fusion/grade.h"
 #include "fusion/rules/rules.h"
 #include "report/edge_bytes.h"
@@ -54,6 +55,30 @@ PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan 
     return {stable_hash(to_string(graph, false)), stable_hash(to_string(machine)), stable_hash(to_string(plan))};
 }
 
+std::string drift(const PlanHash &plan, const std::string &expected) {
+    const size_t part = plan.decisions.size(), whole = 3 * part + 2;
+    bool hash = expected.size() == part || expected.size() == whole;
+    for (size_t i = 0; i < expected.size(); i++) {
+        const bool between = i % (part + 1) == part;
+        hash = hash && (between ? expected[i] == '-' : std::string("0123456789abcdef").find(expected[i]) != std::string::npos);
+    }
+    if (!hash) {
+        throw UserError("The expected hash \"" + expected + "\" is none: give the plan_hash of a report, or its last part, the decisions.");
+    }
+    const std::string decisions = expected.substr(expected.size() - part);
+    if (decisions == plan.decisions) {
+        return "";
+    }
+    std::string why = "what else changed, the whole hash would tell";
+    if (expected.size() == whole) {
+        const bool pipeline = expected.substr(0, part) != plan.pipeline, machine = expected.substr(part + 1, part) != plan.machine;
+        why = pipeline && machine ? "the pipeline (its structure or its estimates) and the machine changed too" : pipeline ? "the pipeline changed too, in its structure or its estimates, and the machine did not"
+                                                                                                              : machine    ? "the machine changed too, and the pipeline did not"
+                                                                                                                           : "the pipeline and the machine are the same, so the scheduler or its parameters changed";
+    }
+    return "The plan has drifted: its decisions are " + plan.decisions + " and were expected to be " + decisions + "; " + why + ".";
+}
+
 const char *to_string(Placement::Kind kind) {
     switch (kind) {
     case Placement::Kind::inlined:
@@ -63,6 +88,7 @@ const char *to_string(Placement::Kind kind) {
     case Placement::Kind::block:
         return "in block";
     case Placement::Kind::root:
+    case Placement::Kind::with:
         break;
     }
     return "in memory";

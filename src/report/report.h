@@ -30,6 +30,10 @@ struct PlanHash {
 };
 PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan &plan);
 
+/** Has the plan other decisions than `expected` names, a whole hash or its last part? Then a sentence that says what else changed; empty if not. Throws UserError for a text
+ *  that is no hash. */
+std::string drift(const PlanHash &plan, const std::string &expected);
+
 /** Everything that a report tells. */
 struct Report {
     const Graph &graph;
@@ -73,7 +77,7 @@ std::vector<std::string> notes(const Graph &graph);
 
 /** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward
  *  or backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. An edge has producer, consumer, decision, reason, grade, bytes (the producer's
- *  size), unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, total_seconds (of the whole plan; null when no policy has loops for
+ *  size), unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose tile or block), total_seconds (of the whole plan; null when no policy has loops for
  *  it) and more_seconds. */
 nlohmann::ordered_json to_json(const Report &report);
 

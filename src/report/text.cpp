@@ -45,7 +45,8 @@ std::string runner_up(const Report &r, FuncId producer) {
     if (found == r.runners_up.end()) {
         return "no runner-up is legal";
     }
-    const std::string where = std::string("runner-up: ") + to_string(found->kind);
+    const std::string of = found->consumer < 0 ? "" : " of " + r.graph.funcs[static_cast<size_t>(found->consumer)].name;
+    const std::string where = std::string("runner-up: ") + to_string(found->kind) + of;
     if (!std::isfinite(found->total)) {
         return where + ", for which no policy has loops";
     }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# calibrate_cli.sh CALIBRATE GENERATORS PLUGIN: a quick measurement writes a machine file, which the scheduler reads; mistakes are one sentence.
+# calibrate_cli.sh CALIBRATE GENERATORS PLUGIN EUTECTIC: a quick measurement writes a machine file, which the scheduler reads; mistakes are one sentence.
 set -euo pipefail
-calibrate=$1 generators=$2 plugin=$3
+calibrate=$1 generators=$2 plugin=$3 eutectic=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -11,6 +11,18 @@ cd "$work"
 grep -q "^hertz .* measured" table
 grep -q "^usable_cache .* preset" table
 grep -q "\[8/8\] allocation" progress
+# The roofline: arithmetic at most so many operations, each level so many bytes, and where the two meet.
+for level in L1 L2 L3 memory; do
+    grep -qE "^$level +[0-9.e+]+  [0-9.e+]+ FLOP/byte$" table
+done
+# The same as a subcommand, and a plan for what it wrote.
+"$eutectic" calibrate --quick --threads 2 -o again.json --plot roofline.svg >table 2>/dev/null
+grep -q "^roofline" table
+python3 -c 'import xml.etree.ElementTree as t
+texts = [e.text for e in t.parse("roofline.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
+assert {"L1", "L2", "L3", "memory", "FLOP/byte", "GFLOP/s"} <= {x.split(",")[0] for x in texts}, texts'
+"$eutectic" explain "$generators" -g dense --machine again.json >explained
+grep -qF "on $(python3 -c 'import json; print(json.load(open("again.json"))["name"])')" explained
 "$calibrate" --quick --threads 2 --json 2>/dev/null | python3 -c 'import json, sys; assert json.load(sys.stdin)["values"]["hertz"]["origin"] == "measured"'
 
 plan() { # NAME PARAMETERS...: a dense layer's report

@@ -1,10 +1,15 @@
 #include <doctest/doctest.h>
 
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
+#include "base/nearest.h"
 #include "base/units.h"
 #include "base/user_error.h"
 #include "base/verdict.h"
+#include "base/write_whole.h"
 
 using namespace eutectic;
 
@@ -90,4 +95,36 @@ TEST_CASE("a UserError is its sentence") {
     } catch (const std::runtime_error &e) {
         CHECK(std::string(e.what()) == "x has no size: give it one.");
     }
+}
+
+TEST_CASE("nearest: the word that was meant, or none") {
+    const std::vector<std::string> known = {"explain", "compile", "calibrate", "x", "x86"};
+    const std::pair<const char *, const char *> table[] = {
+        {"explian", "explain"}, {"complie", "compile"}, {"calibrte", "calibrate"}, {"xx", "x"}, {"86", "x86"}, {"profile", ""}, {"q", ""}, {"", ""}};
+    for (const auto &[word, meant] : table) {
+        INFO(word);
+        CHECK(nearest(word, known) == meant);
+    }
+}
+
+TEST_CASE("write_whole: whole or not at all, devices as they are") {
+    const std::string path = "test_write_whole.txt";
+    write_whole("text", path, "one\n");
+    write_whole("text", path, "two\n");
+    std::string line;
+    std::getline(std::ifstream(path), line);
+    CHECK(line == "two");
+    CHECK_FALSE(std::ifstream(path + ".partial").good());
+    std::remove(path.c_str());
+    write_whole("text", "/dev/null", "nothing\n");
+    for (const char *place : {"/dev/full", "none/file"}) {
+        try {
+            write_whole("text", place, std::string(100000, 'x'));
+            FAIL("written");
+        } catch (const UserError &e) {
+            CHECK(e.what() == std::string("The text cannot be written to ") + place + ": check that its folder exists, is writable and has room.");
+        }
+    }
+    CHECK(std::filesystem::is_character_file("/dev/full"));
+    CHECK(std::filesystem::is_character_file("/dev/null"));
 }

@@ -47,3 +47,14 @@ TEST_CASE("softmax: transcendentals are counted once a point") {
     }
     CHECK(exps == 33.0);
 }
+
+TEST_CASE("as CSV: a line a stage") {
+    Sketch s;
+    const FuncId x = s.input("x", {4, 3});
+    const FuncId sum = s.reduction("a, \"sum\"", {3}, {4}, {{x, {at(1), at(0)}}});
+    s.output(sum);
+    const Graph g = s.graph();
+    CHECK(to_csv(g, measure(g)) == "stage,func,update,role,dims,points,flops,divisions,transcendentals,loaded_bytes,stored_bytes,element_bytes\n"
+                                   "0,\"a, \"\"sum\"\"\",-1,pointwise,3,3,0,0,0,0,12,4\n"
+                                   "1,\"a, \"\"sum\"\"\",0,reduction,3x4r,12,12,0,0,48,0,4\n");
+}

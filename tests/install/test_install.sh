@@ -26,6 +26,12 @@ done
 "$scratch/build/app"
 "$scratch/build/printed"
 
+# The command, from where it is now: a plan and a library of a generator that this tree does not know.
+"$scratch/moved/bin/eutectic" explain "$scratch/build/gens" -g layer >"$scratch/layer.txt"
+grep -q "^group 1:" "$scratch/layer.txt"
+"$scratch/moved/bin/eutectic" compile "$scratch/build/gens" -g layer -o "$scratch/kernels"
+test -s "$scratch/kernels/layer.a"
+
 # One of layer, two each of layer_portable, layer_strict and layer_trained.
 mapfile -t reports <"$scratch/build/reports.txt"
 [ "${#reports[@]}" -eq 7 ]

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save."
+KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash."
 
 
 class CommandLine(unittest.TestCase):
@@ -99,6 +99,13 @@ class CommandLine(unittest.TestCase):
         self.assertNotEqual(base["pipeline"], other_size["pipeline"])
         self.assertEqual(base["pipeline"], unfused["pipeline"])
         self.assertNotEqual(base["decisions"], unfused["decisions"])
+
+    def test_a_plan_that_drifts_is_refused(self):
+        plan = self.report("dense")["plan_hash"]
+        self.made("dense", "autoscheduler.expect_hash=" + plan)
+        result = self.generate("dense", "autoscheduler.expect_hash=" + plan, "autoscheduler.unfused=1")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("expected to be " + plan.split("-")[2] + "; the pipeline and the machine are the same, so the scheduler or its parameters changed.", result.stderr)
 
     def test_strict_needs_the_feature_of_the_target(self):
         self.refused(f"Strict numerics were asked for, but the target {TARGET} lacks the feature strict_float, without which the compiler itself "

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""explain and compile over every generator, as they are and from a file with its arguments beside it: one plan."""
+
+import json
+import subprocess
+
+from eutectic_command import EUTECTIC, GENERATORS, PLUGIN, TARGET, Case, generators, main
+
+
+class EveryGenerator(Case):
+    def test_the_plugin_the_generator_and_its_file_have_one_plan(self):
+        names = generators()
+        self.assertGreater(len(names), 20)
+        for name in names:
+            with self.subTest(name):
+                direct = self.report(GENERATORS, "-g", name, "--target", TARGET, "--parallelism", 4, "--save", f"{name}.hlpipe")
+                loaded = self.report(f"{name}.hlpipe", "--target", TARGET, "--parallelism", 4)
+                subprocess.run([GENERATORS, "-g", name, "-n", name, "-o", ".", "-e", "schedule", "-p", PLUGIN, f"target={TARGET}", "autoscheduler=Eutectic",
+                                "autoscheduler.parallelism=4", f"autoscheduler.report={name}.json"], check=True, cwd=self.folder)
+                plugin = json.loads((self.folder / f"{name}.json").read_text())
+                self.assertEqual(direct["plan_hash"], plugin["plan_hash"])
+                self.assertEqual(loaded["plan_hash"], plugin["plan_hash"])
+                self.assertEqual(set(direct), set(plugin))
+                self.assertEqual(direct["edges"], plugin["edges"])
+                self.check_edges(direct)
+
+    def check_edges(self, report):
+        """The ledger adds up: what fusion saves on edges is what its buffers no longer move."""
+        for edge in report["edges"]:
+            self.assertEqual(edge["saved_bytes"], edge["unfused_bytes"] - edge["fused_bytes"], edge)
+            self.assertGreater(edge["unfused_bytes"], 0, edge)
+            if edge["decision"] != "in memory":
+                self.assertEqual(edge["fused_bytes"], 0, edge)
+            if edge["runner_up"] and edge["runner_up"]["total_seconds"]:
+                if edge["decision"] in ("inlined", "in memory"):  # there are many tiles and blocks
+                    self.assertNotEqual(edge["runner_up"]["decision"], edge["decision"], edge)
+                self.assertAlmostEqual(edge["runner_up"]["total_seconds"] - edge["runner_up"]["more_seconds"], report["cost"]["total_seconds"], delta=1e-12)
+        for operation in report["operations"]:
+            edges = [e for e in report["edges"] if e["producer"] == operation["func"]]
+            if edges:
+                reads = sum(e["unfused_bytes"] for e in edges) - edges[0]["bytes"]
+                self.assertLessEqual(reads, len(edges) * edges[0]["bytes"])
+
+    def test_text(self):
+        text = self.done("explain", GENERATORS, "-g", "dense", "--target", TARGET, "--parallelism", 2)
+        for part in (f"Plan for {TARGET} on preset x86", "group 1: matmul z y\n", ", predicted ", " % of the whole: compute ", "matmul -> z: at tile; ",
+                     "256 KiB unfused, 0 B fused, 256 KiB saved; runner-up: in memory, ", "traffic: 768 KiB unfused, 128 KiB fused, 512 KiB saved (67 %)",
+                     "\npredicted: ", "\nunfused: ", "the schedule, as the body of a function", "y_f5.compute_root();"):
+            self.assertIn(part, text)
+
+    def test_every_generator_compiles(self):
+        for name in generators():
+            with self.subTest(name):
+                written = self.done("compile", GENERATORS, "-g", name, "-o", "kernels", "--target", TARGET + "-no_runtime").split()
+                self.assertEqual(written, [f"kernels/{name}.a", f"kernels/{name}.h", f"kernels/{name}.report.json"])
+                for path in written:
+                    self.assertGreater((self.folder / path).stat().st_size, 500)
+                self.assertIn(f"int {name}(", (self.folder / "kernels" / f"{name}.h").read_text())
+        self.assertEqual(len(self.names("kernels")), 3 * len(generators()))
+
+
+if __name__ == "__main__":
+    main()
