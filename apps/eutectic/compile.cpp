@@ -3,7 +3,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <regex>
 
@@ -53,6 +55,7 @@ public:
         } else {
             compile_multitarget(function_, files, targets_, {}, [&](const std::string &name, const Target &target) { return module(name, target); });
         }
+        name_guard();
         return written_;
     }
 
@@ -72,6 +75,17 @@ private:
             }
         }
         return base_ + ".report.json";
+    }
+
+    /** Halide makes the header's guard of its path, which is that of a scratch folder here: the same input gives the same header. */
+    void name_guard() const {
+        std::ifstream in(into_.file(base_ + ".h"));
+        const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+        std::smatch guard;
+        if (std::regex_search(text, guard, std::regex("^#ifndef (\\w+)\n#define \\1\n"))) {
+            const std::string name = "HALIDE_" + base_ + "_h";
+            write_whole("header", into_.file(base_ + ".h"), "#ifndef " + name + "\n#define " + name + "\n" + guard.suffix().str());
+        }
     }
 
     Module module(const std::string &name, const Target &target) {
