@@ -116,7 +116,7 @@ private:
         std::vector<std::string> command = {s_.plans, "--seeds", std::to_string(s_.seeds), kernel_.generator};
         const std::vector<std::string> more = parameters();
         command.insert(command.end(), more.begin(), more.end());
-        const bench::Finished finished = bench::run_process(command, 600);
+        const Finished finished = run_process(command, 600);
         if (!finished.failure.empty()) {
             throw UserError("The plans of " + subject_.row.name + " cannot be listed: " + finished.failure + ".");
         }
@@ -147,9 +147,9 @@ private:
         } else if (plan != "chosen") {
             command.push_back("autoscheduler.sample=" + plan);
         }
-        bench::Finished finished = bench::run_process(command, s_.timeout);
+        Finished finished = run_process(command, s_.timeout);
         if (finished.failure.empty()) {
-            finished = bench::run_process({"/usr/bin/env", "c++", "-shared", "-o", library.string(), (folder / "kernel_0.o").string(), "-ldl", "-lpthread"}, s_.timeout);
+            finished = run_process({"/usr/bin/env", "c++", "-shared", "-o", library.string(), (folder / "kernel_0.o").string(), "-ldl", "-lpthread"}, s_.timeout);
             fs::remove(folder / "kernel_0.o");
         }
         return finished.failure;
@@ -197,7 +197,7 @@ private:
         fs::create_directories(folder_ / "reference");
         std::vector<std::string> words = child((plan_folder("unfused") / "kernel.so").string());
         words.emplace_back("--write");
-        const std::string trouble = failure.empty() ? bench::run_process(words, 10 * s_.timeout).failure : failure;
+        const std::string trouble = failure.empty() ? run_process(words, 10 * s_.timeout).failure : failure;
         if (!trouble.empty()) {
             throw UserError("The unfused program of " + subject_.row.name + " cannot be run: " + trouble + ".");
         }
@@ -228,7 +228,7 @@ private:
         if (plan.contains("failed")) {
             return;
         }
-        const bench::Finished finished = bench::run_process(child((plan_folder(plan.at("decisions")) / "kernel.so").string()), s_.timeout);
+        const Finished finished = run_process(child((plan_folder(plan.at("decisions")) / "kernel.so").string()), s_.timeout);
         if (!finished.failure.empty()) {
             plan["failed"] = "running failed: " + finished.failure;
             return;
