@@ -28,8 +28,18 @@ expect 2 "usage: scripts/build" "$root/scripts/build" release dev
 expect 1 "scripts/build: there is no preset 'fast'; known are release, dev and asan-ubsan." "$root/scripts/build" fast
 expect 2 "usage: scripts/bench" "$root/scripts/bench"
 
-# Only where scripts/bootstrap set up: a build by hand has no .venv, and a test installs nothing.
-if [ -f "$root/.venv/requirements.stamp" ]; then
+# A link is never followed: what it leads to stays, here a folder of this test's own.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$scratch/tree" "$scratch/other/bin"
+cp -r "$root/scripts" "$root/requirements.txt" "$scratch/tree"
+echo "another tree's" >"$scratch/other/requirements.stamp"
+ln -s "$scratch/other" "$scratch/tree/.venv"
+expect 1 "scripts/bootstrap: .venv is a link to $scratch/other" "$scratch/tree/scripts/bootstrap"
+[ "$(cat "$scratch/other/requirements.stamp")" = "another tree's" ] || fail "scripts/bootstrap changed what .venv links to"
+
+# Only where scripts/bootstrap set up: a build by hand has no .venv of its own, and a test installs nothing.
+if [ -f "$root/.venv/requirements.stamp" ] && [ ! -L "$root/.venv" ]; then
     started=$(date +%s%N)
     expect 0 "tool chain ready" env -i HOME="$HOME" PATH=/usr/sbin:/usr/bin:/sbin:/bin "$root/scripts/bootstrap"
     milliseconds=$((($(date +%s%N) - started) / 1000000))
