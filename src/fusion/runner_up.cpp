@@ -38,8 +38,8 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
     }
     std::optional<RunnerUp> best;
     for (const Placements &other : others) {
-        // A block elsewhere is another place; a reciprocal is none.
-        if (other[f].kind == chosen[f].kind && other[f].consumer == chosen[f].consumer) {
+        // A block elsewhere is another place; a reciprocal is none, nor a nest of its own for what is in memory either way.
+        if ((other[f].kind == chosen[f].kind && other[f].consumer == chosen[f].consumer) || (materialized(other[f]) && materialized(chosen[f]))) {
             continue;
         }
         const RunnerUp here{func, other[f].kind, other[f].consumer, completer.total(chosen), completer.total(other)};

@@ -115,13 +115,14 @@ TEST_CASE("runners-up are other places, priced as whole plans") {
         for (const RunnerUp &r : all) {
             const Placement &chosen = planned.plan.placements[static_cast<size_t>(r.func)];
             CHECK_FALSE((r.kind == chosen.kind && r.consumer == chosen.consumer));
+            CHECK_FALSE((materialized({r.kind, r.consumer}) && materialized(chosen)));
             CHECK(r.plan == doctest::Approx(planned.plan.cost().total()));
             CHECK_FALSE(g.funcs[static_cast<size_t>(r.func)].output);
             CHECK(r.total > 0);
         }
-        // What is away from Root can go back there.
+        // What is not in memory can go back there.
         for (size_t f = 0; f < g.funcs.size(); f++) {
-            const bool away = planned.plan.placements[f].kind != Kind::root && !g.funcs[f].input;
+            const bool away = !materialized(planned.plan.placements[f]) && !g.funcs[f].input;
             const bool listed = std::any_of(all.begin(), all.end(), [&](const RunnerUp &r) { return r.func == static_cast<FuncId>(f); });
             CHECK((!away || listed));
         }
