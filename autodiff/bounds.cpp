@@ -57,6 +57,13 @@ Interval unite(const Interval &a, const Interval &b) {
     return {pick(a.min, b.min, true), pick(a.max, b.max, false)};
 }
 
+void unite_regions(std::map<std::string, SymbolicRegion> &regions, const std::string &name, const SymbolicRegion &region) {
+    const auto [it, fresh] = regions.emplace(name, region);
+    for (size_t d = 0; !fresh && d < region.size(); d++) {
+        it->second[d] = unite(it->second[d], region[d]);
+    }
+}
+
 void include_calls(std::map<std::string, SymbolicRegion> &regions, const std::string &self, const Expr &e,
                    const VariableBounds &bounds) {
     for (const Call *call : calls_in(e)) {
@@ -67,9 +74,32 @@ void include_calls(std::map<std::string, SymbolicRegion> &regions, const std::st
         for (const Expr &arg : call->args) {
             region.push_back(index_interval(arg, bounds));
         }
-        const auto [it, fresh] = regions.emplace(call->name, region);
-        for (size_t d = 0; !fresh && d < region.size(); d++) {
-            it->second[d] = unite(it->second[d], region[d]);
+        unite_regions(regions, call->name, region);
+    }
+}
+
+// Adds to f's own region the points that its scans write and read: updates that read f elsewhere than where they write.
+void include_scans(SymbolicRegion &own, const Function &f) {
+    const auto add = [&](const std::vector<Expr> &point, const VariableBounds &bounds) {
+        for (size_t d = 0; d < own.size(); d++) {
+            own[d] = unite(own[d], index_interval(point[d], bounds));
+        }
+    };
+    for (int element = 0; element < f.outputs(); element++) {
+        for (const StageBody &body : stage_bodies(f, element)) {
+            VariableBounds bounds;
+            add_variables(bounds, f.args(), own);
+            add_variables(bounds, body.rvars);
+            bool is_scan = false;
+            for (const Call *call : calls_in(body.value)) {
+                if (call->name == f.name() && !is_read_at(call, f, call->value_index, body.args)) {
+                    is_scan = true;
+                    add(call->args, bounds);
+                }
+            }
+            if (is_scan) {
+                add(body.args, bounds);
+            }
         }
     }
 }
@@ -134,6 +164,11 @@ void add_variables(VariableBounds &bounds, const std::vector<ReductionVariable> 
     }
 }
 
+bool same_interval(const Interval &a, const Interval &b) {
+    return a.is_bounded() && b.is_bounded() && is_const_zero(simplify_index(a.min - b.min)) &&
+           is_const_zero(simplify_index(a.max - b.max));
+}
+
 bool is_bounded(const SymbolicRegion &region) {
     for (const Interval &i : region) {
         if (!i.is_bounded()) {
@@ -141,6 +176,17 @@ bool is_bounded(const SymbolicRegion &region) {
         }
     }
     return true;
+}
+
+SymbolicRegion whole_buffer(const Parameter &buffer) {
+    SymbolicRegion region;
+    for (int d = 0; buffer.is_buffer() && d < buffer.dimensions(); d++) {
+        const std::string suffix = "." + std::to_string(d);
+        const Expr min = Variable::make(Int(32), buffer.name() + ".min" + suffix, buffer);
+        const Expr extent = Variable::make(Int(32), buffer.name() + ".extent" + suffix, buffer);
+        region.emplace_back(min, simplify_index(min + extent - 1));
+    }
+    return region;
 }
 
 Region as_min_extent(const SymbolicRegion &region) {
@@ -151,13 +197,33 @@ Region as_min_extent(const SymbolicRegion &region) {
     return result;
 }
 
+Expr position(const std::vector<ReductionVariable> &rvars, const std::function<Expr(const std::string &)> &at) {
+    Expr result = 0, stride = 1;
+    for (const ReductionVariable &v : rvars) {
+        result = result + (at(v.var) - v.min) * stride;
+        stride = stride * v.extent;
+    }
+    return simplify_index(result);
+}
+
 std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Function> &order,
                                                      const std::map<std::string, SymbolicRegion> &output_regions) {
     std::map<std::string, SymbolicRegion> regions = output_regions;
     for (auto f = order.rbegin(); f != order.rend(); ++f) {
+        for (const ExternFuncArgument &arg : f->extern_arguments()) {
+            // Of an input all may be read; of anything else nobody says what.
+            if (arg.is_func()) {
+                const Parameter input = input_of(Function(arg.func));
+                SymbolicRegion region = input.defined() ? whole_buffer(input) : SymbolicRegion(static_cast<size_t>(Function(arg.func).dimensions()), Interval::everything());
+                unite_regions(regions, Function(arg.func).name(), region);
+            }
+        }
         const auto known = regions.find(f->name());
         if (known == regions.end()) {
             continue;
+        }
+        if (!output_regions.count(f->name())) {
+            include_scans(known->second, *f);
         }
         const SymbolicRegion own = known->second;
         for (int element = 0; element < f->outputs(); element++) {

@@ -5,6 +5,7 @@
 
 #include <Halide.h>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,12 +32,23 @@ void add_variables(VariableBounds &bounds, const std::vector<std::string> &names
 /// Adds reduction variables.
 void add_variables(VariableBounds &bounds, const std::vector<Halide::Internal::ReductionVariable> &rvars);
 
+/// [min, min + extent - 1] of each dimension of a buffer; none for a scalar.
+SymbolicRegion whole_buffer(const Halide::Parameter &buffer);
+
+/// Are both bounded, and provably the same?
+bool same_interval(const Halide::Internal::Interval &a, const Halide::Internal::Interval &b);
+
 bool is_bounded(const SymbolicRegion &region);
+
+/// The position of a point in the order of a reduction (innermost variable fastest), counted from 0; `at` gives the point, by variable.
+Halide::Expr position(const std::vector<Halide::Internal::ReductionVariable> &rvars,
+                      const std::function<Halide::Expr(const std::string &)> &at);
 
 /// {min, extent} of each dimension; every dimension is bounded.
 Halide::Region as_min_extent(const SymbolicRegion &region);
 
-/// The region of every Func in `order` (producers first) that the outputs, over `output_regions`, read. Inputs' Funcs included.
+/// The region of every Func in `order` (producers first) that the outputs, over `output_regions`, read, and what its own scans touch.
+/// Inputs' Funcs included.
 std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Halide::Internal::Function> &order,
                                                      const std::map<std::string, SymbolicRegion> &output_regions);
 

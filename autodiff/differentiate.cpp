@@ -3,6 +3,7 @@
 #include "autodiff/edges.h"
 #include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
+#include "autodiff/inputs.h"
 #include "autodiff/residuals/choose.h"
 #include "autodiff/tape.h"
 
@@ -27,19 +28,23 @@ std::string quoted_list(const std::vector<std::string> &names) {
 }
 
 bool can_differentiate(const Parameter &p) {
-    return p.is_buffer() && p.type().is_float();
+    return p.type().is_float();
 }
 
 // The inputs asked for, checked.
 std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem) {
     std::vector<std::string> all;
+    std::vector<std::string> buffers;
     for (const Parameter &p : problem.inputs) {
         if (can_differentiate(p)) {
             all.push_back(p.name());
         }
+        if (can_differentiate(p) && p.is_buffer()) {
+            buffers.push_back(p.name());
+        }
     }
     if (problem.wrt.empty()) {
-        return all;
+        return buffers;
     }
     for (const std::string &name : problem.wrt) {
         if (std::count(problem.wrt.begin(), problem.wrt.end(), name) > 1) {
@@ -47,7 +52,7 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
         }
         const auto p = std::find_if(problem.inputs.begin(), problem.inputs.end(), [&](const Parameter &q) { return q.name() == name; });
         if (p == problem.inputs.end() || !can_differentiate(*p)) {
-            const std::string what = p == problem.inputs.end() ? "is not an input" : "is not a floating-point buffer";
+            const std::string what = p == problem.inputs.end() ? "is not an input" : "is not of a floating-point type";
             throw UserError("gradient_wrt names \"" + name + "\", which " + what +
                             "; the inputs that have a gradient are: " + quoted_list(all) + ".");
         }
@@ -55,43 +60,17 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
     return problem.wrt;
 }
 
-// Every buffer and scalar parameter that the backward Funcs refer to, for values or for extents.
-class FindParameters : public IRGraphVisitor {
-public:
-    std::set<std::string> names;
-
-private:
-    using IRGraphVisitor::visit;
-    void visit(const Variable *op) override {
-        if (op->param.defined()) {
-            names.insert(op->param.name());
-        }
-    }
-    void visit(const Call *op) override {
-        IRGraphVisitor::visit(op);
-        if (op->param.defined()) {
-            names.insert(op->param.name());
-        }
-    }
-};
-
-std::set<std::string> parameters_of(const std::vector<NamedOutput> &gradients) {
-    std::vector<Function> functions;
-    for (const NamedOutput &g : gradients) {
-        functions.push_back(g.func.function());
-    }
-    FindParameters find;
-    for (const auto &[name, f] : build_environment(functions)) {
-        f.accept(&find);
-        for (const Definition &update : f.updates()) {
-            for (const ReductionVariable &v : update.schedule().rvars()) {
-                v.min.accept(&find);
-                v.extent.accept(&find);
-            }
-        }
-    }
-    return find.names;
+// The name of one element of a tuple-valued output, or of the output.
+std::string element_name(const std::string &output, const Function &f, int element) {
+    return f.outputs() == 1 ? output : output + "_" + std::to_string(element);
 }
+
+// An upstream gradient, and what it is the gradient of.
+struct Upstream {
+    Parameter parameter;
+    Func output;
+    int element;
+};
 
 class Differentiation {
 public:
@@ -117,7 +96,12 @@ public:
         std::vector<KeptTensor> kept = choose_and_bind(tape, gradients, order_, output_names_, taken_names());
         add_kept(kept);
         add_edges(tape, kept);
-        const std::set<std::string> used = parameters_of(result_.gradients);
+        add_constraints(tape, kept);
+        std::vector<ImageParam> kept_params;
+        for (const KeptTensor &tensor : kept) {
+            kept_params.push_back(tensor.param);
+        }
+        const std::set<std::string> used = parameters_of(gradients, kept_params);
         for (const Parameter &p : problem_.inputs) {
             if (used.count(p.name())) {
                 result_.inputs.push_back(p);
@@ -133,6 +117,7 @@ private:
         for (const NamedOutput &output : problem_.outputs) {
             outputs.push_back(output.func.function());
         }
+        read_inputs_through_funcs(outputs, scalars_asked_for());
         const std::map<std::string, Function> env = build_environment(outputs);
         for (const std::string &name : topological_order(outputs, env)) {
             order_.push_back(env.at(name));
@@ -148,36 +133,44 @@ private:
         regions_ = needed_regions(order_, seeds);
     }
 
+    std::set<std::string> scalars_asked_for() const {
+        std::set<std::string> names;
+        for (const Parameter &p : problem_.inputs) {
+            if (!p.is_buffer() && std::count(wrt_.begin(), wrt_.end(), p.name())) {
+                names.insert(p.name());
+            }
+        }
+        return names;
+    }
+
     std::set<std::string> taken_names() const {
         std::set<std::string> names;
         for (const Parameter &p : problem_.inputs) {
             names.insert(p.name());
         }
-        for (const NamedOutput &output : problem_.outputs) {
-            names.insert({output.name, "d_" + output.name});
+        for (const auto &[element, name] : output_names_) {
+            names.insert({name, "d_" + name});
         }
         return names;
     }
 
     void add_output(const NamedOutput &output, std::map<std::string, SymbolicRegion> &seeds) {
         const Function f = output.func.function();
-        output_names_[f.name()] = output.name;
-        if (f.outputs() != 1 || !f.output_types()[0].is_float()) {
-            if (f.outputs() != 1) {
-                throw UserError("Output \"" + output.name + "\" is tuple-valued, which autodiff cannot differentiate; "
-                                                            "write one output for each element.");
+        for (int element = 0; element < f.outputs(); element++) {
+            const std::string name = element_name(output.name, f, element);
+            output_names_[{f.name(), element}] = name;
+            const Type type = f.output_types()[static_cast<size_t>(element)];
+            if (!type.is_float()) {
+                continue;
             }
-            return;
+            const ImageParam d(type, f.dimensions(), "d_" + name);
+            if (!seeds.count(f.name())) {
+                seeds[f.name()] = whole_buffer(d.parameter());
+            }
+            upstream_funcs_[{f.name(), element}] = d;
+            result_.upstream.push_back(d);
+            upstream_of_.push_back({d.parameter(), output.func, element});
         }
-        const ImageParam d(f.output_types()[0], f.dimensions(), "d_" + output.name);
-        SymbolicRegion region;
-        for (int i = 0; i < f.dimensions(); i++) {
-            region.emplace_back(d.dim(i).min(), simplify_index(d.dim(i).min() + d.dim(i).extent() - 1));
-        }
-        seeds[f.name()] = region;
-        upstream_funcs_[f.name()] = d;
-        result_.upstream.push_back(d);
-        upstream_of_.emplace_back(d.parameter(), output.func);
     }
 
     std::set<std::string> wrt_funcs() const {
@@ -194,9 +187,10 @@ private:
     // e with the extents of the upstream gradients replaced by those of the outputs: what the backward's region is in the forward.
     Expr in_forward(const Expr &e) const {
         return replace_buffer_extents(e, [&](const Parameter &p, const std::string &what, int d) -> Expr {
-            for (const auto &[upstream, output] : upstream_of_) {
-                if (p.same_as(upstream)) {
-                    return what == "min" ? output.output_buffer().dim(d).min() : output.output_buffer().dim(d).extent();
+            for (const Upstream &upstream : upstream_of_) {
+                if (p.same_as(upstream.parameter)) {
+                    const auto dim = upstream.output.output_buffers()[static_cast<size_t>(upstream.element)].dim(d);
+                    return what == "min" ? dim.min() : dim.extent();
                 }
             }
             return Expr();
@@ -246,6 +240,43 @@ private:
         }
     }
 
+    // The forward writes a residual wherever it needs the value itself. Where the backward does not read all of that, it says so as a
+    // constraint, so that whoever asks the backward for the residual's shape gets one that suits both.
+    void add_constraints(const Tape &tape, const std::vector<KeptTensor> &kept) const {
+        std::vector<Function> gradients;
+        std::map<std::string, SymbolicRegion> seeds;
+        for (size_t i = 0; i < wrt_.size(); i++) {
+            gradients.push_back(result_.gradients[i].func.function());
+            seeds[gradients.back().name()] = tape.gradient_region(input_funcs_.at(wrt_[i]));
+        }
+        const std::map<std::string, Function> env = build_environment(gradients);
+        std::vector<Function> order;
+        for (const std::string &name : topological_order(gradients, env)) {
+            order.push_back(env.at(name));
+        }
+        const std::map<std::string, SymbolicRegion> read = needed_regions(order, seeds);
+        for (const KeptTensor &tensor : kept) {
+            const auto wanted = read.find(Func(tensor.param).name());
+            bool same = true;
+            for (size_t d = 0; tensor.kind == "saved" && wanted != read.end() && d < tensor.region.size(); d++) {
+                same = same && same_interval(wanted->second[d], tensor.region[d]);
+            }
+            if (!same) {
+                constrain(tensor.param, tensor.region);
+            }
+        }
+    }
+
+    // Strides too: Halide proposes those of the smaller shape.
+    static void constrain(ImageParam param, const SymbolicRegion &region) {
+        Expr stride = 1;
+        const Region ranges = as_min_extent(region);
+        for (size_t d = 0; d < ranges.size(); d++) {
+            param.dim(static_cast<int>(d)).set_bounds(ranges[d].min, ranges[d].extent).set_stride(stride);
+            stride = simplify_index(stride * ranges[d].extent);
+        }
+    }
+
     static std::string type_name(const Type &t) {
         std::ostringstream out;
         out << t;
@@ -281,7 +312,7 @@ private:
 
     void set_estimates() {
         for (size_t i = 0; i < upstream_of_.size(); i++) {
-            copy_estimates(upstream_of_[i].second, result_.upstream[i]);
+            copy_estimates(upstream_of_[i].output, upstream_of_[i].element, result_.upstream[i]);
         }
         for (const NamedOutput &gradient : result_.gradients) {
             for (const Parameter &p : problem_.inputs) {
@@ -292,8 +323,10 @@ private:
         }
         for (ImageParam &output : result_.outputs) {
             for (const NamedOutput &of : problem_.outputs) {
-                if (of.name == output.name()) {
-                    copy_estimates(of.func, output);
+                for (int element = 0; element < of.func.outputs(); element++) {
+                    if (element_name(of.name, of.func.function(), element) == output.name()) {
+                        copy_estimates(of.func, element, output);
+                    }
                 }
             }
         }
@@ -310,11 +343,11 @@ private:
     const DifferentiationProblem &problem_;
     const std::vector<std::string> wrt_;
     std::vector<Function> order_;
-    std::map<std::string, std::string> input_funcs_;   // parameter name -> Func name
-    std::map<std::string, std::string> output_names_;  // Func name -> output name
+    std::map<std::string, std::string> input_funcs_;  // parameter name -> Func name
+    std::map<Element, std::string> output_names_;     // output's Func -> output name
     std::map<std::string, SymbolicRegion> regions_;
-    std::map<std::string, Func> upstream_funcs_;  // output's Func name -> Func of the upstream gradient
-    std::vector<std::pair<Parameter, Func>> upstream_of_;
+    std::map<Element, Func> upstream_funcs_;  // output's Func -> Func of the upstream gradient
+    std::vector<Upstream> upstream_of_;
     std::vector<SymbolicRegion> regions_of_kept_;
     Differentiated result_;
 };

@@ -30,9 +30,9 @@ struct NamedOutput {
 struct DifferentiationProblem {
     /// In the order of the forward's arguments; scalars too.
     std::vector<Halide::Parameter> inputs;
-    /// Single-valued Funcs. Those of a floating-point type get an upstream gradient d_<name>.
+    /// Those of a floating-point type get an upstream gradient d_<name>. The elements of a tuple-valued one are <name>_0, <name>_1, …
     std::vector<NamedOutput> outputs;
-    /// Names of inputs; empty: every buffer of a floating-point type.
+    /// Names of inputs of a floating-point type, buffers or scalars; empty: every such buffer.
     std::vector<std::string> wrt;
     const RuleList *rules = nullptr;  // null: default_rules()
 };
@@ -55,10 +55,10 @@ struct Differentiated {
     std::vector<NamedOutput> gradients;
 };
 
-/// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual instead; a schedule that a
-/// saved Func has already is not carried over. Estimates are
-/// set on every new Func and parameter as far as the forward's own tell. UserError: a name in `wrt` that is no floating-point buffer
-/// input, an input that no output depends on, or a Func that has no gradient.
+/// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual instead, and those of a scalar
+/// in `wrt` a Func of it; a schedule that a saved Func has already is not carried over. Estimates are set on every new Func and parameter
+/// as far as the forward's own tell. UserError: a name in `wrt` that is no floating-point input, an input that no output depends on, or a
+/// Func that has no gradient.
 Differentiated differentiate(const DifferentiationProblem &problem);
 
 }  // namespace eutectic

@@ -9,11 +9,6 @@ namespace eutectic {
 
 namespace {
 
-bool same(const Interval &a, const Interval &b) {
-    return a.is_bounded() && b.is_bounded() && is_const_zero(simplify_index(a.min - b.min)) &&
-           is_const_zero(simplify_index(a.max - b.max));
-}
-
 // Does asking for [low, high] in dimension d of the gradient read a buffer that covers just `interval` over at least [low, high]?
 bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::map<std::string, Function> &env, const Interval &interval,
                 const Expr &low, const Expr &high, const std::map<std::string, SymbolicRegion> &ranges) {
@@ -21,7 +16,7 @@ bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::ma
         const Parameter buffer = input_of(env.at(name));
         const auto range = buffer.defined() ? ranges.find(buffer.name()) : ranges.end();
         for (size_t e = 0; range != ranges.end() && e < region.size(); e++) {
-            if (same(range->second[e], interval) && region[e].is_bounded() && can_prove(region[e].min <= low) &&
+            if (same_interval(range->second[e], interval) && region[e].is_bounded() && can_prove(region[e].min <= low) &&
                 can_prove(region[e].max >= high)) {
                 return true;
             }
@@ -31,17 +26,6 @@ bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::ma
 }
 
 }  // namespace
-
-SymbolicRegion whole_buffer(const Parameter &buffer) {
-    SymbolicRegion region;
-    for (int d = 0; d < buffer.dimensions(); d++) {
-        const std::string suffix = "." + std::to_string(d);
-        const Expr min = Variable::make(Int(32), buffer.name() + ".min" + suffix, buffer);
-        const Expr extent = Variable::make(Int(32), buffer.name() + ".extent" + suffix, buffer);
-        region.emplace_back(min, simplify_index(min + extent - 1));
-    }
-    return region;
-}
 
 void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &region, const std::map<std::string, SymbolicRegion> &ranges) {
     Function f = gradient.function();
@@ -60,7 +44,7 @@ void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &regi
     std::map<std::string, Expr> inside;
     Expr condition = const_true();
     for (size_t d = 0; d < region.size(); d++) {
-        if (!region[d].is_bounded() || same(region[d], whole[d]) ||
+        if (!region[d].is_bounded() || same_interval(region[d], whole[d]) ||
             is_checked(read, env, region[d], asked[d].min, asked[d].max, ranges)) {
             continue;
         }

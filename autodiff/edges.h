@@ -21,7 +21,4 @@ namespace eutectic {
 void zero_outside(Halide::Func gradient, const Halide::Parameter &of, const SymbolicRegion &region,
                   const std::map<std::string, SymbolicRegion> &ranges);
 
-/// [min, min + extent - 1] of each dimension of a buffer.
-SymbolicRegion whole_buffer(const Halide::Parameter &buffer);
-
 }  // namespace eutectic

@@ -44,8 +44,8 @@ Expr replace_buffer_extents(const Expr &e, const By &by) {
     return ReplaceExtents(by).mutate(e);
 }
 
-void copy_estimates(Func from, ImageParam to) {
-    const Parameter p = from.output_buffer().parameter();
+void copy_estimates(Func from, int element, ImageParam to) {
+    const Parameter p = from.output_buffers()[static_cast<size_t>(element)].parameter();
     for (int d = 0; d < to.dimensions(); d++) {
         if (p.min_constraint_estimate(d).defined() && p.extent_constraint_estimate(d).defined()) {
             to.dim(d).set_estimate(p.min_constraint_estimate(d), p.extent_constraint_estimate(d));

@@ -18,8 +18,8 @@ namespace eutectic {
 Halide::Expr replace_buffer_extents(const Halide::Expr &e,
                                     const std::function<Halide::Expr(const Halide::Parameter &, const std::string &, int)> &by);
 
-/// Copies estimates as far as they are set.
-void copy_estimates(Halide::Func from, Halide::ImageParam to);
+/// Copies estimates as far as they are set, of one element of a Func.
+void copy_estimates(Halide::Func from, int element, Halide::ImageParam to);
 void copy_estimates(const Halide::Parameter &from, Halide::Func to);
 
 /// The extents of `region` at the estimates of the buffers that it mentions (-1: unknown), set on both ends of a residual.

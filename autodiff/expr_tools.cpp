@@ -96,6 +96,71 @@ std::vector<StageBody> stage_bodies(const Function &f, int value_index) {
     return bodies;
 }
 
+bool mentions_pure_variable(const Function &f, const StageBody &update) {
+    for (const Expr &condition : update.predicate) {
+        for (const std::string &v : f.args()) {
+            if (uses_variable(condition, v)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool is_read_at(const Call *call, const Function &f, int element, const std::vector<Expr> &args) {
+    if (!call || call->name != f.name() || call->value_index != element) {
+        return false;
+    }
+    for (size_t d = 0; d < args.size(); d++) {
+        if (!graph_equal(call->args[d], args[d])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::map<std::string, Expr> domain_variables(const std::vector<ReductionVariable> &rvars) {
+    std::vector<ReductionVariable> own;
+    for (const ReductionVariable &v : rvars) {
+        own.push_back({unique_name("r"), v.min, v.extent});
+    }
+    std::map<std::string, Expr> by_name;
+    const ReductionDomain domain(own);
+    for (size_t v = 0; v < rvars.size(); v++) {
+        by_name[rvars[v].var] = Variable::make(Int(32), own[v].var, domain);
+    }
+    return by_name;
+}
+
+StageBody without_predicate(const Function &f, int element, const StageBody &update) {
+    const std::map<std::string, Expr> variables = domain_variables(update.rvars);
+    StageBody result;
+    for (const Expr &arg : update.args) {
+        result.args.push_back(replace_variables(arg, variables));
+    }
+    for (const ReductionVariable &v : update.rvars) {
+        result.rvars.push_back({variables.at(v.var).as<Variable>()->name, v.min, v.extent});
+    }
+    result.value = replace_variables(update.value, variables);
+    Expr condition;
+    for (const Expr &c : update.predicate) {
+        const Expr own = replace_variables(c, variables);
+        condition = condition.defined() ? condition && own : own;
+    }
+    if (!condition.defined()) {
+        return result;
+    }
+    const Add *add = result.value.as<Add>();
+    const auto is_self = [&](const Expr &e) { return is_read_at(e.as<Call>(), f, element, result.args); };
+    if (add && (is_self(add->a) || is_self(add->b))) {
+        const Expr self = is_self(add->a) ? add->a : add->b, rest = is_self(add->a) ? add->b : add->a;
+        result.value = self + select(condition, rest, make_zero(rest.type()));
+    } else {
+        result.value = select(condition, result.value, Call::make(f, result.args, element));
+    }
+    return result;
+}
+
 std::vector<const Call *> calls_in(const Expr &e) {
     CollectCalls collect;
     if (e.defined()) {
@@ -164,6 +229,10 @@ std::string tensor_name(const Function &f) {
 Parameter input_of(const Function &f) {
     if (!f.has_pure_definition() || f.has_update_definition() || f.outputs() != 1) {
         return Parameter();
+    }
+    if (const Variable *scalar = f.values()[0].as<Variable>()) {
+        const bool is_scalar = f.args().empty() && scalar->param.defined() && !scalar->param.is_buffer();
+        return is_scalar ? scalar->param : Parameter();
     }
     const Call *call = f.values()[0].as<Call>();
     if (!call || call->call_type != Call::Image || !call->param.defined()) {

@@ -6,6 +6,7 @@
 #include <Halide.h>
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,19 @@ struct StageBody {
 
 /// The pure definition first, then the updates. `value_index` picks the element of a tuple.
 std::vector<StageBody> stage_bodies(const Halide::Internal::Function &f, int value_index = 0);
+
+/// Does the update's predicate mention a pure variable of f?
+bool mentions_pure_variable(const Halide::Internal::Function &f, const StageBody &update);
+
+/// The same update over the whole of its domain, with reduction variables of its own: self + select(predicate, e, 0) for a sum, otherwise
+/// select(predicate, value, the element's earlier value). For differentiation: it may load where the update itself would not.
+StageBody without_predicate(const Halide::Internal::Function &f, int element, const StageBody &update);
+
+/// The reduction variables `rvars` as Exprs of a new domain without a predicate, by their names.
+std::map<std::string, Halide::Expr> domain_variables(const std::vector<Halide::Internal::ReductionVariable> &rvars);
+
+/// Is `call` a read of f's `element` at just `args`?
+bool is_read_at(const Halide::Internal::Call *call, const Halide::Internal::Function &f, int element, const std::vector<Halide::Expr> &args);
 
 /// Calls of other Funcs, of images, and of f itself alike; each distinct Expr node once.
 std::vector<const Halide::Internal::Call *> calls_in(const Halide::Expr &e);
@@ -53,7 +67,7 @@ std::string given_name(const std::string &unique_name);
 /// The tensor's name: given_name without the "_im" that Halide adds to the Func of an input buffer.
 std::string tensor_name(const Halide::Internal::Function &f);
 
-/// The parameter that the Func of an input buffer reads; undefined for every other Func.
+/// The parameter that the Func of an input buffer, or of a scalar, reads; undefined for every other Func.
 Halide::Parameter input_of(const Halide::Internal::Function &f);
 
 }  // namespace eutectic

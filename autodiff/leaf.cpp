@@ -1,7 +1,9 @@
 #include "autodiff/leaf.h"
 
+#include "autodiff/derivable.h"
 #include "autodiff/expr_tools.h"
 
+#include <optional>
 #include <set>
 
 using namespace Halide;
@@ -10,21 +12,6 @@ using namespace Halide::Internal;
 namespace eutectic {
 
 namespace {
-
-class TanhThroughExp : public IRGraphMutator {
-    using IRGraphMutator::visit;
-    Expr visit(const Call *op) override {
-        Expr e = IRGraphMutator::visit(op);
-        const Call *call = e.as<Call>();
-        if (!call || (call->name != "tanh_f32" && call->name != "tanh_f64")) {
-            return e;
-        }
-        // 1 - 2 / (exp(2x) + 1), clamped where the result is ±1 to the last bit.
-        const Type t = call->type;
-        const Expr twice = clamp(call->args[0] * make_const(t, 2), make_const(t, -40), make_const(t, 40));
-        return make_one(t) - make_const(t, 2) / (exp(twice) + make_one(t));
-    }
-};
 
 class CollectVariables : public IRGraphVisitor {
 public:
@@ -46,36 +33,41 @@ private:
     int depth_ = 0;
 };
 
-// The variables of a load one of which stands in two arguments; empty when none does. An argument that is data, as in x(labels(i), i),
-// may name a variable that another argument is.
-std::vector<Expr> shared_variables(const std::vector<Expr> &args) {
+// A sum of variables, each once, and of what does not vary: Halide solves it for any of them.
+bool is_easy(const Expr &arg) {
+    CollectVariables collect;
+    arg.accept(&collect);
+    for (const Variable *v : collect.outside) {
+        const Expr without = simplify(arg - Expr(v)), with = simplify(arg + Expr(v));
+        if (uses_variable(without, v->name) && uses_variable(with, v->name)) {
+            return false;
+        }
+    }
+    return calls_in(arg).empty();
+}
+
+// The variables of a load that Halide is not to invert; nothing for any other.
+std::optional<std::vector<Expr>> points_of(const std::vector<Expr> &args) {
     std::map<std::string, int> seen;
     std::vector<Expr> all;
+    bool easy = true;
     for (const Expr &arg : args) {
         CollectVariables collect;
         arg.accept(&collect);
         std::set<std::string> here;
         std::vector<const Variable *> found = collect.outside;
-        if (!found.empty()) {
-            found.insert(found.end(), collect.inside.begin(), collect.inside.end());
-        }
+        found.insert(found.end(), collect.inside.begin(), collect.inside.end());
         for (const Variable *v : found) {
             if (here.insert(v->name).second && ++seen[v->name] == 1) {
                 all.emplace_back(v);
             }
         }
-        for (const Variable *v : collect.inside) {
-            if (seen.emplace(v->name, 0).second) {
-                all.emplace_back(v);
-            }
-        }
+        easy = easy && is_easy(arg);
     }
     for (const auto &[name, count] : seen) {
-        if (count > 1) {
-            return all;
-        }
+        easy = easy && count == 1;
     }
-    return {};
+    return easy ? std::nullopt : std::optional(all);
 }
 
 bool same_load(const LeafLoad &load, const Call *call) {
@@ -96,9 +88,11 @@ LeafLoad new_load(const Call *call, const std::vector<ReductionVariable> &rvars)
     load.callee = g;
     load.value_index = call->value_index;
     load.args = call->args;
-    load.points = shared_variables(call->args);
+    const auto points = points_of(call->args);
+    load.at_points = points.has_value();
+    load.points = points.value_or(std::vector<Expr>());
     std::vector<std::string> vars = adjoint_vars(g);
-    if (!load.points.empty()) {
+    if (load.at_points) {
         vars.clear();
         for (const Expr &point : load.points) {
             const std::string &name = point.as<Variable>()->name;
@@ -111,11 +105,24 @@ LeafLoad new_load(const Call *call, const std::vector<ReductionVariable> &rvars)
         }
     }
     load.leaf = make_leaf("leaf_" + tensor_name(g), vars, call->type);
+    load.frozen = make_leaf("frozen_" + tensor_name(g), vars, call->type);
     return load;
 }
 
 Expr read(const LeafLoad &load) {
-    return load.leaf(load.points.empty() ? load.args : load.points);
+    return load.leaf(load.at_points ? load.points : load.args);
+}
+
+// e with frozen leaves in place of leaves.
+Expr frozen(const Segment &segment, const Expr &e) {
+    return map_calls(e, [&](const Call *call) -> Expr {
+        for (const LeafLoad &load : segment.loads) {
+            if (call->name == load.leaf.name()) {
+                return load.frozen(call->args);
+            }
+        }
+        return Expr();
+    });
 }
 
 }  // namespace
@@ -136,7 +143,7 @@ std::vector<std::string> adjoint_vars(const Function &f) {
     return vars;
 }
 
-Segment cut(const Function &f) {
+Segment cut(const Function &f, int element) {
     Segment segment;
     segment.func = Func("segment_" + given_name(f.name()));
     const std::vector<ReductionVariable> none, *rvars = &none;
@@ -155,16 +162,19 @@ Segment cut(const Function &f) {
         segment.loads.push_back(new_load(call, *rvars));
         return read(segment.loads.back());
     };
-    const auto rewrite = [&](const Expr &e) { return map_calls(TanhThroughExp().mutate(e), to_leaf); };
-    const std::vector<StageBody> bodies = stage_bodies(f);
+    const auto rewrite = [&](const Expr &e) {
+        return derivable(map_calls(e, to_leaf), [&](const Expr &part) { return frozen(segment, part); });
+    };
+    const std::vector<StageBody> bodies = stage_bodies(f, element);
     segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = rewrite(bodies[0].value);
     for (size_t stage = 1; stage < bodies.size(); stage++) {
-        rvars = &bodies[stage].rvars;
+        const StageBody body = mentions_pure_variable(f, bodies[stage]) ? without_predicate(f, element, bodies[stage]) : bodies[stage];
+        rvars = &body.rvars;
         std::vector<Expr> args;
-        for (const Expr &arg : bodies[stage].args) {
+        for (const Expr &arg : body.args) {
             args.push_back(rewrite(arg));
         }
-        segment.func(args) = rewrite(bodies[stage].value);
+        segment.func(args) = rewrite(body.value);
     }
     return segment;
 }

@@ -18,9 +18,12 @@ struct LeafLoad {
     int value_index = 0;
     std::vector<Halide::Expr> args;
     Halide::Func leaf;
-    /// Empty, and the leaf is read at args; except where a variable stands in more than one of them, as in x(i, i) or x(i % 4, i / 4).
-    /// Halide inverts each argument by itself and would be wrong there without a word. The leaf is then read at these variables, one
-    /// element for each point of the loop, and its adjoint is scattered to args.
+    Halide::Func frozen;  // the same value, whose derivative is not asked for (derivable.h)
+    /// False, and the leaf is read at args: sums of single variables and constants, with no variable in two of them. What else there is, as
+    /// x(i, i), x(2 * i), x(i % 4, i / 4), x(clamp(i, 0, 9)), x(k(i)), Halide inverts argument by argument, which is wrong without a word
+    /// or ends its process. The leaf is then read at `points`, the variables in args, one element for each point of the loop, and its
+    /// adjoint is scattered to args.
+    bool at_points = false;
     std::vector<Halide::Expr> points;
     std::vector<Halide::Internal::ReductionVariable> point_rvars;  // those of points that are reduction variables
 };
@@ -36,8 +39,8 @@ Halide::Func make_leaf(const std::string &name, const std::vector<std::string> &
 /// Variable names for the dimensions of an adjoint of f: f's own, or d0, d1, … where f's are the implicit ones of an input.
 std::vector<std::string> adjoint_vars(const Halide::Internal::Function &f);
 
-/// Copies f (one value, no extern definition) with a leaf for each load. Halide's tanh is rewritten through exp in the copy:
-/// its derivative there would be 1 / cosh^2, two calls of the C library per element.
-Segment cut(const Halide::Internal::Function &f);
+/// Copies one element of f (no extern definition) with a leaf for each load, its expressions made derivable. The element's updates
+/// read no other element. A predicate that mentions a pure variable, at which Halide gives up, becomes a select in the update's value.
+Segment cut(const Halide::Internal::Function &f, int element = 0);
 
 }  // namespace eutectic

@@ -28,7 +28,7 @@ public:
         return tape_.is_active(g.name());
     }
     bool is_output(const Function &g) const override {
-        return tape_.upstream_.count(g.name()) != 0;
+        return tape_.upstream_.count({g.name(), 0}) != 0;
     }
     Expr value(const Function &g, const std::vector<Expr> &args) override {
         return tape_.value(g, 0, args);
@@ -51,7 +51,7 @@ public:
             tape_.within_[g.name()] = *within;
         }
         if (tape_.is_active(g.name())) {
-            tape_.parts_[g.name()].push_back(clean(contribution, within ? *within : tape_.region(g)));
+            tape_.parts_[{g.name(), 0}].push_back(clean(contribution, within ? *within : tape_.region(g)));
         }
     }
     Func define(const std::string &name, const Contribution &definition, const SymbolicRegion &region) override {
@@ -61,27 +61,40 @@ public:
     }
     void chain(const std::vector<std::string> &vars, const SymbolicRegion &region, const Expr &inner,
                const Expr &adjoint) override {
-        const Contribution d = clean({vars, adjoint, {}, {}}, region);
         const Call *call = inner.as<Call>();
         if (call && is_identity_call(inner, vars) && callee(call).name() != f_.name()) {
             // The inner expression is another Func as it is: its adjoint needs no Func in between.
-            const Function g = callee(call);
-            if (tape_.is_active(g.name())) {
-                std::map<std::string, Expr> rename;
-                const std::vector<std::string> names = adjoint_vars(g);
-                for (size_t i = 0; i < names.size(); i++) {
-                    rename[vars[i]] = Var(names[i]);
-                }
-                contribute(g, {names, replace_variables(d.value, rename), {}, {}}, nullptr);
-            }
+            add_to(callee(call), call->value_index, vars, region, adjoint);
             return;
         }
+        const Contribution d = clean({vars, adjoint, {}, {}}, region);
         Func segment(given_name(f_.name()) + "_inner");
         segment(std::vector<Var>(vars.begin(), vars.end())) = inner;
-        tape_.differentiate(segment.function(), define_func("d_" + segment.name(), d), region);
+        tape_.differentiate(segment.function(), {define_func("d_" + segment.name(), d)}, region);
     }
 
 private:
+    // `adjoint` over `vars` is a part of g's adjoint within `region`, and there is nothing outside, where others may read g too.
+    void add_to(const Function &g, int element, const std::vector<std::string> &vars, const SymbolicRegion &region, const Expr &adjoint) {
+        if (!tape_.is_active(g.name())) {
+            return;
+        }
+        const std::vector<std::string> names = adjoint_vars(g);
+        const SymbolicRegion &whole = tape_.region(g);
+        VariableBounds bounds;
+        add_variables(bounds, names, whole);
+        std::map<std::string, Expr> rename;
+        Expr inside = const_true();
+        for (size_t d = 0; d < vars.size(); d++) {
+            const Expr v = Var(names[d]);
+            const bool is_inside = proved(v >= region[d].min, bounds) && proved(v <= region[d].max, bounds);
+            inside = is_inside ? inside : inside && v >= region[d].min && v <= region[d].max;
+            rename[vars[d]] = is_inside ? v : clamp(v, region[d].min, region[d].max);
+        }
+        const Expr there = replace_variables(adjoint, rename);
+        const Expr value = is_const_one(inside) ? there : select(inside, there, make_zero(there.type()));
+        tape_.parts_[{g.name(), element}].push_back(clean({names, value, {}, {}}, whole));
+    }
     Contribution clean(const Contribution &c, const SymbolicRegion &region) const {
         VariableBounds bounds;
         add_variables(bounds, c.vars, region);

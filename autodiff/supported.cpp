@@ -11,8 +11,6 @@ namespace eutectic {
 
 namespace {
 
-using IsActive = std::function<bool(const Function &)>;
-
 // The math functions and intrinsics that propagate_adjoints differentiates.
 bool has_derivative(const Call *op) {
     static const std::set<std::string> names{"exp", "log", "sin", "asin", "cos", "acos", "tan", "atan",
@@ -23,6 +21,14 @@ bool has_derivative(const Call *op) {
     }
     const size_t suffix = op->name.rfind("_f");
     return suffix != std::string::npos && names.count(op->name.substr(0, suffix)) != 0;
+}
+
+// A function of the user's own, not one of Halide's math functions, which are named by their type.
+bool is_custom(const Call *op) {
+    const bool is_extern = op->call_type == Call::PureExtern || op->call_type == Call::Extern || op->call_type == Call::ExternCPlusPlus;
+    const size_t suffix = op->name.rfind("_f");
+    const std::string type = suffix == std::string::npos ? "" : op->name.substr(suffix);
+    return is_extern && type != "_f16" && type != "_f32" && type != "_f64";
 }
 
 // Walks from the value of a definition to the loads, along everything that a gradient passes.
@@ -70,6 +76,11 @@ private:
             check_load(op);
         } else if (op->call_type != Call::Image) {
             if (!has_derivative(op) && reads_active(op)) {
+                if (is_custom(op)) {
+                    throw unsupported(f_, "calls " + op->name + ", for which there is no derivative rule",
+                                      "make the call a Func of its own and give a rule for it (autodiff/rules/README.md), or leave the input out "
+                                      "of gradient_wrt");
+                }
                 refuse(op->name, op);
             }
             IRGraphVisitor::visit(op);
@@ -92,105 +103,10 @@ private:
             throw unsupported(f_, "reads the integer values of \"" + tensor_name(g) + "\", which depend on a differentiated input",
                               "leave the input out of gradient_wrt or keep the value in floating point");
         }
-        if (g.outputs() != 1) {
-            throw unsupported(g, "is tuple-valued", "write one Func for each element");
-        }
     }
 
     const Function &f_;
     const IsActive &is_active_;
-};
-
-// How an update reads the value that it replaces.
-class PreviousValue {
-public:
-    PreviousValue(const Function &f, const StageBody &update, const ValuePath &path)
-        : f_(f), update_(update), path_(path) {
-    }
-
-    void check() const {
-        for (const Call *call : calls_in(update_.value)) {
-            if (call->name == f_.name() && !is_previous(Expr(call))) {
-                throw unsupported(f_, "is a scan, an update that reads its own values at other points",
-                                  "write it as a sum over a reduction domain");
-            }
-        }
-        if (const Add *add = update_.value.as<Add>()) {
-            if ((is_previous(add->a) && !reads_self(add->b)) || (is_previous(add->b) && !reads_self(add->a))) {
-                return;  // a sum, whatever its order
-            }
-        }
-        if (!is_linear(update_.value)) {
-            throw unsupported(f_, "has an update that is not linear in the value that it replaces",
-                              "keep the earlier values in a Func of their own");
-        }
-        if (!each_point_once()) {
-            throw unsupported(f_, "has an update that replaces one value several times", "write it as a sum over a reduction domain");
-        }
-    }
-
-private:
-    bool is_previous(const Expr &e) const {
-        const Call *call = e.as<Call>();
-        if (!call || call->name != f_.name()) {
-            return false;
-        }
-        for (size_t d = 0; d < call->args.size(); d++) {
-            if (!graph_equal(call->args[d], update_.args[d])) {
-                return false;
-            }
-        }
-        return true;
-    }
-    bool reads_self(const Expr &e) const {
-        for (const Call *call : calls_in(e)) {
-            if (call->name == f_.name()) {
-                return true;
-            }
-        }
-        return false;
-    }
-    // A sum of the previous value times what the gradient does not pass through, and anything without the previous value.
-    bool is_linear(const Expr &e) const {
-        if (!reads_self(e) || is_previous(e)) {
-            return true;
-        }
-        const auto is_factor = [&](const Expr &c) { return !reads_self(c) && !path_.reads_active(c); };
-        if (const Add *op = e.as<Add>()) {
-            return is_linear(op->a) && is_linear(op->b);
-        }
-        if (const Sub *op = e.as<Sub>()) {
-            return is_linear(op->a) && is_linear(op->b);
-        }
-        if (const Mul *op = e.as<Mul>()) {
-            return (is_linear(op->a) && is_factor(op->b)) || (is_linear(op->b) && is_factor(op->a));
-        }
-        if (const Div *op = e.as<Div>()) {
-            return is_linear(op->a) && is_factor(op->b);
-        }
-        if (const Select *op = e.as<Select>()) {
-            return !reads_self(op->condition) && is_linear(op->true_value) && is_linear(op->false_value);
-        }
-        return false;
-    }
-    // Every reduction variable is an argument of the left-hand side by itself.
-    bool each_point_once() const {
-        for (const ReductionVariable &v : update_.rvars) {
-            bool found = false;
-            for (const Expr &arg : update_.args) {
-                const Variable *plain = arg.as<Variable>();
-                found = found || (plain && plain->name == v.var);
-            }
-            if (!found) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    const Function &f_;
-    const StageBody &update_;
-    const ValuePath &path_;
 };
 
 }  // namespace
@@ -212,23 +128,13 @@ void check_supported(const Function &f, const IsActive &is_active) {
     if (f.has_extern_definition()) {
         throw unsupported(f, "has an extern definition", "write it in Halide");
     }
-    if (f.outputs() != 1) {
-        throw unsupported(f, "is tuple-valued", "write one Func for each element");
-    }
-    const std::vector<StageBody> bodies = stage_bodies(f);
-    for (const StageBody &body : bodies) {
-        for (const Expr &condition : body.predicate) {
-            for (const std::string &v : f.args()) {
-                if (uses_variable(condition, v)) {
-                    throw unsupported(f, "has a reduction whose predicate mentions the pure variable " + v,
-                                      "move the condition into the value with select()");
-                }
-            }
+    for (int element = 0; element < f.outputs(); element++) {
+        if (!f.output_types()[static_cast<size_t>(element)].is_float()) {
+            continue;
         }
         ValuePath path(f, is_active);
-        body.value.accept(&path);
-        if (&body != &bodies.front()) {
-            PreviousValue(f, body, path).check();
+        for (const StageBody &body : stage_bodies(f, element)) {
+            body.value.accept(&path);
         }
     }
 }

@@ -2,9 +2,14 @@
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/site.h"
+#include "autodiff/stages.h"
 #include "autodiff/supported.h"
+#include "autodiff/updates.h"
 
 #include "base/user_error.h"
+
+#include <algorithm>
+#include <optional>
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -21,6 +26,20 @@ std::vector<Expr> own_args(const std::vector<std::string> &vars) {
     return args;
 }
 
+// The argument that is just the variable `name`, if no other argument has it.
+std::optional<size_t> own_dimension(const std::vector<Expr> &args, const std::string &name) {
+    std::optional<size_t> own;
+    for (size_t d = 0; d < args.size(); d++) {
+        const Variable *v = args[d].as<Variable>();
+        if (v && v->name == name && !own) {
+            own = d;
+        } else if (uses_variable(args[d], name)) {
+            return std::nullopt;
+        }
+    }
+    return own;
+}
+
 Contribution renamed(const Contribution &c, const std::vector<std::string> &vars) {
     std::map<std::string, Expr> by_name;
     for (size_t d = 0; d < vars.size(); d++) {
@@ -35,7 +54,7 @@ Contribution renamed(const Contribution &c, const std::vector<std::string> &vars
 
 }  // namespace
 
-Tape::Tape(std::vector<Function> order, std::map<std::string, SymbolicRegion> regions, std::map<std::string, Func> upstream,
+Tape::Tape(std::vector<Function> order, std::map<std::string, SymbolicRegion> regions, std::map<Element, Func> upstream,
            std::set<std::string> wrt, const RuleList &rules)
     : order_(std::move(order)), regions_(std::move(regions)), upstream_(std::move(upstream)), wrt_(std::move(wrt)), rules_(rules) {
     find_active();
@@ -71,16 +90,14 @@ void Tape::run() {
         if (!is_active(f->name())) {
             continue;
         }
-        if (f->outputs() != 1 && (parts_.count(f->name()) || upstream_.count(f->name()))) {
-            throw unsupported(*f, "is tuple-valued", "write one Func for each element");
-        }
-        const Func adjoint = adjoint_of(*f);
-        if (!adjoint.defined() || wrt_.count(f->name())) {
+        const std::vector<Func> adjoints = adjoints_of(*f);
+        const bool has_adjoint = std::any_of(adjoints.begin(), adjoints.end(), [](const Func &a) { return a.defined(); });
+        if (!has_adjoint || wrt_.count(f->name())) {
             continue;
         }
         check_bounded(*f);
-        if (!apply_first_rule(*this, *f, adjoint, rules_)) {
-            differentiate(*f, adjoint, region(*f));
+        if (adjoints.size() != 1 || !apply_first_rule(*this, *f, adjoints[0], rules_)) {
+            differentiate(*f, adjoints, region(*f));
         }
     }
 }
@@ -101,9 +118,17 @@ const SymbolicRegion &Tape::gradient_region(const std::string &input_func) const
     return it == within_.end() ? regions_.at(input_func) : it->second;
 }
 
-Func Tape::adjoint_of(const Function &f) {
-    std::vector<Contribution> parts = parts_[f.name()];
-    const auto given = upstream_.find(f.name());
+std::vector<Func> Tape::adjoints_of(const Function &f) {
+    std::vector<Func> adjoints;
+    for (int element = 0; element < f.outputs(); element++) {
+        adjoints.push_back(adjoint_of(f, element));
+    }
+    return adjoints;
+}
+
+Func Tape::adjoint_of(const Function &f, int element) {
+    std::vector<Contribution> parts = parts_[{f.name(), element}];
+    const auto given = upstream_.find({f.name(), element});
     if (given != upstream_.end()) {
         const std::vector<std::string> vars = adjoint_vars(f);
         Contribution upstream{vars, Expr(), {}, {}};
@@ -168,6 +193,10 @@ Expr Tape::value(const Function &g, int value_index, const std::vector<Expr> &ar
     if (input_of(g).defined()) {
         return Func(g)(args);
     }
+    const auto stand_in = stand_ins_.find(g.name());
+    if (stand_in != stand_ins_.end()) {
+        return stand_in->second(value_index, args);
+    }
     const auto [it, fresh] = value_placeholder_.emplace(std::pair(g.name(), value_index), "");
     if (fresh) {
         Placeholder p;
@@ -229,11 +258,11 @@ Resolve Tape::resolver(const std::vector<LeafLoad> &loads, const std::string &ad
 
 Expr Tape::leaf_value(const std::vector<LeafLoad> &loads, const Call *call, const VariableBounds &bounds) {
     for (const LeafLoad &load : loads) {
-        if (call->name != load.leaf.name()) {
+        if (call->name != load.leaf.name() && call->name != load.frozen.name()) {
             continue;
         }
         std::vector<Expr> args = call->args;
-        if (!load.points.empty()) {
+        if (load.at_points) {
             // The leaf stands for the load at one point of the loop; the load's arguments may read further leaves.
             std::map<std::string, Expr> at;
             for (size_t p = 0; p < load.points.size(); p++) {
@@ -249,15 +278,28 @@ Expr Tape::leaf_value(const std::vector<LeafLoad> &loads, const Call *call, cons
     return Expr();
 }
 
-void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicRegion &region) {
-    check_supported(f, [this](const Function &g) { return is_active(g.name()); });
-    const Segment segment = cut(f);
+void Tape::differentiate(const Function &f, const std::vector<Func> &adjoints, const SymbolicRegion &region) {
+    const IsActive is_active = [this](const Function &g) { return this->is_active(g.name()); };
+    check_supported(f, is_active);
+    if (!is_linear(f, is_active)) {
+        reverse_stages(*this, f, adjoints);
+        return;
+    }
+    for (size_t element = 0; element < adjoints.size(); element++) {
+        if (adjoints[element].defined() && f.output_types()[element].is_float()) {
+            propagate(f, static_cast<int>(element), adjoints[element], region);
+        }
+    }
+}
+
+void Tape::propagate(const Function &f, int element, const Func &adjoint, const SymbolicRegion &region) {
+    const Segment segment = cut(f, element);
     for (const LeafLoad &load : segment.loads) {
         if (is_active(load.callee.name())) {
             check_bounded(load.callee);
         }
     }
-    const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[0]);
+    const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[static_cast<size_t>(element)]);
     Region bounds = as_min_extent(region);
     for (Range &range : bounds) {
         range.extent = simplify_index(range.extent - 1);  // the overload reads (min, max - min), not (min, extent)
@@ -279,45 +321,54 @@ void Tape::differentiate(const Function &f, const Func &adjoint, const SymbolicR
 }
 
 void Tape::add_load(const LeafLoad &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
-    const bool is_gather = load.points.empty();
-    const Contribution part =
-        is_gather ? tidy(raw, adjoint_vars(load.callee), region(load.callee), resolve) : scattered(load, raw, resolve, bounds);
+    const Contribution part = load.at_points ? scattered(load, raw, resolve, bounds) : tidy(raw, adjoint_vars(load.callee), region(load.callee), resolve);
     if (!is_const_zero(part.value)) {  // read in a condition only
-        parts_[load.callee.name()].push_back(part);
+        parts_[{load.callee.name(), load.value_index}].push_back(part);
     }
 }
 
+// Each point of the loop is a variable of the result, where it is just one of the arguments, or one that is summed over.
 Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
+    const std::vector<std::string> vars = adjoint_vars(load.callee);
     VariableBounds all;
+    add_variables(all, load.point_rvars);
+    add_variables(all, vars, region(load.callee));
+    std::vector<Expr> where(load.args.size()), point(load.points.size());
     SymbolicRegion points;
     std::vector<ReductionVariable> rvars;
-    std::map<std::string, Expr> at;
-    std::vector<Expr> point;
-    add_variables(all, load.point_rvars);
-    for (const Expr &p : load.points) {
-        const std::string &name = p.as<Variable>()->name;
-        points.push_back(all.contains(name) ? all.get(name) : bounds.get(name));
-    }
-    const Region ranges = as_min_extent(points);
-    for (const Range &range : ranges) {
-        rvars.push_back({unique_name("r"), range.min, range.extent});
+    Expr inside = const_true();
+    for (size_t p = 0; p < load.points.size(); p++) {
+        const std::string &name = load.points[p].as<Variable>()->name;
+        points.push_back(bounds.contains(name) ? bounds.get(name) : all.get(name));
+        const Interval &own = points.back();
+        if (const auto d = own_dimension(load.args, name)) {
+            const Expr v = where[*d] = Var(vars[*d]);
+            const bool is_inside = proved(v >= own.min, all) && proved(v <= own.max, all);
+            inside = is_inside ? inside : inside && v >= own.min && v <= own.max;
+            point[p] = is_inside ? v : clamp(v, own.min, own.max);
+        } else {
+            const Range range = as_min_extent({own})[0];
+            rvars.push_back({unique_name("r"), range.min, range.extent});
+        }
     }
     add_variables(all, rvars);
-    const RDom domain{ReductionDomain(rvars)};
-    for (size_t p = 0; p < points.size(); p++) {
-        point.push_back(domain[static_cast<int>(p)]);
-        at[load.points[p].as<Variable>()->name] = point.back();
+    const ReductionDomain domain(rvars);
+    std::map<std::string, Expr> at;
+    for (size_t p = 0, r = 0; p < point.size(); p++) {
+        point[p] = point[p].defined() ? point[p] : Variable::make(Int(32), rvars[r++].var, domain);
+        at[load.points[p].as<Variable>()->name] = point[p];
+    }
+    for (size_t d = 0; d < where.size(); d++) {
+        if (!where[d].defined()) {
+            where[d] = map_calls(replace_variables(load.args[d], at), [&](const Call *call) { return resolve(call, all); });
+        }
     }
     const std::string name = "d_" + tensor_name(load.callee);
     const Func each = define_func(name + "_points", tidy(raw, raw.function().args(), points, resolve));
+    const Expr value = each(point), zero = make_zero(each.type());
     Func sum(name + "_scatter");
-    std::vector<Expr> where;
-    for (const Expr &arg : load.args) {
-        where.push_back(map_calls(replace_variables(arg, at), [&](const Call *call) { return resolve(call, all); }));
-    }
-    const std::vector<std::string> vars = adjoint_vars(load.callee);
-    sum(std::vector<Var>(vars.begin(), vars.end())) = make_zero(each.type());
-    sum(where) += each(point);
+    sum(std::vector<Var>(vars.begin(), vars.end())) = zero;
+    sum(where) += is_const_one(inside) ? value : select(inside, value, zero);
     finished_.insert({each.name(), sum.name()});
     return {vars, sum(own_args(vars)), {}, {}};
 }

@@ -4,6 +4,8 @@
 // propagate_adjoints over the Func's own segment, turns it into contributions to the Funcs that it reads.
 //
 // What comes out reads forward values through placeholders. residuals/choose.h decides what stands behind each.
+//
+// An adjoint belongs to one element of a Func: (name, 0) unless the Func is tuple-valued.
 
 #include "autodiff/bounds.h"
 #include "autodiff/leaf.h"
@@ -28,12 +30,15 @@ struct Placeholder {
     MadeResidual made;  // for a made residual
 };
 
+/// A Func's name and the element of its tuple.
+using Element = std::pair<std::string, int>;
+
 class Tape {
 public:
     /// `order`: every forward Func, producers first. `regions`: of every Func (needed_regions). `upstream`: the gradient of each
-    /// differentiable output, by the output's Func name. `wrt`: the names of the Funcs of the inputs asked for.
+    /// differentiable output, by the output's Func. `wrt`: the names of the Funcs of the inputs asked for.
     Tape(std::vector<Halide::Internal::Function> order, std::map<std::string, SymbolicRegion> regions,
-         std::map<std::string, Halide::Func> upstream, std::set<std::string> wrt, const RuleList &rules);
+         std::map<Element, Halide::Func> upstream, std::set<std::string> wrt, const RuleList &rules);
 
     /// Walks once. UserError names the Func that has no gradient, and why.
     void run();
@@ -56,13 +61,16 @@ public:
 
 private:
     friend class TapeSite;
+    friend class StageWalk;
 
     void find_active();
     void check_bounded(const Halide::Internal::Function &f) const;
     void add_placeholder(const Placeholder &placeholder);
-    Halide::Func adjoint_of(const Halide::Internal::Function &f);
+    std::vector<Halide::Func> adjoints_of(const Halide::Internal::Function &f);
+    Halide::Func adjoint_of(const Halide::Internal::Function &f, int element);
     Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts, bool pure_result);
-    void differentiate(const Halide::Internal::Function &f, const Halide::Func &adjoint, const SymbolicRegion &region);
+    void differentiate(const Halide::Internal::Function &f, const std::vector<Halide::Func> &adjoints, const SymbolicRegion &region);
+    void propagate(const Halide::Internal::Function &f, int element, const Halide::Func &adjoint, const SymbolicRegion &region);
     void add_load(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
     Contribution scattered(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
     Halide::Expr guarded(const Halide::Func &adjoint, const SymbolicRegion &region, const std::vector<Halide::Expr> &args,
@@ -78,11 +86,13 @@ private:
 
     std::vector<Halide::Internal::Function> order_;
     std::map<std::string, SymbolicRegion> regions_;
-    std::map<std::string, Halide::Func> upstream_;
+    std::map<Element, Halide::Func> upstream_;
     std::set<std::string> wrt_, active_;
     const RuleList &rules_;
-    std::map<std::string, std::vector<Contribution>> parts_;  // by forward Func
-    std::map<std::string, Placeholder> placeholders_;         // by the placeholder Func's name
+    std::map<Element, std::vector<Contribution>> parts_;
+    // Forward Funcs that stand for a value in the middle of another (stages.h), by name: what the backward reads of their elements.
+    std::map<std::string, std::function<Halide::Expr(int element, const std::vector<Halide::Expr> &args)>> stand_ins_;
+    std::map<std::string, Placeholder> placeholders_;  // by the placeholder Func's name
     std::vector<std::string> placeholder_order_;
     std::map<std::pair<std::string, int>, std::string> value_placeholder_;
     std::map<std::string, Halide::Func> gradients_;

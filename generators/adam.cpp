@@ -3,6 +3,8 @@
 //     p' = p - lr (m' / (1 - beta1^step)) / (sqrt(v' / (1 - beta2^step)) + epsilon),   step = 1, 2, …
 // `out` is the tuple (p', m', v'); with separate=true there are three outputs instead, `p_next`, `m_next` and `v_next`. Each element reads and writes its own position only, so p, m and v may be the outputs' memory.
 
+#include "autodiff/register.h"
+
 #include <Halide.h>
 
 using namespace Halide;
@@ -79,4 +81,4 @@ private:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Adam, adam)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Adam, adam);

@@ -1,6 +1,7 @@
 // y = softmax(q k^T / sqrt(d)) v: one head of attention (Vaswani et al., arXiv:1706.03762). Causal: a query sees the keys up to its
 // own position, counted from the first of each.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -52,4 +53,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Attention, attention)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Attention, attention);

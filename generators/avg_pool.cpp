@@ -1,5 +1,6 @@
 // y = the mean of each window of x, channels innermost. Where the image is padded, its zeros count.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -46,4 +47,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::AvgPool, avg_pool)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::AvgPool, avg_pool);

@@ -1,5 +1,6 @@
 // c = a b for each of a batch of matrices; one of the operands may be the same for all.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -60,4 +61,4 @@ private:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::BatchedMatmul, batched_matmul)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::BatchedMatmul, batched_matmul);

@@ -1,6 +1,7 @@
 // y = relu(conv1x1(relu(conv3x3(relu(conv1x1(x))))) + x): the bottleneck block of a residual network (He, Zhang, Ren, Sun,
 // arXiv:1512.03385), with biases for what batch normalization becomes at inference; the 3x3 convolution sees zero outside.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -70,4 +71,4 @@ private:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Bottleneck, bottleneck)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Bottleneck, bottleneck);

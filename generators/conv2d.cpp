@@ -1,5 +1,6 @@
 // y = relu(conv2d(x, w) + b): a convolution with channels innermost, zero outside of the image.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -51,4 +52,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Conv2d, conv2d)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Conv2d, conv2d);

@@ -1,6 +1,7 @@
 // y = relu(conv1x1(depthwise_conv2d(x, w1), w2) + b): a depthwise-separable convolution (Howard et al., "MobileNets",
 // arXiv:1704.04861) with channels innermost, zero outside of the image.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -55,4 +56,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::DepthwiseSeparable, depthwise_separable)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::DepthwiseSeparable, depthwise_separable);

@@ -1,5 +1,6 @@
 // y(j, i) = dropout(x(j, i)): each element is dropped or scaled by a number drawn from the seed and its coordinates.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -34,4 +35,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Dropout, dropout)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Dropout, dropout);

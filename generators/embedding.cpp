@@ -1,5 +1,7 @@
 // y(j, i) = table(j, indices(i)): rows of a table, gathered. Indices outside of the table are clamped to it.
 
+#include "autodiff/register.h"
+
 #include <Halide.h>
 
 using namespace Halide;
@@ -34,4 +36,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Embedding, embedding)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Embedding, embedding);

@@ -1,5 +1,6 @@
 // y = (x - mean) / sqrt(variance + epsilon) * scale + bias: layer normalization of each row.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -37,4 +38,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Layernorm, layernorm)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Layernorm, layernorm);

@@ -1,5 +1,7 @@
 // y(i) = log(exp(x(i)) + 1): an element-wise chain of two transcendental functions.
 
+#include "autodiff/register.h"
+
 #include <Halide.h>
 
 using namespace Halide;
@@ -33,4 +35,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Log1pexp, log1pexp)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Log1pexp, log1pexp);

@@ -1,5 +1,6 @@
 // y(j, i) = x(j, i) - log(sum over j of exp(x(j, i))): the logarithm of each row's softmax, stable.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -30,4 +31,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::LogSoftmax, log_softmax)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::LogSoftmax, log_softmax);

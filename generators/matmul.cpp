@@ -1,5 +1,6 @@
 // c = epilogue(a b): a matrix product in any of the four transpositions, with bias and relu.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -66,4 +67,4 @@ private:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Matmul, matmul)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Matmul, matmul);

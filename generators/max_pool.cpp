@@ -1,5 +1,6 @@
 // y = the largest element of each window of x, channels innermost. What lies outside of the image has no say.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -44,4 +45,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::MaxPool, max_pool)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::MaxPool, max_pool);

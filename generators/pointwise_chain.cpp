@@ -1,6 +1,8 @@
 // y = f_length(… f_2(f_1(x))): a long chain of cheap element-wise operations, one Func each. Unfused it is bound by memory `length`
 // times, fused once.
 
+#include "autodiff/register.h"
+
 #include <Halide.h>
 
 using namespace Halide;
@@ -52,4 +54,4 @@ private:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::PointwiseChain, pointwise_chain)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::PointwiseChain, pointwise_chain);

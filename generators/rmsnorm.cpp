@@ -1,5 +1,6 @@
 // y = x / sqrt(mean of x^2 + epsilon) * scale: root mean square normalization of each row.
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -34,4 +35,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Rmsnorm, rmsnorm)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Rmsnorm, rmsnorm);

@@ -1,6 +1,8 @@
 // y(j, t) = table(j, t) + sum of rows(j, i) over all i with indices(i) = t: rows added into a table, in their order. Indices outside of
 // the table are clamped to it.
 
+#include "autodiff/register.h"
+
 #include <Halide.h>
 
 using namespace Halide;
@@ -40,4 +42,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::ScatterAdd, scatter_add)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::ScatterAdd, scatter_add);

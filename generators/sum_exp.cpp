@@ -1,5 +1,7 @@
 // total = sum over i of exp(x(i)): a full reduction of an element-wise function.
 
+#include "autodiff/register.h"
+
 #include <Halide.h>
 
 using namespace Halide;
@@ -33,4 +35,4 @@ public:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::SumExp, sum_exp)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::SumExp, sum_exp);

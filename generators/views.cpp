@@ -5,6 +5,7 @@
 //     assign       y(j, i) = relu(i is a row of v ? v(j, i) : x(j, i))
 //     transpose    y(j, i) = sum over r of x(i, r) w(j, r), the transposed matrix a Func of its own
 
+#include "autodiff/register.h"
 #include "generators/ops.h"
 
 using namespace Halide;
@@ -127,4 +128,4 @@ private:
 
 }  // namespace eutectic
 
-HALIDE_REGISTER_GENERATOR(eutectic::Views, views)
+EUTECTIC_REGISTER_DIFFERENTIABLE(eutectic::Views, views);

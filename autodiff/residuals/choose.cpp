@@ -35,7 +35,7 @@ bool is_cheap_body(const Function &f) {
 class Chooser {
 public:
     Chooser(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order,
-            const std::map<std::string, std::string> &outputs, const std::set<std::string> &taken)
+            const std::map<Element, std::string> &outputs, const std::set<std::string> &taken)
         : tape_(tape), gradients_(gradients), order_(order), outputs_(outputs), names_(taken) {
     }
 
@@ -106,7 +106,7 @@ private:
     }
 
     void decide_value(const Function &f, int element) {
-        if (!needed_.count({f.name(), element}) || (!outputs_.count(f.name()) && can_recompute(f))) {
+        if (!needed_.count({f.name(), element}) || (!outputs_.count({f.name(), element}) && can_recompute(f))) {
             return;
         }
         KeptTensor kept;
@@ -114,7 +114,7 @@ private:
         kept.value_index = element;
         kept.type = f.output_types()[static_cast<size_t>(element)];
         kept.region = tape_.region(f);
-        const auto output = outputs_.find(f.name());
+        const auto output = outputs_.find({f.name(), element});
         if (output != outputs_.end()) {
             kept.kind = "output";
             kept.name = output->second;
@@ -212,7 +212,7 @@ private:
     Tape &tape_;
     const std::vector<Func> &gradients_;
     const std::vector<Function> &order_;
-    const std::map<std::string, std::string> &outputs_;
+    const std::map<Element, std::string> &outputs_;
     std::vector<std::string> reached_;
     std::set<std::pair<std::string, int>> needed_;
     std::vector<KeptTensor> kept_;
@@ -224,7 +224,7 @@ private:
 }  // namespace
 
 std::vector<KeptTensor> choose_and_bind(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order,
-                                        const std::map<std::string, std::string> &outputs, const std::set<std::string> &taken) {
+                                        const std::map<Element, std::string> &outputs, const std::set<std::string> &taken) {
     return Chooser(tape, gradients, order, outputs, taken).run();
 }
 

@@ -32,9 +32,9 @@ struct KeptTensor {
 };
 
 /// Decides, and rewrites the backward Funcs reachable from `gradients` so that they read what was decided. `order` is the forward,
-/// `outputs` names of its outputs' Funcs -> the names that their caller knows, `taken` the names that no residual may have.
+/// `outputs` its outputs' Funcs -> the names that their caller knows, `taken` the names that no residual may have.
 std::vector<KeptTensor> choose_and_bind(Tape &tape, const std::vector<Halide::Func> &gradients,
                                         const std::vector<Halide::Internal::Function> &order,
-                                        const std::map<std::string, std::string> &outputs, const std::set<std::string> &taken);
+                                        const std::map<Element, std::string> &outputs, const std::set<std::string> &taken);
 
 }  // namespace eutectic

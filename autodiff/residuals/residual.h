@@ -8,8 +8,8 @@
 
 namespace eutectic {
 
-/// One tensor kept. `kind`: saved (a forward Func in full), mask (one bit an element, packed along the first dimension), argmax
-/// (int32 positions), lse (log-sum-exp per row). `shape` is at the estimates, innermost first; -1 where an estimate is missing.
+/// One tensor kept. `kind`: saved (a forward Func in full), mask (one bit an element, packed along the first dimension), argmax and
+/// argmin (int32 positions), lse (log-sum-exp per row). `shape` is at the estimates, innermost first; -1 where an estimate is missing.
 /// `bytes` is its size there, 0 when the shape is not known.
 struct Residual {
     std::string name;

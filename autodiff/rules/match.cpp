@@ -146,5 +146,6 @@ std::optional<Reduction> reduction_with(const Function &f) {
 
 template std::optional<Reduction> reduction_with<Add>(const Function &);
 template std::optional<Reduction> reduction_with<Max>(const Function &);
+template std::optional<Reduction> reduction_with<Min>(const Function &);
 
 }  // namespace eutectic

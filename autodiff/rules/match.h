@@ -47,7 +47,7 @@ struct Reduction {
     Halide::Expr init, value;
     std::vector<Halide::Internal::ReductionVariable> rvars;
 };
-/// Matches `Op` (Add, Max) in the one update of f, whose left-hand side is f's pure variables and which has no predicate.
+/// Matches `Op` (Add, Max, Min) in the one update of f, whose left-hand side is f's pure variables and which has no predicate.
 template<typename Op>
 std::optional<Reduction> reduction_with(const Halide::Internal::Function &f);
 

@@ -1,7 +1,7 @@
 // m(i) = max over r of e(r, i)   ->   de(j, i) = select(j == argmax(i), dm(i), 0)
 //
 // argmax(i) is the position of the first largest element in the order of the reduction (innermost variable fastest), computed in
-// the forward and kept. The gradient of a tie goes to the first.
+// the forward and kept. The gradient of a tie goes to the first. The same for min and argmin.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/rules/match.h"
@@ -14,22 +14,29 @@ namespace eutectic {
 
 namespace {
 
-// The position of a point of the reduction domain, counted from 0.
-Expr position(const std::vector<ReductionVariable> &rvars, const std::function<Expr(const std::string &)> &variable) {
-    Expr at = 0, stride = 1;
-    for (const ReductionVariable &v : rvars) {
-        at = at + (variable(v.var) - v.min) * stride;
-        stride = stride * v.extent;
+// What the reduction keeps: the largest or the smallest.
+struct Extreme {
+    Reduction reduction;
+    bool is_max;
+};
+
+std::optional<Extreme> match(const Function &f) {
+    for (const bool is_max : {true, false}) {
+        const auto reduction = is_max ? reduction_with<Max>(f) : reduction_with<Min>(f);
+        if (!reduction || !reduction->init.type().is_float()) {
+            continue;
+        }
+        const Type t = reduction->init.type();
+        const Expr init = simplify(reduction->init), worst = simplify(is_max ? t.min() : t.max());
+        if (graph_equal(init, worst) || graph_equal(init, make_const(t, is_max ? -INFINITY : INFINITY))) {
+            return Extreme{*reduction, is_max};
+        }
     }
-    return simplify_index(at);
+    return std::nullopt;
 }
 
-bool is_lowest(const Expr &e) {
-    const Type t = e.type();
-    return graph_equal(simplify(e), simplify(t.min())) || graph_equal(simplify(e), make_const(t, -INFINITY));
-}
-
-void define_argmax(Func result, const Function &m, const Reduction &max) {
+void define_position(Func result, const Function &m, const Extreme &extreme) {
+    const Reduction &max = extreme.reduction;
     const RDom domain{ReductionDomain(max.rvars)};
     std::map<std::string, Expr> by_name;
     for (size_t v = 0; v < max.rvars.size(); v++) {
@@ -38,9 +45,9 @@ void define_argmax(Func result, const Function &m, const Reduction &max) {
     const std::vector<Var> vars(m.args().begin(), m.args().end());
     const Expr value = replace_variables(max.value, by_name);
     const Expr here = position(max.rvars, [&](const std::string &v) { return by_name.at(v); });
-    Func best("argmax");
-    best(vars) = Tuple(0, value.type().min());
-    const Expr better = value > best(vars)[1];
+    Func best(extreme.is_max ? "argmax" : "argmin");
+    best(vars) = Tuple(0, extreme.is_max ? value.type().min() : value.type().max());
+    const Expr better = extreme.is_max ? value > best(vars)[1] : value < best(vars)[1];
     best(vars) = Tuple(select(better, here, best(vars)[0]), select(better, value, best(vars)[1]));
     result(vars) = best(vars)[0];
 }
@@ -49,15 +56,16 @@ void define_argmax(Func result, const Function &m, const Reduction &max) {
 
 bool max_reduction_rule(AdjointSite &site) {
     const Function &f = site.func();
-    const auto max = reduction_with<Max>(f);
-    if (!max || !is_lowest(max->init)) {
+    const auto extreme = match(f);
+    if (!extreme) {
         return false;
     }
+    const Reduction *max = &extreme->reduction;
     MadeResidual argmax;
-    argmax.kind = "argmax";
+    argmax.kind = extreme->is_max ? "argmax" : "argmin";
     argmax.type = Int(32);
     argmax.region = site.region();
-    argmax.define = [f, max](const Func &func) { define_argmax(func, f, *max); };
+    argmax.define = [f, extreme = *extreme](const Func &func) { define_position(func, f, extreme); };
     argmax.read = [](const auto &tensor, const std::vector<Expr> &args) { return tensor(args); };
 
     // The element (r…, i…) of e is a point of the reduction domain and of m.

@@ -13,7 +13,7 @@ bool sigmoid_rule(AdjointSite &site);
 /// y = x s(-q(x)), s(t) = 1 / (1 + exp(-t)): gelu through exp (or Halide's tanh) and swish.
 /// dx = dy (s - x s (1 - s) q'(x)) from the saved x.
 bool gelu_rule(AdjointSite &site);
-/// m(i) = max over r of e(r, i). The gradient goes to the first largest element; keeps its index (int32) per row.
+/// m(i) = max or min over r of e(r, i). The gradient goes to the first largest or smallest element; keeps its index (int32) per row.
 bool max_reduction_rule(AdjointSite &site);
 /// loss(i) = log(sum_j exp(z(j, i) - m(i))) + m(i) - z(label(i), i), terms in any order. dz = dloss (exp(z - lse) - [j = label]).
 /// Keeps lse(i) = log(sum) + m, one number per row, and z.

@@ -83,6 +83,17 @@ Subject by_hand(const std::vector<ImageParam> &inputs, const std::vector<NamedOu
     return subject;
 }
 
+std::vector<std::string> element_names(const NamedOutput &output) {
+    if (output.func.outputs() == 1) {
+        return {output.name};
+    }
+    std::vector<std::string> names;
+    for (int element = 0; element < output.func.outputs(); element++) {
+        names.push_back(output.name + "_" + std::to_string(element));
+    }
+    return names;
+}
+
 template<typename T>
 Check<T>::Check(Subject subject, Shapes shapes, const RuleList *rules)
     : subject_(std::move(subject)), shapes_(std::move(shapes)) {
@@ -102,53 +113,100 @@ Check<T>::Check(Subject subject, Shapes shapes, const RuleList *rules)
     compute_root(backward);
     forward_ = Pipeline(forward);
     backward_ = Pipeline(backward);
-    forward_.jit_handlers().custom_error = note_error;
-    backward_.jit_handlers().custom_error = note_error;
+    std::vector<Pipeline *> pipelines{&forward_, &backward_};
+    if (!subject_.kinks.empty()) {
+        std::vector<Func> kinks;
+        for (const NamedOutput &kink : subject_.kinks) {
+            kinks.push_back(kink.func);
+        }
+        compute_root(kinks);
+        kinks_ = Pipeline(kinks);
+        pipelines.push_back(&kinks_);
+    }
+    for (Pipeline *p : pipelines) {
+        p->jit_handlers().custom_error = note_error;
+        p->set_jit_externs(subject_.externs);
+    }
 }
 
 template<typename T>
-Buffer<T> Check<T>::make(const std::string &name) const {
-    const std::vector<Extent> &shape = shapes_.at(name);
+Buffer<> Check<T>::make_any(const std::string &name, const Type &type) const {
+    const auto shape = shapes_.find(name);
+    if (shape == shapes_.end()) {
+        throw std::runtime_error("there is no shape for " + name);
+    }
     std::vector<int> sizes, mins;
-    for (const Extent &e : shape) {
+    for (const Extent &e : shape->second) {
         sizes.push_back(e.extent);
         mins.push_back(e.min);
     }
-    Buffer<T> buffer = Buffer<T>(sizes);
+    Buffer<> buffer(type, sizes);
     buffer.set_min(mins);
     return buffer;
 }
 
 template<typename T>
+Buffer<T> Check<T>::make(const std::string &name) const {
+    return shapes_.count(name) ? make_any(name, type_of<T>()) : Buffer<>(type_of<T>(), std::vector<int>());  // a scalar
+}
+
+template<typename T>
+void Check<T>::set_scalars() {
+    for (Parameter p : subject_.problem.inputs) {
+        if (!p.is_buffer() && p.type().is_float()) {
+            p.set_scalar<T>(inputs.at(p.name())());
+        }
+    }
+}
+
+template<typename T>
 void Check<T>::draw(unsigned seed, int low, int count) {
     std::mt19937 engine(seed);
-    const auto random = [&] { return static_cast<T>(std::uniform_real_distribution<double>(-1, 1)(engine)); };
+    std::pair<double, double> range(-1, 1);
+    const auto random = [&] { return static_cast<T>(std::uniform_real_distribution<double>(range.first, range.second)(engine)); };
     for (Parameter p : subject_.problem.inputs) {
-        if (!p.is_buffer()) {
-            if (p.type() != UInt(32)) {
-                throw std::runtime_error("scalar inputs are seeds here, and " + p.name() + " is none");
+        range = subject_.ranges.count(p.name()) ? subject_.ranges.at(p.name()) : std::pair<double, double>(-1, 1);
+        if (!p.is_buffer() && p.type().is_float()) {
+            inputs[p.name()] = make(p.name());
+            inputs[p.name()]() = random();
+        } else if (!p.is_buffer()) {
+            if (p.type() == UInt(32)) {
+                p.set_scalar<uint32_t>(7);
+            } else {
+                p.set_scalar<int32_t>(low);
             }
-            p.set_scalar<uint32_t>(7);
         } else if (p.type().is_float()) {
             inputs[p.name()] = make(p.name());
             for_each<T>(inputs[p.name()], [&](T &v) { v = random(); });
             p.set_buffer(inputs[p.name()]);
         } else {
-            const std::vector<Extent> shape = shapes_.at(p.name());
-            Buffer<int> labels(std::vector<int>{shape[0].extent});
-            labels.set_min(shape[0].min);
+            Buffer<int> labels = make_any(p.name(), Int(32));
             labels.for_each_value([&](int &v) { v = low + std::uniform_int_distribution<int>(0, count - 1)(engine); });
             p.set_buffer(labels);
         }
     }
+    range = {-1, 1};
+    set_scalars();
     forward_buffers_.clear();
-    for (size_t i = 0; i < subject_.problem.outputs.size(); i++) {
-        const std::string name = subject_.problem.outputs[i].name;
-        outputs[name] = make(name);
-        upstream[name] = make(name);
-        for_each<T>(upstream[name], [&](T &v) { v = random(); });
-        forward_buffers_.push_back(outputs[name]);
-        result_.upstream[i].set(upstream[name]);
+    size_t next = 0;
+    for (const NamedOutput &output : subject_.problem.outputs) {
+        const std::vector<std::string> names = element_names(output);
+        for (size_t element = 0; element < names.size(); element++) {
+            const Type type = output.func.types()[element];
+            const std::string &shape = shapes_.count(names[element]) ? names[element] : output.name;
+            forward_buffers_.push_back(make_any(shape, type));
+            if (type.is_float()) {
+                outputs[names[element]] = forward_buffers_.back();
+                upstream[names[element]] = make(shape);
+                for_each<T>(upstream[names[element]], [&](T &v) { v = random(); });
+                result_.upstream[next++].set(upstream[names[element]]);
+            }
+        }
+    }
+    output_count_ = forward_buffers_.size();
+    kink_buffers_.clear();
+    for (const NamedOutput &kink : subject_.kinks) {
+        kink_buffers_.push_back(make_any(kink.name, kink.func.types()[0]));
     }
     for (ImageParam &output : result_.outputs) {
         output.set(outputs[output.name()]);
@@ -160,6 +218,9 @@ void Check<T>::draw(unsigned seed, int low, int count) {
     }
     for (ResidualTensor &r : result_.residuals) {
         r.backward.reset();
+        if (r.backward.dimensions() == 0) {  // Halide infers no buffer without dimensions
+            r.backward.set(Buffer<>(r.backward.type(), std::vector<int>()));
+        }
     }
     Realization realization(wanted);
     throwing([&] { backward_.infer_input_bounds(realization); });
@@ -170,6 +231,7 @@ void Check<T>::draw(unsigned seed, int low, int count) {
 
 template<typename T>
 void Check<T>::run_forward() {
+    set_scalars();
     Realization realization(forward_buffers_);
     throwing([&] { forward_.realize(realization); });
 }
@@ -178,7 +240,7 @@ template<typename T>
 Buffer<> Check<T>::residual(const std::string &name) const {
     for (size_t i = 0; i < result_.residuals.size(); i++) {
         if (result_.residuals[i].info.name == name) {
-            return forward_buffers_[subject_.problem.outputs.size() + i];
+            return forward_buffers_[output_count_ + i];
         }
     }
     throw std::runtime_error("there is no residual " + name);
@@ -234,8 +296,13 @@ template<typename T>
 std::vector<unsigned char> Check<T>::sides() {
     run_forward();
     std::vector<unsigned char> result;
-    for (size_t i = 0; i < result_.residuals.size(); i++) {
-        const Buffer<> &r = forward_buffers_[subject_.problem.outputs.size() + i];
+    std::vector<Buffer<>> telling(forward_buffers_.begin() + static_cast<std::ptrdiff_t>(output_count_), forward_buffers_.end());
+    if (!kink_buffers_.empty()) {
+        Realization realization(kink_buffers_);
+        throwing([&] { kinks_.realize(realization); });
+        telling.insert(telling.end(), kink_buffers_.begin(), kink_buffers_.end());
+    }
+    for (const Buffer<> &r : telling) {
         if (r.type().is_float()) {
             const Buffer<T> values = r;
             Buffer<T>(values).for_each_value([&](T v) { result.push_back(v > 0); });

@@ -24,6 +24,12 @@ using Shapes = std::map<std::string, std::vector<Extent>>;
 struct Subject {
     std::shared_ptr<Halide::Internal::AbstractGenerator> owner;
     DifferentiationProblem problem;
+    /// Funcs of the forward that change where the pipeline has a kink: conditions as integers, or numbers whose sign decides.
+    std::vector<NamedOutput> kinks;
+    /// Where to draw an input's values from, by name; (-1, 1) for any other.
+    std::map<std::string, std::pair<double, double>> ranges;
+    /// What the pipeline calls by name.
+    std::map<std::string, Halide::JITExtern> externs;
 };
 
 /// A registered generator with its parameters set.
@@ -31,6 +37,9 @@ Subject from_generator(const std::string &name, const std::map<std::string, std:
 
 /// A pipeline written in a test.
 Subject by_hand(const std::vector<Halide::ImageParam> &inputs, const std::vector<NamedOutput> &outputs);
+
+/// The names of an output's elements: its own, or NAME_0, NAME_1, … of a tuple.
+std::vector<std::string> element_names(const NamedOutput &output);
 
 template<typename T>
 using Tensors = std::map<std::string, Halide::Buffer<T>>;
@@ -41,19 +50,19 @@ class Check {
 public:
     Check(Subject subject, Shapes shapes, const RuleList *rules = nullptr);
 
-    /// Fills every input from `seed`: floating-point ones in (-1, 1), integer ones within [low, low + count), and the upstream
-    /// gradients in (-1, 1).
+    /// Fills every input from `seed`: floating-point ones in (-1, 1), scalars too, integer ones within [low, low + count), and the
+    /// upstream gradients in (-1, 1). A uint32 scalar is a seed and becomes 7.
     void draw(unsigned seed, int low, int count);
     /// The backward's gradients at the current inputs, by input name.
     Tensors<T> gradients();
     /// Central differences of sum(upstream * output) with step 6e-6 max(1, |x|), by input name.
     Tensors<T> differences();
     /// Does a step of ten times that, in any element of an input, change which side of a kink something is on? A kink shows in the
-    /// residuals: masks, argmaxes, and the signs of what is saved.
+    /// residuals: masks, argmaxes, and the signs of what is saved; and in the subject's kinks.
     bool near_a_kink();
 
-    Tensors<T> inputs;
-    Tensors<T> outputs;
+    Tensors<T> inputs;   // a scalar is a buffer without dimensions
+    Tensors<T> outputs;  // those of a floating-point type
     const Differentiated &differentiated() const {
         return result_;
     }
@@ -66,15 +75,17 @@ public:
 
 private:
     double objective();
+    void set_scalars();
     std::vector<unsigned char> sides();
+    Halide::Buffer<> make_any(const std::string &name, const Halide::Type &type) const;
     Halide::Buffer<T> make(const std::string &name) const;
 
     Subject subject_;
     Shapes shapes_;
     Differentiated result_;
-    Halide::Pipeline forward_, backward_;
-    std::vector<Halide::Buffer<>> forward_buffers_;
-    std::vector<Halide::Buffer<int>> integers_;
+    Halide::Pipeline forward_, backward_, kinks_;
+    std::vector<Halide::Buffer<>> forward_buffers_, kink_buffers_;  // of all outputs, then residuals
+    size_t output_count_ = 0;
 };
 
 extern template class Check<double>;

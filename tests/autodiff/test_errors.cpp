@@ -58,41 +58,39 @@ std::string sentence_of_wrt(const std::vector<std::string> &wrt) {
 
 }  // namespace
 
-TEST_CASE("tuples") {
-    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = Tuple(x(i), x(i)); }) ==
-          "Output \"y\" is tuple-valued, which autodiff cannot differentiate; write one output for each element.");
+TEST_CASE("updates without a way back") {
+    const std::string neither = " has an update that is neither a sum nor writes each point once, at its reduction variables and constants, which "
+                                "autodiff cannot differentiate; keep the earlier values in a Func of their own, or write the update as a sum over a "
+                                "reduction domain.";
+    const std::string distances = " has an update that reads its own values at other points than at constant distances, which autodiff cannot "
+                                  "differentiate; keep the earlier values in a Func of their own, or write the update as a sum over a reduction domain.";
     CHECK(sentence(1, [](Func y, ImageParam x) {
-              Func t("t");
-              t(i) = Tuple(x(i), x(i) * 2);
-              y(i) = t(i)[0] + t(i)[1];
-          }) == "Func \"t\" is tuple-valued, which autodiff cannot differentiate; write one Func for each element.");
-}
-
-TEST_CASE("reductions that depend on intermediate values") {
-    const std::string not_linear = " has an update that is not linear in the value that it replaces, which autodiff cannot differentiate; "
-                                   "keep the earlier values in a Func of their own.";
-    CHECK(sentence(2, [](Func y, ImageParam x) {
               RDom r(0, 4);
-              y(i) = 1.f;
-              y(i) = y(i) * x(r, i);
-          }) == "Func \"y\"" + not_linear);
-    CHECK(sentence(2, [](Func y, ImageParam x) {
+              y(i) = x(i);
+              y(r / 2) = max(y(r / 2), x(r));
+          }) == "Func \"y\"" + neither);
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              RDom r(0, 4, 0, 3);
+              y(i) = x(i);
+              y(r.x) = y(r.x) * x(r.y);
+          }) == "Func \"y\"" + neither);
+    CHECK(sentence(1, [](Func y, ImageParam x) {
               RDom r(0, 4);
-              y(i) = f32.max();
-              y(i) = min(y(i), x(r, i));
-          }) == "Func \"y\"" + not_linear);
+              y(i) = x(i);
+              y(clamp(cast<int>(y(r)), 0, 3)) += x(r);
+          }) == "Func \"y\"" + neither);
     CHECK(sentence(1, [](Func y, ImageParam x) {
               RDom r(1, 4);
               y(i) = x(i);
-              y(r) += y(r - 1);
-          }) == "Func \"y\" is a scan, an update that reads its own values at other points, which autodiff cannot differentiate; write it as a sum over a "
-                "reduction domain.");
+              y(r) += y(r / 2);
+          }) == "Func \"y\"" + distances);
+}
+
+TEST_CASE("a call without a rule") {
     CHECK(sentence(1, [](Func y, ImageParam x) {
-              RDom r(0, 4);
-              y(i) = 0.f;
-              y(i) = x(r);
-          }) == "Func \"y\" has an update that replaces one value several times, which autodiff cannot differentiate; write it as a sum over a "
-                "reduction domain.");
+              y(i) = Internal::Call::make(f32, "somebody", {x(i) * 2}, Internal::Call::PureExtern) + 1;
+          }) == "Func \"y\" calls somebody, for which there is no derivative rule, which autodiff cannot differentiate; make the call a Func of its own "
+                "and give a rule for it (autodiff/rules/README.md), or leave the input out of gradient_wrt.");
 }
 
 TEST_CASE("gradients that Halide would drop") {
@@ -112,22 +110,21 @@ TEST_CASE("gradients that Halide would drop") {
     CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = x(i) % 2.f; }).find("Func \"y\" applies") == 0);
 }
 
-TEST_CASE("a predicate over a pure variable") {
-    CHECK(sentence(1, [](Func y, ImageParam x) {
-              RDom r(0, 8);
-              r.where(r < i);
-              y(i) = 0.f;
-              y(i) += x(r);
-          }) == "Func \"y\" has a reduction whose predicate mentions the pure variable i, which autodiff cannot differentiate; move the condition into the "
-                "value with select().");
-}
-
 TEST_CASE("extern definitions") {
     CHECK(sentence(1, [](Func y, ImageParam x) {
               Func e("e");
               e.define_extern("somebody", {x}, f32, 1);
               y(i) = e(i);
           }) == "Func \"e\" has an extern definition, which autodiff cannot differentiate; write it in Halide.");
+}
+
+TEST_CASE("values of integers that the input decides") {
+    CHECK(sentence(2, [](Func y, ImageParam x) {
+              Func best("best");
+              best(i) = argmax(x(RDom(0, 4), i));
+              y(i) = cast<float>(best(i)[0]);
+          }) == "Func \"y\" reads the integer values of \"best\", which depend on a differentiated input, which autodiff cannot differentiate; leave the "
+                "input out of gradient_wrt or keep the value in floating point.");
 }
 
 TEST_CASE("an inner Func read at unbounded places") {
@@ -144,7 +141,7 @@ TEST_CASE("gradient_wrt") {
     CHECK(sentence_of_wrt({"x"}) == "no error");
     CHECK(sentence_of_wrt({"w"}) == "gradient_wrt names \"w\", which is not an input; the inputs that have a gradient are: x, u.");
     CHECK(sentence_of_wrt({"x", "labels"}) ==
-          "gradient_wrt names \"labels\", which is not a floating-point buffer; the inputs that have a gradient are: x, u.");
+          "gradient_wrt names \"labels\", which is not of a floating-point type; the inputs that have a gradient are: x, u.");
     CHECK(sentence_of_wrt({"x", "x"}) == "gradient_wrt names \"x\" twice; name each input once.");
     CHECK(sentence_of_wrt({}) == "Input \"u\" has no gradient: no output depends on it in a differentiable way; leave it out of gradient_wrt.");
 }

@@ -1,0 +1,63 @@
+#pragma once
+
+// How a Func's update definitions can be reversed.
+
+#include "autodiff/expr_tools.h"
+#include "autodiff/supported.h"
+
+#include <Halide.h>
+
+#include <string>
+#include <vector>
+
+namespace eutectic {
+
+enum class UpdateKind {
+    /// Linear in the value that it replaces (a sum, a scatter-add, a scale, a replacement of each point once), and in each element of a
+    /// tuple by itself: propagate_adjoints reverses it.
+    linear,
+    /// At the pure variables' point, in any way of the earlier values there: a product, an extreme, an online tuple reduction.
+    reduction,
+    /// Each point once, from values at constant distances: a prefix sum or product, a recurrence, a cumulative tuple.
+    scan,
+};
+
+/// One update of all elements of f, with plain variables in place of reduction variables and no predicate (without_predicate()).
+struct Step {
+    std::vector<Halide::Expr> args;
+    std::vector<Halide::Expr> values;                        // by element
+    std::vector<Halide::Internal::ReductionVariable> rvars;  // their names are those of the plain variables
+};
+Step step_of(const Halide::Internal::Function &f, size_t stage);
+
+/// Is args[d] f's own pure variable there?
+bool is_pure_argument(const Halide::Internal::Function &f, const std::vector<Halide::Expr> &args, size_t d);
+
+/// A dimension of f as a scan's step writes it: sign * rvars[variable] + offset, or just offset where variable is -1.
+struct ScanDim {
+    bool is_pure = false;  // the pure variable itself; nothing else is set
+    int variable = -1, sign = 1;
+    Halide::Expr offset;
+};
+/// The dimensions of a scan; empty when `step` has another form.
+std::vector<ScanDim> scan_dims(const Halide::Internal::Function &f, const Step &step);
+
+/// One read of f's earlier values: of `element` at the step's own point plus `distance`, 0 in pure dimensions.
+struct SelfRead {
+    int element = 0;
+    std::vector<Halide::Expr> args;
+    std::vector<int> distance;
+    /// The point that is read was written earlier in the same scan, if its step is in the domain at all.
+    bool is_written = false;
+};
+/// The distinct reads of f in `step`. UserError where a distance is not constant.
+std::vector<SelfRead> self_reads(const Halide::Internal::Function &f, const Step &step, const std::vector<ScanDim> &dims);
+
+/// The kind of update number `stage` (1 is the first). `is_active` says whether the gradient passes through a Func. UserError when there is
+/// no way to reverse it.
+UpdateKind kind_of_update(const Halide::Internal::Function &f, size_t stage, const IsActive &is_active);
+
+/// Are all updates of f linear?
+bool is_linear(const Halide::Internal::Function &f, const IsActive &is_active);
+
+}  // namespace eutectic

@@ -1,0 +1,705 @@
+// Every kind of operation that a pipeline may have, one small pipeline each: its gradient against central differences.
+
+#include "gradient_check.h"
+
+#include "generators/ops.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <iostream>
+
+using namespace eutectic;
+using namespace eutectic::test;
+using namespace Halide;
+
+namespace {
+
+const Type f64 = Float(64);
+const Var i("i"), j("j"), c("c");
+const Expr zero = cast(f64, 0), one = cast(f64, 1);
+const Extent n{2, 9}, m{-3, 6};
+
+struct Case {
+    std::string name;
+    std::function<Subject()> subject;
+    Shapes shapes;
+};
+
+RDom over(const ImageParam &x, int d) {
+    return RDom(x.dim(d).min(), x.dim(d).extent());
+}
+
+Subject one_input(int dimensions, const std::function<void(Func, ImageParam)> &define) {
+    const ImageParam x(f64, dimensions, "x");
+    Func y("y");
+    define(y, x);
+    return by_hand({x}, {{"y", y}});
+}
+
+// y(i) = f(x(i)) for an x in (-1, 1).
+Subject of_one(const std::function<Expr(Expr)> &f) {
+    return one_input(1, [&](Func y, ImageParam x) { y(i) = f(x(i)); });
+}
+
+const Shapes line{{"x", {n}}, {"y", {n}}};
+const Shapes square{{"x", {n, m}}, {"y", {n, m}}};
+const Shapes rows{{"x", {n, m}}, {"y", {m}}};
+
+std::vector<Case> views() {
+    return {
+        {"transpose", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j); }); }, {{"x", {m, n}}, {"y", {n, m}}}},
+        {"slice", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(j + 3, i) * x(j + 3, i); }); }, {{"x", {{4, 12}, m}}, {"y", {n, m}}}},
+        {"every third from the end",
+         [] { return one_input(1, [](Func y, ImageParam x) { y(i) = sin(x(40 - 3 * i)); }); },
+         {{"x", {{10, 26}}}, {"y", {n}}}},
+        {"reshape of an inner Func",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 Func e("e");
+                 e(j, i) = exp(x(j, i));
+                 y(j, i) = e((j + 7 * i) % 5, (j + 7 * i) / 5) * cast(f64, j);
+             });
+         },
+         {{"x", {{0, 5}, {0, 7}}}, {"y", {{0, 7}, {0, 5}}}}},
+        {"concatenation",
+         [] {
+             const ImageParam x(f64, 2, "x"), u(f64, 2, "u");
+             Func y("y");
+             const Expr end = x.dim(0).max() + 1;
+             y(j, i) = select(j < end, x(min(j, end - 1), i) * 2, sin(u(max(j - end, 0) + u.dim(0).min(), i)));
+             return by_hand({x, u}, {{"y", y}});
+         },
+         {{"x", {n, m}}, {"u", {{5, 4}, m}}, {"y", {{2, 13}, m}}}},
+        {"gather, with repetitions",
+         [] {
+             const ImageParam x(f64, 2, "x"), labels(Int(32), 1, "labels");
+             Func e("e"), y("y");
+             e(j, i) = x(j, i) * x(j, i);
+             y(j, i) = e(j, clamp(labels(i), 0, 3));
+             return by_hand({x, labels}, {{"y", y}});
+         },
+         {{"x", {n, {0, 4}}}, {"labels", {m}}, {"y", {n, m}}}},
+        {"gather of elements",
+         [] {
+             const ImageParam x(f64, 1, "x"), labels(Int(32), 2, "labels");
+             Func y("y");
+             y(j, i) = x(clamp(labels(j, i), 0, 3)) * cast(f64, j + i);
+             return by_hand({x, labels}, {{"y", y}});
+         },
+         {{"x", {{0, 4}}}, {"labels", {n, m}}, {"y", {n, m}}}},
+        {"scatter-add of rows, on top of a table",
+         [] {
+             const ImageParam x(f64, 2, "x"), u(f64, 2, "u"), labels(Int(32), 1, "labels");
+             const RDom r = over(labels, 0);
+             Func y("y");
+             y(j, i) = u(j, i) * 3;
+             y(j, clamp(labels(r), 0, 3)) += x(j, r) * x(j, r);
+             return by_hand({x, u, labels}, {{"y", y}});
+         },
+         {{"x", {n, m}}, {"u", {n, {0, 4}}}, {"labels", {m}}, {"y", {n, {0, 4}}}}},
+        {"rows of a table replaced",
+         [] {
+             const ImageParam x(f64, 2, "x"), u(f64, 2, "u");
+             const RDom r = over(u, 1);
+             Func t("t"), y("y");
+             t(j, i) = x(j, i) * 2;
+             t(j, r) = u(j, r) * u(j, r);
+             y(j, i) = exp(t(j, i));
+             return by_hand({x, u}, {{"y", y}});
+         },
+         {{"x", {n, m}}, {"u", {n, {-2, 3}}}, {"y", {n, m}}}},
+    };
+}
+
+std::vector<Case> boundaries() {
+    std::vector<Case> result;
+    const std::vector<std::pair<std::string, std::function<Func(ImageParam)>>> kinds{
+        {"clamped", [](ImageParam x) { return BoundaryConditions::repeat_edge(x); }},
+        {"mirrored", [](ImageParam x) { return BoundaryConditions::mirror_image(x); }},
+        {"mirrored inside", [](ImageParam x) { return BoundaryConditions::mirror_interior(x); }},
+        {"periodic", [](ImageParam x) { return BoundaryConditions::repeat_image(x); }},
+        {"constant", [](ImageParam x) { return BoundaryConditions::constant_exterior(x, one); }},
+    };
+    for (const auto &[name, edge] : kinds) {
+        result.push_back({name + " edges",
+                          [edge = edge] {
+                              return one_input(2, [&](Func y, ImageParam x) {
+                                  const Func e = edge(x);
+                                  y(j, i) = e(j - 2, i) * e(j + 1, i) + e(j, i + 3);
+                              });
+                          },
+                          square});
+        result.push_back({name + " edges around an inner Func",
+                          [edge = edge] {
+                              return one_input(2, [&](Func y, ImageParam x) {
+                                  const Func e = edge(x);
+                                  Func s("s");
+                                  s(j, i) = e(j - 1, i) * e(j, i);
+                                  y(j, i) = s(j - 1, i) * s(j + 1, i + 1);
+                              });
+                          },
+                          square});
+    }
+    return result;
+}
+
+std::vector<Case> reductions() {
+    return {
+        {"product",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r = over(x, 0);
+                 y(i) = one;
+                 y(i) *= x(r, i) + 2;
+             });
+         },
+         rows},
+        {"Halide's product, minimum, maximum of inner values",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r = over(x, 0);
+                 Func e("e");
+                 e(j, i) = exp(x(j, i));
+                 y(i) = Halide::product(e(r, i)) * Halide::maximum(e(r, i)) + Halide::minimum(x(r, i) * 3);
+             });
+         },
+         rows},
+        {"minimum, from a value",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r = over(x, 0);
+                 y(i) = x(3, i) * 2;
+                 y(i) = min(y(i), x(r, i));
+             });
+         },
+         rows},
+        {"maximum where a predicate holds",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r = over(x, 0);
+                 r.where(r % 2 == 0);
+                 y(i) = f64.min();
+                 y(i) = max(y(i), x(r, i) * 3);
+             });
+         },
+         rows},
+        {"argmax as an index, and its value",
+         [] {
+             const ImageParam x(f64, 2, "x"), u(f64, 1, "u");
+             const RDom r = over(x, 0);
+             Func best("best"), y("y");
+             best(i) = Halide::argmax(x(r, i));
+             y(i) = u(clamp(best(i)[0], u.dim(0).min(), u.dim(0).max())) * best(i)[1];
+             return by_hand({x, u}, {{"y", y}});
+         },
+         {{"x", {n, m}}, {"u", {n}}, {"y", {m}}}},
+        {"product over two dimensions with a predicate",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r({{x.dim(0).min(), x.dim(0).extent()}, {x.dim(1).min(), x.dim(1).extent()}});
+                 r.where(r.x + r.y > 3);
+                 y() = one;
+                 y() *= x(r.x, r.y) + Expr(1.5);
+             });
+         },
+         {{"x", {{2, 4}, {-1, 3}}}, {"y", {}}}},
+        {"online softmax normalizer",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r = over(x, 0);
+                 Func s("s");
+                 s(i) = Tuple(Expr(-1e9), zero);
+                 const Expr top = max(s(i)[0], x(r, i));
+                 s(i) = Tuple(top, s(i)[1] * exp(s(i)[0] - top) + exp(x(r, i) - top));
+                 y(j, i) = exp(x(j, i) - s(i)[0]) / s(i)[1];
+             });
+         },
+         square},
+        {"Welford's mean and variance",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r = over(x, 0);
+                 Func s("s");
+                 s(i) = Tuple(zero, zero);
+                 const Expr count = cast(f64, r - x.dim(0).min() + 1), delta = x(r, i) - s(i)[0], mean = s(i)[0] + delta / count;
+                 s(i) = Tuple(mean, s(i)[1] + delta * (x(r, i) - mean));
+                 y(j, i) = (x(j, i) - s(i)[0]) / sqrt(s(i)[1] + one);
+             });
+         },
+         square},
+        {"a tuple of two independent sums",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r = over(x, 0);
+                 Func s("s");
+                 s(i) = Tuple(zero, x(2, i));
+                 s(i) = Tuple(s(i)[0] + x(r, i), s(i)[1] + x(r, i) * x(r, i));
+                 y(i) = s(i)[0] * s(i)[1];
+             });
+         },
+         rows},
+        {"what comes last replaces what came before",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r = over(x, 0);
+                 y(i) = x(2, i);
+                 y(i) = sin(x(r, i));
+             });
+         },
+         rows},
+        {"a square of the earlier value, then a sum, then a product",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min(), 3);
+                 y(i) = x(3, i) * 2;
+                 y(i) = y(i) * y(i) + x(4, i);
+                 y(i) += x(r, i);
+                 y(i) *= exp(x(r, i));
+             });
+         },
+         rows},
+    };
+}
+
+std::vector<Case> scans() {
+    return {
+        {"prefix sum",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+                 y(j, i) = x(j, i) * x(j, i);
+                 y(r, i) += y(r - 1, i);
+             });
+         },
+         square},
+        {"suffix sum",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const RDom r(1, x.dim(0).extent() - 1);
+                 const Expr at = x.dim(0).max() - r;
+                 y(i) = x(i) * x(i);
+                 y(at) = y(at) + y(at + 1);
+             });
+         },
+         line},
+        {"prefix sum of an inner Func, of which only the end is read",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+                 Func s("s");
+                 s(j, i) = exp(x(j, i));
+                 s(r, i) += s(r - 1, i) * s(r - 1, i) / 8;
+                 y(i) = s(x.dim(0).max(), i);
+             });
+         },
+         rows},
+        {"prefix product",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+                 y(i) = x(i) + 2;
+                 y(r) = y(r - 1) * (x(r) + 2) + y(r);
+             });
+         },
+         line},
+        {"summed-area table",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 const RDom r({{x.dim(0).min() + 1, x.dim(0).extent() - 1}, {x.dim(1).min() + 1, x.dim(1).extent() - 1}});
+                 y(j, i) = sin(x(j, i));
+                 y(r.x, r.y) = y(r.x, r.y) + y(r.x - 1, r.y) + y(r.x, r.y - 1) - y(r.x - 1, r.y - 1);
+             });
+         },
+         square},
+        {"a recurrent network of one unit",
+         [] {
+             const ImageParam x(f64, 2, "x"), w(f64, 1, "w");
+             const RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+             Func h("h"), y("y");
+             h(j, i) = tanh_through_exp(x(j, i));
+             h(r, i) = tanh_through_exp(w(0) * h(r - 1, i) + w(1) * x(r, i));
+             y(j, i) = h(j, i) * h(j, i);
+             return by_hand({x, w}, {{"y", y}});
+         },
+         {{"x", {n, m}}, {"w", {{0, 2}}}, {"y", {n, m}}}},
+        {"a recurrence of second order that reads its old values ahead",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min() + 2, x.dim(0).extent() - 3);
+                 y(i) = x(i);
+                 y(r) = sin(y(r - 1)) * y(r - 2) + y(r) * y(r + 1);
+             });
+         },
+         line},
+        {"running maximum",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+                 y(i) = x(i) * 2;
+                 y(r) = max(y(r - 1), y(r));
+             });
+         },
+         line},
+        {"cumulative sum and sum of squares as a tuple",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+                 Func s("s");
+                 s(i) = Tuple(x(i), x(i) * x(i));
+                 s(r) = Tuple(s(r - 1)[0] + x(r), s(r - 1)[1] + s(r - 1)[0] * x(r));
+                 y(i) = s(i)[0] * s(i)[1];
+             });
+         },
+         line},
+        {"two scans, one after the other",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 const RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+                 y(i) = x(i);
+                 y(r) = y(r) + y(r - 1) * y(r - 1);
+                 const Expr back = x.dim(0).max() + x.dim(0).min() - r;
+                 y(back) = y(back) * y(back + 1);
+             });
+         },
+         line},
+        {"a scan under a predicate",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 RDom r(x.dim(0).min() + 1, x.dim(0).extent() - 1);
+                 r.where(r % 3 != 0);
+                 y(i) = x(i) * x(i);
+                 y(r) = y(r) * y(r - 1);
+             });
+         },
+         line},
+        {"single points",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 y(i) = x(i) * 2;
+                 y(5) = y(5) * y(6) * x(3);
+                 y(6) = sin(y(5));
+             });
+         },
+         line},
+    };
+}
+
+std::vector<Case> elements() {
+    std::vector<Case> result{
+        {"select by an integer",
+         [] {
+             const ImageParam x(f64, 1, "x"), labels(Int(32), 1, "labels");
+             Func y("y");
+             y(i) = select(labels(i) % 2 == 0, x(i) * x(i), x(i) * 3);
+             return by_hand({x, labels}, {{"y", y}});
+         },
+         {{"x", {n}}, {"labels", {n}}, {"y", {n}}}},
+        {"select by a boolean Func of the input",
+         [] {
+             const ImageParam x(f64, 1, "x");
+             Func is_small("is_small"), y("y");
+             is_small(i) = abs(x(i)) < Expr(0.5);
+             y(i) = select(is_small(i), x(i) * x(i), abs(x(i)) - Expr(0.25));
+             return by_hand({x}, {{"y", y}});
+         },
+         line},
+        {"an index computed from the input",
+         [] {
+             const ImageParam x(f64, 1, "x"), u(f64, 1, "u");
+             Func bin("bin"), y("y");
+             bin(i) = cast<int>(floor(x(i) * 4));
+             y(i) = u(clamp(bin(i), -3, 3)) * x(i);
+             return by_hand({x, u}, {{"y", y}});
+         },
+         {{"x", {n}}, {"u", {{-3, 7}}}, {"y", {n}}}},
+        {"an integer output beside",
+         [] {
+             const ImageParam x(f64, 1, "x");
+             Func y("y"), sign("sign");
+             y(i) = x(i) * x(i);
+             sign(i) = cast<int>(x(i) * 4);
+             return by_hand({x}, {{"sign", sign}, {"y", y}});
+         },
+         {{"x", {n}}, {"y", {n}}, {"sign", {n}}}},
+        {"float32 in between: sixteen bits of a double stay exact",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 Func half("half");
+                 half(i) = cast<double>(cast<float>(Expr(1.5))) * x(i);
+                 y(i) = half(i) * half(i);
+             });
+         },
+         line},
+    };
+    const std::vector<std::pair<std::string, std::function<Expr(Expr)>>> functions{
+        {"exp", [](Expr x) { return exp(x); }},
+        {"log", [](Expr x) { return log(x + 2); }},
+        {"sin", [](Expr x) { return sin(x); }},
+        {"asin", [](Expr x) { return asin(x * Expr(0.9)); }},
+        {"cos", [](Expr x) { return cos(x); }},
+        {"acos", [](Expr x) { return acos(x * Expr(0.9)); }},
+        {"tan", [](Expr x) { return tan(x); }},
+        {"atan", [](Expr x) { return atan(x); }},
+        {"atan2", [](Expr x) { return atan2(x + 2, x * x + 1); }},
+        {"sinh", [](Expr x) { return sinh(x); }},
+        {"asinh", [](Expr x) { return asinh(x); }},
+        {"cosh", [](Expr x) { return cosh(x); }},
+        {"acosh", [](Expr x) { return acosh(x + 3); }},
+        {"tanh", [](Expr x) { return x * Halide::tanh(x); }},
+        {"atanh", [](Expr x) { return atanh(x * Expr(0.9)); }},
+        {"sqrt", [](Expr x) { return sqrt(x + 2); }},
+        {"pow with a constant exponent", [](Expr x) { return pow(x, 3) + pow(x + 2, Expr(-1.5)); }},
+        {"pow in both", [](Expr x) { return pow(x + 2, x * x); }},
+        {"pow of a negative number", [](Expr x) { return pow(x - 3, Expr(2.0)) * x; }},
+        {"lerp", [](Expr x) { return lerp(x * x, sin(x), x * Expr(0.5) + Expr(0.5)); }},
+        {"abs", [](Expr x) { return abs(x) * x; }},
+        {"max and min of two", [](Expr x) { return max(x * x, x + Expr(0.1)) * min(x, sin(x * 2)); }},
+        {"clamp", [](Expr x) { return clamp(x * 2, Expr(-0.5), Expr(0.75)); }},
+        {"likely", [](Expr x) { return select(likely(x > 0), x, x * 2) * likely(x); }},
+        {"division", [](Expr x) { return x / (x * x + 1) + 1 / (x + 3); }},
+        {"negation", [](Expr x) { return -x * x; }},
+    };
+    for (const auto &[name, f] : functions) {
+        result.push_back({name, [f = f] { return of_one(f); }, line});
+    }
+    return result;
+}
+
+std::vector<Case> arguments() {
+    return {
+        {"a tuple-valued output",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) { y(i) = Tuple(x(i) * x(i), cast<int>(x(i) * 4), sin(x(i))); });
+         },
+         line},
+        {"a tuple-valued output that another reads",
+         [] {
+             const ImageParam x(f64, 2, "x");
+             const RDom r = over(x, 0);
+             Func t("t"), y("y");
+             t(i) = Tuple(zero, one);
+             t(i) = Tuple(t(i)[0] + x(r, i), t(i)[1] * exp(x(r, i)));
+             y(i) = t(i)[0] * t(i)[1];
+             return by_hand({x}, {{"t", t}, {"y", y}});
+         },
+         {{"x", {n, m}}, {"t", {m}}, {"y", {m}}}},
+        {"a tuple in between",
+         [] {
+             return one_input(1, [](Func y, ImageParam x) {
+                 Func t("t");
+                 t(i) = Tuple(x(i), x(i) * 2);
+                 y(i) = t(i)[0] * t(i + 1)[1];
+             });
+         },
+         {{"x", {{2, 10}}}, {"y", {n}}}},
+        {"three outputs with an upstream gradient each",
+         [] {
+             const ImageParam x(f64, 2, "x");
+             const RDom r = over(x, 0);
+             Func e("e"), y("y"), u("u"), v("v");
+             e(j, i) = exp(x(j, i));
+             y(j, i) = e(j, i) * e(j, i);
+             u(i) = zero;
+             u(i) += e(r, i);
+             v(j, i) = y(j, i) / u(i);
+             return by_hand({x}, {{"y", y}, {"u", u}, {"v", v}});
+         },
+         {{"x", {n, m}}, {"y", {n, m}}, {"u", {m}}, {"v", {n, m}}}},
+        {"outputs of different regions of one Func",
+         [] {
+             const ImageParam x(f64, 1, "x");
+             Func e("e"), y("y"), u("u");
+             e(i) = exp(x(i));
+             y(i) = max(e(i), Expr(0.0)) * Expr(0.5);
+             u(i) = e(i + 5) * e(i + 5);
+             return by_hand({x}, {{"y", y}, {"u", u}});
+         },
+         {{"x", {{2, 14}}}, {"y", {n}}, {"u", {n}}}},
+        {"scalar parameters, differentiated",
+         [] {
+             const ImageParam x(f64, 1, "x");
+             const Param<double> a("a"), b("b");
+             const Param<int> shift("shift");
+             Func e("e"), y("y");
+             e(i) = exp(a * x(i)) + b;
+             y(i) = e(i) * a + cast(f64, shift);
+             Subject subject = by_hand({x}, {{"y", y}});
+             for (const Parameter &p : {a.parameter(), b.parameter(), shift.parameter()}) {
+                 subject.problem.inputs.push_back(p);
+             }
+             subject.problem.wrt = {"x", "a", "b"};
+             return subject;
+         },
+         line},
+        {"a scalar inside of what a rule covers",
+         [] {
+             const ImageParam x(f64, 1, "x");
+             const Param<double> beta("beta");
+             Func y("y");
+             y(i) = x(i) / (one + exp(-beta * x(i)));
+             Subject subject = by_hand({x}, {{"y", y}});
+             subject.problem.inputs.push_back(beta.parameter());
+             subject.problem.wrt = {"beta", "x"};
+             return subject;
+         },
+         line},
+        {"one input through two Funcs, and without a Func",
+         [] {
+             const ImageParam x(f64, 1, "x");
+             const Expr direct = Internal::Call::make(x.parameter(), {i});
+             Func again("again"), y("y");
+             again(i) = direct;
+             y(i) = x(i) * again(i) * (direct + 1);
+             return by_hand({x}, {{"y", y}});
+         },
+         line},
+        {"dropout",
+         [] {
+             const ImageParam x(f64, 2, "x");
+             const Param<uint32_t> seed("seed");
+             Func y("y");
+             y(j, i) = dropout(x(j, i) * x(j, i), 0.4f, random_bits(seed, j, i));
+             Subject subject = by_hand({x}, {{"y", y}});
+             subject.problem.inputs.push_back(seed.parameter());
+             return subject;
+         },
+         square},
+        {"a predicate over a pure variable: causal sums",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r = over(x, 0);
+                 r.where(r <= j);
+                 y(j, i) = zero;
+                 y(j, i) += x(r, i) * x(r, i) * cast(f64, j);
+             });
+         },
+         square},
+        {"a predicate over pure variables: causal attention",
+         [] {
+             const ImageParam q(f64, 2, "q"), k(f64, 2, "k"), v(f64, 2, "v");
+             const RDom r = over(q, 0);
+             RDom t = over(k, 1);
+             t.where(t <= i);
+             Func score("score"), top("top"), s("s"), y("y");
+             score(j, i) = zero;
+             score(j, i) += q(r, i) * k(r, j);
+             top(i) = f64.min();
+             top(i) = max(top(i), score(t, i));
+             s(i) = zero;
+             s(i) += exp(score(t, i) - top(i));
+             y(j, i) = zero;
+             y(j, i) += exp(score(t, i) - top(i)) / s(i) * v(j, t);
+             return by_hand({q, k, v}, {{"y", y}});
+         },
+         {{"q", {{0, 3}, {2, 5}}}, {"k", {{0, 3}, {2, 5}}}, {"v", {{-1, 2}, {2, 5}}}, {"y", {{-1, 2}, {2, 5}}}}},
+        {"a product under a predicate over a pure variable",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r = over(x, 0);
+                 r.where(r < i + 6);
+                 y(i) = x(2, i);
+                 y(i) *= x(r, i) + 2;
+             });
+         },
+         rows},
+    };
+}
+
+void check(const std::vector<Case> &cases) {
+    for (const Case &example : cases) {
+        CAPTURE(example.name);
+        double error = INFINITY;
+        std::string problem;
+        try {
+            error = gradient_error(example.subject(), example.shapes, 21, 0, 4);
+        } catch (const std::exception &e) {
+            problem = e.what();
+        }
+        CHECK_MESSAGE(error <= gradient_tolerance, problem);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("views, gathers and scatters") {
+    check(views());
+}
+TEST_CASE("boundary conditions") {
+    check(boundaries());
+}
+TEST_CASE("reductions in any way of their earlier values") {
+    check(reductions());
+}
+TEST_CASE("scans") {
+    check(scans());
+}
+TEST_CASE("elements") {
+    check(elements());
+}
+TEST_CASE("arguments, tuples and predicates") {
+    check(arguments());
+}
+
+namespace {
+
+// dy/dx where x(k) is values[k], and all upstream gradients are 1.
+std::vector<double> slopes_at(const Subject &subject, const std::vector<double> &values, const Extent &outputs) {
+    Check<double> check(subject, {{"x", {{0, static_cast<int>(values.size())}}}, {"y", {outputs}}});
+    check.draw(1, 0, 1);
+    for (size_t k = 0; k < values.size(); k++) {
+        check.inputs.at("x")(static_cast<int>(k)) = values[k];
+    }
+    check.upstream.at("y").fill(1);
+    const Buffer<double> g = check.gradients().at("x");
+    std::vector<double> result;
+    for (size_t k = 0; k < values.size(); k++) {
+        result.push_back(g(static_cast<int>(k)));
+    }
+    return result;
+}
+
+std::vector<double> slopes_of(const std::function<Expr(Expr)> &f, const std::vector<double> &values) {
+    return slopes_at(of_one(f), values, {0, static_cast<int>(values.size())});
+}
+
+using Slopes = std::vector<double>;
+
+}  // namespace
+
+TEST_CASE("ties go to the first, whole") {
+    const Slopes values{1, 5, 5, -2, -2, 5};
+    const auto reduced = [&](const std::function<void(Func, ImageParam, RDom)> &define) {
+        return slopes_at(one_input(1, [&](Func y, ImageParam x) { define(y, x, over(x, 0)); }), values, {0, 1});
+    };
+    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = maximum(x(r)); }) == Slopes{0, 1, 0, 0, 0, 0});
+    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = minimum(x(r)); }) == Slopes{0, 0, 0, 1, 0, 0});
+    CHECK(reduced([](Func y, ImageParam x, RDom r) {
+              y(i) = x(1);  // a value of its own before the reduction: the same convention without the rule
+              y(i) = max(y(i), x(r));
+          }) == Slopes{0, 1, 0, 0, 0, 0});
+    CHECK(reduced([](Func y, ImageParam x, RDom r) {
+              y(i) = Expr(-1e9);
+              y(i) = min(max(y(i), x(r)), 7);
+          }) == Slopes{0, 1, 0, 0, 0, 0});
+    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = argmax(x(r))[1] * 2; }) == Slopes{0, 2, 0, 0, 0, 0});
+    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = x(clamp(argmin(x(r))[0], 0, 5)) * 2; }) == Slopes{0, 0, 0, 2, 0, 0});
+    // max(a, b) and min(a, b) of equal values: a. Halide by itself gives both the gradient.
+    CHECK(slopes_of([](Expr x) { return max(x * 2, x + 1); }, {0, 1, 3}) == Slopes{1, 2, 2});
+    CHECK(slopes_of([](Expr x) { return min(x * 2, x + 1); }, {0, 1, 3}) == Slopes{2, 2, 1});
+    CHECK(slopes_of([](Expr x) { return max(x * 2, x * 2); }, {0, 1, 3}) == Slopes{2, 2, 2});
+    // Against a constant: the other. (relu, max(x, 0), is 0 at 0: test_rules.)
+    CHECK(slopes_of([](Expr x) { return clamp(x * 2, -2, 2); }, {-2, -1, 0, 1, 2}) == Slopes{0, 2, 2, 2, 0});
+}
+
+TEST_CASE("edges of abs, sqrt and pow") {
+    CHECK(slopes_of([](Expr x) { return abs(x) * 3; }, {-2, 0, 2}) == Slopes{-3, 0, 3});
+    const Slopes roots = slopes_of([](Expr x) { return sqrt(x); }, {0, 4});
+    CHECK(roots[0] == INFINITY);
+    CHECK(roots[1] == 0.25);
+    CHECK(slopes_of([](Expr x) { return pow(x, Expr(2.0)) * 2; }, {-3, 0, 1}) == Slopes{-12, 0, 4});
+    CHECK(slopes_of([](Expr x) { return pow(x, Expr(1.0)); }, {-3, 0, 1}) == Slopes{1, 1, 1});
+    CHECK(slopes_of([](Expr x) { return x + pow(x, Expr(0.0)); }, {0, 1}) == Slopes{1, 1});
+    CHECK(slopes_of([](Expr x) { return pow(cast(f64, 0), x); }, {0, 1, 2}) == Slopes{0, 0, 0});  // of the exponent, where the base is 0
+}
