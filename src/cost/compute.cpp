@@ -112,15 +112,28 @@ std::vector<bool> dims_of(const Load &load, size_t dims) {
     return depends;
 }
 
-/** Do neighbours along `dim` lie a multiple of conflict_bytes apart, in one set of the first level? */
-bool same_set(const Load &load, size_t dim, const Machine &m) {
+/** How far neighbours along `dim` lie apart where rows follow each other without gaps, in bytes. */
+double bytes_apart(const Load &load, size_t dim) {
     double pitch = load.bytes_per_point, apart = 0;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
         const Index &index = load.access.indices[i];
         apart += index.affine ? std::abs(index.scale[dim]) * pitch : 0;
         pitch *= static_cast<double>(load.extents[i]);
     }
+    return apart;
+}
+
+/** Do neighbours along `dim` lie a multiple of conflict_bytes apart, in one set of the first level? */
+bool same_set(const Load &load, size_t dim, const Machine &m) {
+    const double apart = bytes_apart(load, dim);
     return apart > 0 && std::fmod(apart, static_cast<double>(m.conflict_bytes)) == 0;
+}
+
+/** Are neighbours along `dim` in different rows, and not along a row? */
+bool across_rows(const Load &load, size_t dim) {
+    const std::vector<Index> &indices = load.access.indices;
+    const auto depends = [&](const Index &i) { return i.depends_on(static_cast<int>(dim)); };
+    return !indices.empty() && !depends(indices[0]) && std::any_of(indices.begin(), indices.end(), depends);
 }
 
 /** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that cannot hold them all? */
@@ -133,12 +146,42 @@ bool conflicts(const Load &load, const Block &block, const Machine &m) {
 /** Rows of a tile that lie a multiple of conflict_bytes apart share a set of the first level: those beyond its ways come from the second, a line for each load. (Measured on
  *  1024^3: 28 multiply-adds of 14 rows took 38 cycles, 24 of 12 rows 30, 20 of 10 rows 22; 8 rows run at full speed.) */
 double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
-    double lines = 1;
+    double lines = 1, perhaps = 1;
     for (size_t d = 0; d < block.vectors.size(); d++) {
         const bool row = static_cast<int>(d) != block.vector_dim && block.vectors[d] > 1;
-        lines *= row && same_set(load, d, m) ? static_cast<double>(block.vectors[d]) : 1;
+        const double rows = static_cast<double>(block.vectors[d]);
+        lines *= row && same_set(load, d, m) ? rows : 1;
+        perhaps *= row && load.any_pitch && across_rows(load, d) ? rows : 1;
     }
-    return std::max(0.0, lines - m.conflict_ways) * static_cast<double>(m.line_bytes) * m.hertz / m.l2.bytes_per_second;
+    const double beyond = std::max(std::max(0.0, lines - m.conflict_ways), m.any_pitch_share * (perhaps - m.conflict_ways));
+    return beyond * static_cast<double>(m.line_bytes) * m.hertz / m.l2.bytes_per_second;
+}
+
+/** The innermost loop around the block that has more than one turn, or -1. */
+int loop_around(const NestedStage &stage) {
+    for (size_t l = stage.nest.loops.size(); l-- > 0;) {
+        const Loop &loop = stage.nest.loops[l];
+        if (loop.kind != Loop::Kind::vector && loop.kind != Loop::Kind::unroll && trips(stage.nest, l, stage.work.dims) > 1) {
+            return static_cast<int>(l);
+        }
+    }
+    return -1;
+}
+
+/** A loop that goes down the rows of a buffer is in another page at every turn, or at every few; when it comes back to the first of more pages than a core has at hand, it has to look each up. */
+double page_cycles(const Load &load, const NestedStage &stage, const Machine &m) {
+    const int l = loop_around(stage);
+    if (l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0) {
+        return 0;
+    }
+    const size_t dim = static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim);
+    if (!across_rows(load, dim)) {
+        return 0;
+    }
+    const double step = bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[static_cast<size_t>(l)].size);
+    const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
+    const double pages = pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work.dims));
+    return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
 }
 
 /** Do the lanes of a vector along `dim` read neighbours? */
@@ -174,14 +217,8 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 
 /** Does the innermost loop around the block go on with the same results? */
 bool next_waits(const NestedStage &stage) {
-    for (size_t l = stage.nest.loops.size(); l-- > 0;) {
-        const Loop &loop = stage.nest.loops[l];
-        const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
-        if (!inside && trips(stage.nest, l, stage.work.dims) > 1) {
-            return loop.dim < 0 || stage.work.dims[static_cast<size_t>(loop.dim)].reduction;
-        }
-    }
-    return true;
+    const int l = loop_around(stage);
+    return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 || stage.work.dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
 }
 
 double load_cycles(const Load &load, const Block &block, double turn, const Machine &m) {
@@ -227,7 +264,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     for (const Load &load : stage.work.loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
             loads += share_of_repeats(stage, block, dims_of(load, stage.work.dims.size())) * issues * load_cycles(load, block, turn, m);
-            conflicting += conflict_cycles(load, block, m);
+            conflicting += conflict_cycles(load, block, m) + page_cycles(load, stage, m);
         }
     }
     double results = issues;

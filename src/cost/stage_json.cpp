@@ -72,6 +72,9 @@ ordered_json work_json(const StageWork &w) {
         if (l.again) {
             loads.back()["again"] = true;
         }
+        if (l.any_pitch) {
+            loads.back()["any_pitch"] = true;
+        }
     }
     return {{"func", w.func}, {"update", w.update}, {"dims", dims}, {"parts", parts}, {"loads", loads}, {"stored_bytes", w.stored_bytes}, {"element_bytes", w.element_bytes}, {"accumulates", w.accumulates}, {"stores", w.stores}};
 }
@@ -98,6 +101,7 @@ StageWork read_work(const json &j) {
         load.bytes_per_point = l.at("bytes");
         load.extents = l.at("extents").get<std::vector<int64_t>>();
         load.again = l.value("again", false);
+        load.any_pitch = l.value("any_pitch", false);
         for (const json &i : l.at("indices")) {
             load.access.indices.push_back(read_index(i));
         }

@@ -47,7 +47,7 @@ public:
             if (inlined_[static_cast<size_t>(edge.producer)]) {
                 add_inlined(edge.producer, access);
             } else {
-                add_load({edge.producer, access, producer.bytes_per_point, producer.extents});
+                add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false, producer.input});
             }
         }
     }

@@ -44,6 +44,9 @@ struct Machine {
     double conflict_cycles_per_lane = 6;  ///< the same, when rows lie a multiple of conflict_bytes apart: they share the few places of one set of the first level
     Bytes conflict_bytes = 4096;          ///< sets of the first level times its line: addresses so far apart share a set
     int conflict_ways = 8;                ///< lines that a set holds
+    double any_pitch_share = 0;           ///< share of calls whose buffers are taken to have rows a multiple of conflict_bytes apart, though the estimates do not (slices of larger arrays)
+    int mapped_pages = 1536;              ///< pages whose addresses a core has at hand (the second level of its TLB)
+    double unmapped_cycles = 20;          ///< a load from a page that is not among them
     CacheLevel l1, l2, l3;
     double instruction_bytes = 7;           ///< of code, a vector instruction (mean over kernels of the generators with AVX-512)
     Bytes line_bytes = 64;                  ///< a cache line: the least that moves

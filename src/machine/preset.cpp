@@ -28,6 +28,9 @@ Machine base_preset() {
     m.conflict_cycles_per_lane = 10;
     m.conflict_bytes = 4096;  // 32 KiB of 8 ways
     m.conflict_ways = 8;
+    m.any_pitch_share = 0.05;  // a choice: a tile that loses half its speed on such rows has to be 5 % faster on others
+    m.mapped_pages = 2048;     // Zen 4 has 3072; a panel of 64 columns with a page to each row ran at 24.8 cycles a row up to 1536 rows, 28 to 44 at 2048, 41 to 51 at 3072 and more
+    m.unmapped_cycles = 20;    // from these
     m.l1 = {32 * 1024, 2.2e11};
     m.l2 = {1024 * 1024, 1.2e11};
     m.l3 = {16 * 1024 * 1024, 1.0e11};

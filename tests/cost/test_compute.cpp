@@ -105,6 +105,53 @@ TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in mem
     CHECK(compute_cycles(matmul(4, 2, false), m) == doctest::Approx(4096 * (8 + 1)));
 }
 
+TEST_CASE("an update that goes on with other results does not wait for the last one") {
+    NestedStage stage = matmul(1, 1, false);
+    // One FMA, two loads and a store; a chain of 4 and the way through memory of 4 where the next term of the same sum comes next.
+    CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(32768 * (8 + 1)));
+    stage.nest.loops = {{2, 1, Kind::serial}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(32768 * (1 + 1)));
+}
+
+TEST_CASE("rows of a tile whose pitch the estimates do not settle") {
+    Machine m = round_machine();
+    const auto more = [&](int64_t rows) {
+        m.any_pitch_share = 0;
+        const double never = compute_cycles(matmul(rows, 1, true), m);
+        m.any_pitch_share = 0.25;
+        return (compute_cycles(matmul(rows, 1, true), m) - never) / (64. / static_cast<double>(rows) * 8 * 64);
+    };
+    CHECK(more(8) == doctest::Approx(0));
+    CHECK(more(16) == doctest::Approx(0.25 * 8 * 64 * m.hertz / m.l2.bytes_per_second));  // 8 lines beyond the ways come from the second level
+}
+
+TEST_CASE("a loop down more rows than there are pages at hand looks each up") {
+    const struct {
+        int64_t columns;
+        int pages;
+        double cycles;
+    } table[] = {{1024, 64, 0}, {1024, 63, 20}, {2048, 63, 20}, {512, 32, 0}, {512, 31, 10}, {64, 1, 0}};
+    for (const auto &row : table) {
+        INFO(row.columns << " " << row.pages);
+        const auto cycles = [&](int pages) {
+            Sketch s;
+            const FuncId a = s.input("a", {64, 64}), b = s.input("b", {row.columns, 64});
+            s.output(s.matmul("c", a, b, row.columns, 64, 64));
+            NestedStage stage;
+            stage.work = stage_work(s.graph(), 1, {false, false, false});
+            stage.nest.loops = {{0, 8, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
+            stage.accumulates_in_registers = stage.stores_locally = true;
+            Machine m = round_machine();
+            m.mapped_pages = pages;
+            m.unmapped_cycles = 20;
+            return compute_cycles(stage, m);
+        };
+        const double blocks = static_cast<double>(row.columns) / 8 * 16 * 64;
+        // 64 rows of 256 bytes are 4 pages.
+        CHECK((cycles(row.pages) - cycles(1 << 20)) / blocks == doctest::Approx(row.columns == 64 ? 20. / 16 : row.cycles));
+    }
+}
+
 TEST_CASE("where a vector takes two turns, one of half the width takes one") {
     NestedStage stage = pointwise({at(0), at(1)}, work(8, 1, 1), vectors_of_rows);
     Machine m = round_machine();

@@ -36,6 +36,27 @@ int64_t product_of(const Nest &nest, const std::vector<Dim> &dims, Loop::Kind ki
 
 }  // namespace
 
+TEST_CASE("a small window of fixed size is unrolled around its vectors") {
+    for (const bool fixed : {true, false}) {
+        Sketch s;
+        const FuncId x = s.input("x", {64, 58, 58});
+        s.output(s.reduction("y", {64, 56, 56}, {3, 3}, {{x, {at(0), shifted(1, 2), shifted(2, 2)}}}));
+        Graph g = s.graph();
+        for (Dim &d : g.stages.back().dims) {
+            d.constant = d.reduction && fixed;
+        }
+        const FusionPlan plan = complete(g, round_machine(), unfused(g));
+        INFO(to_string(plan));
+        const Group &group = plan.groups.back();
+        CHECK((group.policy == "window") == fixed);
+        int unrolled = 0;
+        for (const Loop &loop : group.nests.back().nest.loops) {
+            unrolled += loop.kind == Loop::Kind::unroll && loop.dim > 2 ? 1 : 0;
+        }
+        CHECK(unrolled == (fixed ? 2 : 0));
+    }
+}
+
 TEST_CASE("ids of Added Funcs follow from what they stand for, and never collide") {
     std::set<FuncId> seen;
     for (const FuncId f : {0, 1, 2, 6}) {

@@ -16,6 +16,17 @@ Group nothing(const GroupRequest &request) {
     return g;
 }
 
+/** cache_block() of the tile that is best where all pages are at hand, as in a chunk of rows they are: `tiled`, unless pages had a say in that. */
+std::optional<Group> blocked(const GroupRequest &request, const Group &tiled) {
+    Machine at_hand = request.machine;
+    at_hand.unmapped_cycles = 0;
+    if (price(tiled.work, at_hand).total() == price(tiled.work, request.machine).total()) {
+        return cache_block(request, tiled);
+    }
+    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with};
+    return cache_block(request, *register_tile(other));
+}
+
 }  // namespace
 
 Group best_group(const GroupRequest &request) {
@@ -39,7 +50,7 @@ Group best_group(const GroupRequest &request) {
         const bool divides = request.tiled.empty() && request.graph.pure_stage(request.root).divides_late;
         best = divides ? tiled : cheaper(streaming(request), tiled);
         if (tiled) {
-            best = cheaper(std::move(best), cache_block(request, *tiled));
+            best = cheaper(std::move(best), blocked(request, *tiled));
         }
         if (divides) {
             return best ? *best : nothing(request);
