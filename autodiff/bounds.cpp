@@ -57,13 +57,6 @@ Interval unite(const Interval &a, const Interval &b) {
     return {pick(a.min, b.min, true), pick(a.max, b.max, false)};
 }
 
-void unite_regions(std::map<std::string, SymbolicRegion> &regions, const std::string &name, const SymbolicRegion &region) {
-    const auto [it, fresh] = regions.emplace(name, region);
-    for (size_t d = 0; !fresh && d < region.size(); d++) {
-        it->second[d] = unite(it->second[d], region[d]);
-    }
-}
-
 void include_calls(std::map<std::string, SymbolicRegion> &regions, const std::string &self, const Expr &e,
                    const VariableBounds &bounds) {
     for (const Call *call : calls_in(e)) {
@@ -74,7 +67,10 @@ void include_calls(std::map<std::string, SymbolicRegion> &regions, const std::st
         for (const Expr &arg : call->args) {
             region.push_back(index_interval(arg, bounds));
         }
-        unite_regions(regions, call->name, region);
+        const auto [it, fresh] = regions.emplace(call->name, region);
+        for (size_t d = 0; !fresh && d < region.size(); d++) {
+            it->second[d] = unite(it->second[d], region[d]);
+        }
     }
 }
 
@@ -210,14 +206,6 @@ std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Function>
                                                      const std::map<std::string, SymbolicRegion> &output_regions) {
     std::map<std::string, SymbolicRegion> regions = output_regions;
     for (auto f = order.rbegin(); f != order.rend(); ++f) {
-        for (const ExternFuncArgument &arg : f->extern_arguments()) {
-            // Of an input all may be read; of anything else nobody says what.
-            if (arg.is_func()) {
-                const Parameter input = input_of(Function(arg.func));
-                SymbolicRegion region = input.defined() ? whole_buffer(input) : SymbolicRegion(static_cast<size_t>(Function(arg.func).dimensions()), Interval::everything());
-                unite_regions(regions, Function(arg.func).name(), region);
-            }
-        }
         const auto known = regions.find(f->name());
         if (known == regions.end()) {
             continue;

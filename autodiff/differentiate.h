@@ -10,7 +10,7 @@
 // affine, with guards only where the regions leave a doubt; every gradient d_<input> is a pure Func.
 //
 // Conventions: an input's gradient covers the part of the input that the forward reads, and is zero elsewhere, or the call fails at
-// run time with Halide's own bounds error; upstream gradients have the extents of the outputs. Kinks: see rules/rule_list.h.
+// run time with Halide's own bounds error; upstream gradients have the extents of the outputs. Kinks: see README.md.
 
 #include "autodiff/residuals/residual.h"
 #include "autodiff/rules/rule_list.h"

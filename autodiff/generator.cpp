@@ -29,8 +29,8 @@ std::vector<std::string> split_names(const std::string &text) {
 
 class GradientGenerator : public AbstractGenerator {
 public:
-    GradientGenerator(std::string name, GradientPart part, const GeneratorContext &context, const GeneratorFactory &inner)
-        : name_(std::move(name)), part_(part), inner_(inner(context)) {
+    GradientGenerator(std::string name, GradientPart part, const GeneratorContext &context, const GeneratorFactory &inner, RuleList rules)
+        : name_(std::move(name)), part_(part), inner_(inner(context)), rules_(std::move(rules)) {
     }
 
     std::string name() override {
@@ -119,6 +119,7 @@ private:
         const std::vector<ArgInfo> original = inner_->arginfos();
         DifferentiationProblem problem = problem_of(*inner_);
         problem.wrt = wrt_;
+        problem.rules = &rules_;
         const Differentiated result = differentiate(problem);
         if (part_ == GradientPart::forward) {
             describe_forward(original, problem, result);
@@ -192,6 +193,7 @@ private:
     const std::string name_;
     const GradientPart part_;
     const std::unique_ptr<AbstractGenerator> inner_;
+    const RuleList rules_;
     std::vector<std::string> wrt_;
     std::string report_;
     std::vector<Residual> residuals_;
@@ -224,8 +226,8 @@ DifferentiationProblem problem_of(AbstractGenerator &generator) {
 }
 
 std::unique_ptr<AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part, const GeneratorContext &context,
-                                                           const GeneratorFactory &inner) {
-    return std::make_unique<GradientGenerator>(name, part, context, inner);
+                                                           const GeneratorFactory &inner, const RuleList &rules) {
+    return std::make_unique<GradientGenerator>(name, part, context, inner, rules);
 }
 
 }  // namespace eutectic

@@ -18,14 +18,15 @@ enum class GradientPart { forward,
 
 /// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry (whose lock is held while a
 /// factory runs). Beside the wrapped generator's parameters it has
-///     gradient_wrt=a,b       names of the inputs to differentiate with respect to; default: every floating-point buffer
+///     gradient_wrt=a,b       names of the inputs to differentiate with respect to, buffers or scalars; default: every floating-point buffer
 ///     residual_report=PATH   writes residual_json() of what is kept.
 /// Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward: the inputs and outputs of the forward that
 /// it needs, the residuals, the upstream gradients d_<output>; the gradients d_<input>.
 /// An error a user can cause is a UserError or a Halide::Error.
 std::unique_ptr<Halide::Internal::AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part,
                                                                              const Halide::GeneratorContext &context,
-                                                                             const Halide::Internal::GeneratorFactory &inner);
+                                                                             const Halide::Internal::GeneratorFactory &inner,
+                                                                             const RuleList &rules = default_rules());
 
 /// The problem that a generator poses, once its parameters are set: builds its pipeline.
 DifferentiationProblem problem_of(Halide::Internal::AbstractGenerator &generator);

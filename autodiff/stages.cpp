@@ -10,7 +10,7 @@ using namespace Halide::Internal;
 namespace eutectic {
 
 StageWalk::StageWalk(Tape &tape, const Function &f, std::vector<Func> adjoints)
-    : tape_(tape), f_(f), adjoints_(std::move(adjoints)), is_active_([&tape](const Function &g) { return tape.is_active(g.name()); }) {
+    : tape_(tape), f_(f), adjoints_(std::move(adjoints)), is_active_([&tape](const Function &g, int element) { return tape.is_active(g, element); }) {
     add_variables(bounds_, f_.args(), tape_.region(f_));
 }
 
@@ -26,6 +26,11 @@ void StageWalk::run() {
         const Read read = [this, stage](int element, const std::vector<Expr> &args) { return value_of_version(stage, element, args); };
         versions_.push_back(stand_in("version", f_.args(), tape_.region(f_), f_.output_types(), read));
         tape_.active_.insert(versions_.back().name());
+        for (int element = 0; element < f_.outputs(); element++) {
+            if (tape_.is_active(f_, element)) {
+                tape_.active_elements_.insert({versions_.back().name(), element});
+            }
+        }
     }
     for (size_t stage = last; stage > 0; stage--) {
         switch (kind_of_update(f_, stage, is_active_)) {

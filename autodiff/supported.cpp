@@ -40,7 +40,7 @@ public:
 
     bool reads_active(const Expr &e) const {
         for (const Call *call : calls_in(e)) {
-            if (call->call_type == Call::Halide && call->name != f_.name() && is_active_(callee(call))) {
+            if (call->call_type == Call::Halide && call->name != f_.name() && is_active_(callee(call), call->value_index)) {
                 return true;
             }
         }
@@ -96,7 +96,7 @@ private:
 
     void check_load(const Call *op) {
         const Function g = callee(op);
-        if (g.name() == f_.name() || !is_active_(g)) {
+        if (g.name() == f_.name() || !is_active_(g, op->value_index)) {
             return;
         }
         if (!op->type.is_float()) {
@@ -124,10 +124,13 @@ UserError unsupported_by_halide(const Function &f, const std::string &message) {
                        "rewrite it as sums of products and pointwise functions, or leave the input out of gradient_wrt");
 }
 
-void check_supported(const Function &f, const IsActive &is_active) {
+void check_written_in_halide(const Function &f) {
     if (f.has_extern_definition()) {
-        throw unsupported(f, "has an extern definition", "write it in Halide");
+        throw unsupported(f, "has an extern definition", "write it in Halide, or as a call in an expression with a rule for it (autodiff/rules/README.md)");
     }
+}
+
+void check_supported(const Function &f, const IsActive &is_active) {
     for (int element = 0; element < f.outputs(); element++) {
         if (!f.output_types()[static_cast<size_t>(element)].is_float()) {
             continue;

@@ -17,10 +17,13 @@ UserError unsupported(const Halide::Internal::Function &f, const std::string &wh
 /// The same for an error of propagate_adjoints.
 UserError unsupported_by_halide(const Halide::Internal::Function &f, const std::string &message);
 
-/// Says whether the gradient of an input that was asked for passes through a Func.
-using IsActive = std::function<bool(const Halide::Internal::Function &)>;
+/// Says whether the gradient of an input that was asked for passes through an element of a Func.
+using IsActive = std::function<bool(const Halide::Internal::Function &, int element)>;
 
-/// Checks f before propagate_adjoints sees it: extern definitions; and, on the way from active loads to the values, casts to integers,
+/// Refuses an extern definition.
+void check_written_in_halide(const Halide::Internal::Function &f);
+
+/// Checks f before propagate_adjoints sees it: on the way from active loads to the values, casts to integers,
 /// conditions made values, and calls whose gradient Halide drops. How updates are reversed is updates.h's.
 void check_supported(const Halide::Internal::Function &f, const IsActive &is_active);
 

@@ -77,8 +77,26 @@ void Tape::find_active() {
         }
         if (active) {
             active_.insert(f.name());
+            find_active_elements(f);
         }
     }
+}
+
+// The elements of a tuple whose definitions read what is active, their own active elements too.
+void Tape::find_active_elements(const Function &f) {
+    size_t before;
+    do {
+        before = active_elements_.size();
+        for (int element = 0; f.outputs() > 1 && element < f.outputs(); element++) {
+            for (const StageBody &body : stage_bodies(f, element)) {
+                for (const Call *call : calls_in(body.value)) {
+                    if (call->call_type == Call::Halide && is_active(callee(call), call->value_index)) {
+                        active_elements_.insert({f.name(), element});
+                    }
+                }
+            }
+        }
+    } while (active_elements_.size() != before);
 }
 
 const SymbolicRegion &Tape::region(const Function &f) const {
@@ -95,6 +113,7 @@ void Tape::run() {
         if (!has_adjoint || wrt_.count(f->name())) {
             continue;
         }
+        check_written_in_halide(*f);
         check_bounded(*f);
         if (adjoints.size() != 1 || !apply_first_rule(*this, *f, adjoints[0], rules_)) {
             differentiate(*f, adjoints, region(*f));
@@ -279,7 +298,7 @@ Expr Tape::leaf_value(const std::vector<LeafLoad> &loads, const Call *call, cons
 }
 
 void Tape::differentiate(const Function &f, const std::vector<Func> &adjoints, const SymbolicRegion &region) {
-    const IsActive is_active = [this](const Function &g) { return this->is_active(g.name()); };
+    const IsActive is_active = [this](const Function &g, int element) { return this->is_active(g, element); };
     check_supported(f, is_active);
     if (!is_linear(f, is_active)) {
         reverse_stages(*this, f, adjoints);

@@ -80,14 +80,19 @@ private:
     Halide::Expr leaf_value(const std::vector<LeafLoad> &loads, const Halide::Internal::Call *call, const VariableBounds &bounds);
     Resolve resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name, const Halide::Func &adjoint,
                      const SymbolicRegion &region);
+    void find_active_elements(const Halide::Internal::Function &f);
     bool is_active(const std::string &name) const {
         return active_.count(name) != 0;
+    }
+    bool is_active(const Halide::Internal::Function &f, int element) const {
+        return is_active(f.name()) && (f.outputs() == 1 || active_elements_.count({f.name(), element}));
     }
 
     std::vector<Halide::Internal::Function> order_;
     std::map<std::string, SymbolicRegion> regions_;
     std::map<Element, Halide::Func> upstream_;
     std::set<std::string> wrt_, active_;
+    std::set<Element> active_elements_;  // of tuple-valued Funcs
     const RuleList &rules_;
     std::map<Element, std::vector<Contribution>> parts_;
     // Forward Funcs that stand for a value in the middle of another (stages.h), by name: what the backward reads of their elements.

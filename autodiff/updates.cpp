@@ -53,7 +53,7 @@ private:
     }
     bool reads_active(const Expr &e) const {
         for (const Call *call : calls_in(e)) {
-            if (call->call_type == Call::Halide && call->name != f_.name() && is_active_(callee(call))) {
+            if (call->call_type == Call::Halide && call->name != f_.name() && is_active_(callee(call), call->value_index)) {
                 return true;
             }
         }

@@ -46,9 +46,9 @@ std::vector<Expr> factors_of(const Expr &e) {
 
 Expr argument_of(const Expr &e, const std::string &name) {
     const Call *call = e.as<Call>();
-    const bool is_math = call && (call->call_type == Call::PureExtern || call->call_type == Call::PureIntrinsic);
-    if (is_math && call->args.size() == 1 &&
-        (call->name == name + "_f32" || call->name == name + "_f64" || call->name == name + "_f16")) {
+    const bool is_function = call && (call->call_type == Call::PureExtern || call->call_type == Call::Extern || call->call_type == Call::PureIntrinsic);
+    if (is_function && call->args.size() == 1 &&
+        (call->name == name || call->name == name + "_f32" || call->name == name + "_f64" || call->name == name + "_f16")) {
         return call->args[0];
     }
     return Expr();

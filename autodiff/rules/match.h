@@ -22,7 +22,8 @@ std::vector<Term> terms_of(const Halide::Expr &e);
 /// a * (b * c) -> {a, b, c}.
 std::vector<Halide::Expr> factors_of(const Halide::Expr &e);
 
-/// The argument of a call of the math function `name` (exp, log, tanh) at any precision; undefined when e is none.
+/// The argument of a call of the math function `name` (exp, log, tanh) at any precision, or of the user's own function `name`; undefined
+/// when e is none.
 Halide::Expr argument_of(const Halide::Expr &e, const std::string &name);
 
 /// The numeric value of a constant.

@@ -115,7 +115,8 @@ TEST_CASE("extern definitions") {
               Func e("e");
               e.define_extern("somebody", {x}, f32, 1);
               y(i) = e(i);
-          }) == "Func \"e\" has an extern definition, which autodiff cannot differentiate; write it in Halide.");
+          }) == "Func \"e\" has an extern definition, which autodiff cannot differentiate; write it in Halide, or as a call in an expression "
+                "with a rule for it (autodiff/rules/README.md).");
 }
 
 TEST_CASE("values of integers that the input decides") {

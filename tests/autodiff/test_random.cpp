@@ -1,0 +1,40 @@
+// Random compositions of operations against central differences. EUTECTIC_SEEDS of them, from seed 1.
+
+#include "composition.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+using namespace eutectic::test;
+
+TEST_CASE("random compositions have the gradients of central differences") {
+    for (unsigned seed = 1; seed <= EUTECTIC_SEEDS; seed++) {
+        const Composition composition = random_composition(seed);
+        CAPTURE(seed);
+        CAPTURE(composition.text);
+        double error = INFINITY;
+        std::string problem;
+        try {
+            error = gradient_error(composition.subject, composition.shapes, seed, 0, 4);
+        } catch (const std::exception &e) {
+            problem = e.what();
+        }
+        CHECK_MESSAGE(error <= gradient_tolerance, problem);
+    }
+}
+
+TEST_CASE("every operation is in one of the first 300 compositions, and a composition is its seed's") {
+    std::string all;
+    for (unsigned seed = 1; seed <= 300; seed++) {
+        all += random_composition(seed).text + " ";
+    }
+    for (const std::string &name : operation_names()) {
+        CAPTURE(name);
+        CHECK(all.find(" " + name + " ") != std::string::npos);
+    }
+    CHECK(random_composition(17).text == random_composition(17).text);
+    CHECK(random_composition(17).text != random_composition(18).text);
+}
