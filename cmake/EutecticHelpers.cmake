@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...]] [TARGETS t...]
-#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [EXPECT_HASH h] [UNFUSED])
+#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -31,6 +31,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             every target. Default: fast, or strict where a target has that feature.
 #   MACHINE   host: plan for this machine's cores and caches instead of the target's documented preset. A file: for the
 #             machine that scripts/calibrate measured; relative paths begin at the current source folder.
+#   PIN       a JSON file of decisions that a person made, {"mm": "inline"}, "root" or {"at": ["y", "j"]}, which the planner completes;
+#             docs/eutectic.md describes it. Relative paths begin at the current source folder. For one kernel.
 #   EXPECT_HASH  the plan_hash of a report, or its last part: the build fails, and says what changed, when the plan's decisions
 #             have another. For one kernel and one target.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
@@ -74,6 +76,14 @@ function(add_eutectic_library name)
     if(arg_MACHINE)
         list(APPEND params "autoscheduler.machine=${arg_MACHINE}")
     endif()
+    if(arg_PIN)
+        get_filename_component(pin_file "${arg_PIN}" ABSOLUTE)
+        if(NOT EXISTS "${pin_file}")
+            _eutectic_refuse("was given PIN ${arg_PIN}, which is no file; write one, or leave PIN out")
+        endif()
+        list(APPEND params "autoscheduler.pin=${pin_file}")
+        list(APPEND machine_file "${pin_file}")
+    endif()
     if(arg_EXPECT_HASH)
         list(APPEND params "autoscheduler.expect_hash=${arg_EXPECT_HASH}")
     endif()
@@ -102,7 +112,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE, EXPECT_HASH and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
@@ -126,7 +136,13 @@ macro(_eutectic_check_arguments)
     if(arg_EXPECT_HASH AND (arg_GRADIENT OR target_count GREATER 1))
         _eutectic_refuse("was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target")
     endif()
-    foreach(keyword OF BUDGET PIN FEEDBACK)
+    if(arg_PIN AND arg_GRADIENT)
+        _eutectic_refuse("was given PIN, whose names are those of one pipeline, and makes several kernels; give the pins where one kernel is made")
+    endif()
+    if(arg_PIN AND arg_UNFUSED)
+        _eutectic_refuse("was given PIN and UNFUSED, and the unfused program has no decisions to pin; leave one of them out")
+    endif()
+    foreach(keyword OF BUDGET FEEDBACK)
         if(NOT "${arg_${keyword}}" MATCHES "^(FALSE)?$")
             _eutectic_refuse("does not have ${keyword} yet; leave it out")
         endif()

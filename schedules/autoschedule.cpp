@@ -76,14 +76,14 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
     return g;
 }
 
-Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p) {
+Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
     if (p.sample) {
         return plan_sample(graph, machine, p.rules(), *p.sample);
     }
     if (p.unfused) {
         return plan_unfused(graph, machine);
     }
-    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules()) : plan_greedy(graph, machine, p.rules());
+    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules(), pins) : plan_greedy(graph, machine, p.rules(), pins);
 }
 
 Seconds Scheduled::seconds() const {
@@ -107,7 +107,8 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.machine = watch.time("machine", [&] { return choose_machine(target, p); });
     s.graph = watch.time("graph", [&] { return read_graph(pipeline, target); });
     s.features = watch.time("features", [&] { return measure(s.graph); });
-    s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p); });
+    s.pins = read_pins(p.pin, s.graph);
+    s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
     const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
     s.source = watch.time("print", [&] { return print(directives); });
     watch.time("apply", [&] {
@@ -116,7 +117,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     });
     s.steps = watch.steps;
     if (explain) {
-        s.runners_up = runners_up(s.graph, s.machine, p.rules(), s.planned.plan.placements);
+        s.runners_up = runners_up(s.graph, s.machine, p.rules(), s.planned.plan.placements, s.pins);
     }
     return s;
 }

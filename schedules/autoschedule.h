@@ -43,6 +43,7 @@ struct Parameters {
     /** save=FILE.hlpipe: the pipeline goes there as its user left it, its arguments beside it (pipeline/save.h), and nothing is planned: every Func is at Root, so that what is
      *  compiled of it is soon done. */
     std::string save;
+    std::string pin;  ///< pin=FILE.json: decisions that a person made (fusion/pins.h), which the planner completes
 
     /** The rules that are not disabled. */
     std::vector<Rule> rules() const;
@@ -57,14 +58,15 @@ Machine choose_machine(const Halide::Target &target, const Parameters &parameter
 /** The pipeline as data; what its user scheduled is locked by this. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target);
 
-/** The plan that the parameters ask for. */
-Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters);
+/** The plan that the parameters ask for. Throws UserError for pins that no plan obeys. */
+Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters, const Pins &pins = {});
 
 /** A scheduled pipeline, with all that led there. */
 struct Scheduled {
     Machine machine;
     Graph graph;
     Features features;
+    Pins pins;
     Planned planned;
     std::vector<RunnerUp> runners_up;                    ///< what was next best, if that was asked for
     std::string target;                                  ///< as Halide writes it

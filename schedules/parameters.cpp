@@ -12,8 +12,8 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash"};
-const std::vector<std::string> later = {"pin", "feedback"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash", "pin"};
+const std::vector<std::string> later = {"feedback"};
 
 std::string list(const std::vector<std::string> &names) {
     std::string text;
@@ -75,6 +75,11 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
             p.save = value;
         } else if (name == "expect_hash") {
             p.expect_hash = value;
+        } else if (name == "pin") {
+            p.pin = value;
+            if (value.empty()) {
+                throw UserError("The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
+            }
         } else if (name == "report") {
             p.report = value;
         } else if (name == "residuals") {
@@ -107,6 +112,9 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
         } else {
             throw UserError("The scheduler parameter " + name + " is unknown: known parameters are " + list(known) + ".");
         }
+    }
+    if (!p.pin.empty() && (p.unfused || p.sample)) {
+        throw UserError(std::string("The scheduler parameters pin and ") + (p.unfused ? "unfused" : "sample") + " contradict each other: a pinned plan is neither unfused nor drawn at random; leave one of them out.");
     }
     return p;
 }

@@ -17,7 +17,7 @@ namespace {
 struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
-    std::string features;
+    std::string features, pins;
     bool json = false;
 };
 
@@ -32,6 +32,9 @@ int explain(const Options &options) {
     const Scheduled scheduled = schedule_input(input, loaded, asked.front(), how);
     if (!options.features.empty()) {
         write_whole("table of features", options.features, to_csv(scheduled.graph, scheduled.features));
+    }
+    if (!options.pins.empty()) {
+        write_whole("pin file", options.pins, pins_of(scheduled.graph, scheduled.planned.plan));
     }
     std::cout << (options.json ? to_json(scheduled.report()).dump(2) + "\n" : to_text(scheduled.report()));
     const std::string drifted = scheduled.drifted_from(how.expect_hash);
@@ -50,10 +53,12 @@ void add_explain(CLI::App &app, Run &run) {
     add_scheduling_options(*command, options->scheduling, false);
     command->add_flag("--json", options->json, "print the report as JSON");
     command->add_option("--dump-features", options->features, "write what is known of every stage, as CSV")->type_name("FILE.csv");
+    command->add_option("--write-pins", options->pins, "write where every Func is, to edit and to give back as --pin")->type_name("FILE.json");
     command->footer("examples:\n"
                     "  eutectic explain dense.hlpipe\n"
                     "  eutectic explain build/generators -g dense m=64 activation=gelu --effort best\n"
                     "  eutectic explain dense.hlpipe --arg x=784x32 --arg y=256x32 --json > report.json\n"
+                    "  eutectic explain dense.hlpipe --write-pins plan.json, then: eutectic compile dense.hlpipe --pin plan.json -o kernels\n"
                     "  eutectic explain dense.hlpipe --disable tile_producer --dump-features stages.csv");
     command->callback([options, &run] { run = [options] { return explain(*options); }; });
 }

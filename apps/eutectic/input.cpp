@@ -108,18 +108,24 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
     app.add_option("--machine", options.machine, "a machine file of eutectic calibrate, or host; default: what follows from the target")->type_name("FILE");
     app.add_option("--parallelism", options.parallelism, "threads to plan for (default: the machine file's cores, else this machine's)")->type_name("N")->check(CLI::Range(1, 4096));
     app.add_option("--expect-hash", options.expect_hash, "fail, with status 1, if the plan's decisions have another hash")->type_name("HASH");
+    app.add_option("--pin", options.pin, "decisions of your own, which the plan keeps to: {\"mm\": \"inline\"}, \"root\" or {\"at\": [\"y\", \"j\"]}")->type_name("FILE.json");
     app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")->type_name("RULE");
 }
 
-Parameters parameters(const SchedulingOptions &options) {
+std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
     std::map<std::string, std::string> given;
-    const std::pair<const char *, const std::string &> texts[] = {{"effort", options.effort}, {"numerics", options.numerics}, {"machine", options.machine}, {"disable", options.disable}};
+    const std::pair<const char *, const std::string &> texts[] = {
+        {"effort", options.effort}, {"numerics", options.numerics}, {"machine", options.machine}, {"disable", options.disable}, {"pin", options.pin}};
     for (const auto &[name, value] : texts) {
         if (!value.empty()) {
             given[name] = value;
         }
     }
-    Parameters p = parse_parameters(given);
+    return given;
+}
+
+Parameters parameters(const SchedulingOptions &options) {
+    Parameters p = parse_parameters(as_text(options));
     p.expect_hash = options.expect_hash;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     p.parallelism = options.parallelism > 0 ? options.parallelism : p.machine_file.empty() ? cores

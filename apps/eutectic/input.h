@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -27,10 +28,13 @@ void add_input_options(CLI::App &app, InputOptions &options);
 /** How to schedule: the same words on every command. `targets` says what to do without one. */
 struct SchedulingOptions {
     std::vector<std::string> targets;
-    std::string effort, numerics, machine, disable, expect_hash;
+    std::string effort, numerics, machine, disable, pin, expect_hash;
     int parallelism = 0;  ///< 0: the machine file's, or this machine's cores
 };
 void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets);
+
+/** What was given, as the scheduler's own parameters, but for the number of threads and the hash. */
+std::map<std::string, std::string> as_text(const SchedulingOptions &options);
 
 /** As the scheduler takes them. Throws UserError. */
 Parameters parameters(const SchedulingOptions &options);

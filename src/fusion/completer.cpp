@@ -139,7 +139,7 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
         return it->second;
     }
     const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
-    Group g = best_group({rewritten ? with_reciprocals(graph, members, placements) : graph, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with});
+    Group g = best_group({rewritten ? with_reciprocals(graph, members, placements) : graph, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, &pins_});
     std::sort(members.begin(), members.end());
     g.members = members;
     for (const FuncId f : members) {

@@ -2,8 +2,9 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
-#include "fusion/plan.h"
+#include "fusion/pins.h"
 
 namespace eutectic {
 
@@ -11,8 +12,13 @@ namespace eutectic {
  *  which Funcs below it are inlined, so a planner that changes one placement pays for the groups that see it. */
 class Completer {
 public:
-    Completer(const Graph &graph, const Machine &machine)
-        : graph_(graph), machine_(machine) {
+    /** What is pinned into a loop is only given groups that have it there; the placements are the planner's to keep to the pins. */
+    Completer(const Graph &graph, const Machine &machine, Pins pins = {})
+        : graph_(graph), machine_(machine), pins_(std::move(pins)) {
+    }
+
+    const Pins &pins() const {
+        return pins_;
     }
 
     /** Seconds of the whole plan; infinite when a group admits no policy. */
@@ -28,6 +34,7 @@ public:
 private:
     const Graph &graph_;
     const Machine &machine_;
+    Pins pins_;
     std::map<std::string, Group> groups_, inside_blocks_;
 
     /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */

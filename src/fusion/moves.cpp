@@ -34,6 +34,13 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
                 continue;
             }
             for (const Placements &candidate : rule.candidates(graph, now, site)) {
+                step.verdict = obeys(graph, completer.pins(), candidate);
+                step.after = before;
+                step.moved.clear();
+                if (!step.verdict) {
+                    remember(weighed, step);
+                    continue;
+                }
                 step.after = completer.total(candidate);
                 step.moved.clear();
                 for (size_t f = 0; f < now.size(); f++) {

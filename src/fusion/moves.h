@@ -13,7 +13,7 @@ struct Move {
     Placements placements;
 };
 
-/** Every legal candidate of every rule around `now`, priced, in the order in which ties are broken: rules as listed, then sites as matched. What all
+/** Every legal candidate of every rule around `now` that obeys the completer's pins, priced, in the order in which ties are broken: rules as listed, then sites as matched. What all
  *  planners choose from.
  *
  *  `weighed` gets one step for each producer that some rule looked at: the refusal, or, if any step was legal, the one that comes nearest to paying. */

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fusion/moves.h"
+#include "fusion/pinned_start.h"
 
 namespace eutectic {
 
@@ -95,17 +96,18 @@ private:
 
 }  // namespace
 
-Planned plan_beam(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules) {
-    Completer completer(graph, machine);
+Planned plan_beam(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins) {
+    Completer completer(graph, machine, pins);
     Planned greedy, best;
-    const Placements start = unfused(graph);
+    const Placements start = pinned_start(graph, completer, greedy.taken);
+    const std::vector<Step> pinned = greedy.taken;
     const Placements descended = descend(graph, rules, completer, start, greedy);
-    const State found = Beam(graph, rules, completer).run({start, completer.total(start), {}});
+    const State found = Beam(graph, rules, completer).run({start, completer.total(start), pinned});
     best.taken = found.taken;
     const Placements improved = descend(graph, rules, completer, found.placements, best);
     const bool better = completer.total(improved) < completer.total(descended);
     Planned &planned = better ? best : greedy;
-    planned.unfused = completer.plan(start);
+    planned.unfused = completer.plan(unfused(graph));
     planned.plan = completer.plan(better ? improved : descended);
     return planned;
 }

@@ -1,4 +1,5 @@
 #include "fusion/moves.h"
+#include "fusion/pinned_start.h"
 
 namespace eutectic {
 
@@ -8,11 +9,11 @@ Planned plan_unfused(const Graph &graph, const Machine &machine) {
     return planned;
 }
 
-Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules) {
+Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins) {
     Planned planned;
-    Completer completer(graph, machine);
-    const Placements start = unfused(graph);
-    planned.unfused = completer.plan(start);
+    Completer completer(graph, machine, pins);
+    planned.unfused = completer.plan(unfused(graph));
+    const Placements start = pinned_start(graph, completer, planned.taken);
     planned.plan = completer.plan(descend(graph, rules, completer, start, planned));
     return planned;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/verdict.h"
-#include "fusion/plan.h"
+#include "fusion/pins.h"
 
 namespace eutectic {
 
@@ -63,9 +63,9 @@ struct Planned {
     std::vector<Step> weighed;
 };
 
-/** Starts with every Func at Root and takes the legal step that saves most, while one saves anything. Deterministic: ties go to the
- *  earlier rule, then to the earlier Func. */
-Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules);
+/** Starts with every Func at Root, but for what is pinned, and takes the legal step that saves most and keeps to the pins, while one saves anything. Deterministic: ties go to the
+ *  earlier rule, then to the earlier Func. Throws UserError for pins that no plan obeys. */
+Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins = {});
 
 /** The start of plan_greedy() and nothing more. */
 Planned plan_unfused(const Graph &graph, const Machine &machine);

@@ -52,8 +52,8 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
 
 }  // namespace
 
-std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Placements &chosen) {
-    Completer completer(graph, machine);
+std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Placements &chosen, const Pins &pins) {
+    Completer completer(graph, machine, pins);
     std::vector<RunnerUp> result;
     for (size_t f = 0; f < graph.funcs.size(); f++) {
         const FuncInfo &info = graph.funcs[f];

@@ -16,7 +16,8 @@ struct RunnerUp {
 };
 
 /** One for each Func that could legally live elsewhere, in graph order: away from Root what is weighed is Root, and what the rules offer from there; at Root what they offer. Of
- *  several the cheapest. Inputs, outputs and Funcs whose every move is refused have none. */
-std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Placements &chosen);
+ *  several the cheapest. Inputs, outputs and Funcs whose every move is refused have none. Other
+ *  places than the pinned ones count: what a pin costs is told by them. */
+std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Placements &chosen, const Pins &pins = {});
 
 }  // namespace eutectic

@@ -22,6 +22,11 @@ const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
 
 std::string gained(const Graph &graph, const Step &step) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(step.site.producer)];
+    const bool pinned = step.rule == std::string("pin"), follows = step.rule == std::string("follow_pin");
+    if (pinned || follows) {
+        return std::string(pinned ? "pinned" : "it follows what is pinned into these loops") + "; that saves " + format_bytes(2 * f.bytes()) + " of traffic and " +
+               (step.after > step.before ? "costs " + format_seconds(step.after - step.before) : format_seconds(step.before - step.after)) + " of the predicted time";
+    }
     const std::string traffic = std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and ";
     if (step.after > step.before) {
         return traffic + "costs " + format_seconds(step.after - step.before) + " of the predicted time, which later steps that it makes possible save";

@@ -2,11 +2,13 @@
 """Pipelines from files that other programs wrote: nothing in them has a name, or all is scheduled, or the sizes hang on a scalar."""
 
 import ctypes
+import json
 import re
+import subprocess
 
 import halide as hl
 import numpy as np
-from eutectic_command import GENERATORS, TARGET, Case, main
+from eutectic_command import GENERATORS, PLUGIN, TARGET, Case, main
 from halide_call import call
 
 
@@ -201,6 +203,30 @@ class Pipelines(Case):
         report = self.report("p.hlpipe", "--numerics", "strict")
         self.assertEqual((report["numerics"], report["grade"]), ("strict", "exact"))
         self.assertIn("strict_float", report["target"])
+
+
+class Pins(Case):
+    def test_pinned_plans(self):
+        free = self.report(GENERATORS, "-g", "dense", "--target", TARGET, "--parallelism", 4, "--save", "dense.hlpipe", "--write-pins", "plan.json")
+        self.assertEqual(json.loads((self.folder / "plan.json").read_text()), {"matmul": {"at": ["y", "i"]}, "z": "inline"})
+        again = self.report("dense.hlpipe", "--target", TARGET, "--parallelism", 4, "--pin", "plan.json", "--expect-hash", free["plan_hash"])
+        self.assertTrue(all(e["reason"].startswith("pinned; ") for e in again["edges"]), again["edges"])
+        for pins, decisions in (({"z": "root"}, {"matmul": "at tile", "z": "in memory"}), ({"edges": {"matmul→z": "never fuse"}}, {"matmul": "in memory"}),
+                                ({"matmul": {"at": ["y", "j"]}}, {"matmul": "at tile", "z": "inlined"})):
+            with self.subTest(pins):
+                (self.folder / "p.json").write_text(json.dumps(pins))
+                pinned = self.report("dense.hlpipe", "--target", TARGET, "--parallelism", 4, "--pin", "p.json")
+                edges = {e["producer"]: e for e in pinned["edges"]}
+                self.assertEqual({name: edges[name]["decision"] for name in decisions}, decisions)
+                self.assertNotEqual(pinned["plan_hash_parts"]["decisions"], free["plan_hash_parts"]["decisions"])
+                self.assertEqual({k: v for k, v in pinned["plan_hash_parts"].items() if k != "decisions"}, {k: v for k, v in free["plan_hash_parts"].items() if k != "decisions"})
+                plugin = subprocess.run([GENERATORS, "-g", "dense", "-n", "p", "-o", ".", "-e", "schedule", "-p", PLUGIN, f"target={TARGET}", "autoscheduler=Eutectic",
+                                         "autoscheduler.parallelism=4", "autoscheduler.pin=p.json", "autoscheduler.expect_hash=" + pinned["plan_hash"]], capture_output=True, text=True, cwd=self.folder)
+                self.assertEqual(plugin.returncode, 0, plugin.stderr)
+                self.assertIn("kept in memory: the pin of", self.done("explain", "dense.hlpipe", "--pin", "p.json")) if "in memory" in decisions.values() else None
+                drifted = self.run_command("explain", "dense.hlpipe", "--target", TARGET, "--parallelism", 4, "--pin", "p.json", "--expect-hash", free["plan_hash"])
+                self.assertEqual(drifted.returncode, 1)
+                self.assertIn("the pipeline and the machine are the same, so the scheduler or its parameters changed", drifted.stderr)
 
 
 if __name__ == "__main__":

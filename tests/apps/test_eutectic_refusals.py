@@ -80,11 +80,20 @@ class Refusals(Case):
                 (["--effort", "high"], "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best for a search of some seconds, else leave it out."),
                 (["--disable", "inline"], "The scheduler parameter disable names the rule \"inline\", which is unknown: known rules are inline_pointwise, fuse_on_read, fuse_on_write, "
                                           "tile_producer, multiply_by_reciprocal, divide_after_reduction, write_together."),
+                (["--pin", "none.json"], "The pin file none.json cannot be read: give the path of a JSON file."),
                 (["--machine", "none.json"], "The machine file none.json cannot be read: give the path of a file that scripts/calibrate wrote."),
                 (["--numerics", "fast", "--target", TARGET + "-strict_float"],
                  f"Fast numerics were asked for, but the target {TARGET}-strict_float has the feature strict_float, which implies strict ones: leave out one of the two.")):
             with self.subTest(words):
                 self.refused(sentence, "explain", "dense.hlpipe", *words)
+
+    def test_pins(self):
+        (self.folder / "p.json").write_text('{"matmul": "inline"}')
+        self.refused("The pins in p.json ask for what cannot be: the pin of matmul, inline: matmul has update definitions, which cannot be inlined.", "explain", "dense.hlpipe", "--pin", "p.json")
+        (self.folder / "p.json").write_text('{"matmul": {"at": ["y", "j"]}, "z": "root"}')
+        self.refused("The pins in p.json contradict each other: the pin of matmul, at y's j, and the pin of z, root, cannot both hold, because z reads matmul, or something made of it, outside "
+                     "the loops of y: leave one of them out.", "compile", "dense.hlpipe", "--pin", "p.json", "-o", "k")
+        self.assertNotIn("k", self.names())
 
     def test_arguments(self):
         for words, sentence in (

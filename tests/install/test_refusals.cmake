@@ -27,7 +27,11 @@ refused("dense FROM gens MACHINE calibration.json"
 refused("dense FROM gens GRADIENT BUDGET 0"
     "add_eutectic_library(dense) does not have BUDGET yet; leave it out.")
 refused("dense FROM gens PIN plan.json"
-    "add_eutectic_library(dense) does not have PIN yet; leave it out.")
+    "add_eutectic_library(dense) was given PIN plan.json, which is no file; write one, or leave PIN out.")
+refused("dense FROM gens GRADIENT PIN plan.json"
+    "add_eutectic_library(dense) was given PIN, whose names are those of one pipeline, and makes several kernels; give the pins where one kernel is made.")
+refused("dense FROM gens UNFUSED PIN plan.json"
+    "add_eutectic_library(dense) was given PIN and UNFUSED, and the unfused program has no decisions to pin; leave one of them out.")
 refused("dense FROM gens GRADIENT EXPECT_HASH 1f"
     "add_eutectic_library(dense) was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target.")
 refused("dense FROM gens FEEDBACK"
@@ -45,7 +49,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE, EXPECT_HASH and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)

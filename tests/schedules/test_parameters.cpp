@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash.";
+const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -100,8 +100,17 @@ TEST_CASE("defaults and good values") {
 
 TEST_CASE("unknown parameters, and those not built yet, are refused by name") {
     CHECK(refusal({{"paralellism", "4"}}) == std::string("The scheduler parameter paralellism is unknown: ") + known);
-    for (const std::string name : {"pin", "feedback"}) {
+    for (const std::string name : {"feedback"}) {
         CHECK(refusal({{name, "1"}}) == "The scheduler parameter " + name + " is not built yet: leave it out; " + known);
+    }
+}
+
+TEST_CASE("pins are a file's, of one plan") {
+    CHECK(parse_parameters({{"pin", "p.json"}}).pin == "p.json");
+    CHECK(refusal({{"pin", ""}}) == "The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
+    for (const auto &[name, value] : {std::pair<std::string, std::string>{"unfused", "1"}, {"sample", "3"}}) {
+        CHECK(refusal({{"pin", "p.json"}, {name, value}}) ==
+              "The scheduler parameters pin and " + name + " contradict each other: a pinned plan is neither unfused nor drawn at random; leave one of them out.");
     }
 }
 

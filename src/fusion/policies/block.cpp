@@ -78,6 +78,9 @@ private:
         }
         for (const Outside &outside : loops_outside(dim, size)) {
             Group group = block_nest(blocks_, inside, outside);
+            if (!in_pinned_loops(blocks_.q.pins, group)) {
+                continue;
+            }
             least = std::min(least, group.cost.total());
             best_ = cheaper(std::move(best_), std::move(group));
         }

@@ -68,6 +68,7 @@ private:
     Group group_inside(const Inside &in, FuncId f) const {
         GroupRequest q{in.graph, b_.core, q_.placements, q_.inlined, f, placed_in(q_.placements, Placement::Kind::at, f), {}};
         q.inside_block = true;
+        q.pins = q_.pins;
         if (!q_.found) {
             return best_group(q);
         }

@@ -56,7 +56,10 @@ public:
                     }
                     for (const bool columns_outside : {true, false}) {
                         for (const int parallel_loops : q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
-                            best_ = cheaper(std::move(best_), build({b.rows, b.columns, chunk, columns_outside, parallel_loops}));
+                            Group group = build({b.rows, b.columns, chunk, columns_outside, parallel_loops});
+                            if (in_pinned_loops(q_.pins, group)) {
+                                best_ = cheaper(std::move(best_), std::move(group));
+                            }
                         }
                     }
                 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fusion/plan.h"
+#include "fusion/pins.h"
 
 namespace eutectic {
 
@@ -21,6 +21,7 @@ struct GroupRequest {
     std::map<std::string, Group> *found = nullptr;  ///< groups inside blocks that were searched before, by all that determines them
     bool inside_block = false;                      ///< the graph is what one block of another Func's loops sees
     std::vector<FuncId> with = {};                  ///< Funcs that the root's nest writes too, in graph order
+    const Pins *pins = nullptr;                     ///< in which loops Funcs have to be: policies that compute some inside loops offer no other groups
 };
 
 /** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */

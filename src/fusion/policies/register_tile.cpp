@@ -138,7 +138,10 @@ private:
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
             for (tile.parallel_loops = 0; tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer, 2) : 0); tile.parallel_loops++) {
-                best_ = cheaper(std::move(best_), build(tile));
+                Group group = build(tile);
+                if (in_pinned_loops(q_.pins, group)) {
+                    best_ = cheaper(std::move(best_), std::move(group));
+                }
             }
             if (tile.row_dim == no_rows) {
                 break;
