@@ -1,8 +1,8 @@
 #pragma once
 
 #include "apps/bench/peers.h"
-#include "apps/bench/statistics.h"
 #include "apps/bench/suite.h"
+#include "apps/support/statistics.h"
 
 #include <functional>
 #include <map>

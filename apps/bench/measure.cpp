@@ -1,58 +1,11 @@
 #include "apps/bench/measure.h"
 
 #include "apps/bench/workload.h"
+#include "apps/support/timing.h"
 
 #include <cmath>
-#include <ctime>
 
 namespace eutectic::bench {
-
-namespace {
-
-/// Seconds that pass for everyone, or for this process alone.
-class Clock {
-public:
-    explicit Clock(bool cpu_time)
-        : clock_(cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC) {
-    }
-    double now() const {
-        timespec time{};
-        clock_gettime(clock_, &time);
-        return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-    }
-
-private:
-    clockid_t clock_;
-};
-
-/// Below this a sample would be made of the clock's own noise; shorter work is repeated within a sample.
-constexpr double shortest_sample = 50e-6;
-
-/// At least this many, even if each is long.
-constexpr size_t fewest_samples = 5;
-
-std::vector<double> time_runs(Workload &workload, double seconds, const Clock &clock) {
-    // The first runs wake the thread pool and fill the caches; the fastest of them says how often to repeat.
-    double fastest = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        const double start = clock.now();
-        workload.run();
-        fastest = std::min(fastest, clock.now() - start);
-    }
-    const int repeats = std::max(1, static_cast<int>(std::ceil(shortest_sample / fastest)));
-    std::vector<double> samples;
-    const double begin = clock.now();
-    while (samples.size() < fewest_samples || clock.now() - begin < seconds) {
-        const double start = clock.now();
-        for (int i = 0; i < repeats; i++) {
-            workload.run();
-        }
-        samples.push_back((clock.now() - start) / repeats);
-    }
-    return samples;
-}
-
-}  // namespace
 
 nlohmann::json measure(const Task &task) {
     Workload workload(task.row, task.library);
@@ -64,7 +17,7 @@ nlohmann::json measure(const Task &task) {
     const double difference = workload.difference(task.reference);
     nlohmann::json report = {{"difference", std::isfinite(difference) ? difference : 1e300}};
     if (difference <= tolerance) {
-        report["samples"] = time_runs(workload, task.seconds, Clock(task.cpu_time));
+        report["samples"] = time_runs([&] { workload.run(); }, task.seconds, task.cpu_time);
     }
     return report;
 }

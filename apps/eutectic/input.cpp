@@ -148,11 +148,15 @@ std::vector<Target> targets(const SchedulingOptions &options) {
     return result;
 }
 
-Input::Input(const InputOptions &options)
-    : options_(options), given_(given_arguments(options)), name_(options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
+void refuse_keep_schedule(const InputOptions &options) {
     if (options.keep_schedule) {
         throw UserError("--keep-schedule was asked for, and honouring a file's directives while planning the rest is not built yet: leave it out, and all are taken off before planning.");
     }
+}
+
+Input::Input(const InputOptions &options)
+    : options_(options), given_(given_arguments(options)), name_(options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
+    refuse_keep_schedule(options);
     if (options.generator.empty() && options.words.size() > 1) {
         throw UserError("The word " + options.words[1] + " follows " + options.words[0] + ", and only a generator takes parameters: name it with -g, or give one file.");
     }
@@ -181,15 +185,15 @@ LoadedPipeline Input::load(const Target &target) const {
     if (options_.generator.empty()) {
         return read(options_.words[0]);
     }
-    const GeneratorCall call = {options_.words[0], options_.generator, {options_.words.begin() + 1, options_.words.end()}};
-    if (!options_.save.empty()) {
-        save_generator(call, target.to_string(), options_.save);
-        return read(options_.save);
-    }
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
-    const std::string path = folder.file(call.name + ".hlpipe");
+    return read(save(target, folder));
+}
+
+std::string Input::save(const Target &target, const ScratchFolder &folder) const {
+    const GeneratorCall call = {options_.words[0], options_.generator, {options_.words.begin() + 1, options_.words.end()}};
+    const std::string path = options_.save.empty() ? folder.file(call.name + ".hlpipe") : options_.save;
     save_generator(call, target.to_string(), path);
-    return read(path);
+    return path;
 }
 
 Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Target &target, Parameters parameters) {

@@ -11,6 +11,7 @@
 #include "Halide.h"
 
 #include "apps/eutectic/generator.h"
+#include "apps/eutectic/guard.h"
 #include "schedules/autoschedule.h"
 #include "schedules/pipeline/load.h"
 
@@ -42,6 +43,9 @@ Parameters parameters(const SchedulingOptions &options);
 /** The targets that were asked for, the host's by default, with strict_float for strict numerics. Throws UserError naming what is no target, with the nearest known word. */
 std::vector<Halide::Target> targets(const SchedulingOptions &options);
 
+/** Throws UserError for --keep-schedule, which is not built yet. */
+void refuse_keep_schedule(const InputOptions &options);
+
 /** Gives pipelines to schedule. */
 class Input {
 public:
@@ -50,6 +54,9 @@ public:
 
     /** A pipeline of its own for `target`, without any directive. Halide's warnings go to standard error. */
     LoadedPipeline load(const Halide::Target &target) const;
+
+    /** The generator's pipeline for `target`, as its user left it, in a file of `folder`; with --save, there. */
+    std::string save(const Halide::Target &target, const ScratchFolder &folder) const;
 
     /** What it is called in sentences. */
     const std::string &name() const {

@@ -1,14 +1,18 @@
 #include "apps/support/process.h"
 
 #include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -47,7 +51,22 @@ std::string last_line(const std::string &text) {
     return text.substr(newline == std::string::npos ? 0 : newline + 1, end - (newline == std::string::npos ? 0 : newline + 1) + 1);
 }
 
-[[noreturn]] void become(const std::vector<std::string> &command, int in, int out, int err) {
+volatile std::sig_atomic_t was_interrupted = 0;
+
+constexpr int watch_milliseconds = 10;  // between two looks at a child: it gets 10 MB more in that time at 1 GB/s
+
+/** In a group of its own, which is killed as a whole, and not without its parent. */
+[[noreturn]] void become(const std::vector<std::string> &command, int in, int out, int err, int64_t most_bytes) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    if (most_bytes > 0) {
+        // What is taken and not touched does not show as memory; twice as much of it is an end, too. No image of it is worth writing.
+        const rlimit data{static_cast<rlim_t>(2 * most_bytes), static_cast<rlim_t>(2 * most_bytes)}, core{0, 0};
+        setrlimit(RLIMIT_DATA, &data);
+        setrlimit(RLIMIT_CORE, &core);
+    }
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
@@ -61,35 +80,77 @@ std::string last_line(const std::string &text) {
 }
 
 /// How a process ended; empty if well.
-std::string ending(int status) {
+std::string ending(int status, Ending &how) {
     if (WIFSIGNALED(status)) {
+        how = Ending::signal;
         return std::string("ended by signal: ") + strsignal(WTERMSIG(status));
     }
-    return WEXITSTATUS(status) == 0 ? "" : "exit status " + std::to_string(WEXITSTATUS(status));
+    how = WEXITSTATUS(status) == 0 ? Ending::well : Ending::status;
+    return how == Ending::well ? "" : "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-std::string too_long(double timeout) {
-    return "ran longer than " + std::to_string(static_cast<int>(timeout)) + " s";
+/// Of memory that the process holds.
+int64_t bytes_of(pid_t child) {
+    int64_t all = 0, held = 0;
+    std::ifstream("/proc/" + std::to_string(child) + "/statm") >> all >> held;
+    return held * sysconf(_SC_PAGESIZE);
 }
+
+void kill_all(pid_t child) {
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL);  // before it has a group
+}
+
+/// Watches a child.
+class Watch {
+public:
+    Watch(pid_t child, double timeout, int64_t most_bytes)
+        : child_(child), timeout_(timeout), most_bytes_(most_bytes), deadline_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(timeout))) {
+    }
+
+    /// Kills the child if it must not go on, and says why; Ending::well if it may.
+    Ending look() {
+        const bool too_long = std::chrono::steady_clock::now() > deadline_;
+        const bool too_much = !too_long && most_bytes_ > 0 && bytes_of(child_) > most_bytes_;
+        const Ending why = was_interrupted ? Ending::interrupted : too_long ? Ending::timeout
+                                                               : too_much   ? Ending::memory
+                                                                            : Ending::well;
+        if (why != Ending::well) {
+            kill_all(child_);
+        }
+        return why;
+    }
+
+    std::string sentence(Ending why) const {
+        return why == Ending::interrupted ? "interrupted" : why == Ending::timeout ? "ran longer than " + std::to_string(static_cast<int>(timeout_)) + " s"
+                                                                                   : "took more than " + std::to_string(most_bytes_ >> 20) + " MiB of memory";
+    }
+
+private:
+    pid_t child_;
+    double timeout_;
+    int64_t most_bytes_;
+    std::chrono::steady_clock::time_point deadline_;
+};
 
 std::string with_reason(const std::string &failure, std::FILE *errors) {
     const std::string reason = last_line(content(errors));
     return failure + (reason.empty() ? "" : " (" + reason + ")");
 }
 
-/// Waits; on timeout kills and says so.
-std::string wait_for(pid_t child, double timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout);
+/// Waits; kills what takes too long.
+std::string wait_for(pid_t child, double timeout, Ending &how) {
+    Watch watch(child, timeout, 0);
     int status = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
-        if (std::chrono::steady_clock::now() > deadline) {
-            kill(child, SIGKILL);
+        how = watch.look();
+        if (how != Ending::well) {
             waitpid(child, &status, 0);
-            return too_long(timeout);
+            return watch.sentence(how);
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
-    return ending(status);
+    return ending(status, how);
 }
 
 }  // namespace
@@ -101,9 +162,10 @@ Finished run_process(const std::vector<std::string> &command, double timeout) {
         throw std::runtime_error("no process can be made");
     }
     if (child == 0) {
-        become(command, STDIN_FILENO, fileno(out.get()), fileno(err.get()));
+        become(command, STDIN_FILENO, fileno(out.get()), fileno(err.get()), 0);
     }
-    Finished finished{"", wait_for(child, timeout), ""};
+    Finished finished;
+    finished.failure = wait_for(child, timeout, finished.ending);
     finished.output = content(out.get());
     finished.errors = content(err.get());
     if (!finished.failure.empty()) {
@@ -112,8 +174,19 @@ Finished run_process(const std::vector<std::string> &command, double timeout) {
     return finished;
 }
 
-Worker::Worker(const std::vector<std::string> &command)
-    : errors_(temporary()) {
+void keep_interrupts() {
+    struct sigaction action = {};
+    action.sa_handler = [](int) { was_interrupted = 1; };
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() {
+    return was_interrupted != 0;
+}
+
+Worker::Worker(const std::vector<std::string> &command, int64_t most_bytes)
+    : errors_(temporary()), most_bytes_(most_bytes) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         throw std::runtime_error("no socket can be made");
@@ -125,7 +198,7 @@ Worker::Worker(const std::vector<std::string> &command)
         throw std::runtime_error("no process can be made");
     }
     if (child_ == 0) {
-        become(command, ends[1], ends[1], fileno(errors_.get()));
+        become(command, ends[1], ends[1], fileno(errors_.get()), most_bytes);
     }
     close(ends[1]);
     socket_ = ends[0];
@@ -133,49 +206,56 @@ Worker::Worker(const std::vector<std::string> &command)
 
 Worker::~Worker() {
     if (alive()) {
-        kill(child_, SIGKILL);
-        end();
+        Ending unused;
+        kill_all(child_);
+        end(unused);
     }
 }
 
-std::string Worker::end() {
+std::string Worker::end(Ending &how) {
     int status = 0;
     waitpid(child_, &status, 0);
     child_ = -1;
     close(socket_);
-    return ending(status);
+    return ending(status, how);
 }
 
-bool Worker::receive(double timeout) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout);
+Ending Worker::receive(double timeout) {
+    Watch watch(child_, timeout, most_bytes_);
     while (received_.find('\n') == std::string::npos) {
-        const std::chrono::duration<double, std::milli> left = deadline - std::chrono::steady_clock::now();
+        if (const Ending why = watch.look(); why != Ending::well) {
+            return why;
+        }
         pollfd waiting{socket_, POLLIN, 0};
-        if (left.count() <= 0 || poll(&waiting, 1, static_cast<int>(left.count()) + 1) <= 0) {
-            kill(child_, SIGKILL);
-            return false;
+        if (poll(&waiting, 1, watch_milliseconds) <= 0) {
+            continue;
         }
         char chunk[4096];
         const ssize_t got = recv(socket_, chunk, sizeof chunk, 0);
         if (got <= 0) {
-            return true;
+            break;
         }
         received_.append(chunk, static_cast<size_t>(got));
     }
-    return true;
+    return Ending::well;
 }
 
 Finished Worker::ask(const std::string &question, double timeout) {
     const std::string line = question.empty() ? "" : question + "\n";
     // A worker that died in the meantime shows when its answer is read.
     send(socket_, line.data(), line.size(), MSG_NOSIGNAL);
-    const bool in_time = receive(timeout);
+    const Ending why = receive(timeout);
     const size_t newline = received_.find('\n');
     if (newline == std::string::npos) {
-        const std::string ended = end();
-        return {"", with_reason(!in_time ? too_long(timeout) : ended.empty() ? "ended"
-                                                                             : ended,
-                                errors_.get())};
+        Finished finished;
+        const std::string ended = end(finished.ending);
+        if (why != Ending::well) {
+            finished.ending = why;
+            finished.failure = Watch(0, timeout, most_bytes_).sentence(why);
+        } else {
+            finished.failure = with_reason(ended.empty() ? "ended" : ended, errors_.get());
+        }
+        return finished;
     }
     Finished finished{received_.substr(0, newline), ""};
     received_.erase(0, newline + 1);

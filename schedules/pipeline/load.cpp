@@ -135,6 +135,7 @@ LoadedPipeline PipelineFile::load() const {
     loaded.function = sidecar_.function.empty() ? function_name(path_) : sidecar_.function;
     loaded.inputs = inputs_in_order(sidecar_, sidecar_path(path_), arguments);
     loaded.ordered = sidecar_.ordered;
+    loaded.parameters = arguments.parameters;
     loaded.residuals = sidecar_.residuals.is_null() ? "" : sidecar_.residuals.dump();
     order_inputs(given_, path_, loaded);
     loaded.unestimated = without_estimate(arguments);

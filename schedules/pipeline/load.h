@@ -21,10 +21,11 @@ struct GivenArguments {
 /** A pipeline with everything that compiling it takes. */
 struct LoadedPipeline {
     Halide::Pipeline pipeline;
-    std::string function;                  ///< the name to compile it under
-    std::vector<Halide::Argument> inputs;  ///< in the order of the function, if that is known
-    bool ordered = false;                  ///< it is
-    std::vector<std::string> unestimated;  ///< names of arguments of which some size or value to plan for is unknown
+    std::string function;                                 ///< the name to compile it under
+    std::vector<Halide::Argument> inputs;                 ///< in the order of the function, if that is known
+    bool ordered = false;                                 ///< it is
+    std::map<std::string, Halide::Parameter> parameters;  ///< those of the inputs that the pipeline reads; setting something on one sets it in the pipeline
+    std::vector<std::string> unestimated;                 ///< names of arguments of which some size or value to plan for is unknown
     /** Names of output buffers in the pipeline, and as callers know them; only those that differ. */
     std::vector<std::pair<std::string, std::string>> renamed;
     std::vector<std::string> warnings;  ///< what Halide said while reading

@@ -1,8 +1,8 @@
 #include "apps/bench/results.h"
-#include "apps/bench/statistics.h"
 #include "apps/bench/suite.h"
 #include "apps/bench/workload.h"
 #include "apps/support/process.h"
+#include "apps/support/statistics.h"
 #include "base/user_error.h"
 
 #include <doctest/doctest.h>

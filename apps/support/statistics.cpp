@@ -1,9 +1,9 @@
-#include "apps/bench/statistics.h"
+#include "apps/support/statistics.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace eutectic::bench {
+namespace eutectic {
 
 double quantile(const std::vector<double> &sorted, double q) {
     const double place = q * static_cast<double>(sorted.size() - 1);
@@ -17,4 +17,4 @@ Summary summarize(std::vector<double> samples) {
     return {samples.front(), quantile(samples, 0.25), quantile(samples, 0.5), quantile(samples, 0.75)};
 }
 
-}  // namespace eutectic::bench
+}  // namespace eutectic

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace eutectic::bench {
+namespace eutectic {
 
 /// What is told of a contender's times, in seconds.
 struct Summary {
@@ -16,4 +16,4 @@ double quantile(const std::vector<double> &sorted, double q);
 /// At least one sample; in any order.
 Summary summarize(std::vector<double> samples);
 
-}  // namespace eutectic::bench
+}  // namespace eutectic

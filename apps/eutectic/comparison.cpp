@@ -1,0 +1,111 @@
+#include "apps/eutectic/comparison.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "base/units.h"
+
+namespace eutectic {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+template<typename T>
+ordered_json or_null(const std::optional<T> &value) {
+    return value ? ordered_json(*value) : ordered_json();
+}
+
+double spread(const Summary &s) {
+    return (s.third_quartile - s.first_quartile) / s.median;
+}
+
+std::string percent(double share) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0f %%", 100 * share);
+    return text;
+}
+
+std::string short_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g", value);
+    return text;
+}
+
+std::vector<std::string> cells(const ComparisonRow &r, const std::optional<Summary> &ours) {
+    const auto time = [](const std::optional<double> &seconds) { return seconds ? format_seconds(*seconds) : std::string("-"); };
+    std::vector<std::string> row = {r.scheduler, r.status};
+    row.push_back(r.seconds ? format_seconds(r.seconds->median) : "-");
+    row.push_back(r.seconds ? format_seconds(r.seconds->minimum) : "-");
+    row.push_back(r.seconds ? percent(spread(*r.seconds)) : "-");
+    row.push_back(r.seconds && ours ? short_number(r.seconds->median / ours->median) : "-");
+    row.push_back(time(r.schedule_seconds));
+    row.push_back(time(r.compile_seconds));
+    row.push_back(r.peak_bytes ? format_bytes(*r.peak_bytes) : "-");
+    row.push_back(r.kernels ? std::to_string(*r.kernels) : "-");
+    row.push_back(r.max_error ? short_number(*r.max_error) : "-");
+    return row;
+}
+
+void print(std::ostream &s, const std::vector<std::vector<std::string>> &table) {
+    std::vector<size_t> widths(table.front().size());
+    for (const std::vector<std::string> &row : table) {
+        for (size_t c = 0; c < row.size(); c++) {
+            widths[c] = std::max(widths[c], row[c].size());
+        }
+    }
+    for (const std::vector<std::string> &row : table) {
+        std::string line = "   ";
+        for (size_t c = 0; c < row.size(); c++) {
+            const std::string space(widths[c] - row[c].size(), ' ');
+            line += " " + (c < 2 ? row[c] + space : space + row[c]) + " ";
+        }
+        s << line.substr(0, line.find_last_not_of(' ') + 1) << "\n";
+    }
+}
+
+}  // namespace
+
+ordered_json to_json(const ComparisonRow &r) {
+    const bool timed = r.seconds.has_value();
+    return {{"file", r.file},
+            {"scheduler", r.scheduler},
+            {"status", r.status},
+            {"reason", r.reason},
+            {"seconds", timed ? ordered_json(r.seconds->median) : ordered_json()},
+            {"min_seconds", timed ? ordered_json(r.seconds->minimum) : ordered_json()},
+            {"spread", timed ? ordered_json(spread(*r.seconds)) : ordered_json()},
+            {"schedule_seconds", or_null(r.schedule_seconds)},
+            {"compile_seconds", or_null(r.compile_seconds)},
+            {"peak_bytes", or_null(r.peak_bytes)},
+            {"kernels", or_null(r.kernels)},
+            {"max_error", or_null(r.max_error)}};
+}
+
+std::string to_text(const std::vector<ComparisonRow> &rows) {
+    std::ostringstream s;
+    for (size_t begin = 0; begin < rows.size();) {
+        size_t end = begin;
+        std::optional<Summary> ours;
+        while (end < rows.size() && rows[end].file == rows[begin].file) {
+            ours = rows[end].scheduler == "eutectic" ? rows[end].seconds : ours;
+            end++;
+        }
+        std::vector<std::vector<std::string>> table = {{"scheduler", "status", "median", "min", "spread", "x eutectic", "schedule", "compile", "peak", "kernels", "error"}};
+        for (size_t r = begin; r < end; r++) {
+            table.push_back(cells(rows[r], ours));
+        }
+        s << (begin ? "\n" : "") << rows[begin].file << "\n";
+        print(s, table);
+        for (size_t r = begin; r < end; r++) {
+            if (!rows[r].reason.empty()) {
+                s << "    " << rows[r].scheduler << ": " << rows[r].reason << "\n";
+            }
+        }
+        begin = end;
+    }
+    return s.str();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,377 @@
+#include "apps/eutectic/contender.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <new>
+#include <regex>
+
+#include "apps/eutectic/values.h"
+#include "apps/support/timing.h"
+#include "base/nearest.h"
+#include "base/user_error.h"
+#include "schedules/autoschedule.h"
+#include "schedules/pipeline/load.h"
+#include "schedules/pipeline/messages.h"
+#include "schedules/pipeline/strip.h"
+#include "schedules/pipeline/trial.h"
+#include "schedules/pipeline/values.h"
+
+namespace eutectic {
+
+using namespace Halide;
+using nlohmann::json;
+
+namespace {
+
+/** What a row says when there are no numbers. */
+struct Stopped {
+    std::string status, reason;
+};
+
+/** Bytes that a pipeline's allocations hold, counted where they are made. */
+struct Allocations {
+    std::atomic<int64_t> now{0}, most{0};
+};
+Allocations allocations;
+
+constexpr size_t before = 64, after = 64;  // Halide reads a little beyond what it asked for; its vectors want 64
+
+void *counted_malloc(JITUserContext *, size_t bytes) {
+    void *start = nullptr;
+    if (posix_memalign(&start, 64, bytes + before + after) != 0) {
+        return nullptr;
+    }
+    *static_cast<size_t *>(start) = bytes;
+    const int64_t now = allocations.now += static_cast<int64_t>(bytes);
+    int64_t most = allocations.most;
+    while (now > most && !allocations.most.compare_exchange_weak(most, now)) {
+    }
+    return static_cast<char *>(start) + before;
+}
+
+void counted_free(JITUserContext *, void *p) {
+    if (p) {
+        char *start = static_cast<char *>(p) - before;
+        allocations.now -= static_cast<int64_t>(*reinterpret_cast<size_t *>(start));
+        std::free(start);
+    }
+}
+
+double seconds_of(const std::function<void()> &work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/** The longest sum in the pipeline, in terms. */
+double longest_reduction(const Graph &graph) {
+    double longest = 1;
+    for (const Stage &stage : graph.stages) {
+        double terms = 1;
+        for (const Dim &d : stage.dims) {
+            terms *= d.reduction ? static_cast<double>(d.extent) : 1;
+        }
+        longest = std::max(longest, terms);
+    }
+    return longest;
+}
+
+class Contender {
+public:
+    explicit Contender(const json &task)
+        : task_(task), name_(task.at("scheduler").at("name")), target_(task.at("target").get<std::string>()) {
+    }
+
+    json load() {
+        for (const std::string library : task_.at("externs")) {
+            if (!dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
+                throw UserError("The library " + library + " cannot be loaded (" + dlerror() + "): give a shared library as --extern.");
+            }
+        }
+        read();
+        return json::object();
+    }
+
+    json prepare() {
+        if (!loaded_.pipeline.defined()) {
+            load();
+        }
+        const json scheduler = task_.at("scheduler");
+        const double schedule_seconds = seconds_of([&] { schedule(scheduler); });
+        int nests = 0;
+        count_loop_nests(loaded_.pipeline, &nests);
+        const double compile_seconds = seconds_of([&] { loaded_.pipeline.compile_jit(target_); });
+        return {{"schedule_seconds", schedule_seconds}, {"compile_seconds", compile_seconds}, {"kernels", nests}, {"terms", terms_}};
+    }
+
+    json run() {
+        make_outputs();
+        make_inputs();
+        JITUserContext context;
+        context.handlers.custom_malloc = counted_malloc;
+        context.handlers.custom_free = counted_free;
+        run_once(&context);
+        json answer = {{"peak_bytes", allocations.most.load()}};
+        if (task_.at("write")) {
+            write();
+            return answer;
+        }
+        check(answer);
+        return answer;
+    }
+
+    json time(double seconds) {
+        return {{"samples", time_runs([&] { run_once(nullptr); }, seconds)}};
+    }
+
+private:
+    json task_;
+    std::string name_;
+    Target target_;
+    LoadedPipeline loaded_;
+    double terms_ = 1;
+    std::vector<Buffer<>> outputs_;
+    std::vector<std::string> output_names_;
+    std::map<std::string, ValueRange> ranges_;
+
+    void read() {
+        GivenArguments given;
+        for (const auto &[name, value] : task_.at("arguments").items()) {
+            given.values[name] = value;
+        }
+        loaded_ = PipelineFile(task_.at("file"), given).load();
+        if (name_ != "as-is") {
+            strip(loaded_.pipeline);
+        }
+        for (const std::string &function : extern_functions(loaded_.pipeline)) {
+            if (!dlsym(RTLD_DEFAULT, function.c_str())) {
+                throw UserError("The pipeline calls " + function + ", which is in none of the libraries given: give the one that has it as --extern LIB.so.");
+            }
+        }
+        ranges_ = implied_ranges(loaded_.pipeline);
+    }
+
+    void schedule(const json &scheduler) {
+        if (name_ == "as-is") {
+            return;
+        }
+        const std::map<std::string, std::string> parameters = scheduler.at("parameters");
+        if (name_ == "root" || name_ == "eutectic") {
+            const Scheduled scheduled = eutectic::schedule(loaded_.pipeline, target_, parse_parameters(parameters), false);
+            terms_ = longest_reduction(scheduled.graph);
+            return;
+        }
+        load_plugin(scheduler.at("plugin"));
+        loaded_.pipeline.apply_autoscheduler(target_, {name_, parameters});
+    }
+
+    void make_outputs() {
+        const auto regions = output_regions(loaded_.pipeline);
+        for (size_t f = 0; f < regions.size(); f++) {
+            Func func = loaded_.pipeline.outputs()[f];
+            for (const Type &type : func.types()) {
+                std::vector<int> mins, extents;
+                for (const auto &[min, extent] : regions[f]) {
+                    mins.push_back(min);
+                    extents.push_back(extent);
+                }
+                outputs_.emplace_back(type, extents);
+                outputs_.back().set_min(mins);
+                std::memset(outputs_.back().data(), 0, outputs_.back().size_in_bytes());
+                output_names_.push_back(func.name());
+            }
+        }
+    }
+
+    void make_inputs() {
+        std::vector<Parameter> buffers;
+        check_names();
+        for (auto &[name, parameter] : loaded_.parameters) {
+            if (parameter.is_buffer()) {
+                buffers.push_back(parameter);
+            } else {
+                set_scalar(parameter);
+            }
+        }
+        size_inputs(buffers);
+        for (Parameter &p : buffers) {
+            const json inputs = task_.at("inputs");
+            const auto range = ranges_.find(p.name());
+            const std::optional<ValueRange> implied = range == ranges_.end() ? std::nullopt : std::optional<ValueRange>(range->second);
+            const ValueSource source = inputs.contains(p.name()) ? parse_source(p.name(), inputs.at(p.name())) : default_source(p.type(), implied);
+            if (!p.buffer().defined()) {
+                continue;  // nothing reads it
+            }
+            Buffer<> buffer = p.buffer();
+            if (source.kind == ValueSource::Kind::file) {
+                p.set_buffer(read_npy(source.path, p.name(), buffer));
+            } else {
+                fill(buffer, p.name(), source);
+            }
+        }
+    }
+
+    /** Gives every input that is read a buffer. What is estimated has that size: where a loop's length is the input's own size (a sum over all of x), a bounds query knows of nothing to ask
+     *  for. All else, and all when the estimates do not fit the outputs, is as large as the query says. */
+    void size_inputs(std::vector<Parameter> &buffers) {
+        bool all = true;
+        for (Parameter &p : buffers) {
+            const Buffer<> estimated = at_estimates(p);
+            all = all && estimated.defined();
+            p.set_buffer(estimated);
+        }
+        try {
+            if (!all) {
+                ask_for_sizes();
+            }
+            run_once(nullptr);
+        } catch (const HalideError &e) {
+            if (!std::regex_search(e.what(), std::regex("is accessed (at|before)|was accessed|beyond|less than|smaller"))) {
+                throw;
+            }
+            for (Parameter &p : buffers) {
+                p.set_buffer(Buffer<>());
+            }
+            ask_for_sizes();
+        }
+    }
+
+    void ask_for_sizes() {
+        Realization outputs(outputs_);
+        loaded_.pipeline.infer_input_bounds(Pipeline::RealizationArg(outputs), target_);
+    }
+
+    /** Undefined where something is not estimated. */
+    static Buffer<> at_estimates(const Parameter &p) {
+        std::vector<int> mins, extents;
+        for (int d = 0; d < p.dimensions(); d++) {
+            const json min = constant_json(p.min_constraint_estimate(d), "The min of " + p.name()), extent = constant_json(p.extent_constraint_estimate(d), "The extent of " + p.name());
+            if (!extent.is_number_integer()) {
+                return Buffer<>();
+            }
+            mins.push_back(min.is_number_integer() ? min.get<int>() : 0);
+            extents.push_back(extent.get<int>());
+        }
+        Buffer<> buffer(p.type(), extents);
+        buffer.set_min(mins);
+        std::memset(buffer.data(), 0, buffer.size_in_bytes());
+        return buffer;
+    }
+
+    void check_names() const {
+        std::string known;
+        std::vector<std::string> names;
+        for (const auto &[name, parameter] : loaded_.parameters) {
+            if (parameter.is_buffer()) {
+                known += (known.empty() ? "" : ", ") + name;
+                names.push_back(name);
+            }
+        }
+        for (const auto &[name, text] : task_.at("inputs").items()) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) {
+                const std::string near = nearest(name, names);
+                throw UserError("--input names " + name + ", which is no input of " + task_.at("title").get<std::string>() + ": " + (near.empty() ? "it has " + known : "the nearest is " + near) + ".");
+            }
+        }
+    }
+
+    void set_scalar(Parameter &p) const {
+        const Expr value = p.estimate().defined() ? p.estimate() : p.default_value();
+        if (!value.defined()) {
+            throw UserError("The scalar " + p.name() + " has no estimate: give --arg " + p.name() + "=VALUE.");
+        }
+        p.set_scalar(p.type(), scalar_value(p.type(), p.name(), constant_json(value, "The scalar " + p.name())));
+    }
+
+    void run_once(JITUserContext *context) {
+        Realization outputs(outputs_);  // handles
+        loaded_.pipeline.realize(context, Pipeline::RealizationArg(outputs), target_);
+    }
+
+    std::string tensor(size_t i) const {
+        return task_.at("tensors").get<std::string>() + "/" + std::to_string(i) + ".bin";
+    }
+
+    void write() const {
+        for (size_t i = 0; i < outputs_.size(); i++) {
+            std::ofstream file(tensor(i), std::ios::binary);
+            file.write(static_cast<const char *>(outputs_[i].data()), static_cast<std::streamsize>(outputs_[i].size_in_bytes()));
+            if (!file.flush()) {
+                throw UserError("The results of the unfused program cannot be written to " + tensor(i) + ": check that there is room.");
+            }
+        }
+    }
+
+    void check(json &answer) const {
+        double worst = 0;
+        bool agrees = true;
+        std::string reason;
+        for (size_t i = 0; i < outputs_.size(); i++) {
+            Buffer<> reference = outputs_[i].copy();
+            std::ifstream file(tensor(i), std::ios::binary);
+            if (!file.read(static_cast<char *>(reference.data()), static_cast<std::streamsize>(reference.size_in_bytes()))) {
+                throw Stopped{"wrong", "the unfused program's " + output_names_[i] + " has another size"};
+            }
+            const Difference d = compare(outputs_[i], reference, task_.at("terms"), target_.has_feature(Target::StrictFloat));
+            worst = std::max(worst, d.largest);
+            if (!d.agrees && reason.empty()) {
+                reason = output_names_[i] + " differs from the unfused program's";
+            }
+            if ((d.all_nan || d.all_zero) && reason.empty()) {
+                reason = "every value of " + output_names_[i] + " is " + (d.all_nan ? "NaN" : "0") + " in the unfused program as well, which compares nothing: give other values as --input";
+            }
+            agrees = agrees && d.agrees && !d.all_nan && !d.all_zero;
+        }
+        answer["max_error"] = std::isfinite(worst) ? json(worst) : json();
+        answer["agrees"] = agrees;
+        answer["reason"] = reason;
+    }
+};
+
+json answer(Contender &contender, const std::string &question) {
+    try {
+        return question == "load" ? contender.load() : question == "prepare" ? contender.prepare()
+                                                   : question == "run"       ? contender.run()
+                                                                             : contender.time(std::stod(question.substr(question.find(' '))));
+    } catch (const Stopped &s) {
+        return {{"status", s.status}, {"reason", s.reason}};
+    } catch (const UserError &e) {
+        return {{"status", "refused"}, {"reason", e.what()}};
+    } catch (const HalideError &e) {
+        return {{"status", question == "run" || question.rfind("time", 0) == 0 ? "crash" : "unsupported"}, {"reason", e.what()}};
+    } catch (const std::bad_alloc &) {
+        return {{"status", "memory"}, {"reason", "there was no more memory to be had"}};
+    } catch (const std::exception &e) {
+        return {{"status", "crash"}, {"reason", e.what()}};
+    }
+}
+
+}  // namespace
+
+int contend(const json &task) {
+    // Answers go where standard output went; what a scheduler prints does not.
+    const int answers = dup(STDOUT_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    setenv("HL_NUM_THREADS", std::to_string(task.at("threads").get<int>()).c_str(), 1);
+    listen_to_halide();
+    Contender contender(task);
+    for (std::string question; std::getline(std::cin, question);) {
+        const std::string line = answer(contender, question).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+        if (write(answers, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+            return 2;
+        }
+    }
+    return 0;
+}
+
+}  // namespace eutectic

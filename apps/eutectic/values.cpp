@@ -1,0 +1,281 @@
+#include "apps/eutectic/values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <regex>
+
+#include "base/user_error.h"
+#include "schedules/pipeline/values.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+/** SplitMix64's output function: neighbours become unrelated. */
+uint64_t mix(uint64_t z) {
+    z += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/** Calls `use` with a value of the C++ type that stands for `type`. */
+template<typename Use>
+void with_type(const Type &type, const std::string &input, Use use) {
+    if (type == Float(32)) {
+        use(float());
+    } else if (type == Float(64)) {
+        use(double());
+    } else if (type == Float(16)) {
+        use(float16_t());
+    } else if (type == BFloat(16)) {
+        use(bfloat16_t());
+    } else if (type == Int(8)) {
+        use(int8_t());
+    } else if (type == Int(16)) {
+        use(int16_t());
+    } else if (type == Int(32)) {
+        use(int32_t());
+    } else if (type == Int(64)) {
+        use(int64_t());
+    } else if (type == UInt(8) || type == Bool()) {
+        use(uint8_t());
+    } else if (type == UInt(16)) {
+        use(uint16_t());
+    } else if (type == UInt(32)) {
+        use(uint32_t());
+    } else if (type == UInt(64)) {
+        use(uint64_t());
+    } else {
+        throw UserError("The input " + input + " is of type " + type_name(type) + ", for which there are no values to draw: take it out of the pipeline.");
+    }
+}
+
+/** Every element's address, with `hash` of its coordinates. */
+template<typename T, typename Use>
+void for_each_element(const Buffer<> &buffer, int d, T *at, uint64_t hash, const Use &use) {
+    if (d < 0) {
+        use(at, hash);
+        return;
+    }
+    const auto dim = buffer.dim(d);
+    for (int i = 0; i < dim.extent(); i++) {
+        for_each_element(buffer, d - 1, at + static_cast<ptrdiff_t>(i) * dim.stride(), mix(hash ^ static_cast<uint64_t>(static_cast<int64_t>(dim.min()) + i)), use);
+    }
+}
+
+template<typename T>
+T *first(const Buffer<> &buffer) {
+    return const_cast<T *>(static_cast<const T *>(buffer.data()));
+}
+
+uint64_t seed_of(const std::string &input) {
+    uint64_t seed = 0;
+    for (const char c : input) {
+        seed = mix(seed ^ static_cast<unsigned char>(c));
+    }
+    return seed;
+}
+
+/** The header of an array file. */
+struct Header {
+    std::string type;
+    bool fortran_order = false;
+    std::vector<int64_t> shape;
+};
+
+Header parse_header(const std::string &text, const std::string &path) {
+    Header header;
+    std::smatch found;
+    if (std::regex_search(text, found, std::regex("'descr': *'([^']*)'"))) {
+        header.type = found[1];
+    }
+    header.fortran_order = std::regex_search(text, std::regex("'fortran_order': *True"));
+    if (header.type.empty() || !std::regex_search(text, found, std::regex("'shape': *\\(([0-9, ]*)\\)"))) {
+        throw UserError("The file " + path + " is no array of numpy's: write it with numpy.save().");
+    }
+    const std::string shape = found[1];
+    const std::regex number("[0-9]+");
+    for (std::sregex_iterator m(shape.begin(), shape.end(), number), end; m != end; ++m) {
+        header.shape.push_back(std::stoll(m->str()));
+    }
+    return header;
+}
+
+/** numpy's word for a type, in the bytes of this machine. */
+std::string numpy_type(const Type &type) {
+    const std::string bytes = std::to_string(type.bytes());
+    return type == Bool() ? "|b1" : (type.bytes() == 1 ? "|" : "<") + std::string(type.is_float() ? "f" : type.is_int() ? "i"
+                                                                                                                        : "u") +
+                                        bytes;
+}
+
+template<typename T>
+double as_double(T value) {
+    return static_cast<double>(value);
+}
+
+template<typename T>
+double epsilon() {
+    return std::is_same_v<T, float16_t> ? 0x1p-10 : std::is_same_v<T, bfloat16_t> ? 0x1p-7
+                                                                                  : static_cast<double>(std::numeric_limits<T>::epsilon());
+}
+
+template<typename T>
+Difference compare_as(const Buffer<> &result, const Buffer<> &reference, double terms, bool exact) {
+    constexpr bool is_float = !std::is_integral_v<T>;
+    std::vector<T> values;
+    double largest = 0;
+    Difference difference;
+    difference.all_nan = is_float;
+    difference.all_zero = true;
+    for_each_element(reference, reference.dimensions() - 1, first<T>(reference), 0, [&](T *at, uint64_t) {
+        const double right = as_double(*at);
+        values.push_back(*at);
+        difference.all_nan = difference.all_nan && std::isnan(right);
+        difference.all_zero = difference.all_zero && right == 0;
+        largest = std::isfinite(right) ? std::max(largest, std::abs(right)) : largest;
+    });
+    size_t i = 0;
+    for_each_element(result, result.dimensions() - 1, first<T>(result), 0, [&](T *at, uint64_t) {
+        const T expected = values[i++];
+        const double right = as_double(expected), d = std::abs(as_double(*at) - right);
+        const bool same = std::memcmp(at, &expected, sizeof(T)) == 0 || *at == expected || (std::isnan(right) && std::isnan(as_double(*at)));
+        const double allowed = is_float && !exact ? 1e-5 * largest + terms * epsilon<T>() * std::abs(right) : 0;
+        if (!same) {
+            difference.largest = std::isnan(d) ? std::numeric_limits<double>::infinity() : std::max(difference.largest, d);
+            difference.agrees = difference.agrees && d <= allowed && !(exact && is_float);
+        }
+    });
+    return difference;
+}
+
+}  // namespace
+
+ValueSource parse_source(const std::string &input, const std::string &text) {
+    const std::string number = " *([-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?) *";
+    std::smatch parts;
+    ValueSource source;
+    if (text.size() > 4 && text.substr(text.size() - 4) == ".npy") {
+        source.kind = ValueSource::Kind::file;
+        source.path = text;
+        return source;
+    }
+    if (!std::regex_match(text, parts, std::regex("(uniform|int)\\(" + number + "," + number + "\\)"))) {
+        throw UserError("The input " + input + " was given as " + text + ", which says no values: write --input " + input + "=FILE.npy, uniform(-1,1) or int(0,9).");
+    }
+    source.kind = parts[1] == "int" ? ValueSource::Kind::integers : ValueSource::Kind::uniform;
+    source.low = std::stod(parts[2]);
+    source.high = std::stod(parts[3]);
+    if (source.low > source.high) {
+        throw UserError("The input " + input + " was given as " + text + ", whose ends are in the wrong order: write the smaller one first.");
+    }
+    return source;
+}
+
+ValueSource default_source(const Type &type, const std::optional<ValueRange> &implied) {
+    ValueSource source;
+    source.kind = type.is_float() ? ValueSource::Kind::uniform : ValueSource::Kind::integers;
+    if (implied) {
+        source.low = implied->low;
+        source.high = implied->high;
+    } else if (!type.is_float()) {
+        source.low = type.is_uint() ? 0 : -8;
+        source.high = type == Bool() ? 1 : type.is_uint() ? 15
+                                                          : 7;
+    }
+    return source;
+}
+
+void fill(Buffer<> &buffer, const std::string &input, const ValueSource &source) {
+    const uint64_t seed = seed_of(input);
+    const auto count = static_cast<uint64_t>(std::max(0.0, std::floor(source.high) - std::ceil(source.low))) + 1;
+    with_type(buffer.type(), input, [&](auto kind) {
+        using T = decltype(kind);
+        for_each_element(buffer, buffer.dimensions() - 1, first<T>(buffer), seed, [&](T *at, uint64_t hash) {
+            const uint64_t bits = mix(hash);
+            // 24 bits are exact in float32.
+            const double drawn = source.kind == ValueSource::Kind::uniform ? source.low + (source.high - source.low) * (static_cast<double>(bits >> 40) * 0x1p-24)
+                                                                           : std::ceil(source.low) + static_cast<double>(bits % count);
+            if constexpr (std::is_same_v<T, float16_t> || std::is_same_v<T, bfloat16_t>) {
+                *at = T(static_cast<float>(drawn));
+            } else {
+                *at = static_cast<T>(drawn);
+            }
+        });
+    });
+    buffer.set_host_dirty();
+}
+
+Buffer<> read_npy(const std::string &path, const std::string &input, const Buffer<> &needed) {
+    std::ifstream file(path, std::ios::binary);
+    char start[10] = {};
+    if (!file) {
+        throw UserError("The file " + path + " cannot be read: give the path of an array that numpy.save() wrote.");
+    }
+    if (!file.read(start, 10) || std::memcmp(start, "\x93NUMPY", 6) != 0) {
+        throw UserError("The file " + path + " is no array of numpy's: write it with numpy.save().");
+    }
+    uint32_t length = static_cast<unsigned char>(start[8]) + 256u * static_cast<unsigned char>(start[9]);
+    if (start[6] > 1) {
+        char more[2] = {};
+        file.read(more, 2);
+        length += (static_cast<unsigned char>(more[0]) << 16) + (static_cast<uint32_t>(static_cast<unsigned char>(more[1])) << 24);
+    }
+    std::string text(std::min<uint32_t>(length, 1 << 20), ' ');
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    Header header = parse_header(text, path);
+    if (header.type != numpy_type(needed.type()) || header.shape.size() != static_cast<size_t>(needed.dimensions())) {
+        throw UserError("The array in " + path + " has " + std::to_string(header.shape.size()) + " axes of " + header.type + ", but the input " + input + " has " +
+                        std::to_string(needed.dimensions()) + " dimensions of " + numpy_type(needed.type()) + ": give an array of that kind.");
+    }
+    std::vector<int> extents;
+    for (size_t d = 0; d < header.shape.size(); d++) {
+        extents.push_back(static_cast<int>(header.shape[header.fortran_order ? d : header.shape.size() - 1 - d]));
+    }
+    if (header.fortran_order && extents.size() > 1) {
+        throw UserError("The array in " + path + " has its first axis innermost: write it with numpy.save(FILE, numpy.ascontiguousarray(ARRAY)).");
+    }
+    for (int d = 0; d < needed.dimensions(); d++) {
+        const auto dim = needed.dim(d);
+        if (dim.min() < 0 || dim.max() >= extents[static_cast<size_t>(d)]) {
+            throw UserError("The array in " + path + " has " + std::to_string(extents[static_cast<size_t>(d)]) + " points along dimension " + std::to_string(d) + " of the input " + input + ", which is read from " +
+                            std::to_string(dim.min()) + " to " + std::to_string(dim.max()) + ": give a larger array, or plan for smaller sizes.");
+        }
+    }
+    Buffer<> buffer(needed.type(), extents);
+    file.read(static_cast<char *>(buffer.data()), static_cast<std::streamsize>(buffer.size_in_bytes()));
+    if (!file) {
+        throw UserError("The file " + path + " ends before its array does: write it again.");
+    }
+    buffer.set_host_dirty();
+    return buffer;
+}
+
+halide_scalar_value_t scalar_value(const Type &type, const std::string &input, const nlohmann::json &number) {
+    halide_scalar_value_t value = {};
+    with_type(type, input, [&](auto kind) {
+        using T = decltype(kind);
+        if constexpr (std::is_integral_v<T>) {
+            const T v = number.get<T>();
+            std::memcpy(&value.u, &v, sizeof v);
+        } else {
+            const T v = T(number.get<double>());
+            std::memcpy(&value.u, &v, sizeof v);
+        }
+    });
+    return value;
+}
+
+Difference compare(const Buffer<> &result, const Buffer<> &reference, double terms, bool exact) {
+    Difference difference;
+    with_type(reference.type(), "", [&](auto kind) { difference = compare_as<decltype(kind)>(result, reference, terms, exact); });
+    return difference;
+}
+
+}  // namespace eutectic

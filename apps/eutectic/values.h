@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "Halide.h"
+
+#include "schedules/pipeline/trial.h"
+
+namespace eutectic {
+
+/** Where an input's values come from. */
+struct ValueSource {
+    enum class Kind { uniform,   ///< numbers from `low` to `high`
+                      integers,  ///< whole numbers from `low` to `high`, both included
+                      file };    ///< an array of numpy's (.npy), its last axis Halide's innermost dimension
+    Kind kind = Kind::uniform;
+    double low = -1, high = 1;
+    std::string path;
+};
+
+/** "uniform(-1,1)", "int(0,9)" or "FILE.npy". Throws UserError, naming `input`, for anything else. */
+ValueSource parse_source(const std::string &input, const std::string &text);
+
+/** What an input gets when nobody says otherwise: what the pipeline implies; else floats in [-1, 1), signed integers in [-8, 7], unsigned ones in [0, 15], and both truth values. */
+ValueSource default_source(const Halide::Type &type, const std::optional<ValueRange> &implied);
+
+/** Fills `buffer`. The value at a coordinate follows from `input` and the coordinate alone, so that buffers of different sizes agree where they overlap. */
+void fill(Halide::Buffer<> &buffer, const std::string &input, const ValueSource &source);
+
+/** The array in `path`, which covers what `needed` does. Throws UserError, naming `input`, when it is no array of that type, or a smaller one. */
+Halide::Buffer<> read_npy(const std::string &path, const std::string &input, const Halide::Buffer<> &needed);
+
+/** The number as a scalar argument of that type. */
+halide_scalar_value_t scalar_value(const Halide::Type &type, const std::string &input, const nlohmann::json &number);
+
+/** How two runs differ. */
+struct Difference {
+    double largest = 0;    ///< |a - b|, infinite where only one is NaN
+    bool agrees = true;    ///< each within what was allowed
+    bool all_nan = false;  ///< of the reference's values
+    bool all_zero = false;
+};
+
+/** Compares with `reference`, element by element: |a - b| <= 1e-5 * max|reference| + terms * eps * |reference|, `terms` the longest sum; no difference at all for integers and when `exact`. NaN
+ *  agrees with NaN, an infinity with itself. Both have one type and size. */
+Difference compare(const Halide::Buffer<> &result, const Halide::Buffer<> &reference, double terms, bool exact);
+
+}  // namespace eutectic
