@@ -49,9 +49,30 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
     return bytes;
 }
 
-/** Bytes brought past a cache of `capacity`. */
-double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads, double capacity, double line) {
+/** Of data of `ratio` times a cache's capacity, read again and again, the share that is found there, where any line may be replaced by any other: the h of h = exp(-(1 - h) ratio), for until a
+ *  line is wanted again (1 - h) ratio times as many lines come in as the cache has, and each spares it with that probability. */
+double resident_share(double ratio) {
+    if (ratio <= 1) {
+        return 1;
+    }
+    double h = 0;
+    for (int i = 0; i < 200; i++) {  // from below, to the root that is not 1
+        h = std::exp(-(1 - h) * ratio);
+    }
+    return h;
+}
+
+/** Bytes brought past a cache of `capacity` for each core. `cores`: that many have it together, so that a parallel nest has all their shares,
+ *  and what does not quite fit stays in part; 0: each has its own. */
+double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads, double capacity, double line, double cores = 0) {
     const Nest &nest = stage.nest;
+    const auto shares = [&](size_t at) {
+        double tasks = 1;
+        for (size_t l = at; l < nest.loops.size(); l++) {
+            tasks *= nest.loops[l].kind == Loop::Kind::parallel ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
+        }
+        return std::max(1.0, std::min(cores, tasks));
+    };
     const size_t n = nest.loops.size();
     size_t fit = n;
     for (size_t at = 0; at <= n; at++) {
@@ -62,7 +83,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
         }
         // The other stages of a block want their share too.
         working_set = at <= stage.block_loops ? std::max(working_set, stage.block_bytes) : working_set;
-        if (working_set <= capacity) {
+        if (working_set <= capacity * shares(at)) {
             fit = at;
             break;
         }
@@ -71,8 +92,10 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
         return 0;  // all of it stays from the producer, or from the call before
     }
     const std::vector<int64_t> tile = tile_inside(nest, fit, stage.work.dims);
-    double bytes = 0;
+    const std::vector<int64_t> everything = tile_inside(nest, 0, stage.work.dims);
+    double bytes = 0, whole = 0, once = 0;
     for (const auto &[load, in_block, transfers] : loads) {
+        whole += tile_bytes(load, everything, line);
         if (in_block && stage.block_bytes <= capacity) {
             continue;  // written and read again before anything drives it out
         }
@@ -86,8 +109,9 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
             again *= moved ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
         }
         bytes += again * transfers * tile_bytes(load, tile, line, streamed);
+        once += transfers * tile_bytes(load, everything, line);
     }
-    return bytes;
+    return cores > 0 ? std::max(0.0, bytes - resident_share(std::max(whole, stage.block_bytes) / (capacity * shares(0))) * once) : bytes;
 }
 
 }  // namespace
@@ -99,7 +123,7 @@ Traffic memory_traffic(const NestedStage &stage, const Machine &m) {
     Traffic t;
     t.beyond_l1 = traffic_past(stage, loads, usable(m.l1), line);
     t.beyond_l2 = traffic_past(stage, loads, usable(m.l2), line);
-    t.beyond_l3 = traffic_past(stage, loads, usable(m.l3), line);
+    t.beyond_l3 = traffic_past(stage, loads, usable(m.l3), line, m.cores);
     return t;
 }
 
