@@ -23,7 +23,7 @@ std::optional<Group> blocked(const GroupRequest &request, const Group &tiled) {
     if (price(tiled.work, at_hand).total() == price(tiled.work, request.machine).total()) {
         return cache_block(request, tiled);
     }
-    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with};
+    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.pins};
     return cache_block(request, *register_tile(other));
 }
 
