@@ -16,10 +16,10 @@ mapfile -t targets < <(tail -n +2 <<<"$plan")
 BENCH_TIMEOUT=$(head -n 1 <<<"$plan")
 export BENCH_TIMEOUT
 echo "building ${#targets[@]} contenders, each given up after $BENCH_TIMEOUT s a kernel"
-# Rows with a yardstick may have exp and log, which a calibrated machine prices; kept, as it takes half a minute.
+# Rows with a yardstick may have exp and log, which a calibrated machine prices; kept while the program is, as it takes half a minute.
 machine=()
 if [[ $plan == *.yardstick* && " $* " != *" --machine "* ]]; then
-    [ -f "$build/bench/machine.json" ] || "$build/bin/calibrate" -o "$build/bench/machine.json" >"$build/calibrate.log"
+    [ "$build/bench/machine.json" -nt "$build/bin/calibrate" ] || "$build/bin/calibrate" -o "$build/bench/machine.json" >"$build/calibrate.log"
     machine=(--machine "$build/bench/machine.json")
 fi
 # A contender that cannot be built does not stop the others: it has left a note why, which the bench reports.
