@@ -36,6 +36,28 @@ int64_t product_of(const Nest &nest, const std::vector<Dim> &dims, Loop::Kind ki
 
 }  // namespace
 
+TEST_CASE("no loop of a nest is there twice, however many cores there are") {
+    Sketch s;
+    const FuncId x = s.input("x", {64, 12, 16}), w = s.input("w", {48, 64, 16});
+    s.output(s.contraction("c", {48, 12, 16}, {64}, {{x, {at(3), at(1), at(2)}}, {w, {at(0), at(3), at(2)}}}));
+    const Graph g = s.graph();
+    for (const int cores : {1, 2, 4, 12, 16, 32, 64, 128}) {
+        Machine m = round_machine();
+        m.cores = cores;
+        const FusionPlan plan = complete(g, m, unfused(g));
+        INFO(cores << "\n"
+                   << to_string(plan));
+        for (const Group &group : plan.groups) {
+            for (const StageNest &n : group.nests) {
+                std::set<std::pair<int, int64_t>> seen;
+                for (size_t l = static_cast<size_t>(n.nest.shared); l < n.nest.loops.size(); l++) {
+                    CHECK(seen.insert({n.nest.loops[l].dim, n.nest.loops[l].size}).second);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a small window of fixed size is unrolled around its vectors") {
     for (const bool fixed : {true, false}) {
         Sketch s;

@@ -91,6 +91,9 @@ Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
             continue;
         }
         Nest parallel = serial;
+        if (chunk == step) {  // one turn each: the loop itself runs in parallel
+            parallel.loops.erase(std::find_if(parallel.loops.begin(), parallel.loops.end(), [&](const Loop &l) { return l.dim == d; }));
+        }
         parallel.loops.insert(parallel.loops.begin(), {d, chunk, Loop::Kind::parallel});
         const auto cost = [&](const Nest &nest) { return price({{work, nest, {}, false, false}}, q.machine).total(); };
         return cost(parallel) < cost(serial) ? parallel : serial;
