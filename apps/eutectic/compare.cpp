@@ -14,8 +14,8 @@
 #include "apps/eutectic/comparison.h"
 #include "apps/eutectic/guard.h"
 #include "apps/eutectic/input.h"
+#include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/schedulers.h"
-#include "apps/eutectic/values.h"
 #include "apps/support/process.h"
 #include "base/user_error.h"
 
@@ -257,18 +257,6 @@ std::vector<std::string> files_of(const InputOptions &input) {
     return files;
 }
 
-std::map<std::string, std::string> named_texts(const std::vector<std::string> &words, const char *option) {
-    std::map<std::string, std::string> result;
-    for (const std::string &word : words) {
-        const size_t equals = word.find('=');
-        if (equals == 0 || equals == std::string::npos) {
-            throw UserError(std::string(option) + " was given as " + word + ", which names nothing: write " + option + " NAME=….");
-        }
-        result[word.substr(0, equals)] = word.substr(equals + 1);
-    }
-    return result;
-}
-
 int memory_limit() {
     std::ifstream file("/proc/meminfo");
     std::string word;
@@ -298,10 +286,7 @@ json common_task(const Options &options, const std::string &target, int threads)
     for (const auto &[name, text] : named_texts(options.input.arguments, "--arg")) {
         task["arguments"][name] = text;
     }
-    for (const auto &[name, text] : named_texts(options.inputs, "--input")) {
-        parse_source(name, text);  // refuses it before anything has run
-        task["inputs"][name] = text;
-    }
+    task["inputs"] = input_texts(options.inputs);
     return task;
 }
 
@@ -377,8 +362,7 @@ void add_compare(CLI::App &app, Run &run) {
     add_scheduling_options(*command, options->scheduling, false);
     command->add_option("--against", options->against, "schedulers, separated by commas (default: all that there are)")->type_name("NAME,NAME")->delimiter(',');
     command->add_option("--plugin", options->plugins, "one more scheduler, by the name that it registers; its parameters follow")->type_name("NAME=LIB.so[,KEY=VALUE]");
-    command->add_option("--input", options->inputs, "values of an input: FILE.npy, uniform(-1,1) or int(0,9); default: what the pipeline implies")->type_name("NAME=VALUES");
-    command->add_option("--extern", options->externs, "a shared library with functions that the pipeline calls")->type_name("LIB.so");
+    add_value_options(*command, options->inputs, options->externs);
     command->add_option("--timeout", options->timeout, "seconds for each step of a scheduler's row (default: 60)")->type_name("S")->check(CLI::Range(1.0, 86400.0));
     command->add_option("--seconds", options->seconds, "seconds that each scheduler's program is timed for, three times (default: 0.2)")->type_name("S")->check(CLI::Range(0.001, 600.0));
     command->add_option("--memory", options->memory, "MiB that a scheduler's process may take (default: half of the machine's)")->type_name("MIB")->check(CLI::Range(64, 1 << 24));

@@ -1,6 +1,5 @@
 #include "apps/eutectic/contender.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,16 +14,15 @@
 #include <new>
 #include <regex>
 
+#include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/values.h"
 #include "apps/support/timing.h"
-#include "base/nearest.h"
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
 #include "schedules/pipeline/load.h"
 #include "schedules/pipeline/messages.h"
 #include "schedules/pipeline/strip.h"
 #include "schedules/pipeline/trial.h"
-#include "schedules/pipeline/values.h"
 
 namespace eutectic {
 
@@ -93,11 +91,7 @@ public:
     }
 
     json load() {
-        for (const std::string library : task_.at("externs")) {
-            if (!dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
-                throw UserError("The library " + library + " cannot be loaded (" + dlerror() + "): give a shared library as --extern.");
-            }
-        }
+        load_externs(task_.at("externs"));
         read();
         return json::object();
     }
@@ -115,7 +109,7 @@ public:
     }
 
     json run() {
-        make_outputs();
+        outputs_ = buffers_at_estimates(loaded_.pipeline, &output_names_);
         make_inputs();
         JITUserContext context;
         context.handlers.custom_malloc = counted_malloc;
@@ -153,11 +147,7 @@ private:
         if (name_ != "as-is") {
             strip(loaded_.pipeline);
         }
-        for (const std::string &function : extern_functions(loaded_.pipeline)) {
-            if (!dlsym(RTLD_DEFAULT, function.c_str())) {
-                throw UserError("The pipeline calls " + function + ", which is in none of the libraries given: give the one that has it as --extern LIB.so.");
-            }
-        }
+        require_externs(loaded_.pipeline);
         ranges_ = implied_ranges(loaded_.pipeline);
     }
 
@@ -175,48 +165,21 @@ private:
         loaded_.pipeline.apply_autoscheduler(target_, {name_, parameters});
     }
 
-    void make_outputs() {
-        const auto regions = output_regions(loaded_.pipeline);
-        for (size_t f = 0; f < regions.size(); f++) {
-            Func func = loaded_.pipeline.outputs()[f];
-            for (const Type &type : func.types()) {
-                std::vector<int> mins, extents;
-                for (const auto &[min, extent] : regions[f]) {
-                    mins.push_back(min);
-                    extents.push_back(extent);
-                }
-                outputs_.emplace_back(type, extents);
-                outputs_.back().set_min(mins);
-                std::memset(outputs_.back().data(), 0, outputs_.back().size_in_bytes());
-                output_names_.push_back(func.name());
-            }
-        }
-    }
-
     void make_inputs() {
+        const std::map<std::string, std::string> sources = task_.at("inputs");
+        require_inputs(loaded_, task_.at("title"), sources);
         std::vector<Parameter> buffers;
-        check_names();
         for (auto &[name, parameter] : loaded_.parameters) {
             if (parameter.is_buffer()) {
                 buffers.push_back(parameter);
             } else {
-                set_scalar(parameter);
+                parameter.set_scalar(parameter.type(), estimated_scalar(parameter));
             }
         }
         size_inputs(buffers);
         for (Parameter &p : buffers) {
-            const json inputs = task_.at("inputs");
-            const auto range = ranges_.find(p.name());
-            const std::optional<ValueRange> implied = range == ranges_.end() ? std::nullopt : std::optional<ValueRange>(range->second);
-            const ValueSource source = inputs.contains(p.name()) ? parse_source(p.name(), inputs.at(p.name())) : default_source(p.type(), implied);
-            if (!p.buffer().defined()) {
-                continue;  // nothing reads it
-            }
-            Buffer<> buffer = p.buffer();
-            if (source.kind == ValueSource::Kind::file) {
-                p.set_buffer(read_npy(source.path, p.name(), buffer));
-            } else {
-                fill(buffer, p.name(), source);
+            if (p.buffer().defined()) {  // else nothing reads it
+                p.set_buffer(with_values(p.buffer(), p.name(), ranges_, sources));
             }
         }
     }
@@ -226,7 +189,7 @@ private:
     void size_inputs(std::vector<Parameter> &buffers) {
         bool all = true;
         for (Parameter &p : buffers) {
-            const Buffer<> estimated = at_estimates(p);
+            const Buffer<> estimated = buffer_at_estimates(p);
             all = all && estimated.defined();
             p.set_buffer(estimated);
         }
@@ -249,48 +212,6 @@ private:
     void ask_for_sizes() {
         Realization outputs(outputs_);
         loaded_.pipeline.infer_input_bounds(Pipeline::RealizationArg(outputs), target_);
-    }
-
-    /** Undefined where something is not estimated. */
-    static Buffer<> at_estimates(const Parameter &p) {
-        std::vector<int> mins, extents;
-        for (int d = 0; d < p.dimensions(); d++) {
-            const json min = constant_json(p.min_constraint_estimate(d), "The min of " + p.name()), extent = constant_json(p.extent_constraint_estimate(d), "The extent of " + p.name());
-            if (!extent.is_number_integer()) {
-                return Buffer<>();
-            }
-            mins.push_back(min.is_number_integer() ? min.get<int>() : 0);
-            extents.push_back(extent.get<int>());
-        }
-        Buffer<> buffer(p.type(), extents);
-        buffer.set_min(mins);
-        std::memset(buffer.data(), 0, buffer.size_in_bytes());
-        return buffer;
-    }
-
-    void check_names() const {
-        std::string known;
-        std::vector<std::string> names;
-        for (const auto &[name, parameter] : loaded_.parameters) {
-            if (parameter.is_buffer()) {
-                known += (known.empty() ? "" : ", ") + name;
-                names.push_back(name);
-            }
-        }
-        for (const auto &[name, text] : task_.at("inputs").items()) {
-            if (std::find(names.begin(), names.end(), name) == names.end()) {
-                const std::string near = nearest(name, names);
-                throw UserError("--input names " + name + ", which is no input of " + task_.at("title").get<std::string>() + ": " + (near.empty() ? "it has " + known : "the nearest is " + near) + ".");
-            }
-        }
-    }
-
-    void set_scalar(Parameter &p) const {
-        const Expr value = p.estimate().defined() ? p.estimate() : p.default_value();
-        if (!value.defined()) {
-            throw UserError("The scalar " + p.name() + " has no estimate: give --arg " + p.name() + "=VALUE.");
-        }
-        p.set_scalar(p.type(), scalar_value(p.type(), p.name(), constant_json(value, "The scalar " + p.name())));
     }
 
     void run_once(JITUserContext *context) {

@@ -1,0 +1,48 @@
+#pragma once
+
+// What a run of a pipeline is given.
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+
+#include "schedules/pipeline/load.h"
+#include "schedules/pipeline/trial.h"
+
+namespace eutectic {
+
+/** --input and --extern: the same words on every command that runs a pipeline. */
+void add_value_options(CLI::App &app, std::vector<std::string> &inputs, std::vector<std::string> &externs);
+
+/** "NAME=TEXT" words by name. Throws UserError, naming `option`, for a word without a name. */
+std::map<std::string, std::string> named_texts(const std::vector<std::string> &words, const char *option);
+
+/** The texts of --input by name; throws UserError for a text that says no values. */
+std::map<std::string, std::string> input_texts(const std::vector<std::string> &words);
+
+/** Throws UserError when `sources` names what is no input of the pipeline, which is called `title`. */
+void require_inputs(const LoadedPipeline &loaded, const std::string &title, const std::map<std::string, std::string> &sources);
+
+/** Loads shared libraries with functions that a pipeline calls. Throws UserError for one that cannot be. */
+void load_externs(const std::vector<std::string> &libraries);
+
+/** Throws UserError, naming the first, when the pipeline calls functions that this process does not have. */
+void require_externs(const Halide::Pipeline &pipeline);
+
+/** A zeroed buffer of an input's estimated size; undefined where something is not estimated. */
+Halide::Buffer<> buffer_at_estimates(const Halide::Parameter &input);
+
+/** The estimate of a scalar input, or else its default. Throws UserError, naming it, when there is neither. */
+halide_scalar_value_t estimated_scalar(const Halide::Parameter &input);
+
+/** Zeroed buffers for all that the pipeline puts out, in its order, of their estimated sizes; `names`: what each is called in sentences. */
+std::vector<Halide::Buffer<>> buffers_at_estimates(const Halide::Pipeline &pipeline, std::vector<std::string> *names = nullptr);
+
+/** `buffer` filled with what `sources` says for `input`, or else with what suits it; an array from a file may be larger. */
+Halide::Buffer<> with_values(Halide::Buffer<> buffer, const std::string &input, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources);
+
+}  // namespace eutectic

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""profile: the plan's groups as they ran, beside what was predicted; and functions that come from outside."""
+
+import json
+import subprocess
+
+import halide as hl
+from eutectic_command import CXX, GENERATORS, Case, main
+
+DOUBLED = """
+#include "HalideRuntime.h"
+extern "C" int doubled(halide_buffer_t *in, halide_buffer_t *out) {
+    if (!in->host) {
+        in->dim[0] = out->dim[0];
+        return 0;
+    }
+    for (int i = 0; i < out->dim[0].extent; i++) {
+        reinterpret_cast<float *>(out->host)[i] = 2 * reinterpret_cast<float *>(in->host)[out->dim[0].min + i - in->dim[0].min];
+    }
+    return 0;
+}
+"""
+
+
+class Profile(Case):
+    def profile(self, *words):
+        return json.loads(self.done("profile", *words, "--seconds", 0.3, "--parallelism", 2, "--json"))
+
+    def test_every_group_beside_its_prediction(self):
+        report = self.report(GENERATORS, "-g", "mlp_loss", "--parallelism", 2, "--save", "mlp.hlpipe")
+        profile = self.profile("mlp.hlpipe")
+        self.assertEqual({g["root"]: (set(g["members"]), g["predicted_seconds"]) for g in profile["groups"]},
+                         {g["root"]: (set(g["members"]), g["cost"]["total_seconds"]) for g in report["groups"]})
+        off = [abs(g["seconds"] - g["predicted_seconds"]) for g in profile["groups"]]
+        self.assertEqual(off, sorted(off, reverse=True))
+        self.assertGreater(profile["runs"], 10)
+        self.assertGreater(profile["samples"], 10)
+        parts = sum(g["seconds"] for g in profile["groups"]) + sum(o["seconds"] for o in profile["other"])
+        self.assertAlmostEqual(parts, profile["seconds"], delta=0.05 * profile["seconds"])
+        text = self.done("profile", "mlp.hlpipe", "--seconds", 0.1)
+        self.assertIn("in all: ", text)
+        self.assertEqual(text.count(" that); allocates "), len(report["groups"]))
+
+    def test_what_stays_in_memory_is_what_was_predicted(self):
+        for generator in ("dense", "softmax", "pointwise_chain"):
+            with self.subTest(generator):
+                report = self.report(GENERATORS, "-g", generator, "--parallelism", 2)
+                profile = self.profile(GENERATORS, "-g", generator, "--unfused")
+                self.assertEqual({m for g in profile["groups"] for m in g["members"]}, {o["func"] for o in report["operations"]})
+                for group in profile["groups"]:
+                    self.assertEqual(len(group["members"]), 1)
+                    if group["predicted_bytes"]:
+                        self.assertEqual(group["peak_bytes"], group["predicted_bytes"], group)
+
+    def test_refusals(self):
+        self.done("explain", GENERATORS, "-g", "dense", "--save", "dense.hlpipe")
+        (self.folder / "p.json").write_text("{}")
+        self.refused("--unfused and --pin contradict each other: the unfused program has no decisions to pin; leave one of them out.", "profile", "dense.hlpipe", "--unfused", "--pin", "p.json")
+        self.refused("--input names q, which is no input of dense.hlpipe: it has b, w, x.", "profile", "dense.hlpipe", "--input", "q=int(0,1)")
+        self.refused("The input x was given as one, which says no values: write --input x=FILE.npy, uniform(-1,1) or int(0,9).", "profile", "dense.hlpipe", "--input", "x=one")
+
+    def test_functions_from_outside(self):
+        i = hl.Var("i")
+        x, y, out = hl.ImageParam(hl.Float(32), 1, "x"), hl.Func("y"), hl.Func("out")
+        inside = hl.Func("inside")
+        inside[i] = x[i] + 1.0
+        y.define_extern("doubled", [inside], hl.Float(32), 1)
+        out[i] = y[i] * 3.0
+        x.set_estimates([(0, 1000)])
+        y.set_estimates([(0, 1000)])
+        out.set_estimates([(0, 1000)])
+        inside.compute_root()
+        y.compute_root()
+        pipeline = hl.Pipeline(out)
+        hl.serialize_pipeline(pipeline, str(self.folder / "outside.hlpipe"))
+        (self.folder / "doubled.cpp").write_text(DOUBLED)
+        include = subprocess.run([CXX, "-shared", "-fPIC", "-o", "doubled.so", "doubled.cpp", "-I", hl.install_dir() + "/include"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(include.returncode, 0, include.stderr)
+        for command in ("profile", "compare"):
+            self.refused("The pipeline calls doubled, which is in none of the libraries given: give the one that has it as --extern LIB.so.", command, "outside.hlpipe")
+        self.assertIn("in all: ", self.done("profile", "outside.hlpipe", "--extern", "./doubled.so", "--seconds", 0.1))
+        rows = json.loads(self.done("compare", "outside.hlpipe", "--extern", "./doubled.so", "--against", "root,as-is", "--seconds", 0.01, "--json"))["rows"]
+        self.assertEqual([r["status"] for r in rows], ["ok"] * 3, rows)
+
+
+if __name__ == "__main__":
+    main()
