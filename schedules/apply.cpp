@@ -81,6 +81,14 @@ private:
         case Op::reciprocal:
             funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func));
             break;
+        case Op::lines: {
+            std::vector<Func> taken;
+            for (const FuncId f : d.others) {
+                taken.push_back(funcs_.at(f));
+            }
+            funcs_[d.made] = write_line_by_rows(funcs_.at(d.func), taken, static_cast<int>(d.size));
+            break;
+        }
         case Op::rows:
             funcs_[d.made] = put_rows_together(funcs_.at(d.func), funcs_.at(d.other), static_cast<int>(d.size));
             break;

@@ -24,6 +24,7 @@ struct Directive {
         choose,      ///< func = choose_assigned(func), for all directives after it
         quotients,   ///< multiply_for_quotients(func)
         reciprocal,  ///< made = multiply_by_reciprocal(func)
+        lines,       ///< made = write_line_by_rows(func, others, size)
         rows,        ///< made = put_rows_together(func, other, size)
         division,    ///< made = divide_after_reduction(func, other), or (func) alone
         wrap,        ///< made = func.in() or func.in(other)
@@ -56,6 +57,7 @@ struct Directive {
     FuncId other = -1;
     FuncId made = -1;
     std::vector<Condition> conditions;
+    std::vector<FuncId> others;  ///< lines: the Funcs that func's definition takes in, readers first
 };
 
 /** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made on the way. */

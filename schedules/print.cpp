@@ -88,6 +88,14 @@ private:
         case Op::reciprocal:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::multiply_by_reciprocal(" << name(d.func) << ");\n";
             return;
+        case Op::lines: {
+            std::string taken;
+            for (const FuncId f : d.others) {
+                taken += (taken.empty() ? "" : ", ") + name(f);
+            }
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::write_line_by_rows(" << name(d.func) << ", {" << taken << "}, " << d.size << ");\n";
+            return;
+        }
         case Op::rows:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::put_rows_together(" << name(d.func) << ", " << name(d.other) << ", " << d.size << ");\n";
             return;

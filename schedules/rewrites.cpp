@@ -277,4 +277,76 @@ Func put_rows_together(Func f, Func output, int width) {
     return row;
 }
 
+namespace {
+
+/** Of a point of a line: j / width is its row, j % width its column. */
+class RowAndColumn : public Internal::IRMutator {
+public:
+    RowAndColumn(const std::string &j, const Expr &row, const Expr &column, const Expr &point)
+        : j_(j), row_(row), column_(column), point_(point) {
+    }
+
+private:
+    const std::string &j_;
+    const Expr &row_, &column_, &point_;
+    using IRMutator::visit;
+
+    Expr visit(const Internal::Div *op) override {
+        return divides_by_run_time_number(op) ? row_ : IRMutator::visit(op);
+    }
+    Expr visit(const Internal::Mod *op) override {
+        return divides_by_run_time_number(op) ? column_ : IRMutator::visit(op);
+    }
+    Expr visit(const Internal::Variable *op) override {
+        return op->name == j_ ? point_ : Expr(op);
+    }
+};
+
+}  // namespace
+
+Func write_line_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
+    Expr value = y.function().definition().values()[0];
+    for (const Func &f : inlined) {
+        value = Internal::substitute_in_all_lets(Internal::inline_function(value, f.function()));
+    }
+    const std::vector<Var> args = y.args();
+    std::vector<std::string> names;
+    for (const Var &arg : args) {
+        names.push_back(arg.name());
+    }
+    const std::optional<Expr> extent = line_width(names, {value});
+    if (!extent) {
+        throw UserError("A line was to be written row by row in " + y.name() + ", which does not divide its innermost coordinate, and nothing else, by one number known at run time: "
+                                                                               "choose a pure output y(j) = x(j % width, j / width).");
+    }
+    const auto dim = y.output_buffers()[0].dim(0);
+    const Expr width = max(*extent, 1), first = dim.min(), end = first + dim.extent();  // of no columns, the first is asked for, and found missing
+    // Whole rows, and what there is of the rows before and after them.
+    const Expr whole = (first + width - 1) / width, past = end / width, begin = min(whole * width, end), last_row = (end - 1) / width;
+    const RDom rows(0, width, whole, max(past - whole, 0), "rows"), head(first, begin - first, "head"), tail(max(past * width, begin), end - max(past * width, begin), "tail");
+    Func line(y.name() + "_line");
+    std::vector<Expr> at(args.begin(), args.end());
+    line(args) = undef(value.type());
+    const auto write = [&](const Expr &row, const Expr &column, const Expr &point) {
+        at[0] = unsafe_promise_clamped(point, first, end - 1);
+        line(at) = RowAndColumn(args[0].name(), row, column, point).mutate(value);
+    };
+    write(rows.y, rows.x, rows.x + rows.y * width);
+    write(first / width, head - first / width * width, head);
+    write(last_row, tail - last_row * width, tail);
+    const RVar task("task"), in_task("in_task");
+    line.update(0).allow_race_conditions().split(rows.y, task, in_task, 16, TailStrategy::GuardWithIf).parallel(task);
+    for (int u = 0; u < 3; u++) {
+        const RVar along = u == 0 ? rows.x : u == 1 ? head.x
+                                                    : tail.x;
+        const RVar columns(along.name() + "_o"), lane(along.name() + "_i");
+        Halide::Stage update = line.update(u).allow_race_conditions();
+        if (lanes > 1) {
+            update.split(along, columns, lane, lanes, TailStrategy::GuardWithIf).vectorize(lane);
+        }
+    }
+    y.function().definition().values()[0] = line(args);
+    return line;
+}
+
 }  // namespace eutectic

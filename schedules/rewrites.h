@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "Halide.h"
 
@@ -33,6 +34,11 @@ void multiply_for_quotients(Halide::Func f);
  *  together. f is the output or is read at the output's own points alone. Indices that are kept in a range by minima and maxima are marked likely(), so that loops are cut where they leave it.
  *  The same values. Throws UserError when f makes no such choice (src/graph/two_sides.h). */
 Halide::Func put_rows_together(Halide::Func f, Halide::Func output, int width);
+
+/** The output y(j) = ... x(j % width, j / width) ... is a line of rows, of the extent `width` of a buffer. Makes a Func of its own that writes the line row by row, in vectors of `lanes` columns and
+ *  parallel tasks of rows, so that nothing is divided, and returns it, to be computed at Root; y then copies it. `inlined`: pure Funcs, readers first, whose definitions are taken into y's, quotients
+ *  and all. The same values. Throws UserError when y divides anything else, or nothing, by a number known at run time only. */
+Halide::Func write_line_by_rows(Halide::Func y, const std::vector<Halide::Func> &inlined, int lanes);
 
 /** Calls the loop over argument `dim` of the pure Func `f` `name`, which no other loop of it may be called: as Func::rename() does, but not "old.name". Func::compute_with() compares whole
  *  names, so that loops over differently named arguments can be one only after this. Throws UserError when that loop is split or renamed already. */

@@ -36,6 +36,9 @@ public:
             out_.input.push_back(info.input);
         }
         // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
+        for (const Group &g : plan_.groups) {
+            write_lines(g);
+        }
         for (size_t f = 0; f < graph_.funcs.size(); f++) {
             simplify(static_cast<FuncId>(f));
         }
@@ -81,6 +84,19 @@ private:
         return out_.directives.back();
     }
 
+    /** These take in definitions as they were written. */
+    void write_lines(const Group &g) {
+        for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::line) {
+                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
+                Directive &d = add(Op::lines, a.of);
+                d.others = a.inlined;
+                d.size = a.factor;
+                d.made = a.id;
+            }
+        }
+    }
+
     /** Rewrites that the graph has made already: no plan chooses them. */
     void simplify(FuncId f) {
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
@@ -113,7 +129,7 @@ private:
 
     void make_added(const Group &g) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row) {
+            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row || a.kind == Added::Kind::line) {
                 continue;
             }
             out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) + (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");

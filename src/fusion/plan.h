@@ -51,17 +51,19 @@ struct Added {
         reciprocal,  ///< a rewrite: 1 / divisor, once for the row that shares it
         chunks,      ///< rfactor: partial results of a reduction without pure dims, one for each task
         division,    ///< a rewrite: Func::in() that divides what a reduction has summed up undivided; inlined, or computed in place of a write_tile
-        row          ///< a rewrite: each row of a choice between two sources, put together by a loop for each
+        row,         ///< a rewrite: each row of a choice between two sources, put together by a loop for each
+        line         ///< a rewrite: the points of rows, one row after the other, written row by row
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
     FuncId of = -1;          ///< the Func that is wrapped or split
     FuncId reader = -1;      ///< pack: who reads it
     int reduction_dim = -1;  ///< lanes: the stage dim that is split
-    int64_t factor = 1;      ///< lanes: how many partial results; row: vector width
+    int64_t factor = 1;      ///< lanes: how many partial results; row, line: vector width
     Grade grade = Grade::exact;
-    bool keep_outer = false;  ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
-    FuncId quotient = -1;     ///< division: the Func that no longer divides; -1: the reduction's terms do not
+    bool keep_outer = false;           ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
+    FuncId quotient = -1;              ///< division: the Func that no longer divides; -1: the reduction's terms do not
+    std::vector<FuncId> inlined = {};  ///< line: the Funcs that its definition takes in, readers first
 };
 const char *to_string(Added::Kind kind);
 

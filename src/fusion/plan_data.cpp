@@ -20,6 +20,8 @@ const char *to_string(Added::Kind kind) {
         return "division";
     case Added::Kind::row:
         return "row";
+    case Added::Kind::line:
+        return "line";
     case Added::Kind::chunks:
         break;
     }
@@ -33,7 +35,7 @@ const char *to_string(Grade grade) {
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     const int slots = 16;  // the single kinds, the rest for packs
-    const int single[] = {0, 1, 2, -1, 3, 4, 15, 14};
+    const int single[] = {0, 1, 2, -1, 3, 4, 15, 14, 13};
     const int slot = kind == Added::Kind::pack ? 5 + operand : single[static_cast<int>(kind)];
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }

@@ -42,11 +42,48 @@ FuncId find(const Graph &graph, const std::vector<bool> &inlined, FuncId func, F
     return -1;
 }
 
+/** Adds the Funcs that are inlined into `func`, readers first. */
+void add_inlined(const Graph &graph, const std::vector<bool> &inlined, FuncId func, std::vector<bool> &found) {
+    for (const int e : graph.pure_stage(func).edges) {
+        const FuncId producer = graph.edges[static_cast<size_t>(e)].producer;
+        if (inlined[static_cast<size_t>(producer)] && !found[static_cast<size_t>(producer)]) {
+            found[static_cast<size_t>(producer)] = true;
+            add_inlined(graph, inlined, producer, found);
+        }
+    }
+}
+
 }  // namespace
 
 FuncId row_choice(const Graph &graph, const std::vector<bool> &inlined, FuncId root) {
     const FuncInfo &output = graph.funcs[static_cast<size_t>(root)];
     return output.output && output.extents.size() > 1 && output.stages.size() == 1 ? find(graph, inlined, root, root) : -1;
+}
+
+std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const std::vector<bool> &inlined, FuncId root) {
+    const FuncInfo &output = graph.funcs[static_cast<size_t>(root)];
+    if (!output.output || output.extents.empty() || output.stages.size() != 1 || output.tuple_size != 1) {
+        return std::nullopt;
+    }
+    std::vector<bool> found(graph.funcs.size(), false);
+    add_inlined(graph, inlined, root, found);
+    found[static_cast<size_t>(root)] = true;
+    std::optional<BufferDim> width;
+    std::vector<FuncId> funcs;
+    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {  // readers come after what they read
+        if (!found[static_cast<size_t>(f)]) {
+            continue;
+        }
+        const Stage &stage = graph.pure_stage(f);
+        if (stage.run_time_quotients && (!stage.line_of || (width && !(*width == *stage.line_of)) || !only_in(graph, inlined, f, root))) {
+            return std::nullopt;
+        }
+        width = stage.run_time_quotients ? stage.line_of : width;
+        if (f != root) {
+            funcs.push_back(f);
+        }
+    }
+    return width ? std::optional<std::vector<FuncId>>(funcs) : std::nullopt;
 }
 
 }  // namespace eutectic

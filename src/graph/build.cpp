@@ -140,6 +140,7 @@ private:
                 pure.row_division->push_back(expr_uses_var(*divisor, arg));
             }
         }
+        pure.line_of = line_of(f);
         pure.two_sides = two_sides(f).has_value() && !info.user_scheduled;
         push(pure);
         for (size_t u = 0; u < f.updates().size(); u++) {
@@ -257,6 +258,13 @@ private:
             }
         }
         return true;
+    }
+
+    std::optional<BufferDim> line_of(const Function &f) const {
+        const std::optional<Expr> width = line_width(f.args(), f.definition().values());
+        const auto [buffer, d] = width ? extent_of_parameter(*width) : std::make_pair(std::string(), 0);
+        const auto owner = buffer_owner_.find(buffer);
+        return owner == buffer_owner_.end() ? std::nullopt : std::optional<BufferDim>({owner->second, d});
     }
 
     Role pure_role(const Function &f, Stage &stage) const {

@@ -143,10 +143,11 @@ struct Stage {
     bool own_innermost = false;        ///< an update that writes at its own coordinate of dim 0, at whatever others
     std::vector<bool> guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
     std::optional<LateDivision> late_division = std::nullopt;
-    bool two_sides = false;           ///< it chooses between two loads by its innermost dim, as a concatenation does (two_sides.h)
-    bool assigned_region = false;     ///< a slice that an update assigns is a choice in this definition: a rewrite (assigned_region.h)
-    bool run_time_quotients = false;  ///< it divides integers by numbers known at run time only (quotients.h): the body counts them as they are rewritten
-    bool divides_late = false;        ///< a pure definition of 0, whose work and loads are those of the division after the reduction: a rewrite, chosen by a plan
+    std::optional<BufferDim> line_of = std::nullopt;  ///< what it divides so is its innermost dim, and the number this buffer dimension's extent: the points of rows, one row after the other
+    bool two_sides = false;                           ///< it chooses between two loads by its innermost dim, as a concatenation does (two_sides.h)
+    bool assigned_region = false;                     ///< a slice that an update assigns is a choice in this definition: a rewrite (assigned_region.h)
+    bool run_time_quotients = false;                  ///< it divides integers by numbers known at run time only (quotients.h): the body counts them as they are rewritten
+    bool divides_late = false;                        ///< a pure definition of 0, whose work and loads are those of the division after the reduction: a rewrite, chosen by a plan
 };
 
 struct FuncInfo {

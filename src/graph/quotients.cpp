@@ -81,4 +81,15 @@ std::vector<Quotient> run_time_quotients(const std::vector<Expr> &expressions) {
     return find.found;
 }
 
+std::optional<Expr> line_width(const std::vector<std::string> &args, const std::vector<Expr> &values) {
+    const std::vector<Quotient> all = run_time_quotients(values);
+    for (const Quotient &q : all) {
+        const Variable *v = q.dividend.as<Variable>();
+        if (args.empty() || !v || v->name != args.front() || !equal(q.divisor, all.front().divisor)) {
+            return std::nullopt;
+        }
+    }
+    return all.empty() ? std::nullopt : std::optional<Expr>(all.front().divisor);
+}
+
 }  // namespace eutectic

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <utility>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "Halide.h"
@@ -21,6 +22,9 @@ bool divides_by_run_time_number(const Halide::Expr &e);
 
 /** Those of the expressions, in values and in the indices of loads alike, each once. */
 std::vector<Quotient> run_time_quotients(const std::vector<Halide::Expr> &expressions);
+
+/** The number that the values of a definition over `args` divide their innermost argument by, if run_time_quotients() of them are of that argument and by one number all: j / width, j % width. */
+std::optional<Halide::Expr> line_width(const std::vector<std::string> &args, const std::vector<Halide::Expr> &values);
 
 /** Operations, in 4-byte ones, of a quotient (and of a remainder beside it) as schedules/rewrites.h makes it: conversion to two vectors of doubles, sum, product, floor and
  *  conversion back, ten in all; then a choice of the sign, and a product, a difference and a choice. */

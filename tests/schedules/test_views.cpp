@@ -38,8 +38,29 @@ TEST_CASE("a reshape by a width known at run time: rows to a line, a line to row
         estimate(out, {64 * 48});
         return Program{{in, bias}, {out}, {}};
     };
-    const std::string source = check_same_values(flatten, {{{{64, 48}, {64}}, {{64 * 48}}}, {{{1, 5}, {1}}, {{5}}}, {{{7, 3}, {7}}, {{21}}}, {{{7, 3}, {7}}, {{12}}, {5}}, {{{65, 33}, {65}}, {{65 * 33}}}});
-    CHECK(has(source, "eutectic::multiply_for_quotients("));
+    // Whole rows; a part of the first, of the last, of both, of one alone; a single column; rows at the ends of others.
+    const std::string source = check_same_values(flatten, {{{{64, 48}, {64}}, {{64 * 48}}},
+                                                           {{{1, 5}, {1}}, {{5}}},
+                                                           {{{7, 3}, {7}}, {{21}}},
+                                                           {{{7, 3}, {7}}, {{12}}, {5}},
+                                                           {{{7, 3}, {7}}, {{16}}, {5}},
+                                                           {{{7, 3}, {7}}, {{14}}, {7}},
+                                                           {{{7, 3}, {7}}, {{9}}, {7}},
+                                                           {{{7, 3}, {7}}, {{3}}, {9}},
+                                                           {{{7, 3}, {7}}, {{2}}, {12}},
+                                                           {{{7, 3}, {7}}, {{1}}, {20}},
+                                                           {{{65, 33}, {65}}, {{65 * 33}}},
+                                                           {{{65, 33}, {65}}, {{1000}}, {77}},
+                                                           {{{200, 40}, {200}}, {{40}}, {170}}});
+    CHECK(has(source, "eutectic::write_line_by_rows("));
+    const auto lines = [] {
+        const ImageParam in = image("in", {64, 48, 5});
+        Func out("out");
+        out(x, y) = in(x % extent(in, 0), x / extent(in, 0), y) * cast<float>(x) + 1;
+        estimate(out, {64 * 48, 5});
+        return Program{{in}, {out}, {}};
+    };
+    CHECK(has(check_same_values(lines, {{{{64, 48, 5}}, {{64 * 48, 5}}}, {{{7, 3, 2}}, {{15, 2}}, {4, 0}}}), "eutectic::write_line_by_rows("));
     const auto unflatten = [] {
         const ImageParam in = image("in", {64 * 48}), like = image("like", {64, 48});
         Func out("out");
@@ -48,6 +69,7 @@ TEST_CASE("a reshape by a width known at run time: rows to a line, a line to row
         estimate(out, {64, 48});
         return Program{{in, like}, {out}, {}};
     };
+    CHECK_FALSE(has(check_same_values(unflatten, {{{{64 * 48}, {64, 48}}, {{64, 48}}}}), "write_line_by_rows"));
     check_same_values(unflatten, {{{{64 * 48}, {64, 48}}, {{64, 48}}}, {{{21}, {7, 3}}, {{7, 3}}}, {{{1}, {1, 1}}, {{1, 1}}}});
 }
 
@@ -174,5 +196,6 @@ TEST_CASE("called by hand on what has another form, they say what they take") {
     Func plain("plain");
     plain(x, y) = in(x, y) + 1;
     CHECK_THROWS_WITH_AS(choose_assigned(plain), doctest::Contains("no pure Func with one update"), UserError);
+    CHECK_THROWS_WITH_AS(write_line_by_rows(plain, {}, 8), doctest::Contains("by one number known at run time"), UserError);
     CHECK_THROWS_WITH_AS(put_rows_together(plain, plain, 8), doctest::Contains("does not choose between two loads"), UserError);
 }

@@ -27,17 +27,19 @@ int common_loop(const Nest &nest) {
     return last;
 }
 
+int64_t lanes_of(const Nest &nest, const Stage &stage) {
+    const size_t last = nest.loops.size() - 1;
+    return nest.loops.empty() || nest.loops[last].kind != Loop::Kind::vector ? 1 : trips(nest, last, stage.dims);
+}
+
 /** Rows of `choice`, where the loops over the points of a row begin. They stay in the first level for the loop that reads them, and are not priced. */
 void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g) {
     const FuncId row = added_id(q.graph.funcs.size(), choice, Added::Kind::row);
     int around = -1;
-    int64_t width = 1;
     for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
-        const Loop &loop = nest.loops[static_cast<size_t>(l)];
-        around = loop.dim > 0 ? l : around;
-        width = loop.kind == Loop::Kind::vector ? trips(nest, static_cast<size_t>(l), q.graph.pure_stage(q.root).dims) : width;
+        around = nest.loops[static_cast<size_t>(l)].dim > 0 ? l : around;
     }
-    g.added.push_back({Added::Kind::row, row, choice, -1, -1, width});
+    g.added.push_back({Added::Kind::row, row, choice, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
     g.computed.push_back({row, around < 0 ? -1 : q.root, -1, std::max(around, 0), {}});
 }
 
@@ -71,6 +73,7 @@ std::optional<Group> streaming(const GroupRequest &q) {
     }
     const StageWork work = written_together(works);
     const FuncId choice = q.with.empty() && !q.inside_block ? row_choice(q.graph, q.inlined, q.root) : -1;
+    const std::optional<std::vector<FuncId>> line = q.with.empty() && !q.inside_block ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
     std::optional<Group> best;
     const auto consider = [&](const Nest &nest) {
         const int common = common_loop(nest);
@@ -87,6 +90,13 @@ std::optional<Group> streaming(const GroupRequest &q) {
         }
         if (choice >= 0) {
             make_rows(q, choice, nest, g);
+        }
+        if (line) {
+            // In a pass of its own, over rows; what is left of the output copies it, which is not priced.
+            const FuncId id = added_id(q.graph.funcs.size(), q.root, Added::Kind::line);
+            g.added.push_back({Added::Kind::line, id, q.root, -1, -1, lanes_of(nest, stage)});
+            g.added.back().inlined = *line;
+            g.computed.push_back({id, -1, -1, 0, {}});
         }
         g.work = {{work, nest, {}, false, false}};
         g.cost = price(g.work, q.machine);
