@@ -279,6 +279,31 @@ Func put_rows_together(Func f, Func output, int width) {
 
 namespace {
 
+/** The pure Func's values where it is called. (Halide's own inlining needs loop levels that are locked, as in lowering.) */
+class TakeIn : public Internal::IRMutator {
+public:
+    explicit TakeIn(const Internal::Function &f)
+        : f_(f) {
+    }
+
+private:
+    const Internal::Function &f_;
+    using IRMutator::visit;
+
+    Expr visit(const Internal::Call *op) override {
+        const Expr same = IRMutator::visit(op);
+        const Internal::Call *call = same.as<Internal::Call>();
+        if (!call || call->call_type != Internal::Call::Halide || call->name != f_.name()) {
+            return same;
+        }
+        std::map<std::string, Expr> arguments;
+        for (size_t d = 0; d < call->args.size(); d++) {
+            arguments[f_.args()[d]] = call->args[d];
+        }
+        return Internal::substitute(arguments, Internal::substitute_in_all_lets(f_.definition().values()[static_cast<size_t>(call->value_index)]));
+    }
+};
+
 /** Of a point of a line: j / width is its row, j % width its column. */
 class RowAndColumn : public Internal::IRMutator {
 public:
@@ -307,7 +332,7 @@ private:
 Func write_line_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
     Expr value = y.function().definition().values()[0];
     for (const Func &f : inlined) {
-        value = Internal::substitute_in_all_lets(Internal::inline_function(value, f.function()));
+        value = Internal::substitute_in_all_lets(TakeIn(f.function()).mutate(value));
     }
     const std::vector<Var> args = y.args();
     std::vector<std::string> names;

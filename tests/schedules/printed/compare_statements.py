@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two lowered programs as text, up to the names of loops, Funcs and temporaries.
+"""Compares two lowered programs as text, up to the names of loops, Funcs and temporaries, and up to the order of the operands of min and max, which Halide sorts by name.
 
 Each name of one text must stand for one name of the other, everywhere. Types, keywords and intrinsics are no names.
 Exit status 0: the same; 1: different, with the first differing line of each.
@@ -22,12 +22,45 @@ def is_name(token):
     return (token[0].isalpha() or token[0] == "_") and token not in KEYWORDS and not TYPE.match(token)
 
 
+def closing(tokens, start):
+    """The position of the bracket that closes the one at `start`."""
+    depth = 0
+    for i in range(start, len(tokens)):
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(tokens[i], 0)
+        if depth == 0:
+            return i
+    return len(tokens)
+
+
+def sorted_operands(tokens):
+    """The same tokens with the operands of each min and max in an order that no name has a say in."""
+    result, i = [], 0
+    while i < len(tokens):
+        result.append(tokens[i])
+        if tokens[i] in ("min", "max") and tokens[i + 1 : i + 2] == ["("]:
+            end, depth, operands = closing(tokens, i + 1), 0, [[]]
+            for token in tokens[i + 2 : end]:
+                depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(token, 0)
+                if token == "," and depth == 0:
+                    operands.append([])
+                else:
+                    operands[-1].append(token)
+            operands = sorted(map(sorted_operands, operands), key=lambda o: ["?" if is_name(t) else t for t in o])
+            result.append("(")
+            for k, operand in enumerate(operands):
+                result += ([","] if k else []) + operand
+            i = end
+        else:
+            i += 1
+    return result
+
+
 def first_difference(a, b):
     """The first pair of lines that differ, or None."""
     forth, back = {}, {}
     lines_a, lines_b = a.splitlines(), b.splitlines()
     for line_a, line_b in zip(lines_a, lines_b):
-        tokens_a, tokens_b = TOKEN.findall(line_a), TOKEN.findall(line_b)
+        tokens_a, tokens_b = sorted_operands(TOKEN.findall(line_a)), sorted_operands(TOKEN.findall(line_b))
         if len(tokens_a) != len(tokens_b):
             return line_a, line_b
         for s, t in zip(tokens_a, tokens_b):

@@ -34,6 +34,13 @@ class Compare(unittest.TestCase):
         self.different("(float32)t1", "(float32)g")
         self.different("let t1 = g", "let g = t1")
 
+    def test_operands_of_max_may_be_in_any_order(self):
+        line = "let a = max(f[x + 1], min(y[t1 - 2], 3))"
+        self.assertIsNone(first_difference(line, "let a = max(min(3, y[t9 - 2]), f[x + 1])"))
+        self.assertIsNotNone(first_difference(line, "let a = max(min(3, y[t9 - 3]), f[x + 1])"))
+        self.assertIsNotNone(first_difference(line, "let a = min(min(3, y[t9 - 2]), f[x + 1])"))
+        self.assertIsNotNone(first_difference("let a = g(f[x + 1], 2)", "let a = g(2, f[x + 1])"))
+
 
 if __name__ == "__main__":
     unittest.main()
