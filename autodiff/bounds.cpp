@@ -74,6 +74,20 @@ void include_calls(std::map<std::string, SymbolicRegion> &regions, const std::st
     }
 }
 
+class FindExtremes : public IRGraphVisitor {
+public:
+    bool found = false;
+
+private:
+    using IRGraphVisitor::visit;
+    void visit(const Min *) override {
+        found = true;
+    }
+    void visit(const Max *) override {
+        found = true;
+    }
+};
+
 // Adds to f's own region the points that its scans write and read: updates that read f elsewhere than where they write.
 void include_scans(SymbolicRegion &own, const Function &f) {
     const auto add = [&](const std::vector<Expr> &point, const VariableBounds &bounds) {
@@ -163,6 +177,16 @@ void add_variables(VariableBounds &bounds, const std::vector<ReductionVariable> 
 bool same_interval(const Interval &a, const Interval &b) {
     return a.is_bounded() && b.is_bounded() && is_const_zero(simplify_index(a.min - b.min)) &&
            is_const_zero(simplify_index(a.max - b.max));
+}
+
+bool has_extremes(const Interval &interval) {
+    FindExtremes find;
+    for (const Expr &end : {interval.min, interval.max}) {
+        if (Interval(end, end).is_bounded()) {
+            end.accept(&find);
+        }
+    }
+    return find.found;
 }
 
 bool is_bounded(const SymbolicRegion &region) {

@@ -38,6 +38,9 @@ SymbolicRegion whole_buffer(const Halide::Parameter &buffer);
 /// Are both bounded, and provably the same?
 bool same_interval(const Halide::Internal::Interval &a, const Halide::Internal::Interval &b);
 
+/// Is an end of the interval a minimum or maximum of others?
+bool has_extremes(const Halide::Internal::Interval &interval);
+
 bool is_bounded(const SymbolicRegion &region);
 
 /// The position of a point in the order of a reduction (innermost variable fastest), counted from 0; `at` gives the point, by variable.

@@ -94,14 +94,9 @@ public:
             result_.gradients.push_back({"d_" + name, g});
         }
         std::vector<KeptTensor> kept = choose_and_bind(tape, gradients, order_, output_names_, taken_names());
-        add_kept(kept);
+        add_kept(kept, read_by_backward(tape));
         add_edges(tape, kept);
-        add_constraints(tape, kept);
-        std::vector<ImageParam> kept_params;
-        for (const KeptTensor &tensor : kept) {
-            kept_params.push_back(tensor.param);
-        }
-        const std::set<std::string> used = parameters_of(gradients, kept_params);
+        const std::set<std::string> used = parameters_of(gradients);
         for (const Parameter &p : problem_.inputs) {
             if (used.count(p.name())) {
                 result_.inputs.push_back(p);
@@ -131,6 +126,16 @@ private:
             add_output(output, seeds);
         }
         regions_ = needed_regions(order_, seeds);
+        for (const Parameter &p : problem_.inputs) {
+            const auto f = input_funcs_.find(p.name());
+            const auto region = f == input_funcs_.end() ? regions_.end() : regions_.find(f->second);
+            for (size_t d = 0; region != regions_.end() && d < region->second.size(); d++) {
+                // Clamped indices: all of the input is as good, and needs no guard of its own.
+                if (has_extremes(region->second[d])) {
+                    region->second[d] = whole_buffer(p)[d];
+                }
+            }
+        }
     }
 
     std::set<std::string> scalars_asked_for() const {
@@ -197,7 +202,7 @@ private:
         });
     }
 
-    void add_kept(const std::vector<KeptTensor> &kept) {
+    void add_kept(const std::vector<KeptTensor> &kept, const std::map<std::string, SymbolicRegion> &read) {
         for (const KeptTensor &tensor : kept) {
             if (tensor.kind == "output") {
                 result_.outputs.push_back(tensor.param);
@@ -207,7 +212,7 @@ private:
             residual.backward = tensor.param;
             residual.forward = tensor.func;
             if (tensor.kind == "saved") {
-                save(tensor);
+                save(tensor, reads_less(tensor, read));
             } else {
                 tensor.made.define(tensor.func);
             }
@@ -240,9 +245,24 @@ private:
         }
     }
 
-    // The forward writes a residual wherever it needs the value itself. Where the backward does not read all of that, it says so as a
-    // constraint, so that whoever asks the backward for the residual's shape gets one that suits both.
-    void add_constraints(const Tape &tape, const std::vector<KeptTensor> &kept) const {
+    // Does the backward read less of a saved tensor than the forward needs of the Func? Whoever asks the backward for the residual's shape
+    // then gets one in which the forward could not keep the Func's values. In doubt a Func with updates, which is copied in any case, stays
+    // what its consumers read, and a pure one does not.
+    bool reads_less(const KeptTensor &tensor, const std::map<std::string, SymbolicRegion> &read) const {
+        const auto wanted = read.find(Func(tensor.param).name());
+        for (size_t d = 0; wanted != read.end() && d < tensor.region.size(); d++) {
+            const Interval &some = wanted->second[d], &all = tensor.region[d];
+            const bool less = some.is_bounded() && all.is_bounded() &&
+                              (is_const_one(simplify_index(some.min > all.min)) || is_const_one(simplify_index(some.max < all.max)));
+            if (less || (tensor.of.has_update_definition() && !same_interval(some, all))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // What the backward reads of each of its inputs, by the input's Func.
+    std::map<std::string, SymbolicRegion> read_by_backward(const Tape &tape) const {
         std::vector<Function> gradients;
         std::map<std::string, SymbolicRegion> seeds;
         for (size_t i = 0; i < wrt_.size(); i++) {
@@ -254,27 +274,7 @@ private:
         for (const std::string &name : topological_order(gradients, env)) {
             order.push_back(env.at(name));
         }
-        const std::map<std::string, SymbolicRegion> read = needed_regions(order, seeds);
-        for (const KeptTensor &tensor : kept) {
-            const auto wanted = read.find(Func(tensor.param).name());
-            bool same = true;
-            for (size_t d = 0; tensor.kind == "saved" && wanted != read.end() && d < tensor.region.size(); d++) {
-                same = same && same_interval(wanted->second[d], tensor.region[d]);
-            }
-            if (!same) {
-                constrain(tensor.param, tensor.region);
-            }
-        }
-    }
-
-    // Strides too: Halide proposes those of the smaller shape.
-    static void constrain(ImageParam param, const SymbolicRegion &region) {
-        Expr stride = 1;
-        const Region ranges = as_min_extent(region);
-        for (size_t d = 0; d < ranges.size(); d++) {
-            param.dim(static_cast<int>(d)).set_bounds(ranges[d].min, ranges[d].extent).set_stride(stride);
-            stride = simplify_index(stride * ranges[d].extent);
-        }
+        return needed_regions(order, seeds);
     }
 
     static std::string type_name(const Type &t) {
@@ -290,14 +290,15 @@ private:
     }
 
     // Writes a forward Func out: the residual takes the Func's place for every consumer. A Func without updates becomes the residual
-    // itself, under its name; the result of an update definition is copied, so that the output is a pure Func.
-    void save(const KeptTensor &tensor) {
+    // itself, under its name; the result of an update definition is copied, so that the output is a pure Func. A residual `in_part` is a
+    // copy beside the Func.
+    void save(const KeptTensor &tensor, bool in_part) {
         Func residual = tensor.func;
         const std::vector<Expr> args = pure_args(tensor.of);
         const std::vector<Var> vars(tensor.of.args().begin(), tensor.of.args().end());
-        const bool is_pure = !tensor.of.has_update_definition() && tensor.of.outputs() == 1;
+        const bool is_pure = !tensor.of.has_update_definition() && tensor.of.outputs() == 1 && !in_part;
         residual(vars) = is_pure ? tensor.of.values()[0] : Call::make(tensor.of, args, tensor.value_index);
-        if (tensor.of.outputs() > 1) {
+        if (tensor.of.outputs() > 1 || in_part) {
             return;
         }
         for (Function &f : order_) {

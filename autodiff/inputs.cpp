@@ -97,7 +97,7 @@ void read_inputs_through_funcs(const std::vector<Function> &outputs, const std::
     }
 }
 
-std::set<std::string> parameters_of(const std::vector<Func> &outputs, const std::vector<ImageParam> &inputs) {
+std::set<std::string> parameters_of(const std::vector<Func> &outputs) {
     std::vector<Function> functions;
     for (const Func &f : outputs) {
         functions.push_back(f.function());
@@ -109,15 +109,6 @@ std::set<std::string> parameters_of(const std::vector<Func> &outputs, const std:
             for (const ReductionVariable &v : update.schedule().rvars()) {
                 v.min.accept(&find);
                 v.extent.accept(&find);
-            }
-        }
-    }
-    for (const ImageParam &input : inputs) {
-        for (int d = 0; d < input.dimensions(); d++) {
-            for (const Expr &bound : {input.parameter().min_constraint(d), input.parameter().extent_constraint(d)}) {
-                if (bound.defined()) {
-                    bound.accept(&find);
-                }
             }
         }
     }

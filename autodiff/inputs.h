@@ -15,8 +15,7 @@ namespace eutectic {
 /// the scalar parameters `scalars` (by name), which get a Func without dimensions. A pipeline that is so already is not touched.
 void read_inputs_through_funcs(const std::vector<Halide::Internal::Function> &outputs, const std::set<std::string> &scalars);
 
-/// The names of every buffer and scalar parameter that the pipeline of `outputs` refers to, for values or for extents, and that the
-/// constraints on the buffers `inputs` mention.
-std::set<std::string> parameters_of(const std::vector<Halide::Func> &outputs, const std::vector<Halide::ImageParam> &inputs);
+/// The names of every buffer and scalar parameter that the pipeline of `outputs` refers to, for values or for extents.
+std::set<std::string> parameters_of(const std::vector<Halide::Func> &outputs);
 
 }  // namespace eutectic

@@ -2,6 +2,7 @@
 
 #include "autodiff/derivable.h"
 #include "autodiff/expr_tools.h"
+#include "autodiff/guards.h"
 
 #include <optional>
 #include <set>
@@ -163,7 +164,7 @@ Segment cut(const Function &f, int element) {
         return read(segment.loads.back());
     };
     const auto rewrite = [&](const Expr &e) {
-        return derivable(map_calls(e, to_leaf), [&](const Expr &part) { return frozen(segment, part); });
+        return derivable(map_calls(without_needless_clamps(e), to_leaf), [&](const Expr &part) { return frozen(segment, part); });
     };
     const std::vector<StageBody> bodies = stage_bodies(f, element);
     segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = rewrite(bodies[0].value);

@@ -41,6 +41,7 @@ private:
     Expr partial(const Expr &value, const Function &read, int element, const std::vector<std::string> &vars, const SymbolicRegion &region);
 
     void reverse_linear(size_t stage);
+    void reverse_scatter(size_t stage);
 
     void reverse_reduction(size_t stage);
     Halide::Func history_of(size_t stage, const Step &step);

@@ -35,6 +35,7 @@ void StageWalk::run() {
     for (size_t stage = last; stage > 0; stage--) {
         switch (kind_of_update(f_, stage, is_active_)) {
         case UpdateKind::linear: reverse_linear(stage); break;
+        case UpdateKind::scatter: reverse_scatter(stage); break;
         case UpdateKind::reduction: reverse_reduction(stage); break;
         case UpdateKind::scan: reverse_scan(stage); break;
         }
@@ -137,6 +138,29 @@ void StageWalk::reverse_linear(size_t stage) {
         update(variables(f_.args())) = Call::make(versions_[stage - 1], pure_args(f_), static_cast<int>(element));
         update(body.args) = map_calls(body.value, [&](const Call *call) { return call->name == f_.name() ? Expr(update(call->args)) : Expr(); });
         differentiate(update, element, adjoints_[element], tape_.region(f_));
+    }
+}
+
+// The version before has the same adjoint; what was added has it at the points that it was added to.
+void StageWalk::reverse_scatter(size_t stage) {
+    const Step step = step_of(f_, stage);
+    const std::vector<std::string> vars = step_vars(step);
+    VariableBounds bounds;
+    add_variables(bounds, vars, step_region(step));
+    std::vector<Expr> where;
+    for (const Expr &arg : step.args) {
+        where.push_back(in_backward(arg, bounds));
+    }
+    for (const int element : float_elements()) {
+        const Func &adjoint = adjoints_[static_cast<size_t>(element)];
+        if (!adjoint.defined()) {
+            continue;
+        }
+        tape_.parts_[{versions_[stage - 1].name(), element}].push_back({f_.args(), adjoint(pure_args(f_)), {}, {}});
+        Func added(given_name(f_.name()) + "_added");
+        added(variables(vars)) = added_by(f_, element, step);
+        const Expr there = tape_.guarded(adjoint, tape_.region(f_), where, bounds);
+        differentiate(added, static_cast<size_t>(element), define_func("d_" + added.name(), {vars, there, {}, {}}), step_region(step));
     }
 }
 

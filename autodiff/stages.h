@@ -3,6 +3,8 @@
 // Funcs with updates that propagate_adjoints cannot reverse: products, extremes, recurrences, scans, online tuples. The Func is taken
 // apart into its versions, f_0 after the pure definition, f_s after update s, and reversed update by update.
 //
+//     scatter     f_s(a(v, r)) += g(v, r)
+//                 dg(v, r) = df_s(a(v, r)),   df_{s-1} = df_s
 //     reduction   f_s(v) = what the last step leaves of h(v, t + 1) = g(v, r_t, h(v, t)), h(v, 0) = f_{s-1}(v)
 //                 b(v, t) = b(v, t + 1) dg/dh(v, r_t, h(v, t)),   b(v, T) = df_s(v),   df_{s-1}(v) = b(v, 0)
 //                 The backward writes the earlier values h out again, from what the steps load.

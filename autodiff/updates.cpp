@@ -235,15 +235,36 @@ std::vector<SelfRead> self_reads(const Function &f, const Step &step, const std:
     return result;
 }
 
+Expr added_by(const Function &f, int element, const Step &step) {
+    for (const Expr &arg : step.args) {
+        if (reads(arg, f)) {
+            return Expr();
+        }
+    }
+    const Add *add = step.values[static_cast<size_t>(element)].as<Add>();
+    const auto is_self = [&](const Expr &e) { return is_read_at(e.as<Call>(), f, element, step.args); };
+    const Expr rest = !add ? Expr() : is_self(add->a) ? add->b
+                                  : is_self(add->b)   ? add->a
+                                                      : Expr();
+    return rest.defined() && !reads(rest, f) ? rest : Expr();
+}
+
 UpdateKind kind_of_update(const Function &f, size_t stage, const IsActive &is_active) {
     bool linear = true;
     for (int element = 0; element < f.outputs(); element++) {
         linear = linear && PreviousValue(f, element, stage_bodies(f, element)[stage], is_active).is_linear();
     }
+    const Step step = step_of(f, stage);
+    bool adds = !at_pure_point(f, step.args);
+    for (int element = 0; element < f.outputs(); element++) {
+        adds = adds && added_by(f, element, step).defined();
+    }
+    if (adds) {
+        return UpdateKind::scatter;
+    }
     if (linear) {
         return UpdateKind::linear;
     }
-    const Step step = step_of(f, stage);
     if (is_reduction(f, step)) {
         return UpdateKind::reduction;
     }

@@ -13,9 +13,11 @@
 namespace eutectic {
 
 enum class UpdateKind {
-    /// Linear in the value that it replaces (a sum, a scatter-add, a scale, a replacement of each point once), and in each element of a
+    /// Linear in the value that it replaces (a sum, a scale, a replacement of each point once), and in each element of a
     /// tuple by itself: propagate_adjoints reverses it.
     linear,
+    /// A sum into points that data or several reduction variables decide: a scatter-add, a histogram. What was there stays.
+    scatter,
     /// At the pure variables' point, in any way of the earlier values there: a product, an extreme, an online tuple reduction.
     reduction,
     /// Each point once, from values at constant distances: a prefix sum or product, a recurrence, a cumulative tuple.
@@ -52,6 +54,9 @@ struct SelfRead {
 };
 /// The distinct reads of f in `step`. UserError where a distance is not constant.
 std::vector<SelfRead> self_reads(const Halide::Internal::Function &f, const Step &step, const std::vector<ScanDim> &dims);
+
+/// What the step adds to f's `element` at its point; undefined where it is no sum of just that and something without f.
+Halide::Expr added_by(const Halide::Internal::Function &f, int element, const Step &step);
 
 /// The kind of update number `stage` (1 is the first). `is_active` says whether the gradient passes through a Func. UserError when there is
 /// no way to reverse it.

@@ -72,4 +72,14 @@ std::optional<RowSoftmax> row_softmax(const Function &sum) {
     return RowSoftmax{z->z, max, z->dim, reduction->rvars[0]};
 }
 
+bool has_provably_whole_row(const AdjointSite &site, const RowSoftmax &row) {
+    const Interval &columns = site.region()[row.dim];
+    const Expr last = row.range.min + row.range.extent - 1;
+    return is_const_zero(simplify_index(columns.min - row.range.min)) && is_const_zero(simplify_index(columns.max - last));
+}
+
+bool is_whole_row(const AdjointSite &site, const RowSoftmax &row) {
+    return has_provably_whole_row(site, row) || (site.is_output(site.func()) && input_of(row.z).defined());
+}
+
 }  // namespace eutectic

@@ -3,6 +3,8 @@
 // The statistics of a stable softmax over one dimension of a Func z, as the softmax rules meet them:
 //     m(i) = max over r of z(r, i),   s(i) = sum over r of exp(z(r, i) - m(i)).
 
+#include "autodiff/rules/rule.h"
+
 #include <Halide.h>
 
 #include <optional>
@@ -30,6 +32,11 @@ std::optional<RowLoad> row_load_at(const Halide::Expr &e, const std::vector<std:
 /// e = exp(z(r, i) - m(i)), with m the maximum over the whole of the same range: matches `sum` = s above, whose exponentials may be
 /// written out or be a pure Func of their own.
 std::optional<RowSoftmax> row_softmax(const Halide::Internal::Function &sum);
+
+/// Is the row of the site's Func, along row.dim, provably the whole row that the sum is over?
+bool has_provably_whole_row(const AdjointSite &site, const RowSoftmax &row);
+/// The same, or taken to be so between an input and an output, where the caller's buffer says what the row is.
+bool is_whole_row(const AdjointSite &site, const RowSoftmax &row);
 
 /// rows with v inserted at position dim.
 template<typename T>

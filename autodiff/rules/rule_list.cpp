@@ -6,6 +6,7 @@ const RuleList &default_rules() {
     static const RuleList rules{
         {"softmax_xent", softmax_xent_rule},  // before what it is made of
         {"softmax", softmax_rule},
+        {"log_softmax", log_softmax_rule},
         {"gelu", gelu_rule},
         {"tanh", tanh_rule},
         {"sigmoid", sigmoid_rule},

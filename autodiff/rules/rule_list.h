@@ -18,6 +18,8 @@ bool max_reduction_rule(AdjointSite &site);
 /// loss(i) = log(sum_j exp(z(j, i) - m(i))) + m(i) - z(label(i), i), terms in any order. dz = dloss (exp(z - lse) - [j = label]).
 /// Keeps lse(i) = log(sum) + m, one number per row, and z.
 bool softmax_xent_rule(AdjointSite &site);
+/// y(j, i) = x(j, i) - max x(i) - log(sum_j exp(x - max x)), terms in any order. dx = dy - exp(y) sum_j dy, from the output.
+bool log_softmax_rule(AdjointSite &site);
 /// y(j, i) = e(j, i) / sum_j e(j, i), e = exp(x - max x). dx = y (dy - sum_j dy y), from the output.
 bool softmax_rule(AdjointSite &site);
 

@@ -54,16 +54,10 @@ std::optional<RowSoftmax> match(const Function &f) {
 bool softmax_rule(AdjointSite &site) {
     const Function &f = site.func();
     const auto row = match(f);
-    if (!row) {
+    if (!row || !is_whole_row(site, *row)) {
         return false;
     }
     const Interval &columns = site.region()[row->dim];
-    const Expr first = row->range.min, last = row->range.min + row->range.extent - 1;
-    const bool whole = is_const_zero(simplify_index(columns.min - first)) && is_const_zero(simplify_index(columns.max - last));
-    const bool edge = site.is_output(f) && input_of(row->z).defined();
-    if (!whole && !edge) {
-        return false;
-    }
     std::vector<std::string> rows = f.args();
     rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(row->dim));
     const ReductionVariable r{unique_name("softmax_r"), columns.min, simplify_index(columns.max - columns.min + 1)};
@@ -77,7 +71,7 @@ bool softmax_rule(AdjointSite &site) {
     row_region.erase(row_region.begin() + static_cast<std::ptrdiff_t>(row->dim));
     const Func dot = site.define("dot", {rows, site.adjoint(at_r) * site.value(f, at_r), {r}, {}}, row_region);
     const Expr value = site.value(f, at_j) * (site.adjoint(at_j) - dot(row_args));
-    site.contribute(row->z, {f.args(), value, {}, {}}, whole ? nullptr : &site.region());
+    site.contribute(row->z, {f.args(), value, {}, {}}, has_provably_whole_row(site, *row) ? nullptr : &site.region());
     return true;
 }
 

@@ -63,6 +63,7 @@ public:
 
     Tensors<T> inputs;   // a scalar is a buffer without dimensions
     Tensors<T> outputs;  // those of a floating-point type
+    Tensors<int> integers;
     const Differentiated &differentiated() const {
         return result_;
     }

@@ -1,6 +1,6 @@
 // Every differentiable generator against central differences in double, and its float32 kernels against the double ones.
 
-#include "gradient_check.h"
+#include "gradient_cases.h"
 
 #include <doctest/doctest.h>
 
@@ -10,112 +10,6 @@
 using namespace eutectic;
 using namespace eutectic::test;
 
-namespace {
-
-struct Case {
-    std::string name, generator;
-    std::map<std::string, std::string> parameters;
-    Shapes shapes;
-    int low_label = 0, labels = 1;
-};
-
-// Odd sizes that no vector and no byte of a mask divides, and mins that are not zero.
-const Extent m{4, 5}, k{-2, 7}, n{3, 11};
-const Shapes dense_shapes{{"x", {k, m}}, {"w", {n, k}}, {"b", {n}}, {"y", {n, m}}};
-const Shapes mlp_shapes{
-    {"x", {{1, 6}, {2, 5}}},
-    {"w1", {{0, 9}, {1, 6}}},
-    {"b1", {{0, 9}}},
-    {"w2", {{5, 4}, {0, 9}}},
-    {"b2", {{5, 4}}},
-    {"w3", {{-1, 3}, {5, 4}}},
-    {"b3", {{-1, 3}}},
-    {"labels", {{2, 5}}},
-    {"loss", {}},
-    {"logits", {{-1, 3}, {2, 5}}},
-};
-const Shapes row_shapes{{"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}, {"labels", {{-3, 5}}}, {"loss", {}}};
-
-const Shapes norm_shapes{{"x", {n, m}}, {"scale", {n}}, {"bias", {n}}, {"y", {n, m}}};
-const Shapes line_shapes{{"x", {n}}, {"y", {n}}, {"total", {}}};
-const Shapes adam_shapes{
-    {"p", {n}}, {"m", {n}}, {"v", {n}}, {"g", {n}}, {"out", {n}}, {"p_next", {n}}, {"m_next", {n}}, {"v_next", {n}}};
-const Shapes attention_shapes{{"q", {{0, 3}, {2, 4}}}, {"k", {{0, 3}, {1, 5}}}, {"v", {{-1, 2}, {1, 5}}}, {"y", {{-1, 2}, {2, 4}}}};
-const Extent two{1, 2};
-const std::vector<Extent> image{two, {0, 5}, {0, 4}, {1, 2}};
-Shapes conv_shapes(int columns, int lines) {
-    return {{"x", image}, {"w", {{0, 3}, two, {0, 3}, {0, 3}}}, {"b", {{0, 3}}}, {"y", {{0, 3}, {0, columns}, {0, lines}, {1, 2}}}};
-}
-
-std::vector<Case> cases() {
-    const std::string widths = "6,9,4,3";
-    return {
-        {"dense, relu", "dense", {}, dense_shapes},
-        {"dense, none", "dense", {{"activation", "none"}}, dense_shapes},
-        {"dense, gelu", "dense", {{"activation", "gelu"}}, dense_shapes},
-        {"dense, tanh", "dense", {{"activation", "tanh"}}, dense_shapes},
-        {"dense_dropout", "dense_dropout", {{"rate", "0.3"}}, dense_shapes},
-        {"mlp", "mlp", {{"widths", widths}}, mlp_shapes},
-        {"mlp_loss", "mlp_loss", {{"widths", widths}}, mlp_shapes, -1, 3},
-        {"softmax", "softmax", {}, row_shapes},
-        {"softmax_xent", "softmax_xent", {}, row_shapes, 2, 7},
-        {"log_softmax", "log_softmax", {}, row_shapes},
-        {"layernorm", "layernorm", {}, norm_shapes},
-        {"rmsnorm", "rmsnorm", {}, norm_shapes},
-        {"log1pexp", "log1pexp", {}, line_shapes},
-        {"pointwise_chain", "pointwise_chain", {{"length", "13"}}, line_shapes},
-        {"sum_exp", "sum_exp", {}, line_shapes},
-        {"adam", "adam", {}, adam_shapes, 3},
-        {"adam, separate", "adam", {{"separate", "true"}}, adam_shapes, 3},
-        {"dropout", "dropout", {{"rate", "0.4"}}, row_shapes},
-        {"matmul", "matmul", {}, {{"a", {k, m}}, {"b", {n, k}}, {"bias", {n}}, {"c", {n, m}}}},
-        {"matmul, both transposed",
-         "matmul",
-         {{"epilogue", "bias"}, {"transpose_a", "true"}, {"transpose_b", "true"}},
-         {{"a", {m, k}}, {"b", {k, n}}, {"bias", {n}}, {"c", {n, m}}}},
-        {"batched_matmul", "batched_matmul", {}, {{"a", {k, m, two}}, {"b", {n, k, two}}, {"c", {n, m, two}}}},
-        {"batched_matmul, one a", "batched_matmul", {{"broadcast", "a"}}, {{"a", {k, m}}, {"b", {n, k, two}}, {"c", {n, m, two}}}},
-        {"batched_matmul, one b", "batched_matmul", {{"broadcast", "b"}}, {{"a", {k, m, two}}, {"b", {n, k}}, {"c", {n, m, two}}}},
-        {"attention", "attention", {}, attention_shapes},
-        {"attention, causal", "attention", {{"causal", "true"}}, attention_shapes},
-        {"conv2d", "conv2d", {}, conv_shapes(5, 4)},
-        {"conv2d, every other", "conv2d", {{"stride", "2"}}, conv_shapes(3, 2)},
-        {"conv2d, not padded", "conv2d", {{"padding", "0"}}, conv_shapes(3, 2)},
-        {"depthwise_separable",
-         "depthwise_separable",
-         {},
-         {{"x", image}, {"w1", {two, {0, 3}, {0, 3}}}, {"w2", {{1, 3}, two}}, {"b", {{1, 3}}}, {"y", {{1, 3}, {0, 5}, {0, 4}, {1, 2}}}}},
-        {"max_pool", "max_pool", {}, {{"x", image}, {"y", {two, {0, 3}, {0, 2}, {1, 2}}}}},
-        {"max_pool, not padded", "max_pool", {{"padding", "0"}, {"kernel", "2"}}, {{"x", image}, {"y", {two, {0, 2}, {0, 2}, {1, 2}}}}},
-        {"avg_pool", "avg_pool", {}, {{"x", image}, {"y", {two, {0, 2}, {0, 2}, {1, 2}}}}},
-        {"avg_pool, padded", "avg_pool", {{"padding", "1"}, {"kernel", "3"}}, {{"x", image}, {"y", {two, {0, 3}, {0, 2}, {1, 2}}}}},
-        {"bottleneck",
-         "bottleneck",
-         {},
-         {{"x", image}, {"w1", {{0, 3}, two}}, {"b1", {{0, 3}}}, {"w2", {{0, 3}, {0, 3}, {0, 3}, {0, 3}}}, {"b2", {{0, 3}}}, {"w3", {two, {0, 3}}}, {"b3", {two}}, {"y", image}}},
-        {"embedding", "embedding", {}, {{"table", {n, {0, 4}}}, {"indices", {m}}, {"y", {n, m}}}, -1, 6},
-        {"scatter_add", "scatter_add", {}, {{"table", {n, {0, 4}}}, {"indices", {m}}, {"rows", {n, m}}, {"y", {n, {0, 4}}}}, -1, 6},
-        {"views, flatten", "views", {{"view", "flatten"}}, {{"x", {k, m}}, {"b", {k}}, {"y", {{0, 35}}}}},
-        {"views, concatenate", "views", {{"view", "concatenate"}}, {{"a", {k, m}}, {"b", {n, m}}, {"y", {{-2, 18}, m}}}},
-        {"views, slice", "views", {{"view", "slice"}}, {{"x", {{0, 20}, m}}, {"y", {n, m}}}},
-        {"views, assign", "views", {{"view", "assign"}}, {{"x", {n, k}}, {"v", {n, {-1, 3}}}, {"y", {n, k}}}},
-        {"views, transpose", "views", {{"view", "transpose"}}, {{"x", {m, k}}, {"w", {n, k}}, {"y", {n, m}}}},
-    };
-}
-
-Subject subject_of(const Case &c, const std::string &type) {
-    auto parameters = c.parameters;
-    parameters["type"] = type;
-    Subject subject = from_generator(c.generator, parameters);
-    if (c.generator == "adam") {
-        subject.ranges = {{"v", {0.1, 1}}, {"lr", {0.1, 1}}, {"beta1", {0.5, 0.9}}, {"beta2", {0.5, 0.9}}, {"epsilon", {0.1, 0.5}}};
-        subject.problem.wrt = {"p", "m", "v", "g", "lr", "beta1", "beta2", "epsilon"};
-    }
-    return subject;
-}
-
-}  // namespace
-
 TEST_CASE("every generator is differentiable, and checked") {
     for (const std::string &name : Halide::Internal::GeneratorRegistry::enumerate()) {
         const auto ends_with = [&](const std::string &end) { return name.size() > end.size() && name.substr(name.size() - end.size()) == end; };
@@ -123,21 +17,21 @@ TEST_CASE("every generator is differentiable, and checked") {
             continue;
         }
         CAPTURE(name);
-        const auto all = cases();
-        CHECK(std::any_of(all.begin(), all.end(), [&](const Case &c) { return c.generator == name; }));
+        const auto all = gradient_cases();
+        CHECK(std::any_of(all.begin(), all.end(), [&](const GradientCase &c) { return c.generator == name; }));
         CHECK_NOTHROW(Halide::Internal::GeneratorRegistry::create(name + "_backward", Halide::GeneratorContext(Halide::get_jit_target_from_environment())));
     }
 }
 
 TEST_CASE("the gradients of every generator are those of central differences") {
-    for (const Case &c : cases()) {
+    for (const GradientCase &c : gradient_cases()) {
         CAPTURE(c.name);
         CHECK(gradient_error(subject_of(c, "float64"), c.shapes, 1, c.low_label, c.labels) <= gradient_tolerance);
     }
 }
 
 TEST_CASE("float32 gradients are within 1e-4 of the largest double one") {
-    for (const Case &c : cases()) {
+    for (const GradientCase &c : gradient_cases()) {
         CAPTURE(c.name);
         Check<double> exact(subject_of(c, "float64"), c.shapes);
         Check<float> single(subject_of(c, "float32"), c.shapes);

@@ -295,6 +295,35 @@ TEST_CASE("softmax cross entropy and softmax: without their rules the gradient i
     CHECK_FALSE(without.differentiated().residuals.empty());
 }
 
+TEST_CASE("log_softmax: from its output, in any order of terms, along any dimension") {
+    const Shapes shapes{{"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}};
+    for (const bool along_rows : {false, true}) {
+        for (const bool other_order : {false, true}) {
+            const auto subject = [&] {
+                const ImageParam x(f64, 2, "x");
+                const int d = along_rows ? 0 : 1;
+                const RDom r(x.dim(d).min(), x.dim(d).extent());
+                const auto at = [&](const Expr &row, const Expr &column) { return along_rows ? x(column, row) : x(row, column); };
+                Func m("m"), s("s"), y("y");
+                const Var &row = along_rows ? i : j, &column = along_rows ? j : i;
+                m(row) = f64.min();
+                m(row) = max(m(row), at(row, r));
+                s(row) = cast(f64, 0);
+                s(row) += exp(at(row, r) - m(row));
+                y(j, i) = other_order ? at(row, column) - (log(s(row)) + m(row)) : at(row, column) - m(row) - log(s(row));
+                return by_hand({x}, {{"y", y}});
+            };
+            CHECK(gradient_error(subject(), shapes, 12) <= gradient_tolerance);
+            const Differentiated d = Check<double>(subject(), shapes).differentiated();
+            CHECK(kinds(d).empty());
+            REQUIRE(d.outputs.size() == 1);
+            CHECK(d.outputs[0].name() == "y");
+        }
+    }
+    const RuleList without = without_rule(default_rules(), "log_softmax");
+    CHECK(gradient_error(from_generator("log_softmax", {{"type", "float64"}}), shapes, 12, 0, 1, &without) <= gradient_tolerance);
+}
+
 TEST_CASE("softmax in the middle of a pipeline") {
     const ImageParam q(f64, 2, "q"), v(f64, 2, "v");
     RDom r(v.dim(1).min(), v.dim(1).extent());
@@ -327,6 +356,9 @@ TEST_CASE("a flipped sign in any rule is seen by the check") {
         {"softmax_xent", [] { return cross_entropy({0, 1, 2}); }, rows},
         {"softmax",
          [] { return from_generator("softmax", {{"type", "float64"}}); },
+         {{"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}}},
+        {"log_softmax",
+         [] { return from_generator("log_softmax", {{"type", "float64"}}); },
          {{"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}}},
     };
     REQUIRE(flips.size() == default_rules().size());

@@ -139,6 +139,27 @@ TEST_CASE("inner loops of mlp_loss have no guards") {
     }
 }
 
+TEST_CASE("padding and concatenation have gathers for adjoints, and a scatter-add gives its adjoint on") {
+    const std::vector<std::pair<std::string, std::map<std::string, std::string>>> gathers{
+        {"conv2d", {}}, {"depthwise_separable", {}}, {"bottleneck", {}}, {"views", {{"view", "concatenate"}}}};
+    for (const auto &[name, parameters] : gathers) {
+        CAPTURE(name);
+        const Subject subject = from_generator(name, parameters);
+        const Differentiated d = of_generator(subject);
+        for (const NamedOutput &g : d.gradients) {
+            CAPTURE(g.name);
+            CHECK(definitions(g.func).find("_scatter") == std::string::npos);
+        }
+    }
+    // What a gather reads twice is added up: that one is a scatter.
+    const Subject embedding = from_generator("embedding", {}), scatter_add = from_generator("scatter_add", {});
+    CHECK(definitions(gradient(of_generator(embedding), "d_table").func).find("_scatter") != std::string::npos);
+    const Differentiated d = of_generator(scatter_add);
+    for (const std::string name : {"d_table", "d_rows"}) {
+        CHECK(updates(gradient(d, name).func).empty());
+    }
+}
+
 TEST_CASE("argument lists") {
     CHECK(argument_names("dense_forward") == Names{"x", "w", "b", "->y", "->residual_mask"});
     CHECK(argument_names("dense_backward") == Names{"x", "w", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});

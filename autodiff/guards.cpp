@@ -1,0 +1,130 @@
+#include "autodiff/guards.h"
+
+#include "autodiff/bounds.h"
+#include "autodiff/expr_tools.h"
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+// low <= high.
+struct Fact {
+    Expr low, high;
+};
+
+template<typename Op>
+const Op *as_index_comparison(const Expr &e) {
+    const Op *op = e.as<Op>();
+    return op && op->a.type() == Int(32) ? op : nullptr;
+}
+
+// What `condition` says when it is `truth`.
+void learn(const Expr &condition, bool truth, std::vector<Fact> &facts) {
+    if (const Not *op = condition.as<Not>()) {
+        learn(op->a, !truth, facts);
+    } else if (const And *both = condition.as<And>(); both && truth) {
+        learn(both->a, true, facts);
+        learn(both->b, true, facts);
+    } else if (const Or *either = condition.as<Or>(); either && !truth) {
+        learn(either->a, false, facts);
+        learn(either->b, false, facts);
+    } else if (const LT *lt = as_index_comparison<LT>(condition)) {
+        facts.push_back(truth ? Fact{lt->a + 1, lt->b} : Fact{lt->b, lt->a});
+    } else if (const LE *le = as_index_comparison<LE>(condition)) {
+        facts.push_back(truth ? Fact{le->a, le->b} : Fact{le->b + 1, le->a});
+    } else if (const GT *gt = as_index_comparison<GT>(condition)) {
+        facts.push_back(truth ? Fact{gt->b + 1, gt->a} : Fact{gt->a, gt->b});
+    } else if (const GE *ge = as_index_comparison<GE>(condition)) {
+        facts.push_back(truth ? Fact{ge->b, ge->a} : Fact{ge->a + 1, ge->b});
+    }
+}
+
+Expr without_likely(const Expr &e) {
+    const Call *call = e.as<Call>();
+    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost}) ? without_likely(call->args[0]) : e;
+}
+
+// A pure Func that is one load of another at indices without data.
+bool is_view(const Function &f) {
+    if (!f.has_pure_definition() || f.has_update_definition() || f.outputs() != 1 || input_of(f).defined()) {
+        return false;
+    }
+    const Expr body = without_likely(substitute_in_all_lets(f.values()[0]));
+    const Call *call = body.as<Call>();
+    return call && call->call_type == Call::Halide && calls_in(body).size() == 1;
+}
+
+// One context: all of it is under the same conditions.
+class Unclamp : public IRGraphMutator {
+public:
+    explicit Unclamp(std::vector<Fact> facts)
+        : facts_(std::move(facts)) {
+    }
+
+private:
+    using IRGraphMutator::visit;
+
+    Expr visit(const Select *op) override {
+        std::vector<Fact> when_true = facts_, when_false = facts_;
+        learn(op->condition, true, when_true);
+        learn(op->condition, false, when_false);
+        const auto branch = [&](const Expr &e, const std::vector<Fact> &facts) {
+            return facts.size() == facts_.size() ? mutate(e) : Unclamp(facts).mutate(e);
+        };
+        return Select::make(mutate(op->condition), branch(op->true_value, when_true), branch(op->false_value, when_false));
+    }
+
+    Expr visit(const Call *op) override {
+        if (!facts_.empty() && op->is_intrinsic({Call::likely, Call::likely_if_innermost})) {
+            return mutate(op->args[0]);
+        }
+        if (!facts_.empty() && op->call_type == Call::Halide && is_view(callee(op))) {
+            return mutate(without_likely(value_at(callee(op), op->args)));
+        }
+        return IRGraphMutator::visit(op);
+    }
+
+    Expr visit(const Min *op) override {
+        return extreme(op, true);
+    }
+    Expr visit(const Max *op) override {
+        return extreme(op, false);
+    }
+    template<typename Op>
+    Expr extreme(const Op *op, bool lower) {
+        const Expr a = mutate(op->a), b = mutate(op->b);
+        if (op->type == Int(32) && !facts_.empty()) {
+            if (follows(a, b)) {
+                return lower ? a : b;
+            }
+            if (follows(b, a)) {
+                return lower ? b : a;
+            }
+        }
+        return Op::make(a, b);
+    }
+
+    // Is low <= high for certain?
+    bool follows(const Expr &low, const Expr &high) const {
+        for (const Fact &fact : facts_) {
+            const auto slack = as_const_int(simplify_index((high - low) - (fact.high - fact.low)));
+            if (slack && *slack >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    const std::vector<Fact> facts_;
+};
+
+}  // namespace
+
+Expr without_needless_clamps(const Expr &e) {
+    return Unclamp({}).mutate(e);
+}
+
+}  // namespace eutectic

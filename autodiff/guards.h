@@ -1,0 +1,17 @@
+#pragma once
+
+// Loads under a guard. A boundary condition or a concatenation is a select between loads whose indices are clamped, so that they stay
+// inside where they do not count:
+//     select(i < 0 || i >= n, 0, clamped(i)),   clamped(i) = x(max(min(i, n - 1), 0))
+// Where the load counts the clamp does nothing, and without it the load's adjoint is a gather, not a scatter:
+//     select(i < 0 || i >= n, 0, x(i))
+
+#include <Halide.h>
+
+namespace eutectic {
+
+/// e with the clamps gone that the conditions of the selects around them make needless, after Funcs that are nothing but a load at such
+/// indices have been written out under a guard. It is for differentiation only: where the guard fails, it may load beyond the edge.
+Halide::Expr without_needless_clamps(const Halide::Expr &e);
+
+}  // namespace eutectic
