@@ -212,7 +212,7 @@ private:
             residual.backward = tensor.param;
             residual.forward = tensor.func;
             if (tensor.kind == "saved") {
-                save(tensor, reads_less(tensor, read));
+                save(tensor, may_read_less(tensor, read));
             } else {
                 tensor.made.define(tensor.func);
             }
@@ -245,16 +245,12 @@ private:
         }
     }
 
-    // Does the backward read less of a saved tensor than the forward needs of the Func? Whoever asks the backward for the residual's shape
-    // then gets one in which the forward could not keep the Func's values. In doubt a Func with updates, which is copied in any case, stays
-    // what its consumers read, and a pure one does not.
-    bool reads_less(const KeptTensor &tensor, const std::map<std::string, SymbolicRegion> &read) const {
+    // May the backward read less of a saved tensor than the forward needs of the Func? Whoever asks the backward for the residual's shape
+    // then gets one in which the forward could not keep the Func's values.
+    static bool may_read_less(const KeptTensor &tensor, const std::map<std::string, SymbolicRegion> &read) {
         const auto wanted = read.find(Func(tensor.param).name());
         for (size_t d = 0; wanted != read.end() && d < tensor.region.size(); d++) {
-            const Interval &some = wanted->second[d], &all = tensor.region[d];
-            const bool less = some.is_bounded() && all.is_bounded() &&
-                              (is_const_one(simplify_index(some.min > all.min)) || is_const_one(simplify_index(some.max < all.max)));
-            if (less || (tensor.of.has_update_definition() && !same_interval(some, all))) {
+            if (!same_interval(wanted->second[d], tensor.region[d])) {
                 return true;
             }
         }
