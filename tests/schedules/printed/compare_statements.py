@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two lowered programs as text, up to the names of loops, Funcs and temporaries, and up to the order of the operands of min and max, which Halide sorts by name.
+"""Compares two lowered programs as text, up to the names of loops, Funcs and temporaries, and up to the order of the operands of min and max and of adjacent lets, which Halide sorts by name.
 
 Each name of one text must stand for one name of the other, everywhere. Types, keywords and intrinsics are no names.
 Exit status 0: the same; 1: different, with the first differing line of each.
@@ -45,7 +45,7 @@ def sorted_operands(tokens):
                     operands.append([])
                 else:
                     operands[-1].append(token)
-            operands = sorted(map(sorted_operands, operands), key=lambda o: ["?" if is_name(t) else t for t in o])
+            operands = sorted(map(sorted_operands, operands), key=shape)
             result.append("(")
             for k, operand in enumerate(operands):
                 result += ([","] if k else []) + operand
@@ -55,12 +55,29 @@ def sorted_operands(tokens):
     return result
 
 
+def shape(tokens):
+    return ["?" if is_name(t) else t for t in tokens]
+
+
+def lines_of(text):
+    """The lines as tokens, each run of adjacent lets sorted by what no name has a say in."""
+    lines, run = [], []
+    for line in text.splitlines() + [""]:
+        tokens = sorted_operands(TOKEN.findall(line))
+        if tokens[:1] == ["let"]:
+            run.append((shape(tokens), tokens, line))
+            continue
+        lines += [(t, whole) for _, t, whole in sorted(run, key=lambda r: r[0])]
+        run = []
+        lines.append((tokens, line))
+    return lines[:-1]
+
+
 def first_difference(a, b):
     """The first pair of lines that differ, or None."""
     forth, back = {}, {}
-    lines_a, lines_b = a.splitlines(), b.splitlines()
-    for line_a, line_b in zip(lines_a, lines_b):
-        tokens_a, tokens_b = sorted_operands(TOKEN.findall(line_a)), sorted_operands(TOKEN.findall(line_b))
+    lines_a, lines_b = lines_of(a), lines_of(b)
+    for (tokens_a, line_a), (tokens_b, line_b) in zip(lines_a, lines_b):
         if len(tokens_a) != len(tokens_b):
             return line_a, line_b
         for s, t in zip(tokens_a, tokens_b):
@@ -71,7 +88,7 @@ def first_difference(a, b):
                 return line_a, line_b
     if len(lines_a) != len(lines_b):
         shorter = min(len(lines_a), len(lines_b))
-        return ("\n".join(lines_a[shorter : shorter + 1]), "\n".join(lines_b[shorter : shorter + 1]))
+        return tuple("\n".join(line for _, line in lines[shorter : shorter + 1]) for lines in (lines_a, lines_b))
     return None
 
 

@@ -41,6 +41,10 @@ class Compare(unittest.TestCase):
         self.assertIsNotNone(first_difference(line, "let a = min(min(3, y[t9 - 2]), f[x + 1])"))
         self.assertIsNotNone(first_difference("let a = g(f[x + 1], 2)", "let a = g(2, f[x + 1])"))
 
+    def test_adjacent_lets_may_be_in_any_order(self):
+        self.assertIsNone(first_difference("let a = x + 1\nlet b = y*2\nf[a] = b\n", "let d = v*2\nlet c = u + 1\ng[c] = d\n"))
+        self.assertIsNotNone(first_difference("let a = x + 1\nlet b = y*2\nf[a] = b\n", "let d = v*2\nlet c = u + 1\ng[d] = c\n"))
+
 
 if __name__ == "__main__":
     unittest.main()
