@@ -227,6 +227,16 @@ private:
     }
 };
 
+/** The update `u` of a Func that it writes at different points in every turn, in vectors along `r`. */
+void vectorize_along(Func f, int u, const RVar &r, int lanes) {
+    if (lanes > 1) {
+        const RVar outer(r.name() + "_o"), inner(r.name() + "_i");
+        f.update(u).allow_race_conditions().split(r, outer, inner, lanes, TailStrategy::GuardWithIf).vectorize(inner);
+    } else {
+        f.update(u).unscheduled();
+    }
+}
+
 class ReplaceEqual : public Internal::IRMutator {
 public:
     ReplaceEqual(const Expr &from, const Expr &to)
@@ -263,14 +273,8 @@ Func put_rows_together(Func f, Func output, int width) {
     };
     write(left.x, sides->left);
     write(right.x, sides->right);
-    for (int u = 0; u < 2; u++) {
-        const RVar r = u == 0 ? left.x : right.x, outer(r.name() + "_o"), inner(r.name() + "_i");
-        if (width > 1) {
-            row.update(u).allow_race_conditions().split(r, outer, inner, width, TailStrategy::GuardWithIf).vectorize(inner);
-        } else {
-            row.update(u).unscheduled();
-        }
-    }
+    vectorize_along(row, 0, left.x, width);
+    vectorize_along(row, 1, right.x, width);
     Expr &value = f.function().definition().values()[0];
     const Expr read = row(args);
     value = ReplaceEqual(sides->choice, read).mutate(Internal::substitute_in_all_lets(value));
@@ -359,17 +363,11 @@ Func write_line_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
     write(rows.y, rows.x, rows.x + rows.y * width);
     write(first / width, head - first / width * width, head);
     write(last_row, tail - last_row * width, tail);
+    vectorize_along(line, 0, rows.x, lanes);
+    vectorize_along(line, 1, head.x, lanes);
+    vectorize_along(line, 2, tail.x, lanes);
     const RVar task("task"), in_task("in_task");
     line.update(0).allow_race_conditions().split(rows.y, task, in_task, 16, TailStrategy::GuardWithIf).parallel(task);
-    for (int u = 0; u < 3; u++) {
-        const RVar along = u == 0 ? rows.x : u == 1 ? head.x
-                                                    : tail.x;
-        const RVar columns(along.name() + "_o"), lane(along.name() + "_i");
-        Halide::Stage update = line.update(u).allow_race_conditions();
-        if (lanes > 1) {
-            update.split(along, columns, lane, lanes, TailStrategy::GuardWithIf).vectorize(lane);
-        }
-    }
     y.function().definition().values()[0] = line(args);
     return line;
 }

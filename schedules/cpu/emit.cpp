@@ -62,6 +62,7 @@ private:
     const Graph &graph_;
     const FusionPlan &plan_;
     Schedule out_;
+    std::set<FuncId> in_lines_;                                // whose definitions lines have taken in: what they divide by, they do no more, and nothing else reads them
     std::map<FuncId, std::vector<std::string>> common_names_;  // of the dims of Funcs that share a nest, where their own differ
 
     /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses unscheduled(). */
@@ -91,6 +92,8 @@ private:
                 out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
                 Directive &d = add(Op::lines, a.of);
                 d.others = a.inlined;
+                in_lines_.insert(a.of);
+                in_lines_.insert(a.inlined.begin(), a.inlined.end());
                 d.size = a.factor;
                 d.made = a.id;
             }
@@ -106,7 +109,7 @@ private:
         if (any(&Stage::assigned_region)) {
             add(Op::choose, f);
         }
-        if (any(&Stage::run_time_quotients)) {
+        if (any(&Stage::run_time_quotients) && in_lines_.count(f) == 0) {
             add(Op::quotients, f);
         }
     }

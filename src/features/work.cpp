@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "graph/access.h"
+
 namespace eutectic {
 
 namespace {
@@ -99,16 +101,7 @@ private:
 }  // namespace
 
 bool same_points(const Load &a, const Load &b) {
-    if (a.producer != b.producer) {
-        return false;
-    }
-    for (size_t i = 0; i < a.access.indices.size(); i++) {
-        const Index &x = a.access.indices[i], &y = b.access.indices[i];
-        if (!x.exact || !y.exact || !x.affine || !y.affine || x.scale != y.scale) {
-            return false;
-        }
-    }
-    return true;
+    return a.producer == b.producer && same_points(a.access, b.access);
 }
 
 StageWork written_together(const std::vector<StageWork> &stages) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/calls.h"
 #include "graph/quotients.h"
 
 namespace eutectic {
@@ -31,35 +32,12 @@ std::optional<Coordinate> coordinate(const Definition &update, const Expr &arg) 
     return std::nullopt;
 }
 
-class FindCall : public IRGraphVisitor {
-public:
-    explicit FindCall(const std::string &func)
-        : func_(func) {
-    }
-    bool found = false;
-
-private:
-    const std::string &func_;
-    using IRGraphVisitor::visit;
-
-    void visit(const Call *op) override {
-        found = found || (op->call_type == Call::Halide && op->name == func_);
-        IRGraphVisitor::visit(op);
-    }
-};
-
-bool reads(const Expr &e, const std::string &func) {
-    FindCall find(func);
-    e.accept(&find);
-    return find.found;
-}
-
 bool has_form(const Function &f) {
     if (!f.has_pure_definition() || f.has_extern_definition() || f.updates().size() != 1 || f.definition().values().size() != 1) {
         return false;
     }
     const Definition &update = f.updates()[0];
-    return is_const_one(update.predicate()) && !reads(update.values()[0], f.name());
+    return is_const_one(update.predicate()) && !calls(update.values()[0], f.name());
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/user_error.h"
+#include "graph/access.h"
 #include "graph/assigned_region.h"
 #include "graph/boundaries.h"
 #include "graph/late_divisor.h"
@@ -77,11 +78,10 @@ private:
             info.tuple_size = static_cast<int>(f.output_types().size());
             info.at_least.resize(static_cast<size_t>(f.dimensions()));
             const FuncId id = static_cast<FuncId>(graph_.funcs.size());
-            if (const Call *load = wrapped_buffer(f); load && !info.output) {
-                info.input = true;
-                if (load->param.defined()) {
-                    buffer_owner_[load->param.name()] = id;
-                }
+            const Call *load = wrapped_buffer(f);
+            info.input = load && !info.output;
+            if (info.input && load->param.defined()) {
+                buffer_owner_[load->param.name()] = id;
             }
             if (info.output) {
                 for (const Parameter &p : f.output_buffers()) {
@@ -241,23 +241,13 @@ private:
         }
         for (const int e : stage.edges) {
             Edge &old = graph_.edges[static_cast<size_t>(e)];
-            if (old.producer == edge.producer && same(old.access, edge.access)) {
+            if (old.producer == edge.producer && same_points(old.access, edge.access)) {
                 old.loads++;
                 return;
             }
         }
         stage.edges.push_back(static_cast<int>(graph_.edges.size()));
         graph_.edges.push_back(edge);
-    }
-
-    static bool same(const Access &a, const Access &b) {
-        for (size_t i = 0; i < a.indices.size(); i++) {
-            const Index &x = a.indices[i], &y = b.indices[i];
-            if (!x.affine || !y.affine || !x.exact || !y.exact || x.scale != y.scale) {
-                return false;
-            }
-        }
-        return true;
     }
 
     std::optional<BufferDim> line_of(const Function &f) const {

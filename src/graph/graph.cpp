@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "graph/access.h"
+
 namespace eutectic {
 
 const char *to_string(Role role) {
@@ -25,6 +27,16 @@ const char *to_string(Role role) {
         break;
     }
     return "opaque";
+}
+
+bool same_points(const Access &a, const Access &b) {
+    for (size_t i = 0; i < a.indices.size(); i++) {
+        const Index &x = a.indices[i], &y = b.indices[i];
+        if (!x.exact || !y.exact || !x.affine || !y.affine || x.scale != y.scale) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool Index::depends_on(int consumer_dim) const {

@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "graph/calls.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -33,11 +35,6 @@ FindFuncs funcs_in(const Expr &e) {
     FindFuncs find;
     e.accept(&find);
     return find;
-}
-
-bool calls(const Expr &e, const std::string &func) {
-    const std::vector<std::string> names = funcs_in(e).names;
-    return std::find(names.begin(), names.end(), func) != names.end();
 }
 
 /** One factor taken out of a product. */
