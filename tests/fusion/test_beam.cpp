@@ -9,13 +9,14 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
 
 namespace {
 
-constexpr uint64_t pipelines = 150;
+constexpr uint64_t pipelines = rounds(150);
 
 /** Is every taken step one that its rule offers, from where the last one ended? */
 void check_path(const Graph &g, const Planned &planned) {

@@ -9,13 +9,14 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
 
 namespace {
 
-constexpr uint64_t pipelines = 60;
+constexpr uint64_t pipelines = rounds(60);
 
 void check_placements(const Graph &g, const Placements &placements) {
     REQUIRE(placements.size() == g.funcs.size());

@@ -12,6 +12,7 @@
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -213,11 +214,11 @@ TEST_CASE("the planners take it where it pays, and only there") {
     CHECK(divides(plan_greedy(g, m, cpu_rules()).plan, w.c));
     CHECK(divides(plan_beam(g, m, cpu_rules()).plan, w.c));
     int drawn = 0;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < rounds(60); seed++) {
         drawn += divides(plan_sample(g, m, cpu_rules(), seed).plan, w.c) ? 1 : 0;
     }
     CHECK(drawn > 0);
-    CHECK(drawn < 60);
+    CHECK(drawn < rounds(60));
     g.strict = true;
     CHECK_FALSE(divides(plan_greedy(g, m, cpu_rules()).plan, w.c));
 

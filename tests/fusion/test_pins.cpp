@@ -12,6 +12,7 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -101,7 +102,7 @@ TEST_CASE("a name without its number will do") {
 
 TEST_CASE("a plan that was written down as pins is that plan") {
     int away = 0;
-    for (uint64_t seed = 0; seed < 120; seed++) {
+    for (uint64_t seed = 0; seed < rounds(120); seed++) {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned first = plan_greedy(g, round_machine(), cpu_rules());
@@ -121,7 +122,7 @@ TEST_CASE("a plan that was written down as pins is that plan") {
 
 TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
     int obeyed = 0, refused = 0;
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < rounds(40); seed++) {
         const Graph g = random_graph(seed);
         for (size_t f = 0; f < g.funcs.size(); f++) {
             const std::string name = g.funcs[f].name, reader = g.funcs.back().name;
@@ -141,8 +142,8 @@ TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
             }
         }
     }
-    CHECK(obeyed > 100);
-    CHECK(refused > 100);
+    CHECK(obeyed > rounds(100));
+    CHECK(refused > rounds(100));
 }
 
 TEST_CASE("contradictions name both sides") {

@@ -10,6 +10,7 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -18,21 +19,21 @@ TEST_CASE("the same seed gives the same plan, other seeds give many others") {
     const Graph g = random_graph(3);
     std::set<std::string> plans;
     std::set<Seconds> prices;
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < rounds(60); seed++) {
         const Planned one = plan_sample(g, round_machine(), cpu_rules(), seed), two = plan_sample(g, round_machine(), cpu_rules(), seed);
         CHECK(to_string(one.plan) == to_string(two.plan));
         CHECK(one.plan.cost().total() == two.plan.cost().total());
         plans.insert(to_string(one.plan));
         prices.insert(one.plan.cost().total());
     }
-    CHECK(plans.size() >= 20);
-    CHECK(prices.size() >= 20);
+    CHECK(plans.size() >= rounds(20));
+    CHECK(prices.size() >= rounds(20));
 }
 
 TEST_CASE("every drawn plan is complete, finite and priced on the true machine") {
     const Machine m = round_machine();
     int together = 0;
-    for (uint64_t pipeline = 0; pipeline < 20; pipeline++) {
+    for (uint64_t pipeline = 0; pipeline < rounds(20); pipeline++) {
         const Graph g = random_graph(pipeline);
         const Seconds best = plan_greedy(g, m, cpu_rules()).plan.cost().total();
         for (uint64_t seed = 0; seed < 8; seed++) {
@@ -73,7 +74,7 @@ TEST_CASE("near and far seeds: most plans are not far from the best") {
     const Machine m = round_machine();
     const Seconds best = plan_greedy(g, m, cpu_rules()).plan.cost().total();
     int near = 0, near_seeds = 0;
-    for (uint64_t seed = 0; seed < 80; seed++) {
+    for (uint64_t seed = 0; seed < rounds(80); seed++) {
         if (seed % 4 != 3) {
             near_seeds++;
             near += plan_sample(g, m, cpu_rules(), seed).plan.cost().total() < 4 * best ? 1 : 0;
