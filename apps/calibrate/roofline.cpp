@@ -58,9 +58,13 @@ private:
 }  // namespace
 
 std::vector<RooflineLevel> roofline(const Machine &m) {
-    std::vector<RooflineLevel> levels = {
-        {"L1", m.cores * m.l1.bytes_per_second}, {"L2", m.cores * m.l2.bytes_per_second}, {"L3", m.cores * m.l3.bytes_per_second}, {"memory", m.memory_bytes_per_second}};
-    levels.erase(std::remove_if(levels.begin(), levels.end(), [](const RooflineLevel &l) { return l.bytes_per_second <= 0; }), levels.end());  // a processor without it
+    std::vector<RooflineLevel> levels;
+    for (const auto &[name, cache] : {std::pair("L1", m.l1), std::pair("L2", m.l2), std::pair("L3", m.l3)}) {
+        if (cache.bytes_per_second > 0) {  // a processor that has it
+            levels.push_back({name, m.cores * cache.bytes_per_second});
+        }
+    }
+    levels.push_back({"memory", m.memory_bytes_per_second});
     std::stable_sort(levels.begin(), levels.end(), [](const RooflineLevel &a, const RooflineLevel &b) { return a.bytes_per_second > b.bytes_per_second; });
     return levels;
 }
