@@ -81,24 +81,31 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
     return unnamed > 1 ? 1 : new_values / all;
 }
 
-/** The share of iterations in which guards remain: the first and the last block along each dim that they depend on. A reduction's loops are inside the
+/** Into how many parts Halide can cut `dim` to leave guards out of the inner ones: the turns of its outermost loop. What runs in the first and the last of them
+ *  is not cut again. */
+double turns_of(const NestedStage &stage, int dim) {
+    for (size_t l = 0; l < stage.nest.loops.size(); l++) {
+        const Loop &loop = stage.nest.loops[l];
+        const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
+        const int64_t turns = trips(stage.nest, l, stage.work.dims);
+        if (loop.dim == dim && (inside || turns > 1)) {
+            return inside ? 1 : static_cast<double>(turns);
+        }
+    }
+    return static_cast<double>(stage.work.dims[static_cast<size_t>(dim)].extent);
+}
+
+/** The share of iterations in which guards remain: the first and the last turn along each dim that they depend on. A reduction's loops are inside the
  *  others, which need no guards in them once they are partitioned. */
 double share_at_ends(const NestedStage &stage, const std::vector<bool> &guarded) {
     double without = 1;
     bool pure = false;
     for (const bool reduction : {false, true}) {
         for (size_t d = 0; d < guarded.size() && !(reduction && pure); d++) {
-            if (!guarded[d] || stage.work.dims[d].reduction != reduction) {
-                continue;
+            if (guarded[d] && stage.work.dims[d].reduction == reduction) {
+                without *= 1 - std::min(1.0, 2 / turns_of(stage, static_cast<int>(d)));
+                pure = pure || !reduction;
             }
-            double iterations = static_cast<double>(stage.work.dims[d].extent);
-            for (size_t l = 0; l < stage.nest.loops.size(); l++) {
-                const Loop &loop = stage.nest.loops[l];
-                const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
-                iterations /= inside && loop.dim == static_cast<int>(d) ? static_cast<double>(trips(stage.nest, l, stage.work.dims)) : 1;
-            }
-            without *= 1 - std::min(1.0, 2 / iterations);
-            pure = pure || !reduction;
         }
     }
     return 1 - without;

@@ -114,6 +114,17 @@ StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_b
     return work;
 }
 
+bool has_window(const Stage &update) {
+    // Terms that are unrolled at most: 7 x 7. Not a matter of speed, which the price of code decides, but of how long a kernel is compiled.
+    constexpr int64_t most_terms = 49;
+    int64_t terms = 1;
+    for (const Dim &d : update.dims) {
+        terms *= !d.reduction ? 1 : d.constant ? d.extent
+                                               : 0;
+    }
+    return terms > 1 && terms <= most_terms;
+}
+
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent) {
     std::vector<int64_t> widths;
     for (int64_t w = machine.lanes(element_bytes); w >= 2; w /= 2) {

@@ -86,6 +86,9 @@ Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width
 /** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */
 StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes);
 
+/** Does `update` reduce over a window whose size the program fixes, small enough to be unrolled? */
+bool has_window(const Stage &update);
+
 /** Vector widths worth trying along a loop of `extent` points: the machine's, then halves that fit better. */
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent);
 

@@ -1,6 +1,7 @@
 // c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))
 //   →   y in tiles of rows x (vectors of columns), c inside one tile: k outside, rows and vectors unrolled, so that the tile's
-//       accumulators never leave the registers. b is packed when its columns are not contiguous.
+//       accumulators never leave the registers. b is packed when its columns are not contiguous. A small window in k's place is unrolled, too,
+//       where that costs less.
 //
 // Without a consumer to write through, y is made: Func::in() around c. An output has no readers to redirect: its reduction is first moved to
 // a Func of its own (rfactor of no variable), and the output adds the finished tile.
@@ -23,6 +24,7 @@ struct Tile {
     int64_t vectors = 1;
     bool columns_outside = true;  ///< loop over column tiles outside the loop over row tiles
     int parallel_loops = 0;       ///< how many of the outermost loops are parallel
+    bool window = false;          ///< the reduction, over a small window, is unrolled
 };
 
 /** The pure stage that writes the tile. */
@@ -49,9 +51,12 @@ public:
 
     std::optional<Group> run() {
         const int n = static_cast<int>(writer_.work.dims.size());
-        for (int row_dim = n > 1 ? 1 : no_rows; row_dim < n; row_dim++) {
-            for (const int64_t lanes : vector_widths(q_.machine, element_bytes(), writer_.work.dims[0].extent)) {
-                try_tiles(row_dim, lanes);
+        const bool windows = std::all_of(reductions_.begin(), reductions_.end(), [&](FuncId f) { return has_window(q_.graph.last_stage(f)); });
+        for (const bool window : {false, true}) {
+            for (int row_dim = n > 1 ? 1 : no_rows; row_dim < n && (windows || !window); row_dim++) {
+                for (const int64_t lanes : vector_widths(q_.machine, element_bytes(), writer_.work.dims[0].extent)) {
+                    try_tiles(row_dim, lanes, window);
+                }
             }
         }
         return best_;
@@ -97,7 +102,7 @@ private:
         return bytes;
     }
 
-    void try_tiles(int row_dim, int64_t lanes) {
+    void try_tiles(int row_dim, int64_t lanes, bool window) {
         const std::vector<Dim> &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
         const bool rows_known = row_dim != no_rows && dims[static_cast<size_t>(row_dim)].at_least && dims[0].at_least;
@@ -108,7 +113,7 @@ private:
             }
             for (const int64_t rows : {16, 14, 12, 10, 8, 6, 5, 4, 3, 2, 1}) {
                 const int64_t accumulators = rows * vectors * static_cast<int64_t>(reductions_.size());
-                const Tile tile{row_dim, rows, lanes, vectors, true, 0};
+                const Tile tile{row_dim, rows, lanes, vectors, true, 0, window};
                 if (rows <= most_rows && accumulators <= q_.machine.vector_registers && may_win(tile)) {
                     try_orders(tile);
                 }
@@ -211,7 +216,7 @@ private:
         Nest nest = loops_around(writer, writer_.work.dims, static_cast<size_t>(outer_loops(t)), map);
         for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
             if (work.dims[static_cast<size_t>(d)].reduction) {
-                nest.loops.push_back({d, 1, Loop::Kind::serial});
+                nest.loops.push_back({d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial});
             }
         }
         push_tile(nest, t, t.row_dim == no_rows ? -1 : map[static_cast<size_t>(t.row_dim)], map[0]);
