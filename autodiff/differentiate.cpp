@@ -60,17 +60,29 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
     return problem.wrt;
 }
 
-// The name of one element of a tuple-valued output, or of the output.
-std::string element_name(const std::string &output, const Function &f, int element) {
-    return f.outputs() == 1 ? output : output + "_" + std::to_string(element);
-}
-
 // An upstream gradient, and what it is the gradient of.
 struct Upstream {
     Parameter parameter;
     Func output;
     int element;
 };
+
+// The outputs asked for exist, and have gradients.
+void check_outputs(const DifferentiationProblem &problem) {
+    std::vector<std::string> known;
+    for (const NamedOutput &output : problem.outputs) {
+        const std::vector<Type> types = output.func.types();
+        if (std::any_of(types.begin(), types.end(), [](const Type &t) { return t.is_float(); })) {
+            known.push_back(output.name);
+        }
+    }
+    for (const std::string &name : problem.of) {
+        if (std::count(known.begin(), known.end(), name) == 0) {
+            throw UserError("gradient_of names \"" + name + "\", which is not an output of a floating-point type; the outputs that can be differentiated are: " +
+                            quoted_list(known) + ".");
+        }
+    }
+}
 
 class Differentiation {
 public:
@@ -100,6 +112,11 @@ public:
         for (const Parameter &p : problem_.inputs) {
             if (used.count(p.name())) {
                 result_.inputs.push_back(p);
+            }
+        }
+        for (const auto &[input, f] : input_funcs_) {
+            if (regions_.count(f)) {
+                result_.read[input] = regions_.at(f);
             }
         }
         set_estimates();
@@ -159,13 +176,17 @@ private:
         return names;
     }
 
+    bool is_differentiated(const std::string &output) const {
+        return problem_.of.empty() || std::count(problem_.of.begin(), problem_.of.end(), output) != 0;
+    }
+
     void add_output(const NamedOutput &output, std::map<std::string, SymbolicRegion> &seeds) {
         const Function f = output.func.function();
         for (int element = 0; element < f.outputs(); element++) {
-            const std::string name = element_name(output.name, f, element);
+            const std::string name = output_name(output, element);
             output_names_[{f.name(), element}] = name;
             const Type type = f.output_types()[static_cast<size_t>(element)];
-            if (!type.is_float()) {
+            if (!type.is_float() || !is_differentiated(output.name)) {
                 continue;
             }
             const ImageParam d(type, f.dimensions(), "d_" + name);
@@ -218,7 +239,7 @@ private:
             }
             in_forward_terms(residual.forward.function());
             residual.info = {tensor.name, type_name(tensor.type), {}, 0, tensor.kind};
-            regions_of_kept_.push_back(tensor.region);
+            residual.region = tensor.region;
             result_.residuals.push_back(residual);
         }
     }
@@ -321,7 +342,7 @@ private:
         for (ImageParam &output : result_.outputs) {
             for (const NamedOutput &of : problem_.outputs) {
                 for (int element = 0; element < of.func.outputs(); element++) {
-                    if (element_name(of.name, of.func.function(), element) == output.name()) {
+                    if (output_name(of, element) == output.name()) {
                         copy_estimates(of.func, element, output);
                     }
                 }
@@ -329,7 +350,7 @@ private:
         }
         for (size_t i = 0; i < result_.residuals.size(); i++) {
             ResidualTensor &residual = result_.residuals[i];
-            residual.info.shape = estimate_region(regions_of_kept_[i], residual.backward, residual.forward);
+            residual.info.shape = estimate_region(residual.region, residual.backward, residual.forward);
             residual.info.bytes = residual.backward.type().bytes();
             for (const std::int64_t extent : residual.info.shape) {
                 residual.info.bytes *= std::max<std::int64_t>(extent, 0);
@@ -345,16 +366,20 @@ private:
     std::map<std::string, SymbolicRegion> regions_;
     std::map<Element, Func> upstream_funcs_;  // output's Func -> Func of the upstream gradient
     std::vector<Upstream> upstream_of_;
-    std::vector<SymbolicRegion> regions_of_kept_;
     Differentiated result_;
 };
 
 }  // namespace
 
+std::string output_name(const NamedOutput &output, int element) {
+    return output.func.outputs() == 1 ? output.name : output.name + "_" + std::to_string(element);
+}
+
 Differentiated differentiate(const DifferentiationProblem &problem) {
     if (problem.outputs.empty()) {
         throw UserError("A pipeline without outputs was to be differentiated; give it at least one.");
     }
+    check_outputs(problem);
     return Differentiation(problem).run();
 }
 

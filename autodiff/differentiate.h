@@ -12,11 +12,13 @@
 // Conventions: an input's gradient covers the part of the input that the forward reads, and is zero elsewhere, or the call fails at
 // run time with Halide's own bounds error; upstream gradients have the extents of the outputs. Kinks: see README.md.
 
+#include "autodiff/bounds.h"
 #include "autodiff/residuals/residual.h"
 #include "autodiff/rules/rule_list.h"
 
 #include <Halide.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ struct NamedOutput {
     Halide::Func func;
 };
 
+/// The name of one element of an output: <name>_0, <name>_1, … of a tuple-valued one.
+std::string output_name(const NamedOutput &output, int element);
+
 struct DifferentiationProblem {
     /// In the order of the forward's arguments; scalars too.
     std::vector<Halide::Parameter> inputs;
@@ -34,6 +39,8 @@ struct DifferentiationProblem {
     std::vector<NamedOutput> outputs;
     /// Names of inputs of a floating-point type, buffers or scalars; empty: every such buffer.
     std::vector<std::string> wrt;
+    /// Names of those outputs that are differentiated; empty: every one of a floating-point type. The others have no upstream gradient.
+    std::vector<std::string> of;
     const RuleList *rules = nullptr;  // null: default_rules()
 };
 
@@ -42,6 +49,7 @@ struct ResidualTensor {
     Residual info;
     Halide::Func forward;         // an additional output of the forward
     Halide::ImageParam backward;  // an input of the backward
+    SymbolicRegion region;        // its shape, in terms of the inputs and of the upstream gradients
 };
 
 struct Differentiated {
@@ -53,6 +61,8 @@ struct Differentiated {
     std::vector<Halide::ImageParam> upstream;  // d_<output>
     /// d_<input>, in the order of `wrt` (of the inputs, when that was empty).
     std::vector<NamedOutput> gradients;
+    /// What the forward reads of each input, by its name, in the same terms.
+    std::map<std::string, SymbolicRegion> read;
 };
 
 /// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual instead, and those of a scalar

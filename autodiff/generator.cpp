@@ -1,6 +1,9 @@
 #include "autodiff/generator.h"
 
+#include "autodiff/contract/header.h"
+
 #include "base/user_error.h"
+#include "base/write_whole.h"
 
 #include <algorithm>
 #include <fstream>
@@ -57,8 +60,14 @@ public:
     void set_generatorparam_value(const std::string &name, const std::string &value) override {
         if (name == "gradient_wrt") {
             wrt_ = split_names(value);
+        } else if (name == "gradient_of") {
+            of_ = split_names(value);
         } else if (name == "residual_report") {
             report_ = value;
+        } else if (name == "residual_header") {
+            header_ = value;
+        } else if (name == "residual_comment") {
+            comment_ = value;
         } else {
             inner_->set_generatorparam_value(name, value);
         }
@@ -119,6 +128,7 @@ private:
         const std::vector<ArgInfo> original = inner_->arginfos();
         DifferentiationProblem problem = problem_of(*inner_);
         problem.wrt = wrt_;
+        problem.of = of_;
         problem.rules = &rules_;
         const Differentiated result = differentiate(problem);
         if (part_ == GradientPart::forward) {
@@ -126,10 +136,11 @@ private:
         } else {
             describe_backward(original, result);
         }
-        for (const ResidualTensor &r : result.residuals) {
-            residuals_.push_back(r.info);
-        }
+        Contract contract = contract_of(problem, result);
+        contract.user_context = inner_->context().target().has_feature(Target::UserContext);
+        residuals_ = residual_rows(contract);
         write_report();
+        write_contract(contract);
     }
 
     void describe_forward(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem, const Differentiated &result) {
@@ -190,12 +201,22 @@ private:
         }
     }
 
+    void write_contract(const Contract &contract) const {
+        if (!header_.empty()) {
+            write_whole("contract", header_, contract_header(contract, pair_of_path(header_, "_residuals.h")));
+        }
+        if (!comment_.empty()) {
+            const std::string end = part_ == GradientPart::forward ? "_forward.h.txt" : "_backward.h.txt";
+            write_whole("table of residuals", comment_, contract_comment(contract, pair_of_path(comment_, end)));
+        }
+    }
+
     const std::string name_;
     const GradientPart part_;
     const std::unique_ptr<AbstractGenerator> inner_;
     const RuleList rules_;
-    std::vector<std::string> wrt_;
-    std::string report_;
+    std::vector<std::string> wrt_, of_;
+    std::string report_, header_, comment_;
     std::vector<Residual> residuals_;
     bool built_ = false;
     std::vector<ArgInfo> infos_;

@@ -19,7 +19,11 @@ enum class GradientPart { forward,
 /// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry (whose lock is held while a
 /// factory runs). Beside the wrapped generator's parameters it has
 ///     gradient_wrt=a,b       names of the inputs to differentiate with respect to, buffers or scalars; default: every floating-point buffer
-///     residual_report=PATH   writes residual_json() of what is kept.
+///     gradient_of=a,b        names of the outputs that have an upstream gradient; default: every floating-point output
+///     residual_report=PATH   writes residual_json() of what is kept
+///     residual_header=PATH   writes the contract of the pair NAME, PATH ends in NAME_residuals.h (contract/header.h)
+///     residual_comment=PATH  writes what the headers of both functions should say of it, for the pair NAME, PATH ends in
+///                            NAME_forward.h.txt or NAME_backward.h.txt
 /// Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward: the inputs and outputs of the forward that
 /// it needs, the residuals, the upstream gradients d_<output>; the gradients d_<input>.
 /// An error a user can cause is a UserError or a Halide::Error.

@@ -14,7 +14,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
     BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
 
 # add_eutectic_library(NAME FROM gens
-#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...]] [TARGETS t...]
+#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...]] [TARGETS t...]
 #     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
@@ -23,7 +23,9 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #   PARAMS    generator parameters; autoscheduler.KEY=VALUE goes to the scheduler.
 #   GRADIENT  makes NAME_forward and NAME_backward out of generators g_forward and g_backward (see
 #             EUTECTIC_REGISTER_DIFFERENTIABLE); NAME then links both. WRT: the inputs to differentiate by
-#             (default: every float input).
+#             (default: every float input). OF: the outputs to differentiate (default: every float output).
+#             NAME_residuals.h comes with them: struct NAME_residuals allocates and frees what NAME_forward keeps
+#             for NAME_backward, and calls both when all fits.
 #   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
 #             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
 #   EFFORT    best: search the plan for some seconds instead of taking the greedy one. Default: fast.
@@ -95,13 +97,16 @@ function(add_eutectic_library name)
         _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
         return()
     endif()
-    if(arg_WRT)
-        list(JOIN arg_WRT "," wrt)
-        list(PREPEND params "gradient_wrt=${wrt}")
-    endif()
+    foreach(keyword WRT OF)
+        if(arg_${keyword})
+            string(TOLOWER "${keyword}" parameter)
+            list(JOIN arg_${keyword} "," names)
+            list(PREPEND params "gradient_${parameter}=${names}")
+        endif()
+    endforeach()
     add_library(${name} INTERFACE)
     foreach(pass forward backward)
-        _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
+        _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}" ${name}_residuals.h)
         target_link_libraries(${name} INTERFACE ${name}_${pass})
         get_target_property(reports ${name}_${pass} EUTECTIC_REPORT)
         set_property(TARGET ${name} APPEND PROPERTY EUTECTIC_REPORT ${reports})
@@ -112,7 +117,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
@@ -129,9 +134,11 @@ macro(_eutectic_check_arguments)
     if(arg_PARAMS MATCHES "(^|;)autoscheduler=")
         _eutectic_refuse("always schedules with Eutectic and was given another autoscheduler in PARAMS; use add_halide_library for that one")
     endif()
-    if(NOT arg_GRADIENT AND arg_WRT)
-        _eutectic_refuse("was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out")
-    endif()
+    foreach(keyword WRT OF)
+        if(NOT arg_GRADIENT AND arg_${keyword})
+            _eutectic_refuse("was given ${keyword} without GRADIENT, which it belongs to; add GRADIENT or leave ${keyword} out")
+        endif()
+    endforeach()
     list(LENGTH arg_TARGETS target_count)
     if(arg_EXPECT_HASH AND (arg_GRADIENT OR target_count GREATER 1))
         _eutectic_refuse("was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target")
@@ -161,7 +168,8 @@ macro(_eutectic_refuse what)
 endmacro()
 
 # One kernel for these targets, to each of which the text `features` is added: runs the generator, and makes library,
-# header and reports the declared outputs of doing so.
+# header and reports the declared outputs of doing so. For one of a pair, ARGN is the header of its contract: the forward's
+# run writes that, and the headers of both say at their top what is in it.
 function(_eutectic_kernel name from generator params targets machine_file features)
     _eutectic_add_runtime(${targets})
     list(TRANSFORM targets APPEND "-no_runtime${features}" OUTPUT_VARIABLE kernel_targets)
@@ -196,25 +204,40 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         endforeach()
     endif()
 
+    set(headers ${name}.h)
+    set(contract_params "")
+    set(say_contract "")
+    if(ARGN)
+        set(contract_params residual_comment=${name}.h.txt)
+        set(say_contract COMMAND "${CMAKE_COMMAND}" -DTEXT=${name}.h.txt -DHEADER=${name}.h -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/EutecticPrepend.cmake")
+        list(APPEND written_with_objects ${name}.h.txt)
+        if(name MATCHES "_forward$")
+            list(APPEND contract_params residual_header=${ARGN})
+            list(APPEND headers ${ARGN})
+        endif()
+    endif()
+
     list(JOIN kernel_targets "," joined_targets)
     add_custom_command(
-        OUTPUT ${objects} ${name}.h ${written_with_objects}
-        COMMAND ${run} -e object,c_header target=${joined_targets} ${params} ${report_param}
+        OUTPUT ${objects} ${headers} ${written_with_objects}
+        COMMAND ${run} -e object,c_header target=${joined_targets} ${params} ${report_param} ${contract_params}
+        ${say_contract}
         DEPENDS ${from} Eutectic::Eutectic ${machine_file}
         COMMENT "Fusing and compiling ${name}"
         VERBATIM)
 
     list(TRANSFORM objects PREPEND "${directory}/")
     list(TRANSFORM reports PREPEND "${directory}/")
+    list(TRANSFORM headers PREPEND "${directory}/")
     add_library(${name} STATIC ${objects})
     # Whoever links the library waits for its header, and gets its reports.
-    add_custom_target(${name}.files DEPENDS ${objects} "${directory}/${name}.h" ${reports})
+    add_custom_target(${name}.files DEPENDS ${objects} ${headers} ${reports})
     add_dependencies(${name} ${name}.files)
     set_target_properties(${name} PROPERTIES
         LINKER_LANGUAGE CXX
         ARCHIVE_OUTPUT_DIRECTORY "${directory}"
         EUTECTIC_REPORT "${reports}")
-    target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${directory}" FILES "${directory}/${name}.h")
+    target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${directory}" FILES ${headers})
     target_link_libraries(${name} PUBLIC eutectic_runtime)
 endfunction()
 

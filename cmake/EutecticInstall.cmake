@@ -53,6 +53,7 @@ install(FILES
     "${PROJECT_BINARY_DIR}/EutecticConfig.cmake"
     "${PROJECT_BINARY_DIR}/EutecticConfigVersion.cmake"
     cmake/EutecticHelpers.cmake
+    cmake/EutecticPrepend.cmake
     DESTINATION "${package_directory}")
 install(EXPORT EutecticTargets NAMESPACE Eutectic:: DESTINATION "${package_directory}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -45,6 +45,9 @@ std::string residual_json(const std::vector<Residual> &residuals) {
         entry["name"] = r.name;
         entry["type"] = r.type;
         entry["shape"] = r.shape;
+        if (!r.extents.empty()) {
+            entry["extents"] = r.extents;
+        }
         entry["bytes"] = r.bytes;
         entry["kind"] = r.kind;
         json["residuals"].push_back(entry);

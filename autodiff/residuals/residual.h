@@ -17,6 +17,8 @@ struct Residual {
     std::vector<std::int64_t> shape;
     std::int64_t bytes = 0;
     std::string kind;
+    /// `shape` for any size, as text in terms of the arguments: "(w.extent(0) - 1) / 8 + 1". Empty where nobody asked for it.
+    std::vector<std::string> extents = {};
 };
 
 std::int64_t total_bytes(const std::vector<Residual> &residuals);
@@ -24,7 +26,7 @@ std::int64_t total_bytes(const std::vector<Residual> &residuals);
 /// One line a residual: name, type, shape, bytes, kind; and the total.
 std::string residual_table(const std::vector<Residual> &residuals);
 
-/// {"residuals": [{"name", "type", "shape", "bytes", "kind"}], "total_bytes"}
+/// {"residuals": [{"name", "type", "shape", "extents", "bytes", "kind"}], "total_bytes"}
 std::string residual_json(const std::vector<Residual> &residuals);
 
 }  // namespace eutectic

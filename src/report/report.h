@@ -76,7 +76,7 @@ std::vector<NestDecision> nest_decisions(const Planned &planned);
 std::vector<std::string> notes(const Graph &graph);
 
 /** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward
- *  or backward pipeline also residuals (name, type, shape, bytes, kind) and total_residual_bytes. An edge has producer, consumer, decision, reason, grade, bytes (the producer's
+ *  or backward pipeline also residuals (name, type, shape, extents, bytes, kind) and total_residual_bytes. An edge has producer, consumer, decision, reason, grade, bytes (the producer's
  *  size), unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose tile or block), total_seconds (of the whole plan; null when no policy has loops for
  *  it) and more_seconds. */
 nlohmann::ordered_json to_json(const Report &report);

@@ -194,7 +194,7 @@ TEST_CASE("the residual report") {
     std::ifstream file(path);
     std::stringstream text;
     text << file.rdbuf();
-    CHECK(text.str() == R"({
+    CHECK(text.str() == R"json({
   "residuals": [
     {
       "name": "residual_mask",
@@ -203,13 +203,17 @@ TEST_CASE("the residual report") {
         32,
         128
       ],
+      "extents": [
+        "(w.extent(0) - 1) / 8 + 1",
+        "x.extent(1)"
+      ],
       "bytes": 4096,
       "kind": "mask"
     }
   ],
   "total_bytes": 4096
 }
-)");
+)json");
     CHECK(residual_table({{"residual_mask", "uint8", {32, 128}, 4096, "mask"}}) ==
           "residual_mask               uint8    32x128                4096 bytes  mask\n"
           "total                                                      4096 bytes\n");

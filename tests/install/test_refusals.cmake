@@ -38,6 +38,8 @@ refused("dense FROM gens FEEDBACK"
     "add_eutectic_library(dense) does not have FEEDBACK yet; leave it out.")
 refused("dense FROM gens WRT w"
     "add_eutectic_library(dense) was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out.")
+refused("dense FROM gens OF loss"
+    "add_eutectic_library(dense) was given OF without GRADIENT, which it belongs to; add GRADIENT or leave OF out.")
 refused("dense FROM gens GENERATOR"
     "add_eutectic_library(dense) was given GENERATOR without a value; add one or leave the keyword out.")
 refused("dense FROM gens PARAMS m=1 autoscheduler=Li2018"
@@ -49,7 +51,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)

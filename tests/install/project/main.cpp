@@ -4,8 +4,7 @@
 #include "layer_by_halide.h"
 #include "layer_portable.h"
 #include "layer_strict.h"
-#include "layer_trained_backward.h"
-#include "layer_trained_forward.h"
+#include "layer_trained_residuals.h"
 
 #include <HalideBuffer.h>
 
@@ -80,9 +79,10 @@ bool check(const Size &size) {
     Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch), strict_y(size.outputs, size.batch), y_by_halide(size.outputs, size.batch);
     Matrix trained_y(size.outputs, size.batch), dw(size.outputs, size.inputs);
     Vector db(size.outputs);
-    Halide::Runtime::Buffer<uint8_t, 2> mask((size.outputs + 7) / 8, size.batch);  // one bit an output
+    layer_trained_residuals kept;  // one bit an output
     if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 || layer_strict(x, w, b, strict_y) != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
-        layer_trained_forward(x, w, b, trained_y, mask) != 0 || layer_trained_backward(x, mask, dy, dw, db) != 0) {
+        kept.allocate(x, w, b, trained_y) != 0 || kept.forward(x, w, b, trained_y) != 0 || kept.backward(x, dy, dw, db) != 0) {
+        std::printf("%s\n", kept.refusal.c_str());
         return false;
     }
 

@@ -1,0 +1,149 @@
+#include "autodiff/contract/contract.h"
+
+#include "autodiff/contract/sizes.h"
+#include "autodiff/estimates.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace eutectic {
+
+namespace {
+
+// The minimum or the extent of a dimension of a buffer.
+Expr size_of(const Parameter &buffer, const std::string &what, int d) {
+    return Variable::make(Int(32), buffer.name() + "." + what + "." + std::to_string(d), buffer);
+}
+
+class ShapeTerms {
+public:
+    ShapeTerms(const DifferentiationProblem &problem, const Differentiated &result)
+        : problem_(problem) {
+        for (const ImageParam &upstream : result.upstream) {
+            for (int d = 0; d < upstream.dimensions(); d++) {
+                find_input(upstream, d, result.read);
+            }
+        }
+    }
+
+    // With what the forward's caller gives in place of upstream gradients: outputs.
+    SymbolicRegion in_forward(const SymbolicRegion &region) const {
+        return replaced(region, [&](const std::string &upstream, const std::string &what, int d) {
+            const Parameter output = output_of(upstream);
+            return output.defined() ? size_of(output, what, d) : Expr();
+        });
+    }
+
+    // With inputs, where one has the size of the output.
+    SymbolicRegion in_inputs(const SymbolicRegion &region) const {
+        return in_forward(replaced(region, [&](const std::string &upstream, const std::string &what, int d) {
+            const auto input = inputs_.find({upstream, d});
+            return input == inputs_.end() ? Expr() : size_of(input->second.first, what, input->second.second);
+        }));
+    }
+
+private:
+    using By = std::function<Expr(const std::string &upstream, const std::string &what, int d)>;
+
+    static SymbolicRegion replaced(const SymbolicRegion &region, const By &by) {
+        const auto replace = [&](const Expr &e) {
+            return replace_buffer_extents(e, [&](const Parameter &p, const std::string &what, int d) { return by(p.name(), what, d); });
+        };
+        SymbolicRegion result;
+        for (const Interval &i : region) {
+            result.emplace_back(replace(i.min), replace(i.max));
+        }
+        return result;
+    }
+
+    // The first input of which the forward reads just what one dimension of an output has.
+    void find_input(const ImageParam &upstream, int d, const std::map<std::string, SymbolicRegion> &read) {
+        const Interval all = whole_buffer(upstream.parameter())[static_cast<size_t>(d)];
+        for (const Parameter &p : problem_.inputs) {
+            const auto region = read.find(p.name());
+            for (size_t k = 0; region != read.end() && k < region->second.size(); k++) {
+                if (same_interval(region->second[k], all)) {
+                    inputs_.emplace(std::make_pair(upstream.name(), d), std::make_pair(p, static_cast<int>(k)));
+                }
+            }
+        }
+    }
+
+    // The output's own buffer, under the name that callers know.
+    Parameter output_of(const std::string &upstream) const {
+        for (const NamedOutput &output : problem_.outputs) {
+            for (int element = 0; element < output.func.outputs(); element++) {
+                const std::string name = output_name(output, element);
+                if ("d_" + name == upstream) {
+                    return Parameter(output.func.types()[static_cast<size_t>(element)], true, output.func.dimensions(), name);
+                }
+            }
+        }
+        return Parameter();
+    }
+
+    const DifferentiationProblem &problem_;
+    std::map<std::pair<std::string, int>, std::pair<Parameter, int>> inputs_;
+};
+
+ContractArgument argument_of(const Parameter &p) {
+    return {p.name(), p.type(), p.is_buffer() ? p.dimensions() : 0, p.is_buffer(), false};
+}
+
+void add_output(const NamedOutput &output, std::vector<ContractArgument> &to) {
+    for (int element = 0; element < output.func.outputs(); element++) {
+        to.push_back({output_name(output, element), output.func.types()[static_cast<size_t>(element)], output.func.dimensions(), true, true});
+    }
+}
+
+std::vector<std::string> extents_of(const SymbolicRegion &region) {
+    std::vector<std::string> extents;
+    for (const auto &dimension : as_min_extent(region)) {
+        extents.push_back(size_text(dimension.extent, people()).value_or("?"));
+    }
+    return extents;
+}
+
+}  // namespace
+
+Contract contract_of(const DifferentiationProblem &problem, const Differentiated &result) {
+    Contract contract;
+    for (const Parameter &p : problem.inputs) {
+        contract.forward.push_back(argument_of(p));
+    }
+    for (const NamedOutput &output : problem.outputs) {
+        add_output(output, contract.forward);
+    }
+    for (const Parameter &p : result.inputs) {
+        contract.backward.push_back(argument_of(p));
+    }
+    for (const ImageParam &p : result.outputs) {
+        contract.backward.push_back(argument_of(p.parameter()));
+    }
+    const ShapeTerms terms(problem, result);
+    for (const ResidualTensor &r : result.residuals) {
+        contract.residuals.push_back({r.info, r.backward.type(), r.region, terms.in_forward(r.region), terms.in_inputs(r.region)});
+        contract.residuals.back().info.extents = extents_of(contract.residuals.back().in_inputs);
+        contract.backward.push_back(argument_of(r.backward.parameter()));
+    }
+    for (const ImageParam &p : result.upstream) {
+        contract.backward.push_back(argument_of(p.parameter()));
+    }
+    for (const NamedOutput &gradient : result.gradients) {
+        add_output(gradient, contract.backward);
+    }
+    return contract;
+}
+
+std::vector<Residual> residual_rows(const Contract &contract) {
+    std::vector<Residual> rows;
+    for (const ContractResidual &r : contract.residuals) {
+        rows.push_back(r.info);
+    }
+    return rows;
+}
+
+}  // namespace eutectic
