@@ -13,6 +13,7 @@ using Run = std::function<int()>;
 void add_explain(CLI::App &app, Run &run);
 void add_compare(CLI::App &app, Run &run);
 void add_compile(CLI::App &app, Run &run);
+void add_grad(CLI::App &app, Run &run);
 void add_profile(CLI::App &app, Run &run);
 void add_calibrate(CLI::App &app, Run &run);
 

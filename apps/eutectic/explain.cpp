@@ -29,7 +29,7 @@ int explain(const Options &options) {
     }
     const Input input(options.input);
     const LoadedPipeline loaded = input.load(asked.front());
-    const Scheduled scheduled = schedule_input(input, loaded, asked.front(), how);
+    const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
     if (!options.features.empty()) {
         write_whole("table of features", options.features, to_csv(scheduled.graph, scheduled.features));
     }

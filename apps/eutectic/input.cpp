@@ -196,7 +196,7 @@ std::string Input::save(const Target &target, const ScratchFolder &folder) const
     return path;
 }
 
-Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Target &target, Parameters parameters) {
+Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded, const Target &target, Parameters parameters) {
     parameters.residuals = loaded.residuals;
     if (loaded.unestimated.empty()) {
         return schedule(loaded.pipeline, target, parameters, true);
@@ -207,7 +207,7 @@ Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const
     try {
         return schedule(loaded.pipeline, target, parameters, true);
     } catch (const UserError &) {
-        throw UserError("The sizes of " + input.name() + " do not follow from what is known of its arguments, for " + list(loaded.unestimated) +
+        throw UserError("The sizes of " + subject + " do not follow from what is known of its arguments, for " + list(loaded.unestimated) +
                         (loaded.unestimated.size() == 1 ? " lacks an estimate" : " lack estimates") + ": give --arg " + loaded.unestimated.front() + "=VALUE, or an arguments file beside it.");
     }
 }

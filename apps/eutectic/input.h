@@ -75,7 +75,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/** load() and schedule(); a size that does not follow from the estimates is refused by the names of the arguments that lack one. */
-Scheduled schedule_input(const Input &input, const LoadedPipeline &loaded, const Halide::Target &target, Parameters parameters);
+/** schedule(); a size that does not follow from the estimates is refused by the names of the arguments that lack one. `subject`: what was loaded, in sentences. */
+Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded, const Halide::Target &target, Parameters parameters);
 
 }  // namespace eutectic

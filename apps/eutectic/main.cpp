@@ -89,13 +89,14 @@ int run(int argc, char **argv) {
     if (argc == 3 && std::string(argv[1]) == "--contender") {  // what compare starts
         return contend(nlohmann::json::parse(argv[2]));
     }
-    CLI::App app("Explains, compares, compiles and profiles Halide pipelines with the scheduler Eutectic.", "eutectic");
+    CLI::App app("Explains, compares, compiles, differentiates and profiles Halide pipelines with the scheduler Eutectic.", "eutectic");
     app.require_subcommand(1);
     app.footer("FILE is a pipeline (.hlpipe), or a generator executable with -g NAME.\n\nexamples:\n"
                "  eutectic explain dense.hlpipe\n"
                "  eutectic explain build/generators -g dense m=64\n"
                "  eutectic compare dense.hlpipe\n"
                "  eutectic compile dense.hlpipe -o kernels\n"
+               "  eutectic grad dense.hlpipe --wrt x,w -o kernels\n"
                "  eutectic profile dense.hlpipe\n"
                "  eutectic calibrate -o machine.json\n\n"
                "exit status: 0 done, 1 what was compared differs, 2 usage or bad input");
@@ -103,6 +104,7 @@ int run(int argc, char **argv) {
     add_explain(app, chosen);
     add_compare(app, chosen);
     add_compile(app, chosen);
+    add_grad(app, chosen);
     add_profile(app, chosen);
     add_calibrate(app, chosen);
     try {

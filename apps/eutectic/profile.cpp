@@ -165,7 +165,7 @@ int profile(const Options &options) {
     require_externs(loaded.pipeline);
     const std::map<std::string, std::string> sources = input_texts(options.inputs);
     require_inputs(loaded, input.name(), sources);
-    const Scheduled scheduled = schedule_input(input, loaded, asked.front(), how);
+    const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
     const ProfiledRun run = run_profiled(loaded, asked.front(), sources, threads, options.seconds, folder);
     std::vector<GroupProfile> groups = predicted(scheduled);

@@ -1,0 +1,156 @@
+// eutectic grad: a forward and a backward of one pipeline, and the contract between them.
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/eutectic/commands.h"
+#include "apps/eutectic/input.h"
+#include "apps/eutectic/library.h"
+#include "apps/eutectic/pair.h"
+#include "autodiff/contract/header.h"
+#include "base/user_error.h"
+#include "base/write_whole.h"
+#include "schedules/pipeline/strip.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+struct Options {
+    InputOptions input;
+    SchedulingOptions scheduling;
+    GradientOptions gradient;
+    std::string folder, function;
+    bool json = false;
+};
+
+/** The two functions of a pipeline, for each target out of one differentiation. */
+class PairSource {
+public:
+    PairSource(const Input &input, const GradientOptions &gradient)
+        : input_(input), gradient_(gradient) {
+    }
+
+    const Pair &pair(const Target &target) {
+        // Neither has a say in what is computed.
+        std::unique_ptr<Pair> &known = pairs_[target.without_feature(Target::CPlusPlusMangling).without_feature(Target::NoRuntime).to_string()];
+        if (!known) {
+            const LoadedPipeline loaded = input_.load(target);
+            require_order(loaded, input_.name());
+            check_options(gradient_, loaded, input_.name());
+            set_crash_sentence("Differentiating " + input_.name() + " ended with: {}.");
+            known = std::make_unique<Pair>(make_pair_of(loaded, gradient_));
+        }
+        return *known;
+    }
+
+    LoadedPipeline backward(const Target &target) {
+        strip(pair(target).backward.pipeline);
+        return pair(target).backward;
+    }
+
+private:
+    const Input &input_;
+    const GradientOptions &gradient_;
+    std::map<std::string, std::unique_ptr<Pair>> pairs_;
+};
+
+void refuse_for_one_plan(const SchedulingOptions &options) {
+    if (!options.expect_hash.empty()) {
+        throw UserError("--expect-hash was given, which is that of one plan, and grad makes two: leave it out.");
+    } else if (!options.pin.empty()) {
+        throw UserError("--pin was given, whose names are those of one pipeline, and grad makes two: leave it out.");
+    }
+}
+
+void prepend(const std::string &path, const std::string &text) {
+    std::ifstream in(path);
+    write_whole("header", path, text + std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+}
+
+std::vector<std::string> names_of(const std::vector<ContractArgument> &arguments) {
+    std::vector<std::string> names;
+    for (const ContractArgument &a : arguments) {
+        names.push_back(a.name);
+    }
+    return names;
+}
+
+void print(const Options &options, const std::string &name, const Contract &contract, const std::vector<std::string> &paths) {
+    const std::vector<Residual> rows = residual_rows(contract);
+    if (!options.json) {
+        for (const std::string &path : paths) {
+            std::cout << path << "\n";
+        }
+        std::cout << "\n"
+                  << residual_table(rows);
+        return;
+    }
+    nlohmann::ordered_json json = {{"pair", name}, {"files", paths}, {"forward", names_of(contract.forward)}, {"backward", names_of(contract.backward)}};
+    for (const ContractResidual &r : contract.residuals) {
+        json["forward"].push_back(r.info.name);
+    }
+    json.update(nlohmann::ordered_json::parse(residual_json(rows)));
+    std::cout << json.dump(2) << "\n";
+}
+
+int grad(const Options &options) {
+    check_function(options.function);
+    refuse_for_one_plan(options.scheduling);
+    const Input input(options.input);
+    const Parameters how = parameters(options.scheduling);
+    const std::vector<Target> for_targets = targets(options.scheduling);
+    const ScratchFolder scratch = scratch_for(options.folder);
+    PairSource source(input, options.gradient);
+    const std::string name = options.function.empty() ? source.pair(for_targets.front()).forward.function : options.function;
+    const std::string base = name.substr(name.rfind(':') + 1);
+    Contract contract = source.pair(for_targets.front()).contract;
+    contract.user_context = for_targets.front().has_feature(Target::UserContext);
+
+    // First: it may refuse.
+    const std::string header = contract_header(contract, name), comment = contract_comment(contract, name);
+    std::vector<std::string> files;
+    const auto add = [&](const std::string &pass, const std::function<LoadedPipeline(const Target &)> &load) {
+        const std::vector<std::string> written = compile_library({input.name(), name + "_" + pass, load}, how, for_targets, scratch);
+        prepend(scratch.file(base + "_" + pass + ".h"), comment);
+        files.insert(files.end(), written.begin(), written.end());
+    };
+    add("forward", [&](const Target &target) { return source.pair(target).forward; });
+    add("backward", [&](const Target &target) { return source.backward(target); });
+    write_whole("contract", scratch.file(base + "_residuals.h"), header);
+    files.push_back(base + "_residuals.h");
+    print(options, name, contract, publish(files, scratch, options.folder));
+    return 0;
+}
+
+}  // namespace
+
+void add_grad(CLI::App &app, Run &run) {
+    const auto options = std::make_shared<Options>();
+    CLI::App *command = app.add_subcommand("grad", "Differentiates and compiles: a forward and a backward, and the contract between them, or nothing at all.");
+    add_input_options(*command, options->input);
+    add_scheduling_options(*command, options->scheduling, true);
+    command->add_option("--wrt", options->gradient.wrt, "the inputs to differentiate by, buffers or scalars (default: every buffer of a floating-point type)")->type_name("NAME,NAME")->delimiter(',');
+    command->add_option("--of", options->gradient.of, "the outputs to differentiate (default: the only one)")->type_name("NAME,NAME")->delimiter(',');
+    command->add_option("-o,--output", options->folder, "the folder to write to; made if it is not there")->required()->type_name("DIR");
+    command->add_option("-f,--function", options->function, "the pair's name, C++ namespaces included (default: the generator's or the file's)")->type_name("NAME");
+    command->add_flag("--json", options->json, "print files, arguments and what is kept as JSON");
+    command->footer("examples:\n"
+                    "  eutectic grad dense.hlpipe --wrt x,w --of y -o kernels\n"
+                    "  eutectic grad build/generators -g mlp_loss batch=64 --wrt w1,b1,w2,b2,w3,b3 -o kernels\n"
+                    "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n\n"
+                    "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, and NAME_residuals.h: struct\n"
+                    "NAME_residuals allocates what the forward keeps for the backward, and calls both when all fits.\n"
+                    "NAME_forward takes the inputs, the outputs and what it keeps; NAME_backward what it needs of them, the\n"
+                    "gradients d_OUTPUT, and gives d_INPUT.");
+    command->callback([options, &run] { run = [options] { return grad(*options); }; });
+}
+
+}  // namespace eutectic

@@ -1,0 +1,180 @@
+#include "apps/eutectic/pair.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+
+#include "autodiff/residuals/residual.h"
+#include "base/nearest.h"
+#include "base/user_error.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+std::string joined(const std::vector<std::string> &words) {
+    std::string text;
+    for (const std::string &w : words) {
+        text += (text.empty() ? "" : ", ") + w;
+    }
+    return text.empty() ? "none" : text;
+}
+
+bool contains(const std::vector<std::string> &names, const std::string &name) {
+    return std::count(names.begin(), names.end(), name) != 0;
+}
+
+/** What callers know a buffer of the pipeline by. */
+std::string callers_name(const LoadedPipeline &loaded, const std::string &name) {
+    for (const auto &[from, to] : loaded.renamed) {
+        if (from == name) {
+            return to;
+        }
+    }
+    return name;
+}
+
+/** "y$1" → "y": what Halide added to make a name unique. */
+std::string without_number(const std::string &name) {
+    return name.substr(0, name.find('$'));
+}
+
+/** Throws UserError for a name of `option` that is not in `known`: `what` it should be. */
+void check_names(const std::vector<std::string> &names, const std::string &option, const std::string &what, const std::string &subject, const std::vector<std::string> &all,
+                 const std::vector<std::string> &known) {
+    for (const std::string &name : names) {
+        if (std::count(names.begin(), names.end(), name) > 1) {
+            throw UserError(option + " names " + name + " twice: name each " + what + " once.");
+        } else if (!contains(all, name)) {
+            const std::string near = nearest(name, known);
+            throw UserError(option + " names " + name + ", which is no " + what + " of " + subject + ": " + (near.empty() ? "it has " + joined(known) : "the nearest is " + near) + ".");
+        } else if (!contains(known, name)) {
+            throw UserError(option + " names " + name + ", which is not of a floating-point type and has no gradient: those of " + subject + " that have one are " + joined(known) + ".");
+        }
+    }
+}
+
+Parameter parameter_of(const LoadedPipeline &loaded, const Argument &a) {
+    const auto read = loaded.parameters.find(a.name);
+    return read != loaded.parameters.end() ? read->second : Parameter(a.type, a.is_buffer(), a.dimensions, a.name);
+}
+
+/** Sizes to plan for are on the Func, or on its buffers: puts them on both. */
+void spread_estimates(const Func &output) {
+    const auto estimates = output.function().schedule().estimates();
+    for (const auto &buffer : output.output_buffers()) {
+        Parameter p = buffer.parameter();
+        for (int d = 0; d < p.dimensions(); d++) {
+            for (const auto &bound : estimates) {
+                if (bound.var == output.args()[static_cast<size_t>(d)].name() && bound.min.defined() && bound.extent.defined()) {
+                    p.set_min_constraint_estimate(d, bound.min);
+                    p.set_extent_constraint_estimate(d, bound.extent);
+                }
+            }
+        }
+    }
+}
+
+DifferentiationProblem problem_of(const LoadedPipeline &loaded, const GradientOptions &options) {
+    DifferentiationProblem problem;
+    for (const Argument &a : loaded.inputs) {
+        problem.inputs.push_back(parameter_of(loaded, a));
+    }
+    const std::vector<std::string> names = output_names(loaded);
+    for (size_t i = 0; i < names.size(); i++) {
+        problem.outputs.push_back({names[i], loaded.pipeline.outputs()[i]});
+        spread_estimates(problem.outputs.back().func);
+    }
+    problem.wrt = options.wrt;
+    problem.of = options.of;
+    return problem;
+}
+
+/** Puts out `func` under this name. */
+void add_output(const std::string &name, const Func &func, std::vector<Func> &outputs, LoadedPipeline &to) {
+    outputs.push_back(func);
+    const std::string own = func.output_buffers()[0].name();
+    if (own != name) {
+        to.renamed.emplace_back(own, name);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> output_names(const LoadedPipeline &loaded) {
+    std::vector<std::string> names;
+    for (const Func &f : loaded.pipeline.outputs()) {
+        const std::string name = f.outputs() == 1 ? without_number(callers_name(loaded, f.output_buffers()[0].name())) : without_number(f.name());
+        names.push_back(contains(names, name) ? f.name() : name);
+    }
+    return names;
+}
+
+void check_options(const GradientOptions &options, const LoadedPipeline &loaded, const std::string &subject) {
+    std::vector<std::string> inputs, differentiable, outputs = output_names(loaded), floats;
+    for (const Argument &a : loaded.inputs) {
+        inputs.push_back(a.name);
+        if (a.type.is_float()) {
+            differentiable.push_back(a.name);
+        }
+    }
+    for (size_t i = 0; i < outputs.size(); i++) {
+        const std::vector<Type> types = loaded.pipeline.outputs()[i].types();
+        if (std::any_of(types.begin(), types.end(), [](const Type &t) { return t.is_float(); })) {
+            floats.push_back(outputs[i]);
+        }
+    }
+    check_names(options.wrt, "--wrt", "input", subject, inputs, differentiable);
+    check_names(options.of, "--of", "output", subject, outputs, floats);
+    if (options.of.empty() && outputs.size() > 1) {
+        throw UserError(subject + " has the outputs " + joined(outputs) + ": say which of them is differentiated as --of " + outputs.front() + ".");
+    } else if (options.of.empty() && floats.empty()) {
+        throw UserError(subject + " has the output " + outputs.front() + ", which is not of a floating-point type and has no gradient: differentiate before it is rounded.");
+    }
+}
+
+Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) {
+    const DifferentiationProblem problem = problem_of(loaded, options);
+    const Differentiated result = [&] {
+        try {
+            return differentiate(problem);
+        } catch (const UserError &e) {  // in the words of a generator's parameters
+            throw UserError(std::regex_replace(std::regex_replace(e.what(), std::regex("gradient_wrt"), "--wrt"), std::regex("gradient_of"), "--of"));
+        }
+    }();
+    Pair pair;
+    pair.contract = contract_of(problem, result);
+    pair.forward = pair.backward = loaded;
+    pair.forward.residuals = pair.backward.residuals = residual_json(residual_rows(pair.contract));
+
+    std::vector<Func> outputs = loaded.pipeline.outputs(), gradients;
+    for (const ResidualTensor &r : result.residuals) {
+        add_output(r.info.name, r.forward, outputs, pair.forward);
+    }
+    pair.forward.pipeline = Pipeline(outputs);
+
+    pair.backward.inputs.clear();
+    pair.backward.renamed.clear();
+    for (const Argument &a : loaded.inputs) {
+        if (std::any_of(result.inputs.begin(), result.inputs.end(), [&](const Parameter &p) { return p.name() == a.name; })) {
+            pair.backward.inputs.push_back(a);
+        }
+    }
+    const auto add_input = [&](const ImageParam &p) {
+        pair.backward.inputs.emplace_back(p.name(), Argument::InputBuffer, p.type(), p.dimensions(), p.parameter().get_argument_estimates());
+    };
+    std::for_each(result.outputs.begin(), result.outputs.end(), add_input);
+    for (const ResidualTensor &r : result.residuals) {
+        add_input(r.backward);
+    }
+    std::for_each(result.upstream.begin(), result.upstream.end(), add_input);
+    for (const NamedOutput &gradient : result.gradients) {
+        add_output(gradient.name, gradient.func, gradients, pair.backward);
+    }
+    pair.backward.pipeline = Pipeline(gradients);
+    return pair;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""`eutectic grad`: pairs of generators and of pipelines from files, their gradients against differences of the forward, and every refusal word for word."""
+
+import ctypes
+import json
+import pathlib
+import subprocess
+
+import halide as hl
+import numpy as np
+from eutectic_command import CXX, GENERATORS, TARGET, Case, main
+from halide_call import call
+
+HALIDE_HEADERS = pathlib.Path(hl.__file__).parent / "include"
+
+
+def drawn(*shape, seed=1, low=-1, high=1):
+    return np.random.default_rng(seed).uniform(low, high, shape)
+
+
+def scaled_layer():
+    """tanh(rate * (x w + b)) in double, of which only the output has a name; and how many of its values are negative."""
+    i, j = hl.Var(), hl.Var()
+    x, w, b, rate = hl.ImageParam(hl.Float(64), 2, "x"), hl.ImageParam(hl.Float(64), 2, "w"), hl.ImageParam(hl.Float(64), 1, "b"), hl.Param(hl.Float(64), "rate")
+    r = hl.RDom([(0, x.dim(0).extent())])
+    product, y, negative = hl.Func(), hl.Func("scaled"), hl.Func("negative")
+    product[j, i] = hl.f64(0)
+    product[j, i] += x[r, i] * w[j, r]
+    y[j, i] = hl.tanh(rate * (product[j, i] + b[j]))
+    negative[j, i] = hl.cast(hl.Int(32), y[j, i] < 0)
+    for p, sizes in ((x, (5, 7)), (w, (9, 5)), (b, (9,)), (y, (9, 7)), (negative, (9, 7))):
+        p.set_estimates([(0, n) for n in sizes])
+    rate.set_estimate(0.5)
+    return hl.Pipeline([y, negative])
+
+
+class Pairs(Case):
+    def grad(self, *words, folder="k"):
+        return json.loads(self.done("grad", *words, "-o", folder, "--json"))
+
+    def library(self, made, folder="k"):
+        archives = [self.folder / folder / f"{made['pair']}_{p}.a" for p in ("forward", "backward")]
+        path = str(self.folder / f"{made['pair']}.so")
+        subprocess.run([CXX, "-shared", "-o", path, "-Wl,--whole-archive", *archives, "-Wl,--no-whole-archive", "-Wl,-z,muldefs", "-ldl", "-lpthread"], check=True)
+        return path
+
+    def run_pair(self, made, library, values):
+        """Fills in what is kept, the outputs and the gradients, whose arrays are there."""
+        for kept in made["residuals"]:
+            values[kept["name"]] = np.zeros(kept["shape"][::-1], kept["type"])
+        for p in ("forward", "backward"):
+            self.assertEqual(call(library, f"{made['pair']}_{p}", *[values[name] for name in made[p]]), 0)
+
+    def check_gradients(self, made, inputs, outputs, wrt, step=1e-5):
+        """d_INPUT of the sum of what is upstream, in double, against central differences at some elements."""
+        library = self.library(made)
+        values = {**inputs, **{name: np.zeros(shape) for name, shape in outputs.items()}}
+        upstream = {name: drawn(*shape, seed=9) for name, shape in outputs.items() if "d_" + name in made["backward"]}
+        values.update({"d_" + name: a for name, a in upstream.items()})
+        values.update({"d_" + name: np.zeros_like(inputs[name] if isinstance(inputs[name], np.ndarray) else np.float64(0)) for name in wrt})
+        values.update({"d_" + name: np.zeros(()) for name in wrt if not isinstance(inputs[name], np.ndarray)})
+        self.run_pair(made, library, values)
+        gradients = {name: values["d_" + name].copy() for name in wrt}
+
+        def total(name, index, difference):
+            moved = dict(values)
+            if isinstance(inputs[name], np.ndarray):
+                moved[name] = inputs[name].copy()
+                moved[name][index] += difference
+            else:
+                moved[name] = ctypes.c_double(inputs[name].value + difference)
+            self.assertEqual(call(library, f"{made['pair']}_forward", *[moved[n] for n in made["forward"]]), 0)
+            return sum(np.vdot(upstream[n], moved[n]) for n in upstream)
+
+        for name in wrt:
+            shape = gradients[name].shape
+            places = list(np.ndindex(shape))[:: max(1, gradients[name].size // 25)]
+            wanted = np.array([(total(name, at, step) - total(name, at, -step)) / (2 * step) for at in places])
+            got = np.array([gradients[name][at] for at in places])
+            self.assertGreater(np.abs(wanted).max(), 0)
+            self.assertLessEqual(np.abs(got - wanted).max(), 1e-6 * max(1, np.abs(wanted).max()), name)
+
+    def test_generators(self):
+        made = self.grad(GENERATORS, "-g", "dense", "m=7", "k=5", "n=9", "activation=gelu", "type=float64", "--wrt", "x,w", "--of", "y")
+        self.assertEqual(made["forward"], ["x", "w", "b", "y", "residual_z"])
+        self.assertEqual(made["backward"], ["x", "w", "residual_z", "d_y", "d_x", "d_w"])
+        self.assertEqual(self.names("k"), sorted([f"dense_{p}{end}" for p in ("forward", "backward") for end in (".a", ".h", ".report.json")] + ["dense_residuals.h"]))
+        self.check_gradients(made, {"x": drawn(7, 5), "w": drawn(5, 9), "b": drawn(9)}, {"y": (7, 9)}, ["x", "w"])
+        made = self.grad(GENERATORS, "-g", "softmax_xent", "rows=6", "cols=11", "type=float64")
+        self.check_gradients(made, {"x": drawn(6, 11), "labels": np.array([0, 10, 3, 3, 5, 1], np.int32)}, {"loss": ()}, ["x"])
+        made = self.grad(GENERATORS, "-g", "layernorm", "rows=6", "cols=16", "type=float64")
+        names = [n for n in made["forward"] if n not in ("y", *[r["name"] for r in made["residuals"]])]
+        self.check_gradients(made, {n: drawn(6, 16) if n == "x" else drawn(16, seed=k, low=0.5) for k, n in enumerate(names)}, {"y": (6, 16)}, names)
+
+    def test_a_file(self):
+        hl.serialize_pipeline(scaled_layer(), self.folder / "layer.hlpipe")
+        words = ["layer.hlpipe", "--args-order", "x,w,b,rate", "--arg", "rate=0.5"]
+        made = self.grad(*words, "--of", "scaled", "--wrt", "w,b,rate")
+        self.assertEqual(made["pair"], "layer")
+        self.assertNotIn("d_negative", made["backward"])
+        inputs = {"x": drawn(7, 5), "w": drawn(5, 9, seed=2), "b": drawn(9, seed=3), "rate": ctypes.c_double(0.5)}
+        library = self.library(made)
+        values = {**inputs, "scaled": np.zeros((7, 9)), "negative": np.zeros((7, 9), np.int32), "d_scaled": drawn(7, 9, seed=9), "d_w": np.zeros((5, 9)), "d_b": np.zeros(9), "d_rate": np.zeros(())}
+        self.run_pair(made, library, values)
+        z = inputs["x"] @ inputs["w"] + inputs["b"]
+        slope = values["d_scaled"] * (1 - np.tanh(0.5 * z) ** 2)
+        np.testing.assert_allclose(values["scaled"], np.tanh(0.5 * z), rtol=1e-12)
+        np.testing.assert_array_equal(values["negative"], z < 0)
+        np.testing.assert_allclose(values["d_w"], inputs["x"].T @ (0.5 * slope), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(values["d_b"], (0.5 * slope).sum(0), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(values["d_rate"], (z * slope).sum(), rtol=1e-10)
+
+    def test_the_same_as_the_generators_own_pair(self):
+        parameters = ["m=24", "k=30", "n=37", "activation=relu"]
+        made = self.grad(GENERATORS, "-g", "dense", *parameters)
+        for p in ("forward", "backward"):
+            self.done("compile", GENERATORS, "-g", f"dense_{p}", *parameters, "-o", "own", "-f", f"dense_{p}")
+            own, ours = (json.loads((self.folder / f / f"dense_{p}.report.json").read_text()) for f in ("own", "k"))
+            self.assertEqual(own["residuals"], ours["residuals"])
+            self.assertEqual(own["plan_hash_parts"]["decisions"], ours["plan_hash_parts"]["decisions"])
+        values = {"x": drawn(24, 30), "w": drawn(30, 37), "b": drawn(37), "y": np.zeros((24, 37)), "d_y": drawn(24, 37, seed=4), "d_x": np.zeros((24, 30)), "d_w": np.zeros((30, 37)), "d_b": np.zeros(37)}
+        results = []
+        for folder in ("k", "own"):
+            arrays = {n: a.astype(np.float32) for n, a in values.items()}
+            self.run_pair(made, self.library(made, folder), arrays)
+            results.append(arrays)
+        for name, array in results[0].items():
+            np.testing.assert_array_equal(array, results[1][name], name)
+
+    def test_the_contract_in_a_namespace(self):
+        made = self.grad(GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "-f", "nn::inner::dense")
+        self.assertEqual(made["residuals"][0]["extents"], ["(w.extent(0) - 1) / 8 + 1", "x.extent(1)"])
+        (self.folder / "main.cpp").write_text(r"""
+            #include "k/dense_residuals.h"
+            #include <cstdio>
+            using Tensor = Halide::Runtime::Buffer<float>;
+            int main() {
+                Tensor x(3, 2), w(11, 3), b(11), y(11, 2), d_y(11, 2), d_x(3, 2), d_w(11, 3), d_b(11);
+                for (Tensor *t : {&x, &w, &b, &d_y}) {
+                    t->fill(1);
+                }
+                b(0) = -4;
+                nn::inner::dense_residuals kept;
+                if (kept.forward(x, w, b, y) == 0) return 1;
+                std::printf("%s\n", kept.refusal.c_str());
+                if (kept.allocate(x, w, b, y) || kept.forward(x, w, b, y) || kept.backward(x, w, d_y, d_x, d_w, d_b)) return 2;
+                std::printf("%d %d %g %g %g\n", (int)kept.bytes(), kept.residual_mask(0, 1), y(1, 0), d_x(0, 0), d_b(0));
+                return 0;
+            }""")
+        subprocess.run([CXX, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-isystem", HALIDE_HEADERS, "-I.", "main.cpp", "k/dense_forward.a", "k/dense_backward.a", "-ldl", "-lpthread", "-o", "main"],
+                       cwd=self.folder, check=True)
+        said = subprocess.run(["./main"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((said.returncode, said.stdout), (0, "dense_forward was given residual_mask without memory; call allocate() first.\n4 254 4 10 0\n"), said.stderr)
+
+    def test_for_several_targets(self):
+        targets = f"{TARGET},x86-64-linux-sse41"
+        made = self.grad(GENERATORS, "-g", "softmax", "rows=6", "cols=11", "--target", targets)
+        self.assertEqual(sum(f.endswith(".report.json") for f in made["files"]), 4)
+
+    def test_what_is_printed(self):
+        text = self.done("grad", GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "-o", "k", "--target", TARGET)
+        self.assertIn("k/dense_residuals.h\n", text)
+        self.assertIn("residual_mask               uint8    5x24                   120 bytes  mask\n", text)
+        self.assertIn("--wrt", self.done("grad", "--help"))
+
+
+class Refusals(Case):
+    def setUp(self):
+        super().setUp()
+        self.done("explain", GENERATORS, "-g", "softmax_xent", "rows=6", "cols=11", "--save", "xent.hlpipe", "--target", TARGET)
+        hl.serialize_pipeline(scaled_layer(), self.folder / "layer.hlpipe")
+        self.before = self.names()
+
+    def refused(self, sentence, *words):
+        super().refused(sentence, "grad", *words, "-o", "k", "--target", TARGET)
+        self.assertEqual(self.names(), self.before)
+
+    def test_names(self):
+        layer = ["layer.hlpipe", "--args-order", "x,w,b,rate", "--arg", "rate=0.5"]
+        self.refused("--wrt names labls, which is no input of xent.hlpipe: it has x.", "xent.hlpipe", "--wrt", "labls")
+        self.refused("--wrt names rat, which is no input of layer.hlpipe: the nearest is rate.", *layer, "--of", "scaled", "--wrt", "x,rat")
+        self.refused("--wrt names labels, which is not of a floating-point type and has no gradient: those of xent.hlpipe that have one are x.", "xent.hlpipe", "--wrt", "labels")
+        self.refused("--wrt names x twice: name each input once.", "xent.hlpipe", "--wrt", "x,x")
+        self.refused("--of names los, which is no output of xent.hlpipe: the nearest is loss.", "xent.hlpipe", "--of", "los")
+        self.refused("--of names negative, which is not of a floating-point type and has no gradient: those of layer.hlpipe that have one are scaled.", *layer, "--of", "negative")
+        self.refused("layer.hlpipe has the outputs scaled, negative: say which of them is differentiated as --of scaled.", *layer)
+
+    def test_no_way_from_the_output_to_the_input(self):
+        i = hl.Var("i")
+        x, u, y = hl.ImageParam(hl.Float(32), 1, "x"), hl.ImageParam(hl.Float(32), 1, "u"), hl.Func("y")
+        y[i] = hl.select(u[i] > 0, x[i], 2 * x[i])
+        for p in (x, u, y):
+            p.set_estimates([(0, 9)])
+        hl.serialize_pipeline(hl.Pipeline(y), self.folder / "gate.hlpipe")
+        y = hl.Func("y")
+        y[i] = hl.floor(x[i])
+        y.set_estimates([(0, 9)])
+        hl.serialize_pipeline(hl.Pipeline(y), self.folder / "steps.hlpipe")
+        self.before = self.names()
+        self.refused("Input \"u\" has no gradient: no output depends on it in a differentiable way; leave it out of --wrt.", "gate.hlpipe", "--args-order", "x,u", "--wrt", "u")
+        self.refused("Func \"y\" applies floor_f32 to a value that the gradient passes through, which autodiff cannot differentiate; "
+                     "write it with operations that have a derivative, or leave the input out of --wrt.", "steps.hlpipe")
+
+    def test_what_is_of_one_plan(self):
+        self.refused("--pin was given, whose names are those of one pipeline, and grad makes two: leave it out.", "xent.hlpipe", "--pin", "p.json")
+        self.refused("--expect-hash was given, which is that of one plan, and grad makes two: leave it out.", "xent.hlpipe", "--expect-hash", "1f")
+        self.refused("The function cannot be called a b: give -f a name of C or C++, such as dense or nn::dense.", "xent.hlpipe", "-f", "a b")
+
+
+if __name__ == "__main__":
+    main()
