@@ -2,7 +2,6 @@
 
 #include <Halide.h>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -51,18 +50,8 @@ void print_table(const Calibration &c) {
 
 /** Before half a minute is spent; an empty path is none. */
 void check_writable(const std::string &what, const std::string &path) {
-    if (path.empty()) {
-        return;
-    }
-    struct stat there = {};
-    const bool exists = stat(path.c_str(), &there) == 0;
-    std::FILE *const file = std::fopen(path.c_str(), "a");
-    if (!file) {
-        throw UserError(what + " cannot be written to " + path + ": check that its folder exists, is writable and has room.");
-    }
-    std::fclose(file);
-    if (!exists) {
-        std::remove(path.c_str());
+    if (!path.empty()) {
+        require_writable(what, path);
     }
 }
 
@@ -97,8 +86,8 @@ void add_calibrate_options(CLI::App &app, CalibrateOptions &options) {
 
 void calibrate(const CalibrateOptions &options) {
     const Halide::Target target = parse_target(options.target);
-    check_writable("The machine file", options.output);
-    check_writable("The roofline", options.plot);
+    check_writable("machine file", options.output);
+    check_writable("roofline", options.plot);
     const int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
     setenv("HL_NUM_THREADS", std::to_string(threads).c_str(), 1);
     double load = 0;

@@ -18,6 +18,7 @@
 #include "apps/eutectic/schedulers.h"
 #include "apps/support/process.h"
 #include "base/user_error.h"
+#include "base/write_whole.h"
 
 namespace eutectic {
 
@@ -35,6 +36,7 @@ struct Options {
     double seconds = 0.2;  ///< timed in each round
     int memory = 0;        ///< MiB; 0: half of the machine's
     bool json = false;
+    std::string html;
 };
 
 constexpr int rounds = 3;  // contenders take turns, so that a slow minute of the machine is everybody's
@@ -291,14 +293,10 @@ json common_task(const Options &options, const std::string &target, int threads)
 }
 
 int report(const Options &options, const std::vector<ComparisonRow> &rows, const std::string &target, int threads) {
-    ordered_json list = ordered_json::array();
-    for (const ComparisonRow &row : rows) {
-        list.push_back(to_json(row));
-    }
-    if (options.json) {
-        std::cout << ordered_json{{"machine", machine_json(target, threads)}, {"rows", list}}.dump(2) << "\n";
-    } else {
-        std::cout << to_text(rows);
+    const ordered_json machine = machine_json(target, threads);
+    std::cout << (options.json ? to_json(machine, rows).dump(2) + "\n" : to_text(rows));
+    if (!options.html.empty()) {
+        write_whole("page", options.html, compare_page(machine, rows));
     }
     if (interrupted()) {
         return 128 + SIGINT;
@@ -320,6 +318,9 @@ int compare_all(Options options) {
     std::map<std::string, std::string> how = as_text(options.scheduling);
     how["parallelism"] = std::to_string(threads);
     const std::vector<Scheduler> schedulers = contenders(options.against, options.plugins, asked.front(), how, threads);
+    if (!options.html.empty()) {
+        require_writable("page", options.html);  // before all the work, not after it
+    }
     options.memory = options.memory > 0 ? options.memory : memory_limit();
     const json task = common_task(options, asked.front().to_string(), threads);
 
@@ -366,11 +367,13 @@ void add_compare(CLI::App &app, Run &run) {
     command->add_option("--timeout", options->timeout, "seconds for each step of a scheduler's row (default: 60)")->type_name("S")->check(CLI::Range(1.0, 86400.0));
     command->add_option("--seconds", options->seconds, "seconds that each scheduler's program is timed for, three times (default: 0.2)")->type_name("S")->check(CLI::Range(0.001, 600.0));
     command->add_option("--memory", options->memory, "MiB that a scheduler's process may take (default: half of the machine's)")->type_name("MIB")->check(CLI::Range(64, 1 << 24));
+    command->add_option("--html", options->html, "write a page with the table, to sort and to filter, and bars; it needs no network")->type_name("FILE.html");
     command->add_flag("--json", options->json, "print {machine, rows} as JSON");
     command->footer("examples:\n"
                     "  eutectic compare dense.hlpipe\n"
                     "  eutectic compare build/generators -g dense m=64 --against root,Adams2019\n"
                     "  eutectic compare pipelines/ --timeout 20 --json > rows.json\n"
+                    "  eutectic compare pipelines/ --html comparison.html\n"
                     "  eutectic compare dense.hlpipe --input 'x=uniform(0,1)' --plugin Mine=./libmine.so\n\n"
                     "Each scheduler works in a process of its own: one that crashes, hangs or takes all memory costs its row.\n"
                     "Results are compared with the unfused program's. Ctrl-C leaves the table of what was done. The status is\n"

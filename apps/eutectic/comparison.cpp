@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <sstream>
 
+#include "apps/eutectic/page.h"
 #include "base/units.h"
+#include "pages.h"
 
 namespace eutectic {
 
@@ -81,6 +83,25 @@ ordered_json to_json(const ComparisonRow &r) {
             {"peak_bytes", or_null(r.peak_bytes)},
             {"kernels", or_null(r.kernels)},
             {"max_error", or_null(r.max_error)}};
+}
+
+ordered_json to_json(const ordered_json &machine, const std::vector<ComparisonRow> &rows) {
+    ordered_json list = ordered_json::array();
+    for (const ComparisonRow &row : rows) {
+        list.push_back(to_json(row));
+    }
+    return {{"machine", machine}, {"rows", list}};
+}
+
+std::string compare_page(const ordered_json &machine, const std::vector<ComparisonRow> &rows) {
+    std::vector<std::string> files;
+    for (const ComparisonRow &row : rows) {
+        if (files.empty() || files.back() != row.file) {
+            files.push_back(row.file);
+        }
+    }
+    const std::string title = files.size() == 1 ? files.front() : std::to_string(files.size()) + " pipelines";
+    return fill_page(page_of_compare, title + " under several schedulers", to_json(machine, rows));
 }
 
 std::string to_text(const std::vector<ComparisonRow> &rows) {

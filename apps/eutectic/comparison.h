@@ -25,6 +25,12 @@ struct ComparisonRow {
  *  was not come to. */
 nlohmann::ordered_json to_json(const ComparisonRow &row);
 
+/** {machine, rows}. */
+nlohmann::ordered_json to_json(const nlohmann::ordered_json &machine, const std::vector<ComparisonRow> &rows);
+
+/** The same as one page: a table to sort and to filter, with bars. */
+std::string compare_page(const nlohmann::ordered_json &machine, const std::vector<ComparisonRow> &rows);
+
 /** A table a file. */
 std::string to_text(const std::vector<ComparisonRow> &rows);
 

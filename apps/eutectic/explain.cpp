@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/eutectic/commands.h"
+#include "apps/eutectic/explain_page.h"
 #include "apps/eutectic/input.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
@@ -17,7 +18,7 @@ namespace {
 struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
-    std::string features, pins;
+    std::string features, pins, html;
     bool json = false;
 };
 
@@ -36,6 +37,9 @@ int explain(const Options &options) {
     if (!options.pins.empty()) {
         write_whole("pin file", options.pins, pins_of(scheduled.graph, scheduled.planned.plan));
     }
+    if (!options.html.empty()) {
+        write_whole("page", options.html, explain_page(scheduled.report(), input.name()));
+    }
     std::cout << (options.json ? to_json(scheduled.report()).dump(2) + "\n" : to_text(scheduled.report()));
     const std::string drifted = scheduled.drifted_from(how.expect_hash);
     if (!drifted.empty()) {
@@ -52,6 +56,7 @@ void add_explain(CLI::App &app, Run &run) {
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, false);
     command->add_flag("--json", options->json, "print the report as JSON");
+    command->add_option("--html", options->html, "write a page with the graph, the ledger to sort and to filter, and the traffic; it needs no network")->type_name("FILE.html");
     command->add_option("--dump-features", options->features, "write what is known of every stage, as CSV")->type_name("FILE.csv");
     command->add_option("--write-pins", options->pins, "write where every Func is, to edit and to give back as --pin")->type_name("FILE.json");
     command->footer("examples:\n"
@@ -59,6 +64,7 @@ void add_explain(CLI::App &app, Run &run) {
                     "  eutectic explain build/generators -g dense m=64 activation=gelu --effort best\n"
                     "  eutectic explain dense.hlpipe --arg x=784x32 --arg y=256x32 --json > report.json\n"
                     "  eutectic explain dense.hlpipe --write-pins plan.json, then: eutectic compile dense.hlpipe --pin plan.json -o kernels\n"
+                    "  eutectic explain dense.hlpipe --html dense.html\n"
                     "  eutectic explain dense.hlpipe --disable tile_producer --dump-features stages.csv");
     command->callback([options, &run] { run = [options] { return explain(*options); }; });
 }

@@ -10,6 +10,7 @@
 
 #include "apps/eutectic/commands.h"
 #include "apps/eutectic/input.h"
+#include "apps/eutectic/intermediate.h"
 #include "apps/eutectic/profiled.h"
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/schedulers.h"
@@ -25,7 +26,7 @@ namespace {
 struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
-    std::vector<std::string> inputs, externs;
+    std::vector<std::string> inputs, externs, values;
     double seconds = 1;
     bool unfused = false, json = false;
 };
@@ -163,13 +164,16 @@ int profile(const Options &options) {
     const Input input(options.input);
     LoadedPipeline loaded = input.load(asked.front());
     require_externs(loaded.pipeline);
-    const std::map<std::string, std::string> sources = input_texts(options.inputs);
+    const std::map<std::string, std::string> sources = input_texts(options.inputs), wanted = named_texts(options.values, "--values");
     require_inputs(loaded, input.name(), sources);
     const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
     const ProfiledRun run = run_profiled(loaded, asked.front(), sources, threads, options.seconds, folder);
     std::vector<GroupProfile> groups = predicted(scheduled);
     const std::vector<ProfiledFunc> rest = measure_into(groups, run);
+    for (const auto &[func, path] : wanted) {
+        write_intermediate(loaded, asked.front(), func, path, sources);
+    }
     std::cout << (options.json ? to_json(scheduled, run, groups, rest).dump(2) + "\n" : to_text(scheduled, run, groups, rest));
     return 0;
 }
@@ -182,12 +186,14 @@ void add_profile(CLI::App &app, Run &run) {
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, false);
     add_value_options(*command, options->inputs, options->externs);
+    command->add_option("--values", options->values, "write what a Func held, one that is in memory as a whole: with --unfused, all are")->type_name("FUNC=FILE.npy");
     command->add_flag("--unfused", options->unfused, "every Func in memory, each a group of its own");
     command->add_option("--seconds", options->seconds, "how long to run (default: 1)")->type_name("S")->check(CLI::Range(0.01, 600.0));
     command->add_flag("--json", options->json, "print the profile as JSON");
     command->footer("examples:\n"
                     "  eutectic profile dense.hlpipe\n"
                     "  eutectic profile build/generators -g mlp --unfused\n"
+                    "  eutectic profile dense.hlpipe --unfused --values matmul=matmul.npy\n"
                     "  eutectic profile dense.hlpipe --machine machine.json --json\n\n"
                     "The profiler looks every millisecond at which Func is computed, and costs some time itself; Funcs are given their\n"
                     "shares of the whole. A C++ compiler links the pipeline.");

@@ -54,7 +54,7 @@ public:
                 pointers_.push_back(&scalars_.back());
                 continue;
             }
-            buffers_.push_back(known == loaded.parameters.end() ? Buffer<>(a.type, std::vector<int>(a.dimensions, 1)) : input(known->second, ranges, sources));
+            buffers_.push_back(known == loaded.parameters.end() ? Buffer<>(a.type, std::vector<int>(a.dimensions, 1)) : input_at_estimates(known->second, ranges, sources));
             pointers_.push_back(buffers_.back().raw_buffer());
         }
         outputs_ = buffers_at_estimates(loaded.pipeline);
@@ -71,14 +71,6 @@ private:
     std::vector<halide_scalar_value_t> scalars_;
     std::vector<Buffer<>> buffers_, outputs_;
     std::vector<void *> pointers_;
-
-    static Buffer<> input(const Parameter &p, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources) {
-        Buffer<> buffer = buffer_at_estimates(p);
-        if (!buffer.defined()) {
-            throw UserError("The input " + p.name() + " has no estimate for its size, which a run needs: give --arg " + p.name() + "=SIZExSIZE.");
-        }
-        return with_values(buffer, p.name(), ranges, sources);
-    }
 };
 
 ProfiledRun collect(const halide_profiler_pipeline_stats &stats) {

@@ -90,6 +90,25 @@ Buffer<> buffer_at_estimates(const Parameter &input) {
     return buffer;
 }
 
+Buffer<> input_at_estimates(const Parameter &input, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources) {
+    Buffer<> buffer = buffer_at_estimates(input);
+    if (!buffer.defined()) {
+        throw UserError("The input " + input.name() + " has no estimate for its size, which a run needs: give --arg " + input.name() + "=SIZExSIZE.");
+    }
+    return with_values(buffer, input.name(), ranges, sources);
+}
+
+void set_inputs(LoadedPipeline &loaded, const std::map<std::string, std::string> &sources) {
+    const std::map<std::string, ValueRange> ranges = implied_ranges(loaded.pipeline);
+    for (auto &[name, p] : loaded.parameters) {
+        if (p.is_buffer()) {
+            p.set_buffer(input_at_estimates(p, ranges, sources));
+        } else {
+            p.set_scalar(p.type(), estimated_scalar(p));
+        }
+    }
+}
+
 halide_scalar_value_t estimated_scalar(const Parameter &input) {
     const Expr value = input.estimate().defined() ? input.estimate() : input.default_value();
     if (!value.defined()) {

@@ -36,6 +36,12 @@ void require_externs(const Halide::Pipeline &pipeline);
 /** A zeroed buffer of an input's estimated size; undefined where something is not estimated. */
 Halide::Buffer<> buffer_at_estimates(const Halide::Parameter &input);
 
+/** The same with values as with_values() has them. Throws UserError, naming it, for an input without an estimate. */
+Halide::Buffer<> input_at_estimates(const Halide::Parameter &input, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources);
+
+/** Gives every input that the pipeline reads its estimated size and value, for Pipeline::realize(). Throws UserError, naming it, for an input without an estimate. */
+void set_inputs(LoadedPipeline &loaded, const std::map<std::string, std::string> &sources);
+
 /** The estimate of a scalar input, or else its default. Throws UserError, naming it, when there is neither. */
 halide_scalar_value_t estimated_scalar(const Halide::Parameter &input);
 

@@ -257,6 +257,23 @@ Buffer<> read_npy(const std::string &path, const std::string &input, const Buffe
     return buffer;
 }
 
+std::string npy(const Buffer<> &values, const std::string &func) {
+    if (values.type().is_bfloat()) {
+        throw UserError("The values of " + func + " are of type bfloat16, which numpy does not have: give the generator another type.");
+    }
+    std::string shape;
+    for (int d = values.dimensions() - 1; d >= 0; d--) {
+        shape += std::to_string(values.dim(d).extent()) + (d > 0 && values.dimensions() > 1 ? ", " : values.dimensions() == 1 ? ","
+                                                                                                                              : "");
+    }
+    std::string header = "{'descr': '" + numpy_type(values.type()) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');  // the data begin at a multiple of 64
+    header += "\n";
+    const auto length = static_cast<uint16_t>(header.size());
+    return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(length & 255) + static_cast<char>(length >> 8) + header +
+           std::string(static_cast<const char *>(values.data()), values.size_in_bytes());
+}
+
 halide_scalar_value_t scalar_value(const Type &type, const std::string &input, const nlohmann::json &number) {
     halide_scalar_value_t value = {};
     with_type(type, input, [&](auto kind) {

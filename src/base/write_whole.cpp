@@ -8,19 +8,44 @@
 
 namespace eutectic {
 
+namespace {
+
+/** A path that cannot be looked at cannot be written either. */
+bool in_place(const std::string &path) {
+    std::error_code none;
+    return std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none);
+}
+
+[[noreturn]] void refuse(const std::string &what, const std::string &path) {
+    throw UserError("The " + what + " cannot be written to " + path + ": check that its folder exists, is writable and has room.");
+}
+
+}  // namespace
+
 void write_whole(const std::string &what, const std::string &path, const std::string &content) {
-    std::error_code none;  // a path that cannot be looked at cannot be written either
-    const bool in_place = std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none);
-    const std::string partial = in_place ? path : path + ".partial";
+    const bool special = in_place(path);
+    const std::string partial = special ? path : path + ".partial";
     std::ofstream file(partial, std::ios::binary);
     file << content;
     file.close();
     const bool written = static_cast<bool>(file);
-    if (!written || (!in_place && std::rename(partial.c_str(), path.c_str()) != 0)) {
-        if (!in_place) {
+    if (!written || (!special && std::rename(partial.c_str(), path.c_str()) != 0)) {
+        if (!special) {
             std::remove(partial.c_str());
         }
-        throw UserError("The " + what + " cannot be written to " + path + ": check that its folder exists, is writable and has room.");
+        refuse(what, path);
+    }
+}
+
+void require_writable(const std::string &what, const std::string &path) {
+    const bool special = in_place(path);
+    const std::string partial = special ? path : path + ".partial";
+    const bool opened = std::ofstream(partial, std::ios::binary | std::ios::app).is_open();
+    if (!special) {
+        std::remove(partial.c_str());
+    }
+    if (!opened) {
+        refuse(what, path);
     }
 }
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import halide as hl
 import numpy as np
 
 from eutectic_command import EUTECTIC, GENERATORS, Case, generators, main
@@ -53,6 +54,28 @@ class Compare(Case):
         self.assertEqual(by_name["root"]["kernels"], 3)
         self.assertEqual(by_name["eutectic"]["kernels"], 1)
         self.assertEqual(by_name["root"]["max_error"], 0)
+
+    def test_a_file_with_a_manual_schedule(self):
+        j, i, jo, io, ji, ii = (hl.Var(n) for n in ("j", "i", "jo", "io", "ji", "ii"))
+        x, w, product, out = hl.ImageParam(hl.Float(32), 2, "x"), hl.ImageParam(hl.Float(32), 2, "w"), hl.Func("product"), hl.Func("out")
+        r = hl.RDom([(0, 48)])
+        product[j, i] = 0.0
+        product[j, i] += x[r, i] * w[j, r]
+        out[j, i] = hl.max(product[j, i], 0.0)
+        x.set_estimates([(0, 48), (0, 32)])
+        w.set_estimates([(0, 64), (0, 48)])
+        out.set_estimates([(0, 64), (0, 32)])
+        out.tile(j, i, jo, io, ji, ii, 16, 4).vectorize(ji, 8).parallel(io)
+        product.compute_at(out, jo).vectorize(j, 8)
+        product.update(0).reorder(j, i, r).vectorize(j, 8)
+        hl.serialize_pipeline(hl.Pipeline(out), str(self.folder / "manual.hlpipe"))
+        rows = {r["scheduler"]: r for r in self.compare("manual.hlpipe")}
+        self.assertEqual({s: r["status"] for s, r in rows.items()},
+                         {"eutectic": "ok", "root": "ok", "as-is": "ok", "Mullapudi2016": "ok", "Adams2019": "ok", "Li2018": "ok", "Anderson2021": "unsupported"})
+        # The schedule in the file computes the product in tiles; without it, as root leaves it, it is a nest of its own.
+        self.assertEqual((rows["as-is"]["kernels"], rows["root"]["kernels"]), (1, 2))
+        self.assertEqual(rows["root"]["peak_bytes"], 4 * 64 * 32)
+        self.assertLess(rows["as-is"]["peak_bytes"], 4 * 64 * 32)
 
     def test_a_table_for_people(self):
         self.save("softmax", "rows=16", "cols=64")

@@ -3,12 +3,14 @@
 
 import ctypes
 import json
+import os
+import pathlib
 import re
 import subprocess
 
 import halide as hl
 import numpy as np
-from eutectic_command import GENERATORS, PLUGIN, TARGET, Case, main
+from eutectic_command import EUTECTIC, GENERATORS, PLUGIN, TARGET, Case, main
 from halide_call import call
 
 
@@ -227,6 +229,20 @@ class Pins(Case):
                 drifted = self.run_command("explain", "dense.hlpipe", "--target", TARGET, "--parallelism", 4, "--pin", "p.json", "--expect-hash", free["plan_hash"])
                 self.assertEqual(drifted.returncode, 1)
                 self.assertIn("the pipeline and the machine are the same, so the scheduler or its parameters changed", drifted.stderr)
+
+
+class Readme(Case):
+    def test_from_an_unknown_pipeline_to_a_pinned_library(self):
+        text = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
+        lines = re.search(r"```sh\n(eutectic explain unknown.*?)```", text, re.DOTALL).group(1)
+        self.assertEqual(lines.count("\n"), 6)
+        subprocess.run([GENERATORS, "-g", "dense", "-n", "unknown", "-o", ".", "-e", "hlpipe", "target=host"], check=True, cwd=self.folder)
+        result = subprocess.run(["bash", "-euo", "pipefail", "-c", lines], capture_output=True, text=True, cwd=self.folder,
+                                env={**os.environ, "PATH": f"{pathlib.Path(EUTECTIC).parent}:{os.environ['PATH']}"})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.names("kernels"), ["unknown.a", "unknown.h", "unknown.report.json"])
+        report = json.loads((self.folder / "kernels/unknown.report.json").read_text())
+        self.assertTrue(all(e["reason"].startswith("pinned; ") for e in report["edges"]), report["edges"])
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import json
 import subprocess
 
 import halide as hl
+import numpy as np
 from eutectic_command import CXX, GENERATORS, Case, main
 
 DOUBLED = """
@@ -51,6 +52,23 @@ class Profile(Case):
                     self.assertEqual(len(group["members"]), 1)
                     if group["predicted_bytes"]:
                         self.assertEqual(group["peak_bytes"], group["predicted_bytes"], group)
+
+    def test_values_of_intermediates(self):
+        random = np.random.default_rng(7)
+        x, w, b = (random.standard_normal(shape, dtype=np.float32) for shape in ((6, 12), (12, 10), (10,)))
+        for name, array in (("x", x), ("w", w), ("b", b)):
+            np.save(self.folder / f"{name}.npy", array)
+        self.done("explain", GENERATORS, "-g", "dense", "m=6", "k=12", "n=10", "--save", "dense.hlpipe")
+        inputs = [word for name in "xwb" for word in ("--input", f"{name}={name}.npy")]
+        self.done("profile", "dense.hlpipe", "--seconds", 0.01, *inputs, "--unfused", *[word for f in ("matmul", "z", "y") for word in ("--values", f"{f}=got_{f}.npy")])
+        for name, expected in (("matmul", x @ w), ("z", x @ w + b), ("y", np.maximum(x @ w + b, 0))):
+            got = np.load(self.folder / f"got_{name}.npy")
+            self.assertEqual(got.dtype, np.float32)
+            np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5)
+        quick = ("profile", "dense.hlpipe", "--seconds", 0.01)
+        self.refused("The values of z were asked for, and this plan never has all of them in memory: add --unfused.", *quick, "--values", "z=z.npy")
+        self.refused("The values of matmull were asked for, and there is no such Func: the nearest is matmul.", *quick, "--unfused", "--values", "matmull=z.npy")
+        self.refused("The array cannot be written to no/z.npy: check that its folder exists, is writable and has room.", *quick, "--unfused", "--values", "z=no/z.npy")
 
     def test_refusals(self):
         self.done("explain", GENERATORS, "-g", "dense", "--save", "dense.hlpipe")

@@ -34,7 +34,7 @@ class Refusals(Case):
 
     def test_help(self):
         self.assertIn("eutectic explain dense.hlpipe", self.done("--help"))
-        for command in ("explain", "compile", "calibrate"):
+        for command in ("explain", "compare", "compile", "profile", "calibrate"):
             self.assertIn("examples:", self.done(command, "--help"))
 
     def test_files_that_are_no_pipeline(self):

@@ -125,6 +125,17 @@ TEST_CASE("write_whole: whole or not at all, devices as they are") {
             CHECK(e.what() == std::string("The text cannot be written to ") + place + ": check that its folder exists, is writable and has room.");
         }
     }
+    for (const char *place : {"none/file", "/"}) {
+        CHECK_THROWS_WITH_AS(require_writable("text", place), (std::string("The text cannot be written to ") + place + ": check that its folder exists, is writable and has room.").c_str(), UserError);
+    }
+    write_whole("text", path, "kept\n");
+    require_writable("text", path);
+    std::getline(std::ifstream(path), line);
+    CHECK(line == "kept");
+    CHECK_FALSE(std::ifstream(path + ".partial").good());
+    std::remove(path.c_str());
+    require_writable("text", path);
+    CHECK_FALSE(std::ifstream(path).good());
     CHECK(std::filesystem::is_character_file("/dev/full"));
     CHECK(std::filesystem::is_character_file("/dev/null"));
 }

@@ -32,12 +32,25 @@ grep -q "^group 1:" "$scratch/layer.txt"
 "$scratch/moved/bin/eutectic" compile "$scratch/build/gens" -g layer -o "$scratch/kernels"
 test -s "$scratch/kernels/layer.a"
 
-# One of layer, two each of layer_portable, layer_strict and layer_trained.
+# One each of layer and layer_pinned, two each of layer_portable, layer_strict and layer_trained.
 mapfile -t reports <"$scratch/build/reports.txt"
-[ "${#reports[@]}" -eq 7 ]
+[ "${#reports[@]}" -eq 8 ]
 for report in "${reports[@]}"; do
     "$cmake" -DREPORT="$report" -P "$project/check_report.cmake"
 done
+
+# What is pinned is in memory, and a plan that is expected is the one there is, or the build fails.
+grep -q "^      \"decision\": \"in memory\"" "$scratch/build/layer_pinned.report.json"
+hash=$(grep -o '"plan_hash": "[^"]*"' "$scratch/build/layer_pinned.report.json" | cut -d '"' -f 4)
+"$cmake" -S "$project" -B "$scratch/build" -DEXPECTED="$hash"
+"$cmake" --build "$scratch/build" --target layer_expected
+"$cmake" -S "$project" -B "$scratch/build" -DEXPECTED="${hash//[0-9a-f]/0}"
+if "$cmake" --build "$scratch/build" --target layer_expected >"$scratch/drifted.log" 2>&1; then
+    echo "test_install.sh: a plan with another hash was built." >&2
+    exit 1
+fi
+grep -F "The plan has drifted: its decisions are ${hash##*-} and were expected to be 0000000000000000" "$scratch/drifted.log"
+"$cmake" -S "$project" -B "$scratch/build" -DEXPECTED=
 
 # The reports are declared outputs: one that was deleted is made again, and nothing else is left to do.
 rm "$scratch/build/layer.report.json"
