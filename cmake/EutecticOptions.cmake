@@ -23,8 +23,6 @@ option(EUTECTIC_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanit
 if(EUTECTIC_SANITIZE)
     add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=address,undefined)
-    # Half the time to compile, and more to find: what an optimizer removes is not checked.
-    set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
     # GCC takes what the sanitizers add for uses of uninitialized members, inside <regex> for one.
     add_compile_options(-Wno-maybe-uninitialized)
 endif()
