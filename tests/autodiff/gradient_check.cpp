@@ -1,5 +1,7 @@
 #include "gradient_check.h"
 
+#include "contract_shapes.h"
+
 #include "autodiff/expr_tools.h"
 #include "autodiff/generator.h"
 
@@ -211,21 +213,34 @@ void Check<T>::draw(unsigned seed, int low, int count) {
     for (ImageParam &output : result_.outputs) {
         output.set(outputs[output.name()]);
     }
-    // What the backward wants to read of the residuals is what the forward is asked to write.
-    std::vector<Buffer<>> wanted;
-    for (const NamedOutput &g : result_.gradients) {
-        wanted.push_back(make(g.name.substr(2)));
+    allocate_residuals();
+}
+
+template<typename T>
+void Check<T>::allocate_residuals() {
+    std::map<std::string, Buffer<>> buffers;
+    for (const auto &[name, buffer] : inputs) {
+        buffers[name] = buffer;
     }
-    for (ResidualTensor &r : result_.residuals) {
-        r.backward.reset();
-        if (r.backward.dimensions() == 0) {  // Halide infers no buffer without dimensions
-            r.backward.set(Buffer<>(r.backward.type(), std::vector<int>()));
+    for (const auto &[name, buffer] : integers) {
+        buffers[name] = buffer;
+    }
+    size_t next = 0;
+    for (const NamedOutput &output : subject_.problem.outputs) {
+        for (const std::string &name : element_names(output)) {
+            buffers[name] = forward_buffers_[next++];
         }
     }
-    Realization realization(wanted);
-    throwing([&] { backward_.infer_input_bounds(realization); });
-    for (ResidualTensor &r : result_.residuals) {
-        forward_buffers_.push_back(r.backward.get());
+    std::map<std::string, Expr> scalars;
+    for (const Parameter &p : subject_.problem.inputs) {
+        if (!p.is_buffer() && p.type().is_int_or_uint()) {
+            scalars[p.name()] = p.scalar_expr();
+        }
+    }
+    const Contract contract = contract_of(subject_.problem, result_);
+    for (size_t i = 0; i < result_.residuals.size(); i++) {
+        forward_buffers_.push_back(allocate(contract.residuals[i], buffers, scalars));
+        result_.residuals[i].backward.set(forward_buffers_.back());
     }
 }
 

@@ -77,6 +77,8 @@ public:
 private:
     double objective();
     void set_scalars();
+    /// In the shapes that the contract says: what it says is too small is an error of Halide's.
+    void allocate_residuals();
     std::vector<unsigned char> sides();
     Halide::Buffer<> make_any(const std::string &name, const Halide::Type &type) const;
     Halide::Buffer<T> make(const std::string &name) const;
