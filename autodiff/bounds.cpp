@@ -114,6 +114,29 @@ void include_scans(SymbolicRegion &own, const Function &f) {
     }
 }
 
+// The range of the inputs that f reads at its dimension d, if every load that has to do with d is of that kind and all have the same range;
+// else everything.
+Interval own_range_in_inputs(const Function &f, size_t d) {
+    Interval range = Interval::everything();
+    if (f.has_extern_definition() || f.has_update_definition() || f.outputs() != 1 || input_of(f).defined()) {
+        return range;
+    }
+    for (const Call *call : calls_in(f.values()[0])) {
+        const Parameter input = call->call_type == Call::Halide ? input_of(callee(call)) : Parameter();
+        for (size_t e = 0; e < call->args.size(); e++) {
+            if (!uses_variable(call->args[e], f.args()[d])) {
+                continue;
+            }
+            const Interval own = input.defined() && call->args[e].as<Variable>() ? whole_buffer(input)[e] : Interval::everything();
+            if (!own.is_bounded() || (range.is_bounded() && !same_interval(range, own))) {
+                return Interval::everything();
+            }
+            range = own;
+        }
+    }
+    return range;
+}
+
 }  // namespace
 
 Expr simplify_index(const Expr &e) {
@@ -251,6 +274,18 @@ std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Function>
         }
     }
     return regions;
+}
+
+void widen_to_inputs(const std::vector<Function> &order, std::map<std::string, SymbolicRegion> &regions) {
+    for (const Function &f : order) {
+        SymbolicRegion &region = regions.at(f.name());
+        for (size_t d = 0; d < region.size(); d++) {
+            const Interval whole = has_extremes(region[d]) ? own_range_in_inputs(f, d) : Interval::everything();
+            if (whole.is_bounded()) {
+                region[d] = whole;
+            }
+        }
+    }
 }
 
 }  // namespace eutectic

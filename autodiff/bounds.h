@@ -55,4 +55,8 @@ Halide::Region as_min_extent(const SymbolicRegion &region);
 std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Halide::Internal::Function> &order,
                                                      const std::map<std::string, SymbolicRegion> &output_regions);
 
+/// A Func whose region is the larger of several, as of the output's and of a sum over an input, is taken to be needed over all of the input that it
+/// reads at its own index: what it is asked for lies within, or the forward would fail. The backward then has one region to ask about.
+void widen_to_inputs(const std::vector<Halide::Internal::Function> &order, std::map<std::string, SymbolicRegion> &regions);
+
 }  // namespace eutectic

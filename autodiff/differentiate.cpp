@@ -143,6 +143,7 @@ private:
             add_output(output, seeds);
         }
         regions_ = needed_regions(order_, seeds);
+        widen_to_inputs(order_, regions_);
         for (const Parameter &p : problem_.inputs) {
             const auto f = input_funcs_.find(p.name());
             const auto region = f == input_funcs_.end() ? regions_.end() : regions_.find(f->second);

@@ -55,7 +55,7 @@ void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &regi
     if (!inside.empty()) {
         Expr &value = f.definition().values()[0];
         const Expr there = replace_variables(substitute_in_all_lets(value), inside);
-        value = common_subexpression_elimination(select(condition, there, make_zero(there.type())));
+        value = common_subexpression_elimination(select(condition, likely(there), make_zero(there.type())));
     }
 }
 

@@ -5,7 +5,9 @@
 #include "base/user_error.h"
 #include "base/write_whole.h"
 
-#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <map>
@@ -47,9 +49,11 @@ public:
         if (!built_ || params.name != "Eutectic") {
             return context;
         }
-        std::string json = residual_json(residuals_);
-        std::replace(json.begin(), json.end(), '\n', ' ');  // a parameter is one line
-        params.extra["residuals"] = json;
+        nlohmann::ordered_json json = nlohmann::ordered_json::parse(residual_json(residuals_));
+        if (!params.extra.count("save")) {  // what is saved is the same every time
+            json["differentiate_seconds"] = differentiate_seconds_;
+        }
+        params.extra["residuals"] = json.dump();  // on one line, as a parameter is
         return GeneratorContext(context.target(), params);
     }
     std::vector<ArgInfo> arginfos() override {
@@ -130,7 +134,9 @@ private:
         problem.wrt = wrt_;
         problem.of = of_;
         problem.rules = &rules_;
+        const auto start = std::chrono::steady_clock::now();
         const Differentiated result = differentiate(problem);
+        differentiate_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         if (part_ == GradientPart::forward) {
             describe_forward(original, problem, result);
         } else {
@@ -218,6 +224,7 @@ private:
     std::vector<std::string> wrt_, of_;
     std::string report_, header_, comment_;
     std::vector<Residual> residuals_;
+    double differentiate_seconds_ = 0;
     bool built_ = false;
     std::vector<ArgInfo> infos_;
     std::map<std::string, Parameter> parameters_;

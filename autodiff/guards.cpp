@@ -121,7 +121,49 @@ private:
     const std::vector<Fact> facts_;
 };
 
+bool asks_about_indices(const Expr &condition) {
+    const auto both = [](const auto *op) { return asks_about_indices(op->a) && asks_about_indices(op->b); };
+    const auto plain = [](const auto *op) { return op->a.type() == Int(32) && calls_in(op->a).empty() && calls_in(op->b).empty(); };
+    if (const And *op = condition.as<And>()) {
+        return both(op);
+    }
+    if (const Or *op = condition.as<Or>()) {
+        return both(op);
+    }
+    if (const LE *op = condition.as<LE>()) {
+        return plain(op);
+    }
+    if (const LT *op = condition.as<LT>()) {
+        return plain(op);
+    }
+    if (const GE *op = condition.as<GE>()) {
+        return plain(op);
+    }
+    if (const GT *op = condition.as<GT>()) {
+        return plain(op);
+    }
+    const Not *negated = condition.as<Not>();
+    return negated && asks_about_indices(negated->a);
+}
+
+class MarkInsides : public IRGraphMutator {
+    using IRGraphMutator::visit;
+
+    Expr visit(const Select *op) override {
+        Expr a = mutate(op->true_value), b = mutate(op->false_value);
+        if (asks_about_indices(op->condition) && is_const_zero(a) != is_const_zero(b)) {
+            Expr &inside = is_const_zero(a) ? b : a;
+            inside = likely(without_likely(inside));
+        }
+        return Select::make(op->condition, a, b);
+    }
+};
+
 }  // namespace
+
+Expr with_likely_insides(const Expr &e) {
+    return MarkInsides().mutate(e);
+}
 
 Expr without_needless_clamps(const Expr &e) {
     return Unclamp({}).mutate(e);

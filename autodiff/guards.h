@@ -14,4 +14,9 @@ namespace eutectic {
 /// indices have been written out under a guard. It is for differentiation only: where the guard fails, it may load beyond the edge.
 Halide::Expr without_needless_clamps(const Halide::Expr &e);
 
+/// e with `likely` where a select between something and zero asks about nothing but indices, as the edge of a region does:
+///     select(0 <= i && i < n, d(clamp(i, 0, n - 1)), 0)   ->   select(0 <= i && i < n, likely(d(clamp(i, 0, n - 1))), 0)
+/// Halide then divides loops where the answer changes, and asks at the ends only.
+Halide::Expr with_likely_insides(const Halide::Expr &e);
+
 }  // namespace eutectic

@@ -1,6 +1,7 @@
 #include "autodiff/tape.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/guards.h"
 #include "autodiff/site.h"
 #include "autodiff/stages.h"
 #include "autodiff/supported.h"
@@ -168,8 +169,9 @@ Func Tape::adjoint_of(const Function &f, int element) {
 Func define_func(const std::string &name, const Contribution &definition) {
     Func f(name);
     const std::vector<Var> vars(definition.vars.begin(), definition.vars.end());
+    const Expr value = with_likely_insides(definition.value);
     if (definition.rvars.empty()) {
-        f(vars) = definition.value;
+        f(vars) = value;
         return f;
     }
     std::vector<ReductionVariable> rvars;
@@ -184,8 +186,8 @@ Func define_func(const std::string &name, const Contribution &definition) {
     for (const Expr &condition : definition.predicate) {
         domain.where(replace_variables(condition, rename));
     }
-    f(vars) = make_zero(definition.value.type());
-    f(vars) += replace_variables(definition.value, rename);
+    f(vars) = make_zero(value.type());
+    f(vars) += replace_variables(value, rename);
     return f;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# compile_kernel.sh NOTE LIBRARY COMMAND...: runs a generator for at most BENCH_TIMEOUT seconds (60). If it fails, NOTE holds one line why.
+# compile_kernel.sh NOTE LIBRARY COMMAND...: runs a generator for at most BENCH_TIMEOUT seconds (60). If it fails, NOTE holds one line why;
+# else a file beside it, .seconds in place of .failed, how long it took.
 # LIBRARY, what an earlier run made of the kernel, is removed either way: it is never timed in place of what failed.
 set -uo pipefail
 note=$1
@@ -8,11 +9,16 @@ shift 2
 limit=${BENCH_TIMEOUT:-60}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-rm -f "$note" "$library"
+seconds=${note%.failed}.seconds
+rm -f "$note" "$library" "$seconds"
+begin=$EPOCHREALTIME
 timeout --signal=KILL "$limit" "$@" >"$log" 2>&1
 status=$?
 case "$status" in
-0) exit 0 ;;
+0)
+    awk -v begin="${begin/,/.}" -v end="${EPOCHREALTIME/,/.}" 'BEGIN { printf "%.3f\n", end - begin }' >"$seconds"
+    exit 0
+    ;;
 124 | 137) echo "planning and compiling took longer than $limit s" >"$note" ;;
 *)
     # The line that names the error; else the last one.

@@ -67,6 +67,7 @@ public:
         outcome_.verified = !differed_ && !outcome_.times.empty();
         if (std::find(contenders.begin(), contenders.end(), "eutectic") != contenders.end()) {
             outcome_.plan_seconds = plan_seconds();
+            outcome_.gradient = gradient_figures();
         }
         return outcome_;
     }
@@ -172,6 +173,9 @@ private:
         if (report.contains("variant")) {
             outcome_.variants[contender] = report.at("variant");
         }
+        if (contender == "eutectic" && report.contains("kernels")) {
+            take_kernels(report.at("kernels"));
+        }
         const auto samples = report.at("samples").get<std::vector<double>>();
         outcome_.processes[contender].push_back(*std::min_element(samples.begin(), samples.end()));
         std::vector<double> &all = samples_[contender];
@@ -192,6 +196,28 @@ private:
         return sum;
     }
 
+    /// Keeps each kernel's fastest run of all processes.
+    void take_kernels(const json &kernels) {
+        if (kernels_.empty()) {
+            kernels_ = kernels;
+        }
+        for (size_t i = 0; i < kernels.size(); i++) {
+            kernels_[i]["seconds"] = std::min(kernels_[i]["seconds"].get<double>(), kernels[i]["seconds"].get<double>());
+        }
+    }
+
+    std::optional<GradientFigures> gradient_figures() const {
+        if (!row_.gradient || kernels_.empty()) {
+            return std::nullopt;
+        }
+        std::optional<GradientFigures> figures = read_figures((folder_ / "eutectic").string(), kernels_);
+        const auto yardstick = row_.yardstick ? outcome_.times.find(row_.yardstick->name) : outcome_.times.end();
+        if (figures && yardstick != outcome_.times.end()) {
+            figures->bytes_per_second = row_.yardstick->work / yardstick->second.minimum;
+        }
+        return figures;
+    }
+
     const Suite &suite_;
     const Row &row_;
     const Settings &settings_;
@@ -200,6 +226,7 @@ private:
     Row yardstick_row_;
     Outcome outcome_;
     std::map<std::string, std::vector<double>> samples_;
+    json kernels_ = json::array();  // eutectic's, as measure() gives them
     bool differed_ = false;
 };
 

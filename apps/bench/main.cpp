@@ -119,7 +119,7 @@ void run(Options &options) {
 }
 
 void add_options(CLI::App &app, Options &options) {
-    app.add_option("suite", options.suite, "which rows: cpu")->type_name("SUITE")->required();
+    app.add_option("suite", options.suite, "which rows: cpu, or grad (forward and backward)")->type_name("SUITE")->required();
     app.add_option("--only", options.only, "these rows only")->type_name("ROW");
     app.add_option("--contenders", options.contenders, "these contenders only")->type_name("NAME");
     app.add_option("--timeout", options.timeout, "give up a contender whose kernel takes longer to plan and compile; for scripts/bench")
@@ -146,7 +146,8 @@ void add_options(CLI::App &app, Options &options) {
     app.add_flag("--yardstick", options.yardstick)->group(hidden);
     app.footer("examples:\n"
                "  bench cpu\n"
-               "  bench cpu --only dense_relu --contenders eutectic manual --json results.json\n\n"
+               "  bench cpu --only dense_relu --contenders eutectic manual --json results.json\n"
+               "  bench grad --only mlp_784\n\n"
                "It runs what is built; scripts/bench builds first.");
 }
 

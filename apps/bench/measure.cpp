@@ -3,9 +3,26 @@
 #include "apps/bench/workload.h"
 #include "apps/support/timing.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace eutectic::bench {
+
+namespace {
+
+nlohmann::json measure_kernels(Workload &workload, const Task &task) {
+    std::vector<std::function<void()>> parts;
+    for (size_t i = 0; i < workload.kernels(); i++) {
+        parts.emplace_back([&workload, i] { workload.run(i); });
+    }
+    nlohmann::json kernels = nlohmann::json::array();
+    for (const std::vector<double> &samples : time_parts(parts, task.seconds / 2, task.cpu_time)) {
+        kernels.push_back({{"seconds", *std::min_element(samples.begin(), samples.end())}, {"bytes", workload.bytes(kernels.size())}});
+    }
+    return kernels;
+}
+
+}  // namespace
 
 nlohmann::json measure(const Task &task) {
     Workload workload(task.row, task.library);
@@ -18,6 +35,9 @@ nlohmann::json measure(const Task &task) {
     nlohmann::json report = {{"difference", std::isfinite(difference) ? difference : 1e300}};
     if (difference <= tolerance) {
         report["samples"] = time_runs([&] { workload.run(); }, task.seconds, task.cpu_time);
+        if (workload.kernels() > 1) {
+            report["kernels"] = measure_kernels(workload, task);
+        }
     }
     return report;
 }

@@ -102,9 +102,15 @@ json row_to_json(const Row &row, const Outcome &outcome) {
     json result = {{"name", outcome.row}, {"verified", outcome.verified}, {"failed", outcome.failed}, {"absent", outcome.absent}, {"variants", outcome.variants}};
     result["manual_counts"] = manual_counts(row, outcome);
     result["plan_seconds"] = outcome.plan_seconds ? json(*outcome.plan_seconds) : json();
+    if (outcome.gradient) {
+        result["gradient"] = to_json(*outcome.gradient);
+    }
     result["seconds"] = result["spread"] = json::object();
     for (const auto &[contender, times] : outcome.times) {
         if (row.yardstick && contender == row.yardstick->name) {
+            if (row.gradient) {
+                continue;
+            }
             result["yardstick"] = {{"name", contender}, {"seconds", times.minimum}, {"transcendental_seconds", outcome.transcendental_seconds ? json(*outcome.transcendental_seconds) : json()}, {"shares", shares(row, outcome)}};
             continue;
         }
@@ -148,11 +154,12 @@ void print_table(std::ostream &out, const Row &row, const Outcome &outcome, cons
     std::vector<std::string> lines;
     std::copy_if(contenders.begin(), contenders.end(), std::back_inserter(lines), [&](const std::string &name) { return row.admits(name); });
     std::map<std::string, double> share;
+    const bool shared = row.yardstick && !row.gradient;
     if (row.yardstick) {
         lines.push_back(row.yardstick->name);
-        share = shares(row, outcome);
+        share = shared ? shares(row, outcome) : share;
     }
-    const std::string of = row.yardstick ? "share of " + row.yardstick->name + "  " : "";
+    const std::string of = shared ? "share of " + row.yardstick->name + "  " : "";
     std::snprintf(line, sizeof line, "\n  %-14s %10s %10s %8s  %s%s\n", "contender", "minimum", "median", "spread", of.c_str(), "eutectic is");
     out << line;
     const auto eutectic = outcome.times.find("eutectic");
@@ -176,6 +183,9 @@ void print_table(std::ostream &out, const Row &row, const Outcome &outcome, cons
         std::snprintf(line, sizeof line, "  %-14s %10s %10s %7.1f%%  %s\n", contender.c_str(), format_seconds(t.minimum).c_str(),
                       format_seconds(t.median).c_str(), 100 * (t.third_quartile - t.first_quartile) / t.median, ratio.c_str());
         out << line;
+    }
+    if (outcome.gradient) {
+        out << "  " << to_text(*outcome.gradient) << "\n";
     }
 }
 

@@ -28,8 +28,15 @@ KernelSpec read_kernel(const json &kernel) {
 Row read_row(const json &row) {
     Row result;
     result.name = row.at("name");
-    for (const json &kernel : row.at("kernels")) {
+    for (const json &kernel : row.value("kernels", json::array())) {
         result.kernels.push_back(read_kernel(kernel));
+    }
+    result.gradient = row.contains("gradient");
+    for (const char *half : {"_forward", "_backward"}) {
+        if (result.gradient) {
+            const KernelSpec of = read_kernel(row.at("gradient"));
+            result.kernels.push_back({of.generator + half, of.params});
+        }
     }
     const json ranges = row.value("ranges", json::object());
     for (const auto &[input, range] : ranges.items()) {
@@ -114,6 +121,9 @@ Suite find_suite(const std::string &name) {
     const json text = json::parse(found->second);
     for (const json &row : text.at("rows")) {
         suite.rows.push_back(read_row(row));
+        if (suite.rows.back().contenders.empty()) {
+            suite.rows.back().contenders = text.value("contenders", std::vector<std::string>());
+        }
     }
     return suite;
 }

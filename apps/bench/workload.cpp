@@ -16,12 +16,9 @@ namespace eutectic::bench {
 
 namespace {
 
-void *symbol(void *library, const std::string &name) {
-    void *found = dlsym(library, name.c_str());
-    if (!found) {
-        throw std::runtime_error("the library lacks " + name);
-    }
-    return found;
+/// Of kernel number `index` of a library; nullptr if it has no such kernel.
+void *symbol(void *library, int index, const char *suffix) {
+    return dlsym(library, ("kernel_" + std::to_string(index) + suffix).c_str());
 }
 
 /// The same numbers for an input of a name, whatever kernel reads it and in which place.
@@ -108,11 +105,13 @@ Workload::Workload(const Row &row, const std::string &library) {
         throw std::runtime_error(dlerror());
     }
     pitches_ = row.pitches;
-    for (size_t i = 0; i < row.kernels.size(); i++) {
-        const std::string name = "kernel_" + std::to_string(i);
-        const auto call = reinterpret_cast<Kernel::Call>(symbol(handle, name + "_argv"));
-        const auto metadata = reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(handle, name + "_metadata"));
+    for (int i = 0; symbol(handle, i, "_argv"); i++) {
+        const auto call = reinterpret_cast<Kernel::Call>(symbol(handle, i, "_argv"));
+        const auto metadata = reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(handle, i, "_metadata"));
         bind(row, Kernel(call, metadata()));
+    }
+    if (kernels_.empty()) {
+        throw std::runtime_error("the library " + library + " has no kernel");
     }
 }
 
@@ -169,6 +168,18 @@ void Workload::run() {
     }
 }
 
+void Workload::run(size_t kernel) {
+    kernels_[kernel].kernel.run(kernels_[kernel].arguments);
+}
+
+size_t Workload::bytes(size_t kernel) const {
+    size_t sum = 0;
+    for (const Argument &argument : kernels_[kernel].kernel.arguments()) {
+        sum += argument.is_scalar() ? 0 : tensors_.at(argument.name).size_in_bytes();
+    }
+    return sum;
+}
+
 nlohmann::json Workload::describe(const std::string &name) const {
     const Tensor &tensor = tensors_.at(name);
     nlohmann::json described = {{"name", name}, {"extents", nlohmann::json::array()}};
@@ -213,22 +224,31 @@ void Workload::write(const std::string &folder) const {
 }
 
 double Workload::difference(const std::string &folder) const {
+    std::ifstream file(folder + "/tensors.json");
     double worst = 0;
-    for (const std::string &name : outputs_) {
-        const Tensor dense = tensors_.at(name).copy();
-        std::ifstream file(tensor_file(folder, name), std::ios::binary);
-        worst = std::max(worst, with_type(dense.type(), name, [&](auto kind) {
-                             using T = decltype(kind);
-                             std::vector<T> reference(dense.number_of_elements());
-                             const auto bytes = static_cast<std::streamsize>(reference.size() * sizeof(T));
-                             file.read(reinterpret_cast<char *>(reference.data()), bytes);
-                             if (file.gcount() != bytes || file.peek() != std::ifstream::traits_type::eof()) {
-                                 return std::numeric_limits<double>::infinity();  // a tensor of another shape, or none
-                             }
-                             return largest_difference(static_cast<const T *>(dense.data()), reference.data(), reference.size());
-                         }));
+    for (const nlohmann::json &output : nlohmann::json::parse(file).at("outputs")) {
+        worst = std::max(worst, difference(folder, output.at("name")));
     }
     return worst;
+}
+
+double Workload::difference(const std::string &folder, const std::string &output) const {
+    const auto found = tensors_.find(output);
+    if (found == tensors_.end()) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const Tensor dense = found->second.copy();
+    std::ifstream file(tensor_file(folder, output), std::ios::binary);
+    return with_type(dense.type(), output, [&](auto kind) {
+        using T = decltype(kind);
+        std::vector<T> reference(dense.number_of_elements());
+        const auto bytes = static_cast<std::streamsize>(reference.size() * sizeof(T));
+        file.read(reinterpret_cast<char *>(reference.data()), bytes);
+        if (file.gcount() != bytes || file.peek() != std::ifstream::traits_type::eof()) {
+            return std::numeric_limits<double>::infinity();  // a tensor of another shape, or none
+        }
+        return largest_difference(static_cast<const T *>(dense.data()), reference.data(), reference.size());
+    });
 }
 
 template<typename T>

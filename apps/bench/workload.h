@@ -16,7 +16,7 @@ namespace eutectic::bench {
 /// A contender's kernels of a row, loaded, with their inputs drawn and their outputs allocated.
 class Workload {
 public:
-    /// Loads kernel_0, kernel_1, … from a shared library. Throws std::runtime_error, saying why, if that fails.
+    /// Loads kernel_0, kernel_1, … from a shared library, as many as it has. Throws std::runtime_error, saying why, if that fails.
     Workload(const Row &row, const std::string &library);
     Workload(const Workload &) = delete;
     Workload &operator=(const Workload &) = delete;
@@ -24,16 +24,25 @@ public:
     /// Runs every kernel once, in order.
     void run();
 
+    /// The kernels, and one of them alone: those before it must have run.
+    size_t kernels() const {
+        return kernels_.size();
+    }
+    void run(size_t kernel);
+    /// Of all tensors that a kernel is given, read or written: what it moves at least.
+    size_t bytes(size_t kernel) const;
+
     /// Writes the inputs that were drawn, and the outputs that no later kernel reads, for others to compare with: FOLDER/NAME.bin holds a
     /// tensor's elements, innermost dimension first, and FOLDER/tensors.json
     ///     {"inputs": [{"name", "type": "float32", "extents": [innermost, …], "pitch"}], "outputs": the same, "scalars": {name: value}}.
     void write(const std::string &folder) const;
 
-    /// The largest difference of the outputs that no later kernel reads from those that write() left in `folder`.
+    /// The largest difference from the outputs that write() left in `folder`; infinite if one of them is not among this workload's.
     double difference(const std::string &folder) const;
 
 private:
     void bind(const Row &row, const Kernel &kernel);
+    double difference(const std::string &folder, const std::string &output) const;
     Tensor draw(const Row &row, const Argument &input) const;
     nlohmann::json describe(const std::string &name) const;
 

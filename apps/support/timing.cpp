@@ -54,4 +54,23 @@ std::vector<double> time_runs(const std::function<void()> &run, double seconds, 
     return samples;
 }
 
+std::vector<std::vector<double>> time_parts(const std::vector<std::function<void()>> &parts, double seconds, bool cpu_time) {
+    const Clock clock(cpu_time);
+    for (int i = 0; i < 3; i++) {
+        for (const auto &part : parts) {
+            part();
+        }
+    }
+    std::vector<std::vector<double>> samples(parts.size());
+    const double begin = clock.now();
+    for (size_t count = 0; count < fewest_samples || clock.now() - begin < seconds; count++) {
+        for (size_t i = 0; i < parts.size(); i++) {
+            const double start = clock.now();
+            parts[i]();
+            samples[i].push_back(clock.now() - start);
+        }
+    }
+    return samples;
+}
+
 }  // namespace eutectic

@@ -14,6 +14,27 @@
 using namespace eutectic;
 using namespace eutectic::bench;
 
+namespace {
+
+Row row_named(const std::string &name) {
+    Row row;
+    row.name = name;
+    return row;
+}
+
+Outcome outcome_of(const std::string &row, const std::map<std::string, double> &seconds) {
+    Outcome outcome;
+    outcome.row = row;
+    outcome.verified = true;
+    for (const auto &[contender, s] : seconds) {
+        outcome.times[contender] = {s, s, s, s};
+        outcome.processes[contender] = {s, s, s};
+    }
+    return outcome;
+}
+
+}  // namespace
+
 TEST_CASE("quantiles interpolate between neighbours") {
     CHECK(quantile({3}, 0.25) == 3);
     CHECK(quantile({1, 2}, 0.5) == 1.5);
@@ -61,12 +82,77 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
     CHECK(kind_of("jax") == ContenderKind::peer);
 }
 
+TEST_CASE("suite grad has the rows and sizes that it promises, forward and backward of one generator each") {
+    const Suite grad = find_suite("grad");
+    const std::map<std::string, std::map<std::string, std::string>> promised = {
+        {"dense_relu", {{"m", "128"}, {"k", "784"}, {"n", "256"}, {"activation", "relu"}, {"gradient_wrt", "x,w,b"}}},
+        {"softmax", {{"rows", "128"}, {"cols", "1000"}, {"gradient_wrt", "x"}}},
+        {"softmax_xent", {{"rows", "128"}, {"cols", "1000"}, {"gradient_wrt", "x"}}},
+        {"layernorm", {{"rows", "512"}, {"cols", "1024"}, {"gradient_wrt", "x,scale,bias"}}},
+        {"gelu", {{"n", "1048576"}, {"gradient_wrt", "x"}}},
+        {"mlp_784", {{"batch", "128"}, {"widths", "784,256,128,10"}, {"gradient_wrt", "w1,b1,w2,b2,w3,b3"}}},
+        {"conv3x3", {{"batch", "8"}, {"width", "32"}, {"height", "32"}, {"channels_in", "32"}, {"channels_out", "32"}, {"gradient_wrt", "x,w,b"}}},
+        {"attention", {{"queries", "256"}, {"keys", "256"}, {"d", "64"}, {"gradient_wrt", "q,k,v"}}},
+        {"sum_exp", {{"n", "1048576"}, {"gradient_wrt", "x"}}},
+    };
+    CHECK(grad.rows.size() == promised.size());
+    for (const Row &row : grad.rows) {
+        CAPTURE(row.name);
+        REQUIRE(promised.count(row.name) == 1);
+        CHECK(row.gradient);
+        REQUIRE(row.kernels.size() == 2);
+        const std::string &forward = row.kernels[0].generator, &backward = row.kernels[1].generator;
+        CHECK(forward.substr(0, forward.rfind("_forward")) == backward.substr(0, backward.rfind("_backward")));
+        CHECK(row.kernels[0].params == promised.at(row.name));
+        CHECK(row.kernels[1].params == promised.at(row.name));
+        CHECK(row.counts);
+        CHECK(row.contenders == std::vector<std::string>{"eutectic", "unfused", "Mullapudi2016", "Adams2019", "Li2018", "torch", "torch_compile", "jax"});
+        REQUIRE(row.yardstick);
+        CHECK(row.yardstick->work == 8 * std::stod(row.yardstick->kernel.params.at("n")));  // bytes: a float read and one written
+    }
+}
+
+TEST_CASE("a backward's lower bound is the larger of its bytes and its operations, at rates that were measured") {
+    GradientFigures figures;
+    figures.forward = {2e-3, 1e6, 1e9, 0.5, 0.01};
+    figures.backward = {3e-3, 4e6, 1.2e9, 0.75, 0.02};
+    figures.residual_bytes = 4096;
+    CHECK(figures.least_seconds() == doctest::Approx(2.4e-3));  // 1.2e9 operations at 0.5e12 a second
+    CHECK(figures.bound_by() == std::string("operations"));
+    figures.bytes_per_second = 2e9;
+    CHECK(figures.least_seconds() == doctest::Approx(2.4e-3));
+    figures.bytes_per_second = 1.6e9;
+    CHECK(figures.least_seconds() == doctest::Approx(2.5e-3));
+    CHECK(figures.bound_by() == std::string("bytes"));
+    CHECK(figures.to_bound() == doctest::Approx(1.2));
+    CHECK(figures.to_forward() == doctest::Approx(1.5));
+    const nlohmann::json json = to_json(figures);
+    CHECK(json.at("backward_to_bound") == doctest::Approx(1.2));
+    CHECK(json.at("differentiate_seconds") == doctest::Approx(0.03));
+    CHECK(json.at("compile_seconds") == doctest::Approx(1.25));
+    CHECK(json.at("residual_bytes") == 4096);
+    CHECK(to_text(figures).find("1.20 of the least by its bytes") != std::string::npos);
+
+    Row row = row_named("a");
+    row.gradient = true;
+    row.yardstick = Yardstick{"stream", {}, 8};
+    Outcome outcome = outcome_of("a", {{"eutectic", 4}, {"stream", 1}});
+    outcome.gradient = figures;
+    const nlohmann::json written = to_json({}, Suite{"grad", {row}}, {outcome}).at("rows").at(0);
+    CHECK(written.at("gradient").at("bound_by") == "bytes");
+    CHECK(!written.contains("yardstick"));
+    CHECK(!written.at("seconds").contains("stream"));
+    std::ostringstream table;
+    print_table(table, row, outcome, {"eutectic"});
+    CHECK(table.str().find("keeps 4") != std::string::npos);
+}
+
 TEST_CASE("choices keep the order, and what is not there is refused with what is") {
     const std::vector<std::string> all = {"a", "b", "c"};
     CHECK(choose("row", all, {}) == all);
     CHECK(choose("row", all, {"c", "a"}) == std::vector<std::string>{"a", "c"});
     CHECK_THROWS_WITH_AS(choose("row", all, {"d"}), "There is no row 'd'; known are a, b, c.", UserError);
-    CHECK_THROWS_WITH_AS(find_suite("gpu"), "There is no suite 'gpu'; known are cpu.", UserError);
+    CHECK_THROWS_WITH_AS(find_suite("gpu"), "There is no suite 'gpu'; known are cpu, grad.", UserError);
 }
 
 TEST_CASE("a child's output, failure, signal and time limit are all told") {
@@ -95,27 +181,6 @@ TEST_CASE("a worker answers a line with a line, and its death or slowness is tol
 TEST_CASE("peers that are not installed are said so") {
     CHECK(Peers("/no/such/folder", "/no/such/folder").missing() == "is not installed; scripts/peers installs it");
 }
-
-namespace {
-
-Row row_named(const std::string &name) {
-    Row row;
-    row.name = name;
-    return row;
-}
-
-Outcome outcome_of(const std::string &row, const std::map<std::string, double> &seconds) {
-    Outcome outcome;
-    outcome.row = row;
-    outcome.verified = true;
-    for (const auto &[contender, s] : seconds) {
-        outcome.times[contender] = {s, s, s, s};
-        outcome.processes[contender] = {s, s, s};
-    }
-    return outcome;
-}
-
-}  // namespace
 
 TEST_CASE("means are over the rows that both ran, against the fastest of a kind") {
     Suite suite{"cpu", {row_named("a"), row_named("b"), row_named("c"), row_named("d")}};

@@ -50,6 +50,7 @@ std::vector<GradientCase> gradient_cases() {
         {"layernorm", "layernorm", {}, norm_shapes},
         {"rmsnorm", "rmsnorm", {}, norm_shapes},
         {"log1pexp", "log1pexp", {}, line_shapes},
+        {"gelu", "gelu", {}, line_shapes},
         {"pointwise_chain", "pointwise_chain", {{"length", "13"}}, line_shapes},
         {"sum_exp", "sum_exp", {}, line_shapes},
         {"adam", "adam", {}, adam_shapes, 3},

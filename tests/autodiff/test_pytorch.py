@@ -97,6 +97,8 @@ def outputs(case, t):
         return {"y": t["x"] / torch.sqrt((t["x"] ** 2).mean(1, keepdim=True) + 1e-5) * t["scale"]}
     if g == "log1pexp":
         return {"y": torch.log(torch.exp(t["x"]) + 1)}
+    if g == "gelu":
+        return {"y": F.gelu(t["x"], approximate="tanh")}
     if g == "pointwise_chain":
         return {"y": chain(t["x"], int(p["length"]))}
     if g == "sum_exp":

@@ -4,6 +4,7 @@
 #include "tests/generators/kernel.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace Halide;
 using namespace eutectic::test;
@@ -22,6 +23,13 @@ void test_vectors() {
     Kernel log1pexp("log1pexp", with_type<T>());
     const auto x = log1pexp.input<T>("x", shape, 5);
     check_same<T>(log1pexp.run<T>(shape)[0], [&](const int *at) { return std::log1p(std::exp(static_cast<double>(x(at)))); });
+
+    Kernel gelu("gelu", with_type<T>());
+    const auto g = gelu.input<T>("x", shape, 12);  // beyond where the exponent is clamped, too
+    check_same<T>(gelu.run<T>(shape)[0], [&](const int *at) {
+        const auto v = static_cast<double>(g(at));
+        return v / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)));
+    });
 
     Kernel sum_exp("sum_exp", with_type<T>());
     const auto z = sum_exp.input<T>("x", shape, 5);
@@ -62,7 +70,7 @@ void test_tables() {
 
 }  // namespace
 
-TEST_CASE("log1pexp and sum_exp") {
+TEST_CASE("log1pexp, gelu and sum_exp") {
     test_vectors<float>();
     test_vectors<double>();
 }

@@ -95,6 +95,7 @@ const std::map<std::string, Shapes> table = {
     // Some of the indices lie outside of the table.
     {"embedding",
      {{{"table", {"width", "vocabulary"}}, {"indices", {"count"}}, {"y", {"width", "count"}}}, {{"indices", {-30, 200, 1}}}, {}, {}, {}, {}}},
+    {"gelu", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", logit}}, {}, {}, {}, {}}},
     {"layernorm",
      {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"bias", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}}},
     {"log1pexp", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", logit}}, {}, {}, {}, {}}},

@@ -1,5 +1,5 @@
 """The rows in JAX, compiled by XLA. To add one: as in torch_rows.py. Functions of images take `layout` too, NHWC or NCHW, that of x and of the
-result; weights are HWIO."""
+result; weights are HWIO. Of a row of gradients (kernels NAME_forward and NAME_backward) the function NAME is differentiated by value_and_grad."""
 
 import inspect
 import os
@@ -52,6 +52,16 @@ def matmul(a, b, options, bias=None):
     c = (a.T if flag(options, "transpose_a") else a) @ (b.T if flag(options, "transpose_b") else b)
     c = c if bias is None else c + bias
     return {"c": jax.nn.relu(c) if options[0].get("epilogue", "bias_relu") == "bias_relu" else c}
+
+
+@row
+def mlp_loss(x, w1, b1, w2, b2, w3, b3, labels, options):
+    return softmax_xent(mlp(x, w1, b1, w2, b2, w3, b3, options)["logits"], labels, options)
+
+
+@row
+def gelu(x, options):
+    return {"y": jax.nn.gelu(x, approximate=True)}
 
 
 @row
@@ -209,20 +219,49 @@ class Framework:
         return {"jax": jax.__version__, "jaxlib": jaxlib.__version__}
 
     def has(self, name):
-        return name in ROWS
+        return name in ROWS or differentiated(name) in ROWS
 
     def ways(self, name, tensors, params):
         """(name of the way, function that runs it, function from its result to arrays) of each way of doing a row."""
-        function = ROWS[name]
-        wanted = inspect.signature(function).parameters
+        of = differentiated(name)
+        if name in ROWS:
+            function, layouts = ROWS[name], LAYOUTS.get(name, ("as given",))
+            wanted = inspect.signature(function).parameters
+        else:
+            function, layouts = gradient(ROWS[of], params[0]["gradient_wrt"].split(",")), LAYOUTS.get(of, ("as given",))
+            wanted = [*inspect.signature(ROWS[of]).parameters, *(key for key in tensors.inputs if key.startswith("d_"))]
         given = {key: value for key, value in tensors.inputs.items() if key in wanted}
         scalars = {key: value for key, value in tensors.scalars.items() if key in wanted}
-        for layout in LAYOUTS.get(name, ("as given",)):
+        for layout in layouts:
             constants = dict(scalars, layout=layout) if "layout" in wanted else scalars
             # Weights stay as they are: the compiler may lay them out as it likes.
-            inputs = {key: jax.device_put(value.transpose(0, 3, 1, 2) if layout == "NCHW" and key == "x" else value)
+            inputs = {key: jax.device_put(value.transpose(0, 3, 1, 2) if layout == "NCHW" and key in ("x", "d_y") else value)
                       for key, value in given.items()}
             yield layout, compiled(function, inputs, params, constants), (arrays if layout == "NCHW" else dict)
+
+
+def differentiated(name):
+    """NAME of NAME_forward+NAME_backward; nothing for other rows."""
+    parts = [part.rpartition("_") for part in name.split("+")]
+    return parts[0][0] if [part[2] for part in parts] == ["forward", "backward"] and parts[0][0] == parts[1][0] else None
+
+
+def gradient(function, wrt):
+    """The result and the gradients by the inputs `wrt` of its product with the upstream gradient. The product itself is not asked for."""
+
+    def both(options, layout=None, **inputs):
+        constants = {"options": options} if layout is None else {"options": options, "layout": layout}
+        upstream = {key: value for key, value in inputs.items() if key.startswith("d_")}
+        rest = {key: value for key, value in inputs.items() if key not in upstream and key not in wrt}
+
+        def product(parameters):
+            results = function(**constants, **rest, **parameters)
+            return sum(jnp.vdot(value, upstream["d_" + key]) for key, value in results.items()), results
+
+        (_, results), gradients = jax.value_and_grad(product, has_aux=True)({key: inputs[key] for key in wrt})
+        return {**results, **{"d_" + key: value for key, value in gradients.items()}}
+
+    return both
 
 
 def compiled(function, inputs, params, constants):
@@ -231,7 +270,7 @@ def compiled(function, inputs, params, constants):
 
 
 def arrays(results):
-    return {key: value.transpose(0, 2, 3, 1) for key, value in results.items()}
+    return {key: value if key.startswith("d_w") or value.ndim < 4 else value.transpose(0, 2, 3, 1) for key, value in results.items()}
 
 
 def start(name, threads, cache):

@@ -1,6 +1,9 @@
 """The rows in PyTorch, eager and compiled. To add one: a function with the generator's name (of several kernels, joined by __and__) that
 takes the inputs by name and `options`, the generators' parameters, and returns the outputs by name. Tensors have Halide's dimensions in reverse; of
-rows with layouts, images are NCHW and weights OIHW, as PyTorch wants them, in either memory format."""
+rows with layouts, images are NCHW and weights OIHW, as PyTorch wants them, in either memory format.
+
+Of a row of gradients (kernels NAME_forward and NAME_backward) the function NAME is called and autograd does the rest; compiled, both are. One that
+is written out under both names is another way of doing it."""
 
 import inspect
 import os
@@ -61,6 +64,16 @@ def matmul(a, b, options, bias=None):
     b = b.t() if flag(options, "transpose_b") else b
     c = a @ b if bias is None else torch.addmm(bias, a, b)
     return {"c": torch.relu(c) if options[0].get("epilogue", "bias_relu") == "bias_relu" else c}
+
+
+@row
+def mlp_loss(x, w1, b1, w2, b2, w3, b3, labels, options):
+    return {"loss": F.cross_entropy(mlp(x, w1, b1, w2, b2, w3, b3, options)["logits"], labels)}
+
+
+@row
+def gelu(x, options):
+    return {"y": F.gelu(x, approximate="tanh")}
 
 
 @row
@@ -198,10 +211,36 @@ class Framework:
         return {"torch": torch.__version__}
 
     def has(self, name):
-        return name in ROWS
+        return name in ROWS or differentiated(name) in ROWS
 
     def ways(self, name, tensors, params):
         """(name of the way, function that runs it, function from its result to arrays) of each way of doing a row."""
+        if name in ROWS:
+            yield from self.forward_ways(name, tensors, params)
+        if differentiated(name) in ROWS:
+            yield from self.gradient_ways(differentiated(name), tensors, params)
+
+    def gradient_ways(self, name, tensors, params):
+        function = ROWS[name]
+        wanted = inspect.signature(function).parameters
+        of = params[0]["gradient_wrt"].split(",")
+        for layout in LAYOUTS[name]:
+            inputs = {key: lay_out(key, torch.from_numpy(value), layout) for key, value in tensors.inputs.items() if key in wanted}
+            inputs = {key: value.long() if value.dtype == torch.int32 else value.requires_grad_(key in of) for key, value in inputs.items()}
+            (out,) = function(options=params, **inputs)
+            upstream = lay_out("d_" + out, torch.from_numpy(tensors.inputs["d_" + out]), layout)
+            upstream = upstream if layout == "as given" else nhwc(upstream)
+
+            def call(**tensors_by_name):
+                return function(options=params, **tensors_by_name)[out]
+
+            for mode in ("default", "max-autotune-no-cudagraphs") if self.compiled else (None,):
+                if mode:
+                    torch._dynamo.reset()
+                way = "%s, autograd%s" % (layout, ", " + mode if mode else "")
+                yield way, trainer(torch.compile(call, mode=mode, dynamic=False) if mode else call, inputs, of, upstream, out), gradient_arrays
+
+    def forward_ways(self, name, tensors, params):
         function = ROWS[name]
         for layout in LAYOUTS[name]:
             inputs = {key: lay_out(key, torch.from_numpy(value), layout) for key, value in tensors.inputs.items()}
@@ -228,6 +267,34 @@ def runner(call, inputs):
             return call(**inputs)
 
     return run
+
+
+def differentiated(name):
+    """NAME of NAME_forward+NAME_backward; nothing for other rows."""
+    parts = [part.rpartition("_") for part in name.split("+")]
+    return parts[0][0] if [part[2] for part in parts] == ["forward", "backward"] and parts[0][0] == parts[1][0] else None
+
+
+def trainer(call, inputs, of, upstream, out):
+    leaves = [inputs[key] for key in of]
+    names = ["d_" + key for key in of]
+
+    def run():
+        value = call(**inputs)
+        return {out: value.detach(), **dict(zip(names, torch.autograd.grad(value, leaves, upstream)))}
+
+    return run
+
+
+def gradient_arrays(results):
+    """Gradients of images and of weights as the images and the weights came."""
+
+    def as_given(key, value):
+        if value.dim() == 4 and key.startswith("d_"):
+            value = value.permute(2, 3, 1, 0) if key.startswith("d_w") else nhwc(value)
+        return value.contiguous().numpy()
+
+    return {key: as_given(key, value) for key, value in results.items()}
 
 
 def arrays(results):
