@@ -278,11 +278,11 @@ std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Function>
 
 void widen_to_inputs(const std::vector<Function> &order, std::map<std::string, SymbolicRegion> &regions) {
     for (const Function &f : order) {
-        SymbolicRegion &region = regions.at(f.name());
-        for (size_t d = 0; d < region.size(); d++) {
-            const Interval whole = has_extremes(region[d]) ? own_range_in_inputs(f, d) : Interval::everything();
+        const auto region = regions.find(f.name());  // an integer output's Funcs have none
+        for (size_t d = 0; region != regions.end() && d < region->second.size(); d++) {
+            const Interval whole = has_extremes(region->second[d]) ? own_range_in_inputs(f, d) : Interval::everything();
             if (whole.is_bounded()) {
-                region[d] = whole;
+                region->second[d] = whole;
             }
         }
     }

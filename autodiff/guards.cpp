@@ -3,6 +3,9 @@
 #include "autodiff/bounds.h"
 #include "autodiff/expr_tools.h"
 
+#include <algorithm>
+#include <optional>
+
 using namespace Halide;
 using namespace Halide::Internal;
 
@@ -143,7 +146,7 @@ bool asks_about_indices(const Expr &condition) {
         return plain(op);
     }
     const Not *negated = condition.as<Not>();
-    return negated && asks_about_indices(negated->a);
+    return is_const(condition) || (negated && asks_about_indices(negated->a));
 }
 
 class MarkInsides : public IRGraphMutator {
@@ -159,7 +162,100 @@ class MarkInsides : public IRGraphMutator {
     }
 };
 
+// max(min(of, high), low), in either order; without an end where that needs no clamp.
+struct Clamp {
+    Expr of, low, high;
+};
+
+std::optional<Clamp> as_clamp(const Expr &e) {
+    // The simplifier moves constants out of one end: max(min(i + 1, n) - 1, 0).
+    if (const Add *add = e.as<Add>(); add && is_const(add->b)) {
+        std::optional<Clamp> clamp = as_clamp(add->a);
+        if (clamp) {
+            for (Expr *part : {&clamp->of, &clamp->low, &clamp->high}) {
+                *part = part->defined() ? simplify(*part + add->b) : *part;
+            }
+        }
+        return clamp;
+    }
+    const Max *max = e.as<Max>();
+    const Min *min = e.as<Min>();
+    if (!max && !min) {
+        return std::nullopt;
+    }
+    Clamp clamp = as_clamp(max ? max->a : min->a).value_or(Clamp{without_likely(max ? max->a : min->a), Expr(), Expr()});
+    Expr &end = max ? clamp.low : clamp.high;
+    if (end.defined()) {
+        return std::nullopt;
+    }
+    end = max ? max->b : min->b;
+    return clamp;
+}
+
+// Is `fact` just that one end of the clamp does nothing?
+bool is_end(const Fact &fact, const Clamp &clamp) {
+    const auto same = [&](const Expr &low, const Expr &high) {
+        return low.defined() && high.defined() && is_const_zero(simplify_index((fact.high - fact.low) - (high - low)));
+    };
+    return same(clamp.low, clamp.of) || same(clamp.of, clamp.high);
+}
+
+class PadLoads : public IRGraphMutator {
+    using IRGraphMutator::visit;
+
+    Expr visit(const Select *op) override {
+        const bool when_true = is_const(op->false_value);
+        const Expr padded = when_true != is_const(op->true_value) ? pad(op->condition, when_true, without_likely(when_true ? op->true_value : op->false_value), when_true ? op->false_value : op->true_value) : Expr();
+        return padded.defined() ? padded : IRGraphMutator::visit(op);
+    }
+
+    // Undefined unless `load` is one whose clamps are just what the condition, when it is `truth`, makes needless.
+    static Expr pad(const Expr &condition, bool truth, const Expr &load, const Expr &outside) {
+        const Call *call = load.as<Call>();
+        std::vector<Fact> facts;
+        if (!call || call->call_type != Call::Halide || !asks_about_indices(condition)) {
+            return Expr();
+        }
+        learn(condition, truth, facts);
+        std::vector<Expr> args = call->args, inside;
+        std::vector<Var> vars;
+        Expr within = const_true();
+        bool is_worth_it = false;
+        for (Expr &arg : args) {
+            vars.emplace_back("p" + std::to_string(vars.size()));
+            const Var v = vars.back();
+            inside.push_back(v);
+            const std::optional<Clamp> clamp = as_clamp(arg);
+            const auto asks = [&](const Fact &fact) { return is_end(fact, *clamp); };
+            const auto ends = clamp ? std::count_if(facts.begin(), facts.end(), asks) : 0;
+            if (ends != (clamp ? clamp->low.defined() + clamp->high.defined() : 0)) {
+                return Expr();
+            }
+            if (ends == 0) {
+                continue;
+            }
+            within = clamp->low.defined() ? within && v >= clamp->low : within;
+            within = clamp->high.defined() ? within && v <= clamp->high : within;
+            inside.back() = clamp->low.defined() ? max(v, clamp->low) : inside.back();
+            inside.back() = clamp->high.defined() ? min(inside.back(), clamp->high) : inside.back();
+            facts.erase(std::remove_if(facts.begin(), facts.end(), asks), facts.end());
+            is_worth_it = is_worth_it || !clamp->of.as<Variable>();
+            arg = clamp->of;
+        }
+        if (!facts.empty() || !is_worth_it) {
+            return Expr();
+        }
+        Func padded("padded_" + given_name(call->name));
+        padded(vars) = select(within, likely(Func(callee(call))(inside)), outside);
+        return padded(args);
+    }
+};
+
 }  // namespace
+
+Expr with_padded_loads(const Expr &e) {
+    return PadLoads().mutate(e);
+}
 
 Expr with_likely_insides(const Expr &e) {
     return MarkInsides().mutate(e);

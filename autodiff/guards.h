@@ -19,4 +19,10 @@ Halide::Expr without_needless_clamps(const Halide::Expr &e);
 /// Halide then divides loops where the answer changes, and asks at the ends only.
 Halide::Expr with_likely_insides(const Halide::Expr &e);
 
+/// Takes the edge of a load out of the expression of a sum, into a Func of its own, which may be stored or not:
+///     select(0 <= i - r && i - r < n, d(clamp(i - r, 0, n - 1)), 0)   ->   padded(i - r),
+///     padded(v) = select(0 <= v && v < n, likely(d(clamp(v, 0, n - 1))), 0)
+/// Only indices that are no plain variable are worth it: of those, loops can be divided where the answer changes.
+Halide::Expr with_padded_loads(const Halide::Expr &e);
+
 }  // namespace eutectic

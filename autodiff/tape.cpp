@@ -1,7 +1,6 @@
 #include "autodiff/tape.h"
 
 #include "autodiff/expr_tools.h"
-#include "autodiff/guards.h"
 #include "autodiff/site.h"
 #include "autodiff/stages.h"
 #include "autodiff/supported.h"
@@ -164,31 +163,6 @@ Func Tape::adjoint_of(const Function &f, int element) {
         gradients_[f.name()] = sum;
     }
     return sum;
-}
-
-Func define_func(const std::string &name, const Contribution &definition) {
-    Func f(name);
-    const std::vector<Var> vars(definition.vars.begin(), definition.vars.end());
-    const Expr value = with_likely_insides(definition.value);
-    if (definition.rvars.empty()) {
-        f(vars) = value;
-        return f;
-    }
-    std::vector<ReductionVariable> rvars;
-    std::map<std::string, Expr> rename;
-    for (const ReductionVariable &v : definition.rvars) {
-        rvars.push_back({unique_name("r"), v.min, v.extent});
-    }
-    ReductionDomain domain(rvars);
-    for (size_t v = 0; v < rvars.size(); v++) {
-        rename[definition.rvars[v].var] = Variable::make(Int(32), rvars[v].var, domain);
-    }
-    for (const Expr &condition : definition.predicate) {
-        domain.where(replace_variables(condition, rename));
-    }
-    f(vars) = make_zero(value.type());
-    f(vars) += replace_variables(value, rename);
-    return f;
 }
 
 Func Tape::sum_up(const Function &f, const std::vector<Contribution> &parts, bool pure_result) {

@@ -105,7 +105,4 @@ private:
     std::set<std::string> finished_;                // Funcs of the backward that rules defined: clean, and not to be looked into again
 };
 
-/// The Func of a definition: a pure one, or 0 and one update.
-Halide::Func define_func(const std::string &name, const Contribution &definition);
-
 }  // namespace eutectic

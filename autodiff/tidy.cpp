@@ -1,6 +1,7 @@
 #include "autodiff/tidy.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/guards.h"
 
 #include <memory>
 #include <set>
@@ -264,6 +265,37 @@ Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const S
     }
     result.value = tidy_expr(replace_variables(value, rename), bounds, resolve);
     return result;
+}
+
+Func define_func(const std::string &name, const Contribution &definition) {
+    Func f(name);
+    const std::vector<Var> vars(definition.vars.begin(), definition.vars.end());
+    const Expr value = with_likely_insides(definition.value);
+    if (definition.rvars.empty()) {
+        f(vars) = value;
+        return f;
+    }
+    if (const Sub *negated = value.as<Sub>(); negated && is_const_zero(negated->a)) {
+        // The sign is the sum's: a sum of differences from itself is none that Halide knows how to divide among lanes and threads.
+        const Func sum = define_func(name + "_negated", {definition.vars, negated->b, definition.rvars, definition.predicate});
+        f(vars) = -sum(vars);
+        return f;
+    }
+    std::vector<ReductionVariable> rvars;
+    std::map<std::string, Expr> rename;
+    for (const ReductionVariable &v : definition.rvars) {
+        rvars.push_back({unique_name("r"), v.min, v.extent});
+    }
+    ReductionDomain domain(rvars);
+    for (size_t v = 0; v < rvars.size(); v++) {
+        rename[definition.rvars[v].var] = Variable::make(Int(32), rvars[v].var, domain);
+    }
+    for (const Expr &condition : definition.predicate) {
+        domain.where(replace_variables(condition, rename));
+    }
+    f(vars) = make_zero(value.type());
+    f(vars) += replace_variables(value, rename);
+    return f;
 }
 
 }  // namespace eutectic

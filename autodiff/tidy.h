@@ -36,4 +36,7 @@ Contribution tidy(const Halide::Func &raw, const std::vector<std::string> &vars,
 /// The same clean-up of an expression whose free variables have the given bounds.
 Halide::Expr tidy_expr(const Halide::Expr &e, const VariableBounds &bounds, const Resolve &resolve);
 
+/// The Func of a definition: a pure one, or 0 and one update.
+Halide::Func define_func(const std::string &name, const Contribution &definition);
+
 }  // namespace eutectic

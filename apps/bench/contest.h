@@ -19,7 +19,7 @@ struct Outcome {
     bool verified = false;                         ///< at least one was timed, and every one that ran gave the reference's results
     std::optional<double> plan_seconds;            ///< eutectic's, summed over the kernels
     std::optional<double> transcendental_seconds;  ///< what a calibrated machine needs for the row's exp and log alone
-    std::optional<GradientFigures> gradient;               ///< of eutectic's pair, in rows of gradients
+    std::optional<GradientFigures> gradient;       ///< of eutectic's pair, in rows of gradients
     std::map<std::string, Summary> times;
     std::map<std::string, std::vector<double>> processes;  ///< the minimum of each process, in the order they ran
     std::map<std::string, std::string> failed;             ///< why

@@ -20,7 +20,7 @@ struct HalfFigures {
 /// What is told of eutectic's pair, beside its time.
 struct GradientFigures {
     HalfFigures forward, backward;
-    double residual_bytes = 0;                ///< kept from the forward for the backward
+    double residual_bytes = 0;               ///< kept from the forward for the backward
     std::optional<double> bytes_per_second;  ///< measured: what the row's yardstick moves
 
     /// What the backward takes at least: its bytes at the measured bandwidth, or its operations at the rate at which the forward made its own,

@@ -1,6 +1,7 @@
 #include "autodiff/residuals/choose.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/guards.h"
 
 #include <set>
 
@@ -192,19 +193,19 @@ private:
             if (tape_.placeholders().count(name) || input_of(f).defined()) {
                 continue;
             }
-            const auto rebind = [&](Definition &definition) {
+            const auto rebind = [&](Definition &definition, bool sums) {
                 for (Expr &value : definition.values()) {
-                    const Expr open = substitute_in_all_lets(value);
-                    value = common_subexpression_elimination(map_calls(open, [&](const Call *call) { return bound(call); }));
+                    const Expr open = map_calls(substitute_in_all_lets(value), [&](const Call *call) { return bound(call); });
+                    value = common_subexpression_elimination(sums ? with_padded_loads(open) : open);
                 }
                 for (Expr &arg : definition.args()) {
                     arg = map_calls(arg, [&](const Call *call) { return bound(call); });
                 }
                 definition.predicate() = map_calls(definition.predicate(), [&](const Call *call) { return bound(call); });
             };
-            rebind(f.definition());
+            rebind(f.definition(), false);
             for (size_t u = 0; u < f.updates().size(); u++) {
-                rebind(f.update(static_cast<int>(u)));
+                rebind(f.update(static_cast<int>(u)), f.outputs() == 1);
             }
         }
     }

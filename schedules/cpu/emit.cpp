@@ -43,10 +43,13 @@ public:
             simplify(static_cast<FuncId>(f));
         }
         for (const Group &g : plan_.groups) {
+            make_added(g, true);
+        }
+        for (const Group &g : plan_.groups) {
             rewrite(g);
         }
         for (const Group &g : plan_.groups) {
-            make_added(g);
+            make_added(g, false);
         }
         for (const Group &g : plan_.groups) {
             give_common_names(g);
@@ -130,9 +133,18 @@ private:
         }
     }
 
-    void make_added(const Group &g) {
+    /** Does `a` take over the division of a Func that keeps it for others, as a product with a reciprocal? It takes it as it is written, before that. */
+    bool divides_before_reciprocals(const Group &g, const Added &a) const {
+        const auto is_divided = [&](const Added &b) { return b.kind == Added::Kind::division && (b.id == a.id || b.of == a.id); };
+        const auto is_in_sum = [&](const Edge &e) {
+            return plan_.placements[static_cast<size_t>(e.producer)].reciprocal && graph_.stages[static_cast<size_t>(e.consumer)].func == algorithm_func(g, a.of);
+        };
+        return std::any_of(g.added.begin(), g.added.end(), is_divided) && std::any_of(graph_.edges.begin(), graph_.edges.end(), is_in_sum);
+    }
+
+    void make_added(const Group &g, bool first) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row || a.kind == Added::Kind::line) {
+            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row || a.kind == Added::Kind::line || divides_before_reciprocals(g, a) != first) {
                 continue;
             }
             out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) + (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
