@@ -199,8 +199,12 @@ private:
             }
             held.emplace_back(f, leaf);
         }
-        Func adjoint("adjoint");
-        adjoint(output.args()) = upstream(output.args());
+        Func adjoint("adjoint");  // zero outside, as the overload for buffers has it
+        if (output.dimensions() > 0) {
+            adjoint = BoundaryConditions::constant_exterior(upstream, make_zero(output.type()));
+        } else {
+            adjoint() = upstream();
+        }
         Region region;  // each pair is read as minimum and maximum
         for (int d = 0; d < output.dimensions(); d++) {
             region.emplace_back(upstream.dim(d).min(), upstream.dim(d).extent() - 1);

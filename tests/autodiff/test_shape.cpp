@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 using namespace eutectic;
@@ -69,6 +70,13 @@ std::vector<std::string> argument_names(const std::string &generator, std::map<s
         names.push_back((info.dir == ArgInfoDirection::Output ? "->" : "") + info.name);
     }
     return names;
+}
+
+// Is nothing in a sum of the form self + (0 - e), which Halide makes a difference of?
+bool is_zero_negation_free(const Expr &value) {
+    const Add *add = substitute_in_all_lets(value).as<Add>();
+    const Sub *negated = add ? add->b.as<Sub>() : nullptr;
+    return !negated || !is_const_zero(negated->a);
 }
 
 using Names = std::vector<std::string>;
@@ -135,6 +143,53 @@ TEST_CASE("inner loops of mlp_loss have no guards") {
             CHECK(text.find("select") == std::string::npos);
             CHECK(text.find("max") == std::string::npos);
             CHECK(text.find("min(") == std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("the sums of a convolution's backward have no guards: edges are Funcs of their own") {
+    const Subject subject = from_generator("conv2d", {});
+    const Differentiated d = of_generator(subject);
+    std::set<std::string> padded;
+    for (const NamedOutput &g : d.gradients) {
+        for (const auto &[name, text] : updates(g.func)) {
+            CAPTURE(name);
+            CAPTURE(text);
+            CHECK(text.find("select") == std::string::npos);
+            CHECK(text.find("max") == std::string::npos);
+            CHECK(text.find("min(") == std::string::npos);
+        }
+        for (const auto &[name, f] : build_environment({g.func.function()})) {
+            std::ostringstream value;
+            value << (f.has_pure_definition() ? f.values()[0] : Expr());
+            if (plain(name).rfind("padded_", 0) == 0) {
+                padded.insert(plain(name));
+                CHECK(value.str().find("likely") != std::string::npos);  // loops are divided at the edge
+            }
+        }
+    }
+    CHECK(padded == std::set<std::string>{"padded_d_z", "padded_x"});
+    // A caller who asks for more weights than the window has gets zeros, from sums over a padded input: the access is the plain one.
+    const Function d_w = gradient(d, "d_w").func.function();
+    const Expr value = substitute_in_all_lets(d_w.values()[0]);
+    const std::vector<const Call *> calls = calls_in(value);
+    REQUIRE(calls.size() == 1);
+    CHECK(is_identity_call(Expr(calls[0]), d_w.args()));
+}
+
+TEST_CASE("sums of a normalization's backward add, whatever the sign, and ask about the output's columns only") {
+    const Subject subject = from_generator("layernorm", {});
+    const Differentiated d = of_generator(subject);
+    for (const auto &[name, f] : build_environment({gradient(d, "d_x").func.function()})) {
+        CAPTURE(name);
+        for (const Definition &update : f.updates()) {
+            CHECK(substitute_in_all_lets(update.values()[0]).as<Add>() != nullptr);
+            CHECK(is_zero_negation_free(update.values()[0]));
+            for (const ReductionVariable &v : update.schedule().rvars()) {
+                std::ostringstream range;
+                range << v.min << " " << v.extent;
+                CHECK(range.str().find("max(") == std::string::npos);
+            }
         }
     }
 }
