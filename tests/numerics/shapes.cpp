@@ -95,7 +95,8 @@ const std::map<std::string, Shapes> table = {
     // Some of the indices lie outside of the table.
     {"embedding",
      {{{"table", {"width", "vocabulary"}}, {"indices", {"count"}}, {"y", {"width", "count"}}}, {{"indices", {-30, 200, 1}}}, {}, {}, {}, {}}},
-    {"gelu", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", logit}}, {}, {}, {}, {}}},
+    // Away from -0.75, where the slope is 0 and a gradient is nothing but what roundings leave of it.
+    {"gelu", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", {-0.5, 1, 0.125}}}, {}, {}, {}, {}}},
     {"layernorm",
      {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"bias", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}}},
     {"log1pexp", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", logit}}, {}, {}, {}, {}}},
