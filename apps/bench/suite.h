@@ -28,7 +28,7 @@ struct Row {
     std::string name;
     std::vector<KernelSpec> kernels;
     /// The kernels are the two halves of a generator's gradient, forward and backward. Halide's own schedulers get one kernel in their
-    /// place, `plain_gradient` of the generator (plain_gradient.cpp).
+    /// place, `plain_gradient` of the generator (autodiff/plain_gradient.cpp).
     bool gradient = false;
     /// The lowest and highest value of an input, by name. Needed for integer inputs; floats are drawn from −0.5 … 0.5 without.
     std::map<std::string, std::pair<double, double>> ranges;

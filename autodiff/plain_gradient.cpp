@@ -22,7 +22,7 @@
 using namespace Halide;
 using namespace Halide::Internal;
 
-namespace eutectic::bench {
+namespace eutectic {
 
 namespace {
 
@@ -230,4 +230,4 @@ const RegisterGenerator registered("plain_gradient", [](const GeneratorContext &
 
 }  // namespace
 
-}  // namespace eutectic::bench
+}  // namespace eutectic
