@@ -123,6 +123,7 @@ private:
     const Progress &progress_;
     std::string title_, refused_;
     ScratchFolder tensors_;
+    const std::string self_ = "/proc/" + std::to_string(getpid()) + "/exe";  // this program, even if its file is built anew meanwhile
 
     static Scheduler root_of(const std::vector<Scheduler> &schedulers) {
         const auto at = std::find_if(schedulers.begin(), schedulers.end(), [](const Scheduler &s) { return s.name == "root"; });
@@ -136,7 +137,7 @@ private:
         task["write"] = write;
         task["scheduler"] = {{"name", scheduler.name}, {"plugin", scheduler.plugin}, {"parameters", scheduler.parameters}};
         if (scheduler.unsupported.empty()) {
-            entrant.worker = std::make_unique<Worker>(std::vector<std::string>{fs::read_symlink("/proc/self/exe").string(), "--contender", task.dump()}, int64_t{options_.memory} << 20);
+            entrant.worker = std::make_unique<Worker>(std::vector<std::string>{self_, "--contender", task.dump()}, int64_t{options_.memory} << 20);
         } else {
             entrant.row.status = "unsupported";
             entrant.row.reason = scheduler.unsupported;

@@ -1,14 +1,12 @@
 #include "apps/eutectic/intermediate.h"
 
-#include <algorithm>
 #include <cstring>
 #include <mutex>
 
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/values.h"
-#include "base/nearest.h"
-#include "base/user_error.h"
 #include "base/write_whole.h"
+#include "schedules/pipeline/trial.h"
 
 namespace eutectic {
 
@@ -65,40 +63,10 @@ private:
     }
 };
 
-/** The Func of that name, or the copy of it that a plan made of its tiles, computed at Root. */
-Func find(const Pipeline &pipeline, const std::string &name) {
-    std::vector<Internal::Function> outputs;
-    std::vector<std::string> known;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
-    std::map<std::string, Internal::Function> all = Internal::build_environment(outputs);
-    for (auto &[other, f] : all) {
-        f.lock_loop_levels();  // else they cannot be looked at
-        known.push_back(other);
-    }
-    if (!all.count(name)) {
-        const std::string near = nearest(name, known);
-        throw UserError("The values of " + name + " were asked for, and there is no such Func: " + (near.empty() ? "eutectic explain lists those that there are." : "the nearest is " + near + "."));
-    }
-    Internal::Function &asked = all.at(name);
-    const bool output = std::any_of(outputs.begin(), outputs.end(), [&](const Internal::Function &f) { return f.same_as(asked); });
-    if (output || asked.schedule().compute_level().is_root()) {
-        return Func(asked);
-    }
-    for (const auto &[reader, wrapper] : asked.wrappers()) {
-        const Internal::Function copy(wrapper);
-        if (copy.schedule().compute_level().is_root()) {
-            return Func(copy);
-        }
-    }
-    throw UserError("The values of " + name + " were asked for, and this plan never has all of them in memory: add --unfused.");
-}
-
 }  // namespace
 
 void write_intermediate(LoadedPipeline &loaded, const Target &target, const std::string &name, const std::string &path, const std::map<std::string, std::string> &sources) {
-    Func func = find(loaded.pipeline, name);
+    Func func = memory_of(loaded.pipeline, name);
     func.trace_stores().trace_realizations();
     set_inputs(loaded, sources);
     Gatherer gatherer(func.name(), func.types());

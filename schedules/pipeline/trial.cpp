@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "base/nearest.h"
+#include "base/user_error.h"
 #include "graph/boundaries.h"
 #include "graph/order.h"
 #include "graph/read_expr.h"
@@ -283,6 +285,35 @@ std::vector<std::string> extern_functions(const Pipeline &pipeline) {
 void count_loop_nests(Pipeline &pipeline, int *count) {
     *count = 0;
     pipeline.add_custom_lowering_pass(new NestCounter(count));
+}
+
+Func memory_of(const Pipeline &pipeline, const std::string &name) {
+    std::vector<Internal::Function> outputs;
+    std::vector<std::string> known;
+    for (const Func &f : pipeline.outputs()) {
+        outputs.push_back(f.function());
+    }
+    std::map<std::string, Internal::Function> all = Internal::build_environment(outputs);
+    for (auto &[other, f] : all) {
+        f.lock_loop_levels();  // else they cannot be looked at
+        known.push_back(other);
+    }
+    if (!all.count(name)) {
+        const std::string near = nearest(name, known);
+        throw UserError("The values of " + name + " were asked for, and there is no such Func: " + (near.empty() ? "eutectic explain lists those that there are." : "the nearest is " + near + "."));
+    }
+    const Internal::Function &asked = all.at(name);
+    const bool output = std::any_of(outputs.begin(), outputs.end(), [&](const Internal::Function &f) { return f.same_as(asked); });
+    if (output || asked.schedule().compute_level().is_root()) {
+        return Func(asked);
+    }
+    for (const auto &[reader, wrapper] : asked.wrappers()) {
+        const Internal::Function copy(wrapper);
+        if (copy.schedule().compute_level().is_root()) {
+            return Func(copy);
+        }
+    }
+    throw UserError("The values of " + name + " were asked for, and this plan never has all of them in memory: add --unfused.");
 }
 
 }  // namespace eutectic

@@ -27,6 +27,10 @@ std::vector<std::vector<std::pair<int, int>>> output_regions(const Halide::Pipel
 /** Names of the functions that extern stages and calls of the pipeline need from outside of it; those of Halide's runtime do not count. */
 std::vector<std::string> extern_functions(const Halide::Pipeline &pipeline);
 
+/** The Func that has all values of the Func called `name` in memory once the scheduled pipeline has run: itself, or the copy that the schedule made of its tiles. Throws UserError when there is no such Func,
+ *  with the nearest name, or none that has. */
+Halide::Func memory_of(const Halide::Pipeline &pipeline, const std::string &name);
+
 /** Once `pipeline` is compiled, `*count` is the number of its loop nests, of which one runs after the other: what is computed at Root, and what was made for that. (Custom lowering
  *  pass; `count` outlives the pipeline.) */
 void count_loop_nests(Halide::Pipeline &pipeline, int *count);

@@ -81,7 +81,9 @@ ordered_json group_json(const Report &r, const Group &g) {
     for (const Added &a : g.added) {
         added.push_back({{"func", name_in(r.graph, g, a.id)},
                          {"kind", to_string(a.kind)},
-                         {"grade", to_string(a.grade)}});
+                         {"grade", to_string(a.grade)},
+                         {"bytes", added_bytes(r.graph, g, a)}});
+        stores += added_bytes(r.graph, g, a);
     }
     const FuncInfo &root = r.graph.funcs[static_cast<size_t>(g.root)];
     return {{"root", root.name},

@@ -56,6 +56,36 @@ TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
     return t;
 }
 
+Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
+    const auto where = std::find_if(group.computed.begin(), group.computed.end(), [&](const Computed &c) { return c.func == added.id; });
+    if (where == group.computed.end() || where->consumer >= 0 || (added.kind == Added::Kind::write_tile && added.of < static_cast<FuncId>(graph.funcs.size()))) {
+        return 0;
+    }
+    const auto nest = std::find_if(group.nests.begin(), group.nests.end(), [&](const StageNest &s) { return s.func == added.id && s.update < 0; });
+    if (nest != group.nests.end()) {
+        Bytes bytes = graph.funcs[static_cast<size_t>(algorithm_func(group, added.id))].bytes_per_point;
+        for (const Dim &d : nest->dims) {
+            bytes *= d.reduction ? 1 : d.extent;  // what a sum in lanes adds up is its update's to go over
+        }
+        return bytes;
+    }
+    const auto made = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work.func == added.id && s.work.update < 0; });
+    if (made != group.work.end()) {
+        return static_cast<Bytes>(made->work.points()) * made->work.stored_bytes;
+    } else if (added.kind == Added::Kind::line) {
+        return graph.funcs[static_cast<size_t>(added.of)].bytes();
+    } else if (added.kind != Added::Kind::reciprocal) {
+        return 0;
+    }
+    const FuncInfo &of = graph.funcs[static_cast<size_t>(added.of)];
+    const std::vector<bool> &depends = *graph.pure_stage(added.of).row_division;
+    Bytes bytes = of.bytes_per_point;
+    for (size_t d = 0; d < of.extents.size(); d++) {
+        bytes *= depends[d] ? of.extents[d] : 1;
+    }
+    return bytes;
+}
+
 PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan &plan) {
     return {stable_hash(to_string(graph, false)), stable_hash(to_string(machine)), stable_hash(to_string(plan))};
 }

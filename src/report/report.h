@@ -21,6 +21,10 @@ struct TrafficSummary {
 };
 TrafficSummary traffic(const Graph &graph, const FusionPlan &plan);
 
+/** Memory for all its values that a Func which the plan adds has, besides that of the algorithm's: a reciprocal that no outer loop changes, an operand that is packed as a whole, lanes of a single sum,
+ *  a line of rows, the accumulators of an output that is a sum itself. 0 for what is computed in a loop of another Func, and for the copies of tiles that are the memory of one of the algorithm's. */
+Bytes added_bytes(const Graph &graph, const Group &group, const Added &added);
+
 /** Names a plan: `pipeline` changes with the structure or the estimates, `machine` with any number of the machine, `decisions` with the plan. Func names have no say. */
 struct PlanHash {
     std::string pipeline, machine, decisions;
@@ -75,7 +79,7 @@ std::vector<NestDecision> nest_decisions(const Planned &planned);
 /** What a reader should know beside the decisions, a sentence each: reductions that come in two steps, as rfactor() leaves them. */
 std::vector<std::string> notes(const Graph &graph);
 
-/** Keys: version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward
+/** Keys (the bytes of what a group adds are added_bytes()): version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a forward
  *  or backward pipeline also residuals (name, type, shape, extents, bytes, kind) and total_residual_bytes. An edge has producer, consumer, decision, reason, grade, bytes (the producer's
  *  size), unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose tile or block), total_seconds (of the whole plan; null when no policy has loops for
  *  it) and more_seconds. */
