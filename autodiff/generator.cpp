@@ -49,11 +49,7 @@ public:
         if (!built_ || params.name != "Eutectic") {
             return context;
         }
-        nlohmann::ordered_json json = nlohmann::ordered_json::parse(residual_json(residuals_));
-        if (!params.extra.count("save")) {  // what is saved is the same every time
-            json["differentiate_seconds"] = differentiate_seconds_;
-        }
-        params.extra["residuals"] = json.dump();  // on one line, as a parameter is
+        params.extra["residuals"] = nlohmann::ordered_json::parse(residual_json(residuals_)).dump();  // on one line, as a parameter is
         return GeneratorContext(context.target(), params);
     }
     std::vector<ArgInfo> arginfos() override {
@@ -68,6 +64,8 @@ public:
             of_ = split_names(value);
         } else if (name == "residual_report") {
             report_ = value;
+        } else if (name == "differentiation_time") {
+            time_ = value;
         } else if (name == "residual_header") {
             header_ = value;
         } else if (name == "residual_comment") {
@@ -136,7 +134,9 @@ private:
         problem.rules = &rules_;
         const auto start = std::chrono::steady_clock::now();
         const Differentiated result = differentiate(problem);
-        differentiate_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        if (!time_.empty()) {
+            write_whole("time of differentiation", time_, std::to_string(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) + "\n");
+        }
         if (part_ == GradientPart::forward) {
             describe_forward(original, problem, result);
         } else {
@@ -222,9 +222,8 @@ private:
     const std::unique_ptr<AbstractGenerator> inner_;
     const RuleList rules_;
     std::vector<std::string> wrt_, of_;
-    std::string report_, header_, comment_;
+    std::string report_, time_, header_, comment_;
     std::vector<Residual> residuals_;
-    double differentiate_seconds_ = 0;
     bool built_ = false;
     std::vector<ArgInfo> infos_;
     std::map<std::string, Parameter> parameters_;

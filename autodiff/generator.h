@@ -21,6 +21,7 @@ enum class GradientPart { forward,
 ///     gradient_wrt=a,b       names of the inputs to differentiate with respect to, buffers or scalars; default: every floating-point buffer
 ///     gradient_of=a,b        names of the outputs that have an upstream gradient; default: every floating-point output
 ///     residual_report=PATH   writes residual_json() of what is kept
+///     differentiation_time=PATH  writes how many seconds differentiate() took, for measurements: nothing else depends on the clock
 ///     residual_header=PATH   writes the contract of the pair NAME, PATH ends in NAME_residuals.h (contract/header.h)
 ///     residual_comment=PATH  writes what the headers of both functions should say of it, for the pair NAME, PATH ends in
 ///                            NAME_forward.h.txt or NAME_backward.h.txt

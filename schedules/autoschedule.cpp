@@ -5,8 +5,6 @@
 #include <chrono>
 #include <numeric>
 
-#include <nlohmann/json.hpp>
-
 #include "base/user_error.h"
 #include "features/features.h"
 #include "fusion/plan_beam.h"
@@ -50,11 +48,6 @@ std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
         function.lock_loop_levels();  // what the user scheduled can be read only then
     }
     return outputs;
-}
-
-/** How long a generator of gradients took before it came here, as it says beside the residuals; 0 for other pipelines. */
-Seconds seconds_of_differentiation(const std::string &residuals) {
-    return residuals.empty() ? 0 : nlohmann::json::parse(residuals).value("differentiate_seconds", Seconds{0});
 }
 
 /** Writes the pipeline; what is compiled of it afterwards is only looked at from outside. */
@@ -111,9 +104,6 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     Scheduled s;
     s.target = target.to_string();
     s.residuals = p.residuals;
-    if (const Seconds differentiated = seconds_of_differentiation(p.residuals); differentiated > 0) {
-        watch.steps.emplace_back("differentiate", differentiated);
-    }
     s.machine = watch.time("machine", [&] { return choose_machine(target, p); });
     s.graph = watch.time("graph", [&] { return read_graph(pipeline, target); });
     s.features = watch.time("features", [&] { return measure(s.graph); });

@@ -98,8 +98,8 @@ private:
             const std::string noted = read_line(folder_ / library / ("kernel_" + std::to_string(i) + ".failed"));
             if (!noted.empty()) {
                 const bool plain = row.gradient && std::any_of(all_contenders().begin(), all_contenders().end(), [&](const Contender &c) {
-                    return c.name == library && c.kind == ContenderKind::halide;
-                });
+                                       return c.name == library && c.kind == ContenderKind::halide;
+                                   });
                 return (plain ? "plain_gradient" : row.kernels[i].generator) + ": " + noted;
             }
         }
@@ -195,6 +195,9 @@ private:
                 return std::nullopt;
             }
             sum += report.at("plan_seconds").get<double>();
+            std::ifstream differentiate_file(folder_ / "eutectic" / ("kernel_" + std::to_string(i) + ".differentiate"));
+            double seconds = 0;
+            sum += differentiate_file >> seconds ? seconds : 0;  // only a gradient's kernels have the file
         }
         return sum;
     }

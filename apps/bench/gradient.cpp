@@ -32,20 +32,13 @@ double operations_of(const json &report) {
     return sum;
 }
 
-double differentiate_seconds(const json &report) {
-    const json &steps = report.at("steps");
-    const auto step = std::find_if(steps.begin(), steps.end(), [](const json &s) { return s.at("step") == "differentiate"; });
-    return step == steps.end() ? 0 : step->at("seconds").get<double>();
-}
-
 std::optional<HalfFigures> read_half(const std::string &kernel, const json &measured) {
-    std::ifstream report_file(kernel + ".report.json"), seconds_file(kernel + ".seconds");
+    std::ifstream report_file(kernel + ".report.json"), seconds_file(kernel + ".seconds"), differentiate_file(kernel + ".differentiate");
     const json report = json::parse(report_file, nullptr, false);
     HalfFigures half;
-    if (report.is_discarded() || !(seconds_file >> half.compile_seconds)) {
+    if (report.is_discarded() || !(seconds_file >> half.compile_seconds) || !(differentiate_file >> half.differentiate_seconds)) {
         return std::nullopt;
     }
-    half.differentiate_seconds = differentiate_seconds(report);
     half.operations = operations_of(report);
     half.seconds = measured.at("seconds");
     half.bytes = measured.at("bytes");
