@@ -83,6 +83,9 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     // Blocks of 64 rows: there is but one.
     const std::vector<Loop> one_block = {{0, 8, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
     CHECK(cycles({false, true}, one_block) == doctest::Approx(8 * (64 * (without + guards) + 1)));
+    // Rows in 4 tasks of 16: Halide cuts the tasks, and the rows of the first and the last of them not again.
+    const std::vector<Loop> tasks = {{1, 16, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    CHECK(cycles({false, true}, tasks) == doctest::Approx(blocks * (without + guards * 2 / 4 + 1)));
 }
 
 TEST_CASE("code: what the innermost block unrolls") {

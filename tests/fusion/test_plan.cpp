@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fusion/plan.h"
+#include "fusion/rule.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 
@@ -76,6 +77,33 @@ TEST_CASE("a small window of fixed size is unrolled around its vectors") {
             unrolled += loop.kind == Loop::Kind::unroll && loop.dim > 2 ? 1 : 0;
         }
         CHECK(unrolled == (fixed ? 2 : 0));
+    }
+}
+
+TEST_CASE("a register tile of the means of small windows of fixed size unrolls the window, too") {
+    for (const bool fixed : {true, false}) {
+        Sketch s;
+        const FuncId x = s.input("x", {64, 58, 58});
+        const FuncId sum = s.reduction("sum", {64, 56, 56}, {3, 3}, {{x, {at(0), shifted(1, 2), shifted(2, 2)}}});
+        s.output(s.pointwise("mean", {64, 56, 56}, {{sum, {at(0), at(1), at(2)}}}));
+        Graph g = s.graph();
+        for (Stage &stage : g.stages) {
+            for (Dim &d : stage.dims) {
+                d.constant = d.reduction && fixed;
+            }
+        }
+        const FusionPlan plan = plan_greedy(g, round_machine(), cpu_rules()).plan;
+        INFO(to_string(plan));
+        int tile = 0, window = 0;
+        for (const StageNest &n : plan.groups.back().nests) {
+            for (const Loop &loop : n.nest.loops) {
+                const bool unrolled = n.func == sum && n.update == 0 && loop.kind == Loop::Kind::unroll;
+                tile += unrolled && loop.dim <= 2 ? 1 : 0;
+                window += unrolled && loop.dim > 2 ? 1 : 0;
+            }
+        }
+        CHECK(tile > 0);
+        CHECK(window == (fixed ? 2 : 0));
     }
 }
 
