@@ -1,5 +1,8 @@
 #include "fusion/moves.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace eutectic {
 
 namespace {
@@ -56,15 +59,37 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
     return found;
 }
 
+namespace {
+
+/** The move that saves most, or null if none saves anything. */
+const Move *best_of(const std::vector<Move> &all) {
+    const Move *best = nullptr;
+    for (const Move &move : all) {
+        const Seconds gain = move.step.before - move.step.after;
+        if (gain > 0 && (!best || gain > best->step.before - best->step.after)) {
+            best = &move;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<Rule> rules_that(const std::vector<Rule> &rules, bool undo) {
+    std::vector<Rule> result;
+    std::copy_if(rules.begin(), rules.end(), std::back_inserter(result), [&](const Rule &r) { return r.undoes == undo; });
+    return result;
+}
+
 Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned) {
+    const std::vector<Rule> forward = rules_that(rules, false), back = rules_that(rules, true);
+    std::vector<Step> unused;
     for (;;) {
-        const std::vector<Move> all = moves(graph, rules, completer, now, planned.weighed);
-        const Move *best = nullptr;
-        for (const Move &move : all) {
-            const Seconds gain = move.step.before - move.step.after;
-            if (gain > 0 && (!best || gain > best->step.before - best->step.after)) {
-                best = &move;
-            }
+        std::vector<Move> all = moves(graph, forward, completer, now, planned.weighed);
+        const Move *best = best_of(all);
+        if (!best) {
+            all = moves(graph, back, completer, now, unused);
+            best = best_of(all);
         }
         if (!best) {
             return now;

@@ -19,7 +19,11 @@ struct Move {
  *  `weighed` gets one step for each producer that some rule looked at: the refusal, or, if any step was legal, the one that comes nearest to paying. */
 std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, std::vector<Step> &weighed);
 
-/** Takes the legal step that saves most, from `now` on, while one saves anything; the steps are appended to `planned.taken`. Returns where it ends. */
+/** Those of `rules` that take back what others did, or those that don't. */
+std::vector<Rule> rules_that(const std::vector<Rule> &rules, bool undo);
+
+/** Takes the legal step that saves most, from `now` on, while one saves anything; where none does, the one that saves most by taking back what was done. The steps are appended to
+ *  `planned.taken`, and `planned.weighed` is of the end. Returns where it ends. */
 Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned);
 
 }  // namespace eutectic

@@ -41,8 +41,8 @@ std::vector<int> key(const Placements &placements) {
 
 class Beam {
 public:
-    Beam(const Graph &graph, const std::vector<Rule> &rules, Completer &completer)
-        : graph_(graph), rules_(rules), completer_(completer) {
+    Beam(const Graph &graph, std::vector<Rule> rules, Completer &completer)
+        : graph_(graph), rules_(std::move(rules)), completer_(completer) {
     }
 
     /** The cheapest placements found on the way from `start`; they need not be a local optimum. */
@@ -62,7 +62,7 @@ public:
 
 private:
     const Graph &graph_;
-    const std::vector<Rule> &rules_;
+    const std::vector<Rule> rules_;
     Completer &completer_;
     std::set<std::vector<int>> visited_;
     size_t candidates_ = 0;
@@ -102,7 +102,7 @@ Planned plan_beam(const Graph &graph, const Machine &machine, const std::vector<
     const Placements start = pinned_start(graph, completer, greedy.taken);
     const std::vector<Step> pinned = greedy.taken;
     const Placements descended = descend(graph, rules, completer, start, greedy);
-    const State found = Beam(graph, rules, completer).run({start, completer.total(start), pinned});
+    const State found = Beam(graph, rules_that(rules, false), completer).run({start, completer.total(start), pinned});
     best.taken = found.taken;
     const Placements improved = descend(graph, rules, completer, found.placements, best);
     const bool better = completer.total(improved) < completer.total(descended);

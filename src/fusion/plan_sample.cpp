@@ -103,7 +103,7 @@ Planned plan_sample(const Graph &graph, const Machine &machine, const std::vecto
     Completer completer(graph, drawn);
     Planned planned;
     planned.unfused = complete(graph, machine, unfused(graph));
-    planned.plan = completer.plan(walk(graph, rules, completer, far, dice));
+    planned.plan = completer.plan(walk(graph, rules_that(rules, false), completer, far, dice));
     for (Group &group : planned.plan.groups) {
         group.cost = price_on(group, drawn, machine);
     }

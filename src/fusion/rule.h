@@ -21,7 +21,8 @@ struct Rule {
     std::vector<Site> (*match)(const Graph &, const Placements &);
     Verdict (*legal)(const Graph &, const Placements &, const Site &);
     std::vector<Placements> (*candidates)(const Graph &, const Placements &, const Site &);
-    bool stays = false;  ///< the producer's values are where they were: such a step is no answer to why they are in memory
+    bool stays = false;   ///< the producer's values are where they were: such a step is no answer to why they are in memory
+    bool undoes = false;  ///< takes back what other rules did: tried only where none of them saves anything
 };
 
 /** The rules for CPU targets, in the order in which ties are broken. */

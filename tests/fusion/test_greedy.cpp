@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "fusion/completer.h"
+#include "fusion/moves.h"
 #include "fusion/rule.h"
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
@@ -163,4 +165,61 @@ TEST_CASE("a tie goes to the earlier rule") {
     for (const Step &s : planned.taken) {
         CHECK(std::string(s.rule) == "first");
     }
+}
+
+TEST_CASE("where steps end, nothing that left memory would be cheaper there") {
+    int undone = 0;
+    for (uint64_t seed = 1; seed <= pipelines; seed++) {
+        const Graph g = random_graph(seed);
+        const Machine m = round_machine();
+        const Planned planned = plan_greedy(g, m, cpu_rules());
+        for (const Step &step : planned.taken) {
+            undone += std::string(step.rule) == "materialize" ? 1 : 0;
+        }
+        const Placements &chosen = planned.plan.placements;
+        for (size_t f = 0; f < chosen.size(); f++) {
+            if (g.funcs[f].input || materialized(chosen[f])) {
+                continue;
+            }
+            Placements next = chosen;
+            next[f] = next[f].moved(Placement::Kind::root, -1);
+            settle(g, next);
+            INFO("pipeline " << seed << ", " << g.funcs[f].name);
+            CHECK(complete(g, m, next).cost().total() >= planned.plan.cost().total() * (1 - 1e-12));
+        }
+    }
+    MESSAGE(undone << " steps were taken back");
+}
+
+/** The gradient of attention's scores: a product of two matrices, its dot product with each row of the scores, and a pointwise step that reads both. */
+Graph gradient_of_scores(int64_t keys, int64_t width) {
+    Sketch s;
+    const FuncId d_y = s.input("d_y", {width, keys}), v = s.input("v", {width, keys}), scores = s.input("scores", {keys, keys});
+    const FuncId d = s.contraction("d", {keys, keys}, {width}, {{d_y, {at(2), at(1)}}, {v, {at(2), at(0)}}});
+    const FuncId dot = s.reduction("dot", {keys}, {keys}, {{d, {at(1), at(0)}}, {scores, {at(1), at(0)}}}, work(2));
+    const FuncId d_scores = s.pointwise("d_scores", {keys, keys}, {{d, {at(0), at(1)}}, {scores, {at(0), at(1)}}, {dot, {at(1)}}}, work(2));
+    s.output(s.pointwise("scaled", {keys, keys}, {{d_scores, {at(0), at(1)}}}, work(1)));
+    return s.graph();
+}
+
+TEST_CASE("what no longer pays is taken back, and the report calls it a step") {
+    const Graph g = gradient_of_scores(256, 64);
+    TargetDescription x86;
+    x86.vector_bits = 512;
+    Completer completer(g, machine_from_target(x86, 2));
+    Placements start = unfused(g);
+    start[3] = start[4] = start[3].moved(Placement::Kind::block, 6);  // the product and its dot products, in a block of the last step's rows
+    start[5] = start[5].moved(Placement::Kind::inlined, -1);
+    Planned planned;
+    const Placements end = descend(g, cpu_rules(), completer, start, planned);
+    REQUIRE(planned.taken.size() == 1);
+    const Step &step = planned.taken.front();
+    CHECK(std::string(step.rule) == "materialize");
+    CHECK(step.moved == std::vector<FuncId>{3});
+    CHECK(step.after < step.before);
+    CHECK(materialized(end[3]));
+    CHECK(end[4].kind == Placement::Kind::block);
+    // Without the rule it stays.
+    Planned without;
+    CHECK(descend(g, rules_that(cpu_rules(), false), completer, start, without) == start);
 }

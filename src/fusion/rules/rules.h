@@ -11,6 +11,7 @@ Rule tile_producer();
 Rule multiply_by_reciprocal();
 Rule write_together();
 Rule divide_after_reduction();
+Rule materialize();
 
 /** May `func` live anywhere but at Root? Not what the caller, the user or the algorithm wants as a whole. */
 Verdict may_leave_root(const Graph &graph, FuncId func);

@@ -1,0 +1,43 @@
+// y(x) = f(g(x)), with g in y's loops   →   g in memory again.
+//
+// A step that saved much while its readers were elsewhere may cost something once they have moved. Legal wherever the Func was at the start: what the caller and the user keep at Root
+// never left it.
+
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Every Func that some step took out of memory. */
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<Site> sites;
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (!graph.funcs[f].input && !materialized(placements[f])) {
+            sites.push_back({static_cast<FuncId>(f), graph.consumer_funcs(static_cast<FuncId>(f))});
+        }
+    }
+    return sites;
+}
+
+Verdict legal(const Graph &, const Placements &, const Site &) {
+    return Verdict::allow();
+}
+
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    Placements next = placements;
+    Placement &p = next[static_cast<size_t>(site.producer)];
+    p = p.moved(Placement::Kind::root, -1);
+    settle(graph, next);
+    return {next};
+}
+
+}  // namespace
+
+Rule materialize() {
+    Rule rule{"materialize", match, legal, candidates};
+    rule.undoes = true;
+    return rule;
+}
+
+}  // namespace eutectic
