@@ -43,14 +43,22 @@ Seconds allocation_cost(Bytes bytes, const Machine &m) {
 
 Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes other) {
     Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
+    Bytes heap = m.heap_pad_bytes, unused = m.heap_pad_bytes;
     for (const Bytes b : buffers) {
-        if (b <= m.kept_allocation_bytes) {
-            sum += b;
-            largest = std::max(largest, b);
+        if (b > m.kept_allocation_bytes) {
+            continue;
+        }
+        sum += b;
+        largest = std::max(largest, b);
+        if (b > unused) {
+            heap += b - unused + m.heap_pad_bytes;
+            unused = m.heap_pad_bytes;
+        } else {
+            unused -= b;
         }
     }
-    const bool trimmed = sum > (largest < m.trimmed_bytes ? m.trimmed_bytes : 2 * largest);
-    return trimmed ? static_cast<double>(sum) / static_cast<double>(m.page_bytes) * m.fresh_page_seconds : 0;
+    const bool trimmed = heap > (largest < m.trimmed_bytes ? m.trimmed_bytes : 2 * largest);
+    return trimmed ? static_cast<double>(std::max<Bytes>(0, sum - m.heap_pad_bytes)) / static_cast<double>(m.page_bytes) * m.fresh_page_seconds : 0;
 }
 
 Cost price(const std::vector<NestedStage> &stages, const Machine &m) {

@@ -54,6 +54,7 @@ const std::vector<MachineField> &machine_fields() {
         {"fresh_page_seconds", "s", 1e-9, 1e-3, false, O::measured, "first write to a page that the process does not have yet", NUMBER(fresh_page_seconds)},
         {"page_bytes", "B", 512, 1e10, true, O::preset, "such a page", NUMBER(page_bytes)},
         {"trimmed_bytes", "B", 1, 1e15, true, O::preset, "freed memory beyond this, and beyond twice the largest buffer, goes back to the system", NUMBER(trimmed_bytes)},
+        {"heap_pad_bytes", "B", 0, 1e15, true, O::preset, "what the process asks the system for beyond its need, and keeps when it gives memory back", NUMBER(heap_pad_bytes)},
         {"kept_allocation_bytes", "B", 1, 1e15, true, O::preset, "largest buffer whose pages the process keeps when it frees it", NUMBER(kept_allocation_bytes)},
     };
 #undef NUMBER

@@ -61,6 +61,7 @@ struct Machine {
     Seconds fresh_page_seconds = 2.5e-7;    ///< first write to a page that the process does not have
     Bytes page_bytes = 4096;
     Bytes trimmed_bytes = 128 * 1024;               ///< freed memory beyond this, and beyond twice the largest buffer, goes back to the system (glibc: M_TRIM_THRESHOLD)
+    Bytes heap_pad_bytes = 128 * 1024;              ///< what the process asks for beyond its need, and keeps when it gives back (glibc: M_TOP_PAD)
     Bytes kept_allocation_bytes = Bytes{32} << 20;  ///< buffers up to this size keep their pages when they are freed (glibc: DEFAULT_MMAP_THRESHOLD_MAX)
 
     /** Lanes of a vector of elements of `bytes_per_element`. */
