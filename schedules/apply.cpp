@@ -95,6 +95,9 @@ private:
         case Op::division:
             funcs_[d.made] = d.other < 0 ? divide_after_reduction(funcs_.at(d.func)) : divide_after_reduction(funcs_.at(d.func), funcs_.at(d.other));
             break;
+        case Op::move_sum:
+            funcs_[d.made] = move_sum(funcs_.at(d.func));
+            break;
         case Op::wrap:
             funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
             break;
@@ -126,6 +129,18 @@ private:
             break;
         case Op::parallel:
             stage(d).parallel(var(d, d.vars[0]));
+            break;
+        case Op::fuse:
+            stage(d).fuse(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2]));
+            break;
+        case Op::gpu_blocks:
+            stage(d).gpu_blocks(var(d, d.vars[0]));
+            break;
+        case Op::gpu_threads:
+            stage(d).gpu_threads(var(d, d.vars[0]));
+            break;
+        case Op::gpu_lanes:
+            stage(d).gpu_lanes(var(d, d.vars[0]));
             break;
         case Op::compute_root:
             funcs_.at(d.func).compute_root();

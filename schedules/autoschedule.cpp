@@ -14,6 +14,7 @@
 #include "machine/calibration.h"
 #include "report/report.h"
 #include "schedules/directive.h"
+#include "schedules/gpu/on_device.h"
 #include "schedules/pipeline/save.h"
 #include "schedules/pipeline/strip.h"
 #include "schedules/target.h"
@@ -64,26 +65,27 @@ std::string save(const Pipeline &pipeline, const Parameters &p) {
 }  // namespace
 
 Machine choose_machine(const Target &target, const Parameters &p) {
-    if (!p.machine_file.empty()) {
-        return machine_from_file(p.machine_file, describe(target), p.parallelism);
-    }
-    return p.machine_host ? machine_from_host(describe(target), p.parallelism) : machine_from_target(describe(target), p.parallelism);
+    const TargetDescription d = describe(target);
+    const Machine cpu = !p.machine_file.empty() ? machine_from_file(p.machine_file, d, p.parallelism) : p.machine_host ? machine_from_host(d, p.parallelism)
+                                                                                                                       : machine_from_target(d, p.parallelism);
+    return with_gpu(cpu, d, p.gpu);
 }
 
 Graph read_graph(const Pipeline &pipeline, const Target &target) {
     Graph g = build_graph(output_functions(pipeline));
     g.strict = target.has_feature(Target::StrictFloat);
+    g.gpu = target.has_gpu_feature();
     return g;
 }
 
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
     if (p.sample) {
-        return plan_sample(graph, machine, p.rules(), *p.sample);
+        return plan_sample(graph, machine, p.rules(machine), *p.sample);
     }
     if (p.unfused) {
         return plan_unfused(graph, machine);
     }
-    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules(), pins) : plan_greedy(graph, machine, p.rules(), pins);
+    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules(machine), pins) : plan_greedy(graph, machine, p.rules(machine), pins);
 }
 
 Seconds Scheduled::seconds() const {
@@ -109,6 +111,10 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.features = watch.time("features", [&] { return measure(s.graph); });
     s.pins = read_pins(p.pin, s.graph);
     s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
+    const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
+    if (!device) {
+        throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() + ": use a CPU target for this pipeline.");
+    }
     const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
     s.source = watch.time("print", [&] { return print(directives); });
     watch.time("apply", [&] {
@@ -117,7 +123,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     });
     s.steps = watch.steps;
     if (explain) {
-        s.runners_up = runners_up(s.graph, s.machine, p.rules(), s.planned.plan.placements, s.pins);
+        s.runners_up = runners_up(s.graph, s.machine, p.rules(s.machine), s.planned.plan.placements, s.pins);
     }
     return s;
 }

@@ -30,6 +30,7 @@ struct Parameters {
     std::string report;              ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the text form
     bool machine_host = false;       ///< machine=host: cores and caches of this CPU instead of the preset
     std::string machine_file;        ///< machine=FILE: what scripts/calibrate wrote
+    std::string gpu;                 ///< gpu=NAME|FILE: the device that kernels are planned for (machine/gpu_fields.h); empty: default_gpu, where the target has one
     std::string residuals;           ///< what a forward keeps for its backward, as JSON; only put into the report. Generators of gradients set it
     std::string priced;              ///< path for what the plan was priced by (cost/stage_json.h); empty: none
     std::optional<uint64_t> sample;  ///< sample=N: a legal plan drawn at random from this seed instead of the best
@@ -45,8 +46,8 @@ struct Parameters {
     std::string save;
     std::string pin;  ///< pin=FILE.json: decisions that a person made (fusion/pins.h), which the planner completes
 
-    /** The rules that are not disabled. */
-    std::vector<Rule> rules() const;
+    /** The rules for `machine` that are not disabled. */
+    std::vector<Rule> rules(const Machine &machine) const;
 };
 
 /** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or a bad value. */

@@ -12,7 +12,7 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash", "pin"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash", "pin", "gpu"};
 const std::vector<std::string> later = {"feedback"};
 
 std::string list(const std::vector<std::string> &names) {
@@ -47,8 +47,12 @@ Numerics parse_numerics(const std::string &value) {
 
 std::vector<std::string> parse_rules(const std::string &value) {
     std::vector<std::string> names, asked;
-    for (const Rule &rule : cpu_rules()) {
-        names.push_back(rule.name);
+    for (const std::vector<Rule> &rules : {cpu_rules(), gpu_rules()}) {
+        for (const Rule &rule : rules) {
+            if (std::find(names.begin(), names.end(), rule.name) == names.end()) {
+                names.emplace_back(rule.name);
+            }
+        }
     }
     std::istringstream parts(value + ",");
     for (std::string part; std::getline(parts, part, ',');) {
@@ -93,6 +97,11 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
             }
             p.machine_host = value == "host";
             p.machine_file = p.machine_host ? "" : value;
+        } else if (name == "gpu") {
+            p.gpu = value;
+            if (value.empty()) {
+                throw UserError("The scheduler parameter gpu is empty: give a100, h100, h200, rtx4090 or the path of a file, or leave it out for " + std::string(default_gpu) + ".");
+            }
         } else if (name == "effort") {
             if (value != "fast" && value != "best") {
                 throw UserError("The scheduler parameter effort was given as \"" + value + "\", which is neither fast nor best: give best for a search of some seconds, else leave it out.");
@@ -119,8 +128,8 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
     return p;
 }
 
-std::vector<Rule> Parameters::rules() const {
-    std::vector<Rule> rules = cpu_rules();
+std::vector<Rule> Parameters::rules(const Machine &machine) const {
+    std::vector<Rule> rules = machine.gpu ? gpu_rules() : cpu_rules();
     const auto disabled = [&](const Rule &rule) { return std::find(disable.begin(), disable.end(), rule.name) != disable.end(); };
     rules.erase(std::remove_if(rules.begin(), rules.end(), disabled), rules.end());
     return rules;

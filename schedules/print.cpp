@@ -102,6 +102,9 @@ private:
         case Op::division:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::divide_after_reduction(" << name(d.func) << (d.other < 0 ? "" : ", " + name(d.other)) << ");\n";
             return;
+        case Op::move_sum:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::move_sum(" << name(d.func) << ");\n";
+            return;
         case Op::wrap:
             s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
             return;
@@ -154,6 +157,14 @@ private:
             return "unroll";
         case Op::parallel:
             return "parallel";
+        case Op::fuse:
+            return "fuse";
+        case Op::gpu_blocks:
+            return "gpu_blocks";
+        case Op::gpu_threads:
+            return "gpu_threads";
+        case Op::gpu_lanes:
+            return "gpu_lanes";
         case Op::compute_root:
             return "compute_root";
         case Op::reorder_storage:

@@ -57,6 +57,10 @@ void rename_loop(Halide::Func f, int dim, const std::string &name);
  *  Throws UserError when c has another form or does not start at 0. */
 Halide::Func divide_after_reduction(Halide::Func c);
 
+/** Moves the reduction f(i) = e(i), f(i) = f(i) op g(r, i) to a Func of its own, which it returns, and leaves f(i) = e(i) op sum(i): a pure Func, so that one loop nest writes f, which may be an
+ *  output. The same terms in the same order from the operator's neutral element on; exact where e is that. Throws UserError when f is no such Func. */
+Halide::Func move_sum(Halide::Func f);
+
 /** The same where the division stands in `quotient` and only c reads that, once: quotient itself loses the division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 

@@ -7,10 +7,12 @@ namespace eutectic {
 using namespace Halide;
 
 TargetDescription describe(const Target &target) {
-    if (target.has_gpu_feature()) {
-        throw UserError("The target " + target.to_string() + " asks for GPU kernels, which Eutectic does not schedule yet: use a CPU target.");
-    }
     TargetDescription d;
+    d.gpu = target.has_feature(Target::CUDA) ? "cuda" : target.has_feature(Target::OpenCL) ? "opencl"
+                                                                                           : "";
+    if (target.has_gpu_feature() && d.gpu.empty()) {
+        throw UserError("The target " + target.to_string() + " asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.");
+    }
     d.arch = target.arch == Target::X86 ? "x86" : target.arch == Target::ARM ? "arm"
                                               : target.arch == Target::RISCV ? "riscv"
                                                                              : "other";

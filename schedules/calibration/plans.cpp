@@ -46,7 +46,7 @@ std::vector<ListedPlan> list_plans(const std::string &generator, const std::map<
     add("chosen", choose_plan(graph, machine, parameters).plan);
     add("unfused", plan_unfused(graph, machine).plan);
     for (uint64_t seed = 0; seed < seeds; seed++) {
-        add(std::to_string(seed), plan_sample(graph, machine, parameters.rules(), seed).plan);
+        add(std::to_string(seed), plan_sample(graph, machine, parameters.rules(machine), seed).plan);
     }
     return all;
 }

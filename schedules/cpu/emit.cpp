@@ -1,26 +1,17 @@
 // From nests to directives. A nest says which loops there shall be; this file finds the splits that make them.
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
 #include "schedules/directive.h"
+#include "schedules/loops.h"
 
 namespace eutectic {
 
 namespace {
 
 using Op = Directive::Op;
-
-/** Letters, digits and underscores of `name`. */
-std::string identifier(const std::string &name) {
-    std::string result;
-    for (const char c : name) {
-        result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    }
-    return result.empty() || std::isdigit(static_cast<unsigned char>(result[0])) ? "v" + result : result;
-}
 
 class Emitter {
 public:
@@ -156,6 +147,8 @@ private:
                 Directive &d = add(Op::wrap, a.of);
                 d.other = a.reader;
                 d.made = a.id;
+            } else if (a.kind == Added::Kind::moved_sum) {
+                add(Op::move_sum, a.of).made = a.id;
             } else if (a.kind == Added::Kind::accumulate) {
                 add(Op::rfactor, a.of, 0).made = a.id;
             } else {
@@ -168,10 +161,11 @@ private:
         const FuncId origin = algorithm_func(g, a.of);
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(origin)];
         const Stage &update = graph_.last_stage(origin);
+        const bool tree = a.kind == Added::Kind::tree;  // of partial results, over which the sum goes with its only reduction variable
         VarRef old;
-        old.reduction = a.reduction_dim - static_cast<int>(info.extents.size());
+        old.reduction = tree ? 0 : a.reduction_dim - static_cast<int>(info.extents.size());
         const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) { return b.id == a.of && b.kind == Added::Kind::chunks; });
-        const std::string base = identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) + (of_chunks ? "_c" : "");
+        const std::string base = tree ? identifier(info.name) + "_t" : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) + (of_chunks ? "_c" : "");
         const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true}, lane{-1, -1, base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
         split.vars = {old, outer, inner};
@@ -285,81 +279,31 @@ private:
         emit_loops(s, false);
     }
 
-    VarRef original(const StageNest &s, int dim) const {
+    StageLoops loops_of(const StageNest &s) const {
         const auto common = common_names_.find(s.func);
-        if (common != common_names_.end()) {
-            return {-1, -1, common->second[static_cast<size_t>(dim)], false};
-        }
-        const int pure = static_cast<int>(std::count_if(s.dims.begin(), s.dims.end(), [](const Dim &d) { return !d.reduction; }));
-        return dim < pure ? VarRef{dim, -1, "", false} : VarRef{-1, dim - pure, "", true};
-    }
-
-    struct Split {
-        VarRef old, outer, inner;
-        int64_t size;
-    };
-
-    /** The variable of each own loop of `s`, and the splits that make them, in order. */
-    std::vector<VarRef> make_loops(const StageNest &s, std::vector<Split> &splits, std::vector<VarRef> &order) const {
-        std::vector<VarRef> current;  // what is left of each dim
-        std::vector<std::string> base;
-        std::vector<bool> bounded(s.dims.size(), false);  // is the extent of what is left a constant?
-        for (size_t d = 0; d < s.dims.size(); d++) {
-            current.push_back(original(s, static_cast<int>(d)));
-            // Loops of different stages of a Func have different names, so that compute_at() needs no stage index.
-            bounded[d] = s.dims[d].constant;
-            const VarRef &name = current.back();
-            base.push_back((name.made.empty() ? identifier(s.dims[d].name) : name.made) + (s.update < 0 ? "" : "_u" + std::to_string(s.update)));
-        }
-        std::vector<VarRef> vars;
-        for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
-            const Loop &loop = s.nest.loops[l];
-            const size_t d = static_cast<size_t>(loop.dim);
-            const bool reduction = s.dims[d].reduction;
-            const auto cut = [&](int64_t size) {
-                const VarRef outer{-1, -1, base[d] + "_o", reduction}, inner{-1, -1, base[d] + "_i", reduction};
-                splits.push_back({current[d], outer, inner, size});
-                current[d] = inner;
-                base[d] += "_i";
-                return outer;
-            };
-            VarRef var = current[d];
-            if (loop.size > 1) {
-                var = cut(loop.size);
-                if (!bounded[d] && loop.kind != Loop::Kind::serial && loop.kind != Loop::Kind::parallel) {
-                    // The loop over the steps has an extent of its own that must be constant: split it off what encloses it.
-                    const VarRef outside{-1, -1, var.made + "_o", reduction}, inside{-1, -1, var.made + "_i", reduction};
-                    splits.push_back({var, outside, inside, trips(s.nest, l, s.dims)});
-                    order.push_back(outside);
-                    var = inside;
-                }
-            } else if (!bounded[d] && (loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll)) {
-                order.push_back(cut(trips(s.nest, l, s.dims)));
-                var = current[d];
-            }
-            bounded[d] = true;
-            order.push_back(var);
-            vars.push_back(var);
-        }
-        return vars;
+        return make_loops(s, common != common_names_.end() ? common->second : std::vector<std::string>());
     }
 
     std::vector<VarRef> loop_vars(const StageNest &s) const {
-        std::vector<Split> splits;
-        std::vector<VarRef> order;
-        return make_loops(s, splits, order);
+        return loops_of(s).vars;
+    }
+
+    static Op op_of(Loop::Kind kind) {
+        const std::map<Loop::Kind, Op> ops = {{Loop::Kind::parallel, Op::parallel}, {Loop::Kind::unroll, Op::unroll}, {Loop::Kind::vector, Op::vectorize}, {Loop::Kind::gpu_block, Op::gpu_blocks}, {Loop::Kind::gpu_thread, Op::gpu_threads}, {Loop::Kind::gpu_lane, Op::gpu_lanes}};
+        return ops.at(kind);
     }
 
     void emit_loops(const StageNest &s, bool whole) {
-        std::vector<Split> splits;
-        std::vector<VarRef> order;
-        const std::vector<VarRef> vars = make_loops(s, splits, order);
+        const auto [vars, splits, fuses, order, blocks] = loops_of(s);
         const size_t first = out_.directives.size();
-        for (const Split &split : splits) {
+        for (const StageLoops::Split &split : splits) {
             Directive &d = add(Op::split, s.func, s.update);
             d.vars = {split.old, split.outer, split.inner};
             d.size = split.size;
             d.tail = whole && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
+        }
+        for (const StageLoops::Fuse &fuse : fuses) {
+            add(Op::fuse, s.func, s.update).vars = {fuse.inner, fuse.outer, fuse.fused};
         }
         if (order.size() > 1) {
             add(Op::reorder, s.func, s.update).vars.assign(order.rbegin(), order.rend());
@@ -367,18 +311,17 @@ private:
         bool scheduled = !splits.empty() || order.size() > 1;
         for (size_t l = 0; l < vars.size(); l++) {
             const Loop::Kind kind = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].kind;
-            const bool reduces = s.dims[static_cast<size_t>(s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim)].reduction;
+            const int dim = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim;
+            const bool reduces = dim >= 0 && s.dims[static_cast<size_t>(dim)].reduction;
             const bool tiled_only = (kind == Loop::Kind::unroll || reduces) && !s.nest.whole.empty() && !whole;
-            if (kind == Loop::Kind::serial || tiled_only) {
+            const bool fused = std::find(blocks.begin(), blocks.end(), l) != blocks.end() && l != blocks.front();
+            if (kind == Loop::Kind::serial || tiled_only || fused) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }
             if (kind == Loop::Kind::vector && reduces) {
                 add(Op::atomic, s.func, s.update);
             }
-            add(kind == Loop::Kind::parallel ? Op::parallel : kind == Loop::Kind::unroll ? Op::unroll
-                                                                                         : Op::vectorize,
-                s.func, s.update)
-                .vars = {vars[l]};
+            add(op_of(kind), s.func, s.update).vars = {vars[l]};
             scheduled = true;
         }
         for (size_t i = first; i < out_.directives.size(); i++) {

@@ -9,12 +9,16 @@
 
 namespace eutectic {
 
-/** One loop after splitting. It steps over stage dim `dim` by `size` points; the points inside belong to the loops further in. */
+/** One loop after splitting. On a GPU loops of other kinds than gpu_ run inside each thread, in their order, wherever they stand: {d0/128, d0 gpu_thread} gives a thread every 128th point.
+ *  A loop over dim -1 that is the stage's own runs once: what makes a kernel of a stage without dims. It steps over stage dim `dim` by `size` points; the points inside belong to the loops further in. */
 struct Loop {
     enum class Kind { serial,
                       parallel,
                       unroll,
-                      vector };
+                      vector,
+                      gpu_block,   ///< its iterations are blocks of threads
+                      gpu_thread,  ///< its iterations are threads of a block
+                      gpu_lane };  ///< its iterations are the lanes of a warp, which hand each other values without shared memory
     int dim = 0;
     int64_t size = 1;
     Kind kind = Kind::serial;

@@ -37,11 +37,17 @@ double parallel_tasks(const NestedStage &stage) {
 }  // namespace
 
 Seconds allocation_cost(Bytes bytes, const Machine &m) {
+    if (m.gpu) {
+        return m.gpu->allocation_seconds;
+    }
     const double fresh = bytes > m.kept_allocation_bytes ? static_cast<double>(bytes) / static_cast<double>(m.page_bytes) : 0;
     return m.allocation_seconds + fresh * m.fresh_page_seconds;
 }
 
 Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes other) {
+    if (m.gpu) {
+        return 0;  // the runtime keeps what the device's buffers were
+    }
     Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
     Bytes heap = m.heap_pad_bytes, unused = m.heap_pad_bytes;
     for (const Bytes b : buffers) {

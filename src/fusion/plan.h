@@ -6,6 +6,7 @@
 
 #include "base/verdict.h"
 #include "cost/cost.h"
+#include "cost/gpu.h"
 #include "graph/graph.h"
 #include "machine/machine.h"
 
@@ -52,13 +53,15 @@ struct Added {
         chunks,      ///< rfactor: partial results of a reduction without pure dims, one for each task
         division,    ///< a rewrite: Func::in() that divides what a reduction has summed up undivided; inlined, or computed in place of a write_tile
         row,         ///< a rewrite: each row of a choice between two sources, put together by a loop for each
-        line         ///< a rewrite: the points of rows, one row after the other, written row by row
+        line,        ///< a rewrite: the points of rows, one row after the other, written row by row
+        tree,        ///< rfactor: of partial results again, so that a block's threads sum up in two steps
+        moved_sum    ///< a rewrite: the whole reduction of an output, which then is a pure Func of it
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
     FuncId of = -1;          ///< the Func that is wrapped or split
     FuncId reader = -1;      ///< pack: who reads it
-    int reduction_dim = -1;  ///< lanes: the stage dim that is split
+    int reduction_dim = -1;  ///< lanes, tree: the stage dim that is split
     int64_t factor = 1;      ///< lanes: how many partial results; row, line: vector width
     Grade grade = Grade::exact;
     bool keep_outer = false;           ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
@@ -67,7 +70,8 @@ struct Added {
 };
 const char *to_string(Added::Kind kind);
 
-/** Id of the Added Func of `kind` around `func` in a graph of `funcs` Funcs; `operand` counts the packs of one reader from 0. */
+/** Id of the Added Func of `kind` around `func` in a graph of `funcs` Funcs; `operand` counts the packs of one reader from 0;
+ *  of lanes, trees and write_tiles, 1 are those of the chunks of `func`. */
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand = 0);
 
 /** Where a materialized Func, made or not, is computed. */
@@ -98,6 +102,7 @@ struct Group {
     std::vector<StageNest> nests;
     std::vector<NestedStage> work;  ///< what was priced
     Cost cost;
+    std::vector<KernelPrice> kernels = {};  ///< on a GPU: in the order in which they are launched
 };
 
 /** Does `func`'s placement give it memory of its own for all its values, that outlives the loops that write it? */

@@ -22,6 +22,10 @@ const char *to_string(Added::Kind kind) {
         return "row";
     case Added::Kind::line:
         return "line";
+    case Added::Kind::tree:
+        return "tree";
+    case Added::Kind::moved_sum:
+        return "moved_sum";
     case Added::Kind::chunks:
         break;
     }
@@ -35,8 +39,12 @@ const char *to_string(Grade grade) {
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     const int slots = 16;  // the single kinds, the rest for packs
-    const int single[] = {0, 1, 2, -1, 3, 4, 15, 14, 13};
-    const int slot = kind == Added::Kind::pack ? 5 + operand : single[static_cast<int>(kind)];
+    const int single[] = {0, 1, 2, -1, 3, 4, 15, 14, 13, 12, 1};
+    int slot = kind == Added::Kind::pack ? 5 + operand : single[static_cast<int>(kind)];
+    if (operand > 0 && kind != Added::Kind::pack) {  // where no operand is packed
+        slot = kind == Added::Kind::lanes ? 5 : kind == Added::Kind::tree ? 6
+                                                                          : 7;
+    }
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }
 
@@ -81,7 +89,7 @@ std::string to_string(const FusionPlan &plan) {
             s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
             if (a.kind == Added::Kind::pack) {
                 s << " for f" << a.reader;
-            } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::chunks) {
+            } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree || a.kind == Added::Kind::chunks) {
                 s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
             }
             if (a.quotient >= 0) {
@@ -109,6 +117,9 @@ std::string to_string(const FusionPlan &plan) {
         }
         for (const StageNest &n : g.nests) {
             s << "  f" << n.func << "." << n.update << ": " << to_string(n.nest) << "\n";
+        }
+        for (const KernelPrice &k : g.kernels) {
+            s << "  kernel of " << k.blocks << " x " << k.resources.threads << " threads\n";
         }
     }
     return s.str();

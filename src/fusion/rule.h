@@ -28,6 +28,9 @@ struct Rule {
 /** The rules for CPU targets, in the order in which ties are broken. */
 std::vector<Rule> cpu_rules();
 
+/** The same for GPU targets. */
+std::vector<Rule> gpu_rules();
+
 /** A stage at Root or at a tile that reads a Func, directly or through inlined ones. */
 struct Reader {
     FuncId func = -1;

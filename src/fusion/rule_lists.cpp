@@ -15,4 +15,12 @@ std::vector<Rule> cpu_rules() {
     };
 }
 
+std::vector<Rule> gpu_rules() {
+    return {
+        inline_pointwise(),
+        fuse_on_read(),
+        tile_producer(),
+    };
+}
+
 }  // namespace eutectic

@@ -180,6 +180,7 @@ struct Graph {
     std::vector<FuncInfo> funcs;
     std::vector<Stage> stages;
     std::vector<Edge> edges;
+    bool gpu = false;     ///< it runs on a GPU, where a single value has a block of threads, too
     bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
 
     /** May the terms of this reduction be put in another order? */

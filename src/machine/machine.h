@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/units.h"
+#include "machine/gpu.h"
 
 namespace eutectic {
 
@@ -11,6 +13,7 @@ struct TargetDescription {
     std::string arch = "x86";  ///< "x86" | "arm" | "riscv" | "other"
     int vector_bits = 128;     ///< widest vector that the target's features allow
     bool fused_multiply_add = false;
+    std::string gpu = {};  ///< "cuda" | "opencl" for kernels on a device; empty: none
 };
 
 /** One level of cache. Bandwidth is what one core reads from this level when the levels before it miss. */
@@ -64,6 +67,8 @@ struct Machine {
     Bytes heap_pad_bytes = 128 * 1024;              ///< what the process asks for beyond its need, and keeps when it gives back (glibc: M_TOP_PAD)
     Bytes kept_allocation_bytes = Bytes{32} << 20;  ///< buffers up to this size keep their pages when they are freed (glibc: DEFAULT_MMAP_THRESHOLD_MAX)
 
+    std::optional<Gpu> gpu;  ///< where the kernels run; none: on the CPU
+
     /** Lanes of a vector of elements of `bytes_per_element`. */
     int lanes(int bytes_per_element) const;
 };
@@ -74,6 +79,9 @@ Machine machine_from_target(const TargetDescription &target, int parallelism);
 /** As machine_from_target(), with cores and cache sizes read from a Linux host's files below `root` ("/" outside tests).
  *  A file that is missing leaves the preset's value. `cores` is the smaller of what is found and `parallelism`, if that is positive. */
 Machine machine_from_host(const TargetDescription &target, int parallelism, const std::string &root = "/");
+
+/** `machine` with the device that `gpu` names (choose_gpu(); empty: default_gpu) where the target has kernels on one. Throws UserError, also when a GPU is named and the target has none. */
+Machine with_gpu(Machine machine, const TargetDescription &target, const std::string &gpu);
 
 /** One line for people and for hashes: every number that a plan may depend on. */
 std::string to_string(const Machine &machine);

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/user_error.h"
 #include "machine/calibration.h"
+#include "machine/gpu_fields.h"
 
 namespace eutectic {
 
@@ -84,7 +86,20 @@ std::string to_string(const Machine &m) {
     for (const MachineField &f : machine_fields()) {
         s << (&f == &machine_fields().front() ? "" : ", ") << f.key << " " << f.get(m);
     }
-    return s.str();
+    return m.gpu ? s.str() + ", gpu: " + to_string(*m.gpu) : s.str();
+}
+
+Machine with_gpu(Machine m, const TargetDescription &target, const std::string &gpu) {
+    if (target.gpu.empty()) {
+        if (!gpu.empty()) {
+            throw UserError("The GPU " + gpu + " was asked for, but the target has no kernels for one: add -cuda or -opencl to the target, or leave the GPU out.");
+        }
+        return m;
+    }
+    m.gpu = choose_gpu(gpu.empty() ? default_gpu : gpu);
+    m.gpu->warp_shuffles = target.gpu == "cuda";
+    m.name += ", " + target.gpu + " on " + m.gpu->name;
+    return m;
 }
 
 }  // namespace eutectic

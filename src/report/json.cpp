@@ -98,6 +98,27 @@ ordered_json group_json(const Report &r, const Group &g) {
             {"saved_bytes", saved}};
 }
 
+/** The kernels of a GPU, in the order in which they are launched. */
+ordered_json kernels_json(const Report &r) {
+    ordered_json kernels = ordered_json::array();
+    for (const Group &g : r.planned.plan.groups) {
+        for (const KernelPrice &k : g.kernels) {
+            kernels.push_back({{"name", r.graph.funcs[static_cast<size_t>(g.root)].name},
+                               {"blocks", k.blocks},
+                               {"threads", k.resources.threads},
+                               {"registers", k.resources.registers},
+                               {"spill_bytes", 0},
+                               {"shared_bytes", k.resources.shared_bytes},
+                               {"occupancy", k.occupancy.share},
+                               {"limited_by", to_string(k.occupancy.limit)},
+                               {"dram_bytes", k.dram_bytes},
+                               {"seconds", k.cost.total()},
+                               {"estimated", true}});
+        }
+    }
+    return kernels;
+}
+
 /** One entry for each Func of the algorithm: what it does before fusion, its updates included. */
 ordered_json operations_json(const Report &r) {
     ordered_json operations = ordered_json::array();
@@ -189,6 +210,9 @@ ordered_json to_json(const Report &r) {
                          {"plan_hash", hash.whole()},
                          {"plan_hash_parts", {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
                          {"schedule", r.schedule}};
+    if (r.machine.gpu) {
+        json["kernels"] = kernels_json(r);
+    }
     if (!r.residuals.empty()) {
         const ordered_json kept = ordered_json::parse(r.residuals);
         json["residuals"] = kept.value("residuals", ordered_json::array());

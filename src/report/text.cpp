@@ -25,6 +25,12 @@ std::string parts(const Cost &c) {
     return text;
 }
 
+void print_kernel(std::ostream &s, const KernelPrice &k) {
+    s << "    kernel: " << k.blocks << " blocks of " << k.resources.threads << " threads, about " << k.resources.registers << " registers a thread and " << format_bytes(k.resources.shared_bytes)
+      << " of shared memory a block: " << percent(k.occupancy.share, 1) << " of an SM's warps (" << to_string(k.occupancy.limit) << "), " << format_bytes(static_cast<Bytes>(k.dram_bytes))
+      << " to and from memory\n";
+}
+
 void print_groups(std::ostream &s, const Report &r) {
     const Seconds whole = r.planned.plan.cost().total();
     for (size_t i = 0; i < r.planned.plan.groups.size(); i++) {
@@ -36,6 +42,9 @@ void print_groups(std::ostream &s, const Report &r) {
         s << "\n    " << g.policy << ", predicted " << format_seconds(g.cost.total()) << ", " << percent(g.cost.total(), whole) << " of the whole: " << parts(g.cost) << "\n";
         for (const StageNest &n : g.nests) {
             s << "    f" << n.func << (n.update < 0 ? "" : ".update") << ": " << to_string(n.nest) << "\n";
+        }
+        for (const KernelPrice &k : g.kernels) {
+            print_kernel(s, k);
         }
     }
 }

@@ -15,8 +15,8 @@ using namespace eutectic::test;
 
 namespace {
 
-std::string everything(const Graph &graph) {
-    const FusionPlan plan = plan_greedy(graph, round_machine(), cpu_rules()).plan;
+std::string everything(const Graph &graph, const Machine &machine = round_machine()) {
+    const FusionPlan plan = plan_greedy(graph, machine, machine.gpu ? gpu_rules() : cpu_rules()).plan;
     return "== graph\n" + to_string(graph) + "== plan\n" + to_string(plan) + "== schedule\n" + print(emit(graph, plan));
 }
 
@@ -25,6 +25,11 @@ std::string everything(const Graph &graph) {
 TEST_CASE("golden schedules") {
     check_golden("dense.txt", everything(dense(128, 784, 256)));
     check_golden("softmax.txt", everything(softmax(1000, 64)));
+}
+
+TEST_CASE("golden schedules for a GPU") {
+    check_golden("dense_gpu.txt", everything(dense(128, 784, 256), round_gpu_machine()));
+    check_golden("softmax_gpu.txt", everything(softmax(1000, 64), round_gpu_machine()));
 }
 
 TEST_CASE("emission is a function of graph and plan") {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin.";
+const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, gpu.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -79,7 +79,7 @@ TEST_CASE("defaults and good values") {
     CHECK_FALSE(none.unfused);
     CHECK_FALSE(none.numerics.has_value());
     CHECK(none.disable.empty());
-    CHECK(none.rules().size() == cpu_rules().size());
+    CHECK(none.rules(Machine()).size() == cpu_rules().size());
     const Parameters all = parse_parameters({{"parallelism", "3"}, {"report", "r.json"}, {"machine", "host"}, {"unfused", "1"}});
     CHECK(all.parallelism == 3);
     CHECK(all.report == "r.json");
@@ -128,8 +128,8 @@ TEST_CASE("bad values are refused with what would be good ones") {
 TEST_CASE("rules are disabled by name") {
     const Parameters p = parse_parameters({{"disable", "inline_pointwise,fuse_on_write"}});
     CHECK(p.disable == std::vector<std::string>{"inline_pointwise", "fuse_on_write"});
-    CHECK(p.rules().size() == cpu_rules().size() - 2);
-    for (const Rule &rule : p.rules()) {
+    CHECK(p.rules(Machine()).size() == cpu_rules().size() - 2);
+    for (const Rule &rule : p.rules(Machine())) {
         CHECK(std::string(rule.name) != "inline_pointwise");
     }
     const std::string source = autoschedule(small_pipeline(), target, p);
@@ -170,12 +170,16 @@ TEST_CASE("numerics: strict needs strict_float, which implies it") {
           "The scheduler parameter numerics was given as \"exact\", which is neither fast nor strict: give strict for the bits of the unfused program, else leave it out.");
 }
 
-TEST_CASE("a GPU target is refused") {
+TEST_CASE("targets as data") {
+    CHECK(describe(Target("x86-64-linux")).gpu == "");
+    CHECK(describe(Target("x86-64-linux-cuda-cuda_capability_80")).gpu == "cuda");
+    CHECK(describe(Target("x86-64-linux-opencl")).gpu == "opencl");
     try {
-        describe(Target("x86-64-linux-cuda"));
+        describe(Target("x86-64-linux-vulkan"));
         FAIL("accepted");
     } catch (const UserError &e) {
-        CHECK(std::string(e.what()) == "The target x86-64-linux-cuda asks for GPU kernels, which Eutectic does not schedule yet: use a CPU target.");
+        CHECK(std::string(e.what()) ==
+              "The target x86-64-linux-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.");
     }
     CHECK(describe(Target("x86-64-linux-avx2-fma")).vector_bits == 256);
     CHECK(describe(Target("x86-64-linux-avx2-fma")).fused_multiply_add);

@@ -42,4 +42,42 @@ Machine round_machine() {
     return m;
 }
 
+Gpu round_gpu() {
+    Gpu g;
+    g.name = "made up, round numbers";
+    g.sms = 10;
+    g.warp_size = 32;
+    g.threads_per_block = 1024;
+    g.threads_per_sm = 1024;
+    g.blocks_per_sm = 16;
+    g.registers_per_sm = g.registers_per_block = 32768;
+    g.registers_per_thread = 255;
+    g.register_granularity = 256;
+    g.partitions_per_sm = 4;
+    g.shared_bytes_per_sm = 64 * 1024;
+    g.shared_bytes_per_block = 32 * 1024;
+    g.shared_reserved_bytes = 1024;
+    g.shared_granularity_bytes = 1024;
+    g.l1_bytes_per_sm = 96 * 1024;
+    g.l2_bytes = 4 * 1024 * 1024;
+    g.hertz = 1e9;
+    g.dram_bytes_per_second = 1e11;
+    g.l2_bytes_per_second = 4e11;
+    g.fmas_per_cycle = 64;
+    g.special_per_cycle = 16;
+    g.access_bytes_per_cycle = 128;
+    g.sector_bytes = 32;
+    g.dram_latency_seconds = 5e-7;
+    g.shared_latency_seconds = 2e-8;
+    g.launch_seconds = 2e-6;
+    g.allocation_seconds = 1e-6;
+    return g;
+}
+
+Machine round_gpu_machine() {
+    Machine m = round_machine();
+    m.gpu = round_gpu();
+    return m;
+}
+
 }  // namespace eutectic::test

@@ -8,4 +8,10 @@ namespace eutectic::test {
  *  32 KiB, 256 KiB and 4 MiB of cache. */
 Machine round_machine();
 
+/** A GPU with round numbers: 10 SMs at 1 GHz of 1024 threads, 32768 registers and 64 KiB of shared memory each. */
+Gpu round_gpu();
+
+/** round_machine() with round_gpu(). */
+Machine round_gpu_machine();
+
 }  // namespace eutectic::test

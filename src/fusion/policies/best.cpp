@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "fusion/policies/gpu/gpu.h"
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
@@ -38,6 +39,10 @@ Group best_group(const GroupRequest &request) {
             g.computed.clear();
         }
         return g;
+    }
+    if (request.machine.gpu) {
+        const std::optional<Group> kernels = best_gpu_group(request);
+        return kernels ? *kernels : nothing(request);
     }
     std::optional<Group> best;
     if (!request.blocked.empty()) {

@@ -39,6 +39,9 @@ struct Blocks {
     bool stays_outside(const Group &g, FuncId f) const;
 };
 
+/** The same without the groups. */
+Inside extents_inside(const Blocks &blocks, int dim, int64_t size);
+
 /** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards its producers, and a group for each Func in it. */
 Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size);
 

@@ -15,8 +15,8 @@ public:
         : b_(blocks), q_(blocks.q), root_(blocks.root) {
     }
 
-    /** The pipeline with the extents of one block, from the root towards its producers, and a group for each Func in it. */
-    Inside pipeline_inside(int dim, int64_t size) const {
+    /** The pipeline with the extents of one block, from the root towards its producers. */
+    Inside extents_inside(int dim, int64_t size) const {
         Inside in;
         in.graph = q_.graph;
         FuncInfo &root = in.graph.funcs[static_cast<size_t>(q_.root)];
@@ -35,6 +35,12 @@ public:
             require(in, b_.members[m]);
         }
         in.bytes = bytes_of(in);
+        return in;
+    }
+
+    /** And a group for each Func in it. */
+    Inside pipeline_inside(int dim, int64_t size) const {
+        Inside in = extents_inside(dim, size);
         for (const FuncId f : q_.blocked) {
             in.groups.push_back(group_inside(in, f));
         }
@@ -182,6 +188,10 @@ private:
 };
 
 }  // namespace
+
+Inside extents_inside(const Blocks &blocks, int dim, int64_t size) {
+    return Planner(blocks).extents_inside(dim, size);
+}
 
 Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size) {
     return Planner(blocks).pipeline_inside(dim, size);

@@ -9,9 +9,6 @@
 
 namespace eutectic {
 
-namespace {
-
-/** The graph in which the root is a row reduction with one row for each of `chunks`. */
 Graph chunked(const GroupRequest &q, int dim, int64_t chunk, int64_t chunks) {
     Graph graph = q.graph;
     FuncInfo &root = graph.funcs[static_cast<size_t>(q.root)];
@@ -35,6 +32,8 @@ Graph chunked(const GroupRequest &q, int dim, int64_t chunk, int64_t chunks) {
     }
     return graph;
 }
+
+namespace {
 
 /** `rows`, a row reduction of the chunks, as a part of the group of the whole sum. */
 Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk, int64_t chunks) {

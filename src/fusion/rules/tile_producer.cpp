@@ -1,7 +1,7 @@
 // s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   e and s computed inside a block of y's outer loops, in buffers that stay in cache.
 //
 // Legal when 1. p is neither an output nor scheduled, and is pure or one reduction, 2. everything that reads p is y, or is computed inside y's loops,
-// 3. y is at Root, not scheduled, has a dim to cut, and is pure. What a block requires of p is inferred from the reads, whatever they are.
+// 3. y is at Root, not scheduled, has a dim to cut (or runs on a GPU, where a block of threads computes a single value), and is pure. What a block requires of p is inferred from the reads, whatever they are.
 
 #include <algorithm>
 
@@ -79,7 +79,7 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
     if (placements[static_cast<size_t>(root)].kind != Placement::Kind::root) {
         return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not at Root");
     }
-    if (r.stages.size() != 1 || r.extents.empty() || graph.last_stage(root).role == Role::opaque) {
+    if (r.stages.size() != 1 || (r.extents.empty() && !graph.gpu) || graph.last_stage(root).role == Role::opaque) {
         return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not a pure Func with loops to cut into blocks");
     }
     for (const Reader &reader : readers(graph, placements, func)) {

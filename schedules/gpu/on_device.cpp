@@ -1,0 +1,51 @@
+#include "schedules/gpu/on_device.h"
+
+#include <algorithm>
+
+namespace eutectic {
+
+namespace {
+
+bool has_blocks(const StageNest &s) {
+    return std::any_of(s.nest.loops.begin(), s.nest.loops.end(), [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
+}
+
+/** Why the group's root is not on the device, although it is the plan's to put it there; empty: it is. */
+std::string why_not(const Graph &graph, const Group &g) {
+    const FuncInfo &root = graph.funcs[static_cast<size_t>(g.root)];
+    for (const StageId s : root.stages) {
+        if (graph.stages[static_cast<size_t>(s)].external) {
+            return root.name + " is an extern stage, which runs on the CPU";
+        }
+    }
+    if (root.user_scheduled) {
+        return "";  // as its user wants it
+    }
+    for (const Computed &c : g.computed) {
+        size_t stages = 0;
+        for (const StageNest &s : g.nests) {
+            stages += s.func == c.func ? 1 : 0;
+            if (s.func == c.func && c.consumer < 0 && !has_blocks(s)) {
+                return root.name + " has a stage without loops over blocks of threads";
+            }
+        }
+        if (stages == 0) {
+            return root.name + " has no loops";
+        }
+    }
+    return g.computed.empty() ? "no policy has loops for " + root.name : "";
+}
+
+}  // namespace
+
+Verdict on_device(const Graph &graph, const FusionPlan &plan) {
+    for (const Group &g : plan.groups) {
+        const std::string why = why_not(graph, g);
+        if (!why.empty()) {
+            return Verdict::forbid(why);
+        }
+    }
+    return Verdict::allow();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,264 @@
+// The price of a kernel. Constants that are neither the machine's nor here by arithmetic are estimates of instruction counts, from what ptxas makes of Halide's kernels (sm_80, CUDA 13.0).
+
+#include "cost/gpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace eutectic {
+
+namespace {
+
+constexpr double division_instructions = 8;         // a correctly rounded float division, beside its reciprocal
+constexpr double transcendental_instructions = 10;  // exp or log of float, beside exp2 or log2
+constexpr double libm_instructions = 40;            // tanh, sin, cos and what is made of double precision
+constexpr double access_instructions = 2;           // of addresses, for each load or store
+constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
+constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
+constexpr int base_registers = 16;                  // of a thread that does next to nothing
+constexpr int load_registers = 3;                   // an address and a value
+
+bool is_thread(const Loop &l) {
+    return l.kind == Loop::Kind::gpu_thread || l.kind == Loop::Kind::gpu_lane;
+}
+
+/** Iterations of the loops that `which` picks. */
+template<typename Which>
+double trips_of(const NestedStage &s, Which &&which) {
+    double n = 1;
+    for (size_t l = 0; l < s.nest.loops.size(); l++) {
+        n *= which(s.nest.loops[l]) ? static_cast<double>(trips(s.nest, l, s.work.dims)) : 1;
+    }
+    return n;
+}
+
+/** Points in each dim that one block covers. */
+std::vector<int64_t> tile_of_block(const NestedStage &s) {
+    std::vector<int64_t> tile = tile_inside(s.nest, 0, s.work.dims);
+    for (size_t l = 0; l < s.nest.loops.size(); l++) {
+        const Loop &loop = s.nest.loops[l];
+        if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
+            tile[static_cast<size_t>(loop.dim)] = std::min(tile[static_cast<size_t>(loop.dim)], loop.count > 0 ? s.work.dims[static_cast<size_t>(loop.dim)].extent : loop.size);
+        }
+    }
+    return tile;
+}
+
+double product(const std::vector<int64_t> &tile) {
+    double n = 1;
+    for (const int64_t t : tile) {
+        n *= static_cast<double>(t);
+    }
+    return n;
+}
+
+/** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one turn; -1: none. */
+int thread_dim(const NestedStage &s) {
+    for (size_t l = s.nest.loops.size(); l-- > 0;) {
+        if (is_thread(s.nest.loops[l]) && trips(s.nest, l, s.work.dims) > 1) {
+            return s.nest.loops[l].dim;
+        }
+    }
+    return -1;
+}
+
+/** Bytes that a lane's load moves through the first level: its own, a sector, or a share of one that a whole warp reads. */
+double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g) {
+    const int dim = thread_dim(s);
+    if (dim < 0 || !access.depends_on(dim)) {
+        return static_cast<double>(g.sector_bytes) / g.warp_size;
+    }
+    const Index &first = access.indices.front();
+    const bool neighbours = first.affine && std::abs(first.scale[static_cast<size_t>(dim)]) == 1;
+    const bool elsewhere = std::any_of(access.indices.begin() + 1, access.indices.end(), [&](const Index &i) { return i.depends_on(dim); });
+    return neighbours && !elsewhere ? bytes_per_point : std::max<double>(bytes_per_point, static_cast<double>(g.sector_bytes));
+}
+
+/** Distinct bytes of `load` in one block's tile, in whole sectors. */
+double block_bytes(const Load &load, const std::vector<int64_t> &tile, const Gpu &g) {
+    double bytes = load.bytes_per_point;
+    for (size_t i = 0; i < load.access.indices.size(); i++) {
+        const double points = points_read(load.access.indices[i], load.extents[i], tile);
+        const double sector = std::min(static_cast<double>(load.extents[i]), static_cast<double>(g.sector_bytes) / load.bytes_per_point);
+        bytes *= i == 0 ? std::max(points, sector) : points;
+    }
+    return bytes;
+}
+
+/** What all of a kernel's blocks do together. */
+struct Totals {
+    double instructions = 0, special = 0, first_level_bytes = 0, l2_bytes = 0, dram_bytes = 0;
+    Seconds latency = 0;         // of one block
+    double bytes_in_flight = 0;  // of a thread, at best
+    int registers = base_registers;
+};
+
+class Pricing {
+public:
+    Pricing(const GpuKernel &kernel, const Machine &machine)
+        : kernel_(kernel), m_(machine), g_(*machine.gpu), blocks_(blocks_of(kernel.stages.front())) {
+    }
+
+    KernelPrice run() {
+        KernelPrice p;
+        p.blocks = blocks_;
+        p.resources.shared_bytes = kernel_.shared_bytes;
+        for (const NestedStage &s : kernel_.stages) {
+            p.resources.threads = std::max(p.resources.threads, threads_of(s));
+            const int loads = static_cast<int>(s.work.loads.size());
+            totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + 2 * static_cast<int>(s.work.dims.size()));
+        }
+        p.resources.registers = totals_.registers + 2 * kernel_.tile_points - 2;
+        p.occupancy = occupancy(g_, p.resources);
+        if (p.occupancy.blocks == 0) {
+            p.cost.compute = std::numeric_limits<double>::infinity();
+            return p;
+        }
+        resident_ = std::min<double>(p.occupancy.blocks, std::ceil(blocks_ / g_.sms));
+        for (const NestedStage &s : kernel_.stages) {
+            add(s);
+        }
+        p.dram_bytes = totals_.dram_bytes;
+        p.l2_bytes = totals_.l2_bytes;
+        p.cost = cost(p);
+        return p;
+    }
+
+private:
+    const GpuKernel &kernel_;
+    const Machine &m_;
+    const Gpu &g_;
+    double blocks_, resident_ = 1;
+    Totals totals_;
+    std::vector<std::pair<FuncId, double>> seen_;  // what stages before have read, and the bytes of a block of it
+
+    /** What of the first level a block may count on. */
+    double first_level() const {
+        return std::max(0.0, static_cast<double>(g_.l1_bytes_per_sm) - resident_ * static_cast<double>(kernel_.shared_bytes)) / resident_;
+    }
+
+    void add(const NestedStage &s) {
+        const std::vector<int64_t> tile = tile_of_block(s);
+        const double points = product(tile);  // of one block
+        const double threads = threads_of(s), steps = std::max(1.0, points / threads);
+        for (const Part &part : s.work.parts) {
+            add_arithmetic(part, points / hoisted(part, s, tile));
+        }
+        double loads_in_flight = 0, local_loads = 0;
+        for (const Load &load : s.work.loads) {
+            const bool local = std::find(s.local.begin(), s.local.end(), load.producer) != s.local.end();
+            local_loads += local;
+            loads_in_flight += local ? 0 : load.bytes_per_point;
+            totals_.instructions += blocks_ * points * access_instructions;
+            totals_.first_level_bytes += blocks_ * points * (local ? load.bytes_per_point : bytes_of_lane(s, load.access, load.bytes_per_point, g_));
+            if (!local) {
+                add_traffic(load, tile, points, bytes_of_lane(s, load.access, load.bytes_per_point, g_));
+            }
+        }
+        const double together = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::unroll || l.kind == Loop::Kind::vector; });
+        totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, loads_in_flight * together);
+        totals_.instructions += blocks_ * points / together * loop_instructions;
+        add_stores(s, tile, points);
+        // The first values of a stage come after a whole latency; of later ones a thread has the next under way, too.
+        const Seconds load = loads_in_flight > 0 ? g_.dram_latency_seconds : local_loads > 0 ? g_.shared_latency_seconds
+                                                                                             : 0;
+        const Seconds turn = std::max(load / 4, (s.work.accumulates ? 2 : 1) * instruction_latency / g_.hertz);
+        totals_.latency += load + g_.shared_latency_seconds + steps / together * turn;
+    }
+
+    /** Of the points that a thread goes over one after another, those that share one evaluation of `part`. */
+    static double hoisted(const Part &part, const NestedStage &s, const std::vector<int64_t> &tile) {
+        double shared = 1;
+        for (size_t d = 0; d < tile.size(); d++) {
+            double threads = 1;
+            for (size_t l = 0; l < s.nest.loops.size(); l++) {
+                threads *= is_thread(s.nest.loops[l]) && s.nest.loops[l].dim == static_cast<int>(d) ? static_cast<double>(trips(s.nest, l, s.work.dims)) : 1;
+            }
+            shared *= d < part.depends.size() && !part.depends[d] ? std::max(1.0, static_cast<double>(tile[d]) / threads) : 1;
+        }
+        return shared;
+    }
+
+    void add_arithmetic(const Part &part, double evaluations) {
+        const ExprSummary &b = part.body;
+        const double simple = std::max(0.0, b.flops - (part.multiply_accumulate ? 1 : 0));
+        totals_.instructions += blocks_ * evaluations * (simple + division_instructions * b.divisions + transcendental_instructions * b.transcendentals + libm_instructions * b.libm_calls);
+        totals_.special += blocks_ * evaluations * (b.divisions + b.transcendentals + 2 * b.libm_calls);
+    }
+
+    void add_traffic(const Load &load, const std::vector<int64_t> &tile, double points, double lane_bytes) {
+        const double of_block = block_bytes(load, tile, g_);
+        double whole = load.bytes_per_point;
+        for (const int64_t e : load.extents) {
+            whole *= static_cast<double>(e);
+        }
+        const bool stays = of_block <= first_level();
+        const bool again = std::any_of(seen_.begin(), seen_.end(), [&](const auto &s) { return s.first == load.producer && s.second >= of_block; });
+        if (!(again && stays)) {
+            totals_.l2_bytes += blocks_ * (stays ? of_block : std::max(of_block, points * lane_bytes));
+        }
+        if (!again) {
+            // Blocks that run at the same time find each other's in the second level; of what it does not hold they read again.
+            const double once = std::min(whole, blocks_ * of_block);
+            totals_.dram_bytes += std::min(blocks_ * of_block, once * std::max(1.0, once / static_cast<double>(g_.l2_bytes)));
+            seen_.emplace_back(load.producer, of_block);
+        } else if (resident_ * g_.sms * of_block > static_cast<double>(g_.l2_bytes)) {
+            totals_.dram_bytes += blocks_ * of_block;
+        }
+    }
+
+    void add_stores(const NestedStage &s, const std::vector<int64_t> &tile, double points) {
+        double stored = 1;
+        size_t pure = 0;
+        for (size_t d = 0; d < tile.size(); d++) {
+            stored *= s.work.dims[d].reduction ? 1 : static_cast<double>(tile[d]);
+            pure += s.work.dims[d].reduction ? 0 : 1;
+        }
+        const bool in_memory = s.work.accumulates && !s.accumulates_in_registers;  // every term is a load and a store
+        const double stores = in_memory ? 2 * points : stored;
+        const double lane = s.stores_locally || pure == 0 ? s.work.stored_bytes : bytes_of_lane(s, identity_access(pure, s.work.dims.size()), s.work.stored_bytes, g_);
+        totals_.instructions += blocks_ * stores * access_instructions;
+        totals_.first_level_bytes += blocks_ * stores * lane;
+        if (!s.stores_locally) {
+            totals_.l2_bytes += blocks_ * stores * lane;
+            totals_.dram_bytes += blocks_ * stored * s.work.stored_bytes * (s.work.accumulates ? 2 : 1);
+        }
+    }
+
+    Cost cost(const KernelPrice &p) const {
+        const double busy = std::min<double>(g_.sms, blocks_);
+        const double cycles = std::max({totals_.instructions / g_.fmas_per_cycle, totals_.special / g_.special_per_cycle, totals_.first_level_bytes / g_.access_bytes_per_cycle});
+        const Seconds compute = cycles / g_.hertz / busy;
+        // Little's law: latency times bandwidth is what must be under way.
+        const double needed = g_.dram_latency_seconds * g_.dram_bytes_per_second;
+        const double under_way = busy * resident_ * p.resources.threads * totals_.bytes_in_flight;
+        const double hidden = totals_.bytes_in_flight > 0 ? std::min(1.0, under_way / needed) : 1;
+        const Seconds memory = std::max(totals_.dram_bytes / g_.dram_bytes_per_second / hidden, totals_.l2_bytes / g_.l2_bytes_per_second);
+        const double waves = std::ceil(blocks_ / (g_.sms * static_cast<double>(p.occupancy.blocks)));
+        Cost c;
+        c.launch = g_.launch_seconds;
+        c.compute = compute;
+        c.memory = std::max(0.0, memory - compute) + m_.overlap_loss * std::min(memory, compute);
+        const Seconds throughput = c.compute + c.memory;
+        const double uneven = std::ceil(blocks_ / busy) * busy / blocks_;  // the SM with most blocks
+        c.idle = std::max(throughput * uneven, waves * totals_.latency) - throughput;
+        return c;
+    }
+};
+
+}  // namespace
+
+double blocks_of(const NestedStage &s) {
+    return trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
+}
+
+int threads_of(const NestedStage &s) {
+    return static_cast<int>(trips_of(s, is_thread));
+}
+
+KernelPrice price_kernel(const GpuKernel &kernel, const Machine &machine) {
+    return Pricing(kernel, machine).run();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,167 @@
+// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one kernel: a block of threads computes some rows i of y, with m and s of these in shared memory.
+//
+// One dim of the root is cut into blocks of a few rows; each dim outside it has a block for every point, those inside are the row. A reduction at Root is written so, too: by a copy of its own
+// (Func::in), or, if it is an output, by itself, once its reduction is a Func of its own.
+
+#include <algorithm>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+class Search {
+public:
+    explicit Search(const GroupRequest &q)
+        : q_(q), blocks_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), gpu_(*q.machine.gpu) {
+    }
+
+    std::optional<Group> run() {
+        const int dims = static_cast<int>(info_.extents.size());
+        for (int cut = std::max(0, dims - 1); cut >= 0; cut--) {
+            const int64_t extent = dims > 0 ? info_.extents[static_cast<size_t>(cut)] : 1;
+            if (extent == 1 && cut > 0 && dims > 1) {
+                continue;  // a block of it is everything that the dims outside it leave
+            }
+            for (int64_t rows = 1; rows <= most_rows && rows < 2 * extent; rows *= 2) {
+                const Inside inside = extents_inside(blocks_, cut, rows);
+                const int64_t longest = longest_row(inside, cut);
+                for (int64_t threads = 1; threads * rows <= gpu_.threads_per_block; threads *= 2) {
+                    const bool enough = threads * rows >= gpu_.warp_size && (threads == 1 || threads < 2 * longest || threads * rows == gpu_.warp_size);
+                    if (enough) {
+                        best_ = cheaper(std::move(best_), build(inside, cut, {rows, threads}));
+                    }
+                }
+            }
+        }
+        return best_;
+    }
+
+private:
+    static constexpr int64_t most_rows = 64;
+
+    const GroupRequest &q_;
+    Blocks blocks_;
+    const FuncInfo &info_;
+    const Gpu &gpu_;
+    std::optional<Group> best_;
+
+    bool reduces() const {
+        return info_.stages.size() > 1;
+    }
+
+    /** Of the root inside dim `cut`, and of the reductions. */
+    int64_t longest_row(const Inside &inside, int cut) const {
+        int64_t longest = cut > 0 ? info_.extents[0] : 1;
+        std::vector<FuncId> funcs = blocks_.members;
+        funcs.push_back(q_.root);
+        for (const FuncId f : funcs) {
+            for (const StageId s : inside.graph.funcs[static_cast<size_t>(f)].stages) {
+                for (const Dim &d : inside.graph.stages[static_cast<size_t>(s)].dims) {
+                    longest = std::max(longest, d.reduction ? d.extent : 1);
+                }
+            }
+        }
+        return longest;
+    }
+
+    /** Blocks of rows, and the threads that write them. */
+    Nest writer_nest(int cut, const BlockShape &shape) const {
+        using Kind = Loop::Kind;
+        Nest nest;
+        const int dims = static_cast<int>(info_.extents.size());
+        if (dims == 0) {
+            nest.loops = {{-1, 1, Kind::gpu_block, 1}, {-1, 1, Kind::gpu_thread, 1}};
+            return nest;
+        }
+        for (int d = dims - 1; d > cut; d--) {
+            nest.loops.push_back({d, 1, Kind::gpu_block});
+        }
+        nest.loops.push_back({cut, shape.rows, Kind::gpu_block});
+        if (shape.rows > 1) {
+            nest.loops.push_back({cut, 1, Kind::gpu_thread});
+        }
+        for (int d = cut - 1; d > 0; d--) {
+            nest.loops.push_back({d, 1, Kind::serial});
+        }
+        if (cut > 0) {
+            nest.loops.push_back({0, shape.threads, Kind::serial});
+            nest.loops.push_back({0, 1, Kind::gpu_thread});
+        }
+        return nest;
+    }
+
+    std::optional<Group> build(const Inside &inside, int cut, const BlockShape &shape) const {
+        const std::vector<Dim> dims(blocks_.root.dims.begin(), blocks_.root.dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
+        const Nest nest = writer_nest(cut, shape);
+        std::vector<Loop> around;
+        for (size_t l = 0; l < nest.loops.size() && nest.loops[l].kind == Loop::Kind::gpu_block; l++) {
+            around.push_back(nest.loops[l]);
+            around.back().count = trips(nest, l, dims);
+        }
+        Group g;
+        g.root = q_.root;
+        g.policy = "gpu_block";
+        GpuKernel kernel;
+        FuncId writer = q_.root;
+        StageWork written = stage_work(q_.graph, info_.stages.front(), q_.inlined);
+        if (reduces()) {
+            written = add_writer(q_, writer, g);
+        }
+        g.computed.push_back({writer, -1, -1, 0, {}});
+        const InBlock in_block(blocks_, inside, shape, cut, around, writer);
+        g.nests.push_back({writer, -1, dims, nest});
+        for (const FuncId f : q_.blocked) {
+            if (!in_block.add(f, f, g, kernel)) {
+                return std::nullopt;
+            }
+        }
+        if (reduces() && !in_block.add(q_.root, written.loads.back().producer, g, kernel)) {
+            return std::nullopt;
+        }
+        kernel.stages.push_back({written, nest, blocks_.members, false, false});
+        for (const Computed &c : g.computed) {
+            kernel.stages.back().local.push_back(c.func);
+        }
+        g.kernels.push_back(price_kernel(kernel, q_.machine));
+        g.cost += g.kernels.back().cost;
+        g.work.insert(g.work.end(), kernel.stages.begin(), kernel.stages.end());
+        return g;
+    }
+};
+
+}  // namespace
+
+bool may_move(const Graph &graph, FuncId reduction) {
+    const Stage &update = graph.last_stage(reduction);
+    return graph.may_reorder(update) && (!graph.funcs[static_cast<size_t>(reduction)].output || update.starts_neutral || !graph.strict);
+}
+
+StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const Added::Kind kind = info.output ? Added::Kind::moved_sum : Added::Kind::write_tile;
+    const FuncId made = added_id(q.graph.funcs.size(), q.root, kind);
+    const bool exact = !info.output || q.graph.last_stage(q.root).starts_neutral;
+    g.added.push_back({kind, made, q.root, -1, -1, 1, exact ? Grade::exact : Grade::reassociating});
+    StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
+    work.loads.push_back({info.output ? made : q.root, identity_access(info.extents.size(), info.extents.size()), info.bytes_per_point, info.extents});
+    writer = info.output ? q.root : made;
+    return work;
+}
+
+std::optional<Group> gpu_block(const GroupRequest &q) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const Role role = q.graph.last_stage(q.root).role;
+    const bool pure = info.stages.size() == 1 && role != Role::opaque;
+    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
+    if (reduction && !may_move(q.graph, q.root)) {
+        return std::nullopt;
+    }
+    if (!q.tiled.empty() || !(reduction ? q.blocked.empty() : pure && !q.blocked.empty())) {
+        return std::nullopt;
+    }
+    return Search(q).run();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,120 @@
+// s() += e(k)   →   c(u) += e(chunk * u + k), each chunk u summed up by a block of threads (gpu_block); s() += c(u) by one block.
+//
+// The number of chunks follows from the device: sums are formed in another order, but the same one at every run.
+
+#include <algorithm>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+/** The graph in which the root sums up `chunks` values of one Func: of the first that it reads now, which stands for them. */
+Graph of_partial_sums(const GroupRequest &q, int64_t chunks, FuncId &stands) {
+    Graph graph = q.graph;
+    Stage &update = graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(q.root)].stages.back())];
+    Edge &edge = graph.edges[static_cast<size_t>(update.edges.front())];
+    stands = edge.producer;
+    edge.access = identity_access(1, 1);
+    update.edges.resize(1);
+    update.dims = {{"u", chunks, true, std::nullopt}};
+    update.body = ExprSummary();
+    update.body.flops = 1;
+    update.multiply_accumulate = false;
+    FuncInfo &values = graph.funcs[static_cast<size_t>(stands)];
+    values.extents = {chunks};
+    values.bytes_per_point = graph.funcs[static_cast<size_t>(q.root)].bytes_per_point;
+    return graph;
+}
+
+/** Adds the kernel that sums up the chunks. */
+void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
+    g.added.insert(g.added.end(), last.added.begin(), last.added.end());
+    g.computed.insert(g.computed.end(), last.computed.begin(), last.computed.end());
+    g.nests.insert(g.nests.end(), last.nests.begin(), last.nests.end());
+    for (NestedStage s : last.work) {
+        for (Load &load : s.work.loads) {
+            load.producer = load.producer == stands ? partial : load.producer;
+        }
+        g.work.push_back(s);
+    }
+    g.kernels.insert(g.kernels.end(), last.kernels.begin(), last.kernels.end());
+    g.cost += last.cost;
+}
+
+/** `rows`, the chunks as a row reduction, and `last`, their sum, as the group of the whole sum. `stands`: for the chunks, in `last`. */
+Group assemble(const GroupRequest &q, const Group &rows, const Group &last, FuncId stands, int dim, int64_t chunk) {
+    const Stage &update = q.graph.last_stage(q.root);
+    const size_t funcs = q.graph.funcs.size();
+    const FuncId partial = added_id(funcs, q.root, Added::Kind::chunks);
+    const auto renamed = [&](FuncId f) {
+        for (const Added::Kind k : {Added::Kind::lanes, Added::Kind::tree, Added::Kind::write_tile}) {
+            f = f == added_id(funcs, q.root, k) ? added_id(funcs, q.root, k, 1) : f;
+        }
+        return f == q.root ? partial : f;
+    };
+    Group g = rows;
+    g.root = q.root;
+    g.policy = "gpu_chunks";
+    for (Added &a : g.added) {
+        a.of = renamed(a.of);
+        a.id = renamed(a.id);
+        a.reduction_dim -= a.kind == Added::Kind::lanes ? 1 : 0;  // of the Func of the algorithm, which has no chunks
+    }
+    g.added.insert(g.added.begin(), {Added::Kind::chunks, partial, q.root, -1, dim, chunk, update.order_free ? Grade::exact : Grade::reassociating, true});
+    for (Computed &c : g.computed) {
+        c.func = renamed(c.func);
+        c.consumer = renamed(c.consumer);
+    }
+    for (StageNest &s : g.nests) {
+        s.func = renamed(s.func);
+    }
+    for (NestedStage &s : g.work) {
+        s.work.func = renamed(s.work.func);
+        for (Load &load : s.work.loads) {
+            load.producer = renamed(load.producer);
+        }
+        for (FuncId &f : s.local) {
+            f = renamed(f);
+        }
+    }
+    append(g, last, stands, partial);
+    g.cost.launch += q.machine.gpu->allocation_seconds;
+    return g;
+}
+
+}  // namespace
+
+std::optional<Group> gpu_chunks(const GroupRequest &q) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    if (!info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.tiled.empty() || !q.blocked.empty()) {
+        return std::nullopt;
+    }
+    const Stage &update = q.graph.last_stage(q.root);
+    if ((update.role != Role::reduction && update.role != Role::contraction) || !may_move(q.graph, q.root) || update.dims.empty() || update.edges.empty()) {
+        return std::nullopt;
+    }
+    const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
+    const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
+    std::optional<Group> best;
+    for (const int64_t blocks_per_sm : {1, 2, 4}) {
+        const int64_t chunk = (extent + blocks_per_sm * q.machine.gpu->sms - 1) / (blocks_per_sm * q.machine.gpu->sms);
+        const int64_t chunks = (extent + chunk - 1) / chunk;
+        if (chunks < 2) {
+            continue;
+        }
+        FuncId stands = -1;
+        const Graph graph = chunked(q, dim, chunk, chunks), partial_sums = of_partial_sums(q, chunks, stands);
+        std::vector<bool> inlined = q.inlined;
+        inlined[static_cast<size_t>(stands)] = false;
+        const std::optional<Group> rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
+        const std::optional<Group> last = gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
+        if (rows && last) {
+            best = cheaper(std::move(best), assemble(q, *rows, *last, stands, dim, chunk));
+        }
+    }
+    return best;
+}
+
+}  // namespace eutectic

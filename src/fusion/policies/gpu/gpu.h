@@ -1,0 +1,78 @@
+#pragma once
+
+// Policies for kernels on a GPU. Each returns the cheapest group of its kind, or nothing when it does not apply. What a group has at Root are loops over blocks of threads.
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "fusion/policies/block.h"
+
+namespace eutectic {
+
+/** The cheapest group that any policy for GPUs offers; nothing when none applies. */
+std::optional<Group> best_gpu_group(const GroupRequest &request);
+
+/** Any Func, alone: a kernel for each of its stages, a thread for each point or for several, reductions in a loop inside the thread. Dims that an update computes its coordinates of are no
+ *  loops; what has no other is run by one thread. */
+std::optional<Group> gpu_points(const GroupRequest &request);
+
+/** One kernel, each of whose blocks of threads computes a few rows of the root and everything in `blocked` that these need: values of rows in shared memory, reductions by all the threads
+ *  of a row. With nothing in `blocked`: a reduction at Root in this way. */
+std::optional<Group> gpu_block(const GroupRequest &request);
+
+/** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the sum of these, in the same order at every run. Reassociates. */
+std::optional<Group> gpu_chunks(const GroupRequest &request);
+
+/** May the reduction at Root be moved behind a pure Func that writes it, with its terms in another order? */
+bool may_move(const Graph &graph, FuncId reduction);
+
+/** Adds that Func to `g`: the root of `request` itself once its reduction is another's (an output), or a copy of it (Func::in). `writer` becomes its id; returns its work, whose last load is the
+ *  reduction. */
+StageWork add_writer(const GroupRequest &request, FuncId &writer, Group &g);
+
+/** How a block of threads is made for the rows that it computes. */
+struct BlockShape {
+    int64_t rows = 1;     ///< of the root's dim that is cut, or of the reduction
+    int64_t threads = 1;  ///< of each row
+};
+
+/** A kernel of one stage. */
+struct PointsKernel {
+    Nest nest;
+    KernelPrice price;
+};
+
+/** The cheapest kernel with a thread for each point, or for several, of `work`. `looped`: the dims that loops go over (others have none: the update computes its coordinates of them). */
+PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &looped, const Machine &machine);
+
+/** The stages of what one block computes, as parts of a group. */
+class InBlock {
+public:
+    /** `around`: the writer's loops over blocks, in the root's dims, each with its count. `writer`: whose loops they are; the root is cut at its dim `cut`. */
+    InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer);
+
+    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a reduction by trees of partial results where its terms may be reordered. False when
+     *  its values are more than shared memory is sure to hold, at every size that the pipeline may be called with. */
+    bool add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
+
+private:
+    const Blocks &blocks_;
+    const Inside &inside_;
+    BlockShape shape_;
+    std::vector<Loop> around_;
+    FuncId writer_;
+    std::map<FuncId, std::vector<bool>> bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
+    std::vector<FuncId> local_;
+
+    void find_bounded(int cut);
+    std::vector<Loop> loops_around(FuncId f, const std::vector<Dim> &dims) const;
+    std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;
+    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g, GpuKernel &kernel) const;
+    void add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own, Group &g) const;
+    void add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
+    void add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const;
+    void place(FuncId made, Bytes bytes, std::vector<int> storage, Group &g, GpuKernel &kernel) const;
+};
+
+}  // namespace eutectic

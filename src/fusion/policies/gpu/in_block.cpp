@@ -1,0 +1,228 @@
+// What a block of threads computes for its rows. A pure Func: a thread for each point. A reduction: s(i) += e(k, i)   →   p(u, i) += e(T * ko + u, i) by T threads u; q(v, i) += p(W * uo + v, i) by
+// W of them; s(i) += q(v, i) by one. All threads of the block wait for each other between two of these. Partial results are rfactors of the reduction: sums are formed in another order, the same
+// one at every run.
+
+#include <algorithm>
+#include <cmath>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+constexpr int64_t fewest_lanes = 8;  // partial results that are not worth a second step
+
+/** A power of two near the root of `threads`: both steps take as long. */
+int64_t second_step(int64_t threads) {
+    int64_t w = 1;
+    while (w * w < threads) {
+        w *= 2;
+    }
+    return w;
+}
+
+/** Does `work` read anything along dim `d`, one value after the other? */
+bool contiguous(const StageWork &work, int d) {
+    return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
+        return !l.access.indices.empty() && l.access.indices[0].affine && l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+    });
+}
+
+}  // namespace
+
+InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer)
+    : blocks_(blocks), inside_(inside), shape_(shape), around_(std::move(around)), writer_(writer), local_(blocks.members) {
+    local_.push_back(blocks.q.root);
+    find_bounded(cut);
+}
+
+void InBlock::find_bounded(int cut) {
+    const Graph &graph = inside_.graph;
+    std::vector<FuncId> funcs = blocks_.members;
+    funcs.push_back(blocks_.q.root);
+    for (size_t d = 0; d < blocks_.root.dims.size(); d++) {
+        if (!blocks_.root.dims[d].reduction) {
+            bounded_[blocks_.q.root].push_back(static_cast<int>(d) >= cut || blocks_.root.dims[d].constant);
+        }
+    }
+    for (size_t f = funcs.size(); f-- > 0;) {  // readers first
+        for (const StageId s : graph.funcs[static_cast<size_t>(funcs[f])].stages) {
+            const StageWork work = stage_work(graph, s, blocks_.q.inlined);
+            const std::vector<bool> &of_reader = bounded_[funcs[f]];
+            for (const Load &load : work.loads) {
+                if (!blocks_.is_member(load.producer) || load.producer == funcs[f]) {
+                    continue;
+                }
+                std::vector<bool> &of = bounded_.emplace(load.producer, std::vector<bool>(load.access.indices.size(), true)).first->second;
+                for (size_t i = 0; i < of.size(); i++) {
+                    of[i] = of[i] && load.access.indices[i].affine;
+                    for (size_t d = 0; d < work.dims.size(); d++) {
+                        const bool known = work.dims[d].reduction ? work.dims[d].constant : of_reader[d];
+                        of[i] = of[i] && (known || !load.access.indices[i].depends_on(static_cast<int>(d)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+std::vector<Loop> InBlock::loops_around(FuncId f, const std::vector<Dim> &dims) const {
+    std::vector<Loop> loops = around_;
+    for (Loop &l : loops) {
+        const auto it = inside_.position.find(f);
+        l.dim = it == inside_.position.end() || l.dim < 0 ? -1 : it->second[static_cast<size_t>(l.dim)];
+        l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
+    }
+    return loops;
+}
+
+/** A thread for each point of the pure dims, or for several along a dim that is longer than a row has threads. */
+std::vector<Loop> InBlock::threads_over(FuncId f, const std::vector<Dim> &dims) const {
+    const size_t pure = inside_.graph.funcs[static_cast<size_t>(f)].extents.size();
+    std::vector<Loop> loops;
+    int64_t left = shape_.rows * shape_.threads;
+    for (size_t d = 0; d < pure; d++) {
+        const int64_t extent = dims[d].extent;
+        if ((extent == 1 && d > 0) || loops.size() > 2 || left < 2) {
+            continue;
+        }
+        const int64_t threads = std::min(extent, left);
+        loops.insert(loops.begin(), {static_cast<int>(d), 1, Loop::Kind::gpu_thread});
+        if (threads < extent) {
+            loops.insert(loops.begin(), {static_cast<int>(d), threads, Loop::Kind::serial});
+        }
+        left /= threads;
+    }
+    return loops;
+}
+
+void InBlock::place(FuncId made, Bytes bytes, std::vector<int> storage, Group &g, GpuKernel &kernel) const {
+    g.computed.push_back({made, writer_, -1, static_cast<int>(around_.size()) - 1, std::move(storage)});
+    kernel.shared_bytes += bytes;
+}
+
+void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g, GpuKernel &kernel) const {
+    Nest nest;
+    nest.loops = loops_around(of, work.dims);
+    nest.shared = static_cast<int>(nest.loops.size());
+    nest.loops.insert(nest.loops.end(), own.begin(), own.end());
+    g.nests.push_back({made, work.update, work.dims, nest});
+    kernel.stages.push_back({work, nest, local_, true, true});
+    for (const Added &a : g.added) {
+        kernel.stages.back().local.push_back(a.id);
+    }
+}
+
+/** The start of a reduction, which is not priced. */
+void InBlock::add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own, Group &g) const {
+    Nest nest;
+    nest.loops = loops_around(f, dims);
+    nest.shared = static_cast<int>(nest.loops.size());
+    nest.loops.insert(nest.loops.end(), own.begin(), own.end());
+    g.nests.push_back({made, -1, dims, nest});
+}
+
+bool InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
+    const FuncInfo &info = inside_.graph.funcs[static_cast<size_t>(f)];
+    const auto bounded = bounded_.find(f);
+    const bool fits = bounded != bounded_.end() && std::all_of(bounded->second.begin(), bounded->second.end(), [](bool b) { return b; });
+    if (!fits || info.stages.size() > 2) {
+        return false;
+    }
+    place(made, info.bytes(), {}, g, kernel);
+    if (info.stages.size() == 1) {
+        const StageWork work = stage_work(inside_.graph, info.stages[0], blocks_.q.inlined);
+        add_stage(made, work, threads_over(f, work.dims), f, g, kernel);
+    } else {
+        add_reduction(f, made, g, kernel);
+    }
+    return kernel.shared_bytes <= blocks_.q.machine.gpu->shared_bytes_per_block;
+}
+
+void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
+    const Stage &update = inside_.graph.last_stage(f);
+    const int pure = static_cast<int>(inside_.graph.funcs[static_cast<size_t>(f)].extents.size());
+    const StageWork work = stage_work(inside_.graph, inside_.graph.funcs[static_cast<size_t>(f)].stages.back(), blocks_.q.inlined);
+    int split = -1;
+    for (int d = pure; d < static_cast<int>(update.dims.size()); d++) {
+        const bool longer = split < 0 || update.dims[static_cast<size_t>(d)].extent > update.dims[static_cast<size_t>(split)].extent;
+        split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
+    }
+    const bool by_tree = split >= 0 && shape_.threads > 1 && inside_.graph.may_reorder(update) && (update.role == Role::reduction || update.role == Role::contraction);
+    if (by_tree) {
+        add_tree(f, made, split, g, kernel);
+        return;
+    }
+    std::vector<Loop> own = threads_over(f, work.dims);
+    add_init(made, f, inside_.graph.pure_stage(f).dims, own, g);
+    for (int d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
+        own.push_back({d, 1, Loop::Kind::serial});
+    }
+    add_stage(made, work, own, f, g, kernel);
+}
+
+void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const {
+    const Graph &graph = inside_.graph;
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    const Stage &update = graph.last_stage(f);
+    const size_t funcs = blocks_.q.graph.funcs.size();
+    const int pure = static_cast<int>(info.extents.size());
+    const Grade grade = update.order_free ? Grade::exact : Grade::reassociating;
+    const StageWork whole = stage_work(graph, info.stages.back(), blocks_.q.inlined);
+    const FuncId partial = added_id(funcs, f, Added::Kind::lanes);
+    g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
+
+    // Threads of a row lie beside each other where they read what does; else the threads of neighbouring points do.
+    const bool along = contiguous(whole, dim) || pure == 0 || !contiguous(whole, 0);
+    const StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
+    std::vector<Loop> own = info.points() > 1 ? threads_over(f, work.dims) : std::vector<Loop>();
+    own.insert(along ? own.end() : own.begin(), {pure, 1, Loop::Kind::gpu_thread});
+    std::vector<int> storage;
+    for (int d = 0; d < pure; d++) {
+        storage.push_back(d);
+    }
+    storage.insert(along ? storage.begin() : storage.end(), pure);
+    place(partial, info.bytes() * shape_.threads, storage, g, kernel);
+    add_init(partial, f, std::vector<Dim>(work.dims.begin(), work.dims.begin() + pure + 1), own, g);
+    for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
+        own.push_back({d, 1, Loop::Kind::serial});
+    }
+    add_stage(partial, work, own, f, g, kernel);
+    g.nests.back().update = kernel.stages.back().work.update = 0;
+
+    const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
+    const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {
+        StageWork sum = addition_work(to, dims, info.element_bytes);
+        Load read{from, identity_access(dims.size(), dims.size()), info.bytes_per_point, {}};
+        for (const Dim &d : dims) {
+            read.extents.push_back(d.extent);
+        }
+        sum.loads.push_back(read);
+        dims.pop_back();
+        add_init(to, f, dims, threads, g);
+        threads.push_back({static_cast<int>(dims.size()), 1, Loop::Kind::serial});
+        add_stage(to, sum, threads, f, g, kernel);
+    };
+    FuncId from = partial;
+    int64_t terms = shape_.threads;
+    const std::vector<Loop> of_rows = pure > 0 ? threads_over(f, rows) : std::vector<Loop>();
+    if (terms > fewest_lanes) {
+        const int64_t lanes = second_step(terms);
+        from = added_id(funcs, f, Added::Kind::tree);
+        g.added.push_back({Added::Kind::tree, from, made, -1, pure, lanes, grade});
+        std::vector<Loop> threads = info.points() > 1 ? of_rows : std::vector<Loop>();
+        threads.insert(along ? threads.end() : threads.begin(), {pure, 1, Loop::Kind::gpu_thread});
+        place(from, info.bytes() * lanes, storage, g, kernel);
+        std::vector<Dim> dims = rows;
+        dims.push_back({"v", lanes, false, std::nullopt, true});
+        dims.push_back({"w", terms / lanes, true, std::nullopt, true});
+        sum_up(from, partial, dims, threads);
+        terms = lanes;
+    }
+    std::vector<Dim> dims = rows;
+    dims.push_back({"v", terms, true, std::nullopt, true});
+    sum_up(made, from, dims, of_rows);
+}
+
+}  // namespace eutectic

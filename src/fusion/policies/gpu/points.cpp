@@ -1,0 +1,115 @@
+// y(d0, d1, ...) = e   →   blocks of threads over d0 (and d1, where rows are short); a thread computes 1, 2 or 4 points that lie as far apart as a block has threads, so that neighbouring threads
+// read neighbouring values and enough loads are under way at once. Tails are guarded: right for every size, and nothing is computed twice.
+
+#include <algorithm>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+constexpr int64_t most_threads = 256;  // of a block without shared memory: larger ones leave more idle at the end, and hold no more at once
+
+/** Loops over blocks of everything beyond the first two looped dims; `x` threads along the first, `y` along the second, `points` for each thread. */
+Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int64_t x, int64_t y, int64_t points) {
+    std::vector<int> of;
+    for (size_t d = 0; d < dims.size(); d++) {
+        if (looped[d] && !dims[d].reduction) {
+            of.push_back(static_cast<int>(d));
+        }
+    }
+    Nest nest;
+    if (of.empty()) {
+        nest.loops = {{-1, 1, Loop::Kind::gpu_block, 1}, {-1, 1, Loop::Kind::gpu_thread, 1}};
+        return nest;
+    }
+    for (size_t i = of.size(); i-- > 2;) {
+        nest.loops.push_back({of[i], 1, Loop::Kind::gpu_block});
+    }
+    if (of.size() > 1) {
+        nest.loops.push_back({of[1], y, Loop::Kind::gpu_block});
+    }
+    nest.loops.push_back({of[0], x * points, Loop::Kind::gpu_block});
+    if (of.size() > 1 && y > 1) {
+        nest.loops.push_back({of[1], 1, Loop::Kind::gpu_thread});
+    }
+    nest.loops.push_back({of[0], 1, Loop::Kind::gpu_thread});
+    if (points > 1) {
+        nest.loops.insert(nest.loops.end() - 1, Loop{of[0], x, Loop::Kind::unroll});
+    }
+    for (int d = static_cast<int>(dims.size()) - 1; d >= 0; d--) {
+        if (dims[static_cast<size_t>(d)].reduction) {
+            nest.loops.push_back({d, 1, Loop::Kind::serial});
+        }
+    }
+    return nest;
+}
+
+/** Has `stage` a loop over each of its dims? */
+std::vector<bool> loops_of(const Stage &stage) {
+    std::vector<bool> looped;
+    const bool every = stage.update < 0 || stage.role == Role::reduction || stage.role == Role::contraction;
+    for (size_t d = 0; d < stage.dims.size(); d++) {
+        looped.push_back(every || stage.dims[d].reduction || (d == 0 && stage.own_innermost));
+    }
+    return looped;
+}
+
+}  // namespace
+
+PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &looped, const Machine &machine) {
+    int64_t first = 1, second = 1;  // extents of the first looped dims
+    int found = 0;
+    for (size_t d = 0; d < work.dims.size(); d++) {
+        if (looped[d] && !work.dims[d].reduction) {
+            (found == 0 ? first : second) = found < 2 ? work.dims[d].extent : second;
+            found++;
+        }
+    }
+    PointsKernel best;
+    bool any = false;
+    for (int64_t x = machine.gpu->warp_size; x <= most_threads; x *= 2) {
+        for (int64_t y = 1; x * y <= most_threads; y *= 2) {
+            for (const int64_t points : {1, 2, 4}) {
+                const bool wasteful = (x * points > machine.gpu->warp_size && x * points >= 2 * first) || (y > 1 && y >= 2 * second);
+                if (wasteful) {
+                    continue;
+                }
+                GpuKernel kernel;
+                const Nest nest = nest_of(looped, work.dims, x, y, points);
+                kernel.stages = {{work, nest, {}, false, work.accumulates}};
+                kernel.tile_points = static_cast<int>(points);
+                const KernelPrice price = price_kernel(kernel, machine);
+                if (!any || price.cost.total() < best.price.cost.total()) {
+                    best = {nest, price};
+                    any = true;
+                }
+            }
+        }
+    }
+    return best;
+}
+
+std::optional<Group> gpu_points(const GroupRequest &q) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    Group g;
+    g.root = q.root;
+    g.policy = "gpu_points";
+    g.computed = {{q.root, -1, -1, 0, {}}};
+    for (const StageId s : info.stages) {
+        const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
+        if (stage.external) {
+            return std::nullopt;
+        }
+        const StageWork work = stage_work(q.graph, s, q.inlined);
+        const PointsKernel kernel = points_kernel(work, loops_of(stage), q.machine);
+        g.nests.push_back({q.root, stage.update, stage.dims, kernel.nest});
+        g.work.push_back({work, kernel.nest, {}, false, work.accumulates});
+        g.kernels.push_back(kernel.price);
+        g.cost += kernel.price.cost;
+    }
+    return g;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,84 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "cost/gpu.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+using Kind = Loop::Kind;
+
+/** y(d0, d1) = x(d0, d1) with `flops` operations a point, by blocks of 256 threads along dim `along`. */
+GpuKernel copy(int64_t columns, int64_t rows, int along = 0, double flops = 1) {
+    Sketch s;
+    const FuncId x = s.input("x", {columns, rows});
+    const FuncId y = s.pointwise("y", {columns, rows}, {{x, {at(0), at(1)}}}, work(flops));
+    s.output(y);
+    const Graph g = s.graph();
+    Nest nest;
+    nest.loops = {{1 - along, 1, Kind::gpu_block}, {along, 256, Kind::gpu_block}, {along, 1, Kind::gpu_thread}};
+    GpuKernel k;
+    k.stages = {{stage_work(g, g.funcs[static_cast<size_t>(y)].stages[0], std::vector<bool>(g.funcs.size(), false)), nest, {}, false, false}};
+    return k;
+}
+
+}  // namespace
+
+TEST_CASE("a copy moves its bytes once") {
+    const Machine m = round_gpu_machine();
+    const KernelPrice p = price_kernel(copy(4096, 1024), m);
+    CHECK(p.blocks == 16 * 1024);
+    CHECK(p.resources.threads == 256);
+    CHECK(p.dram_bytes == 2.0 * 4096 * 1024 * 4);
+    CHECK(p.occupancy.blocks == 4);
+    const Seconds at_least = p.dram_bytes / m.gpu->dram_bytes_per_second;
+    CHECK(p.cost.total() > at_least + m.gpu->launch_seconds);
+    CHECK(p.cost.total() < 2 * at_least);
+    CHECK(p.cost.launch == m.gpu->launch_seconds);
+}
+
+TEST_CASE("threads that walk down columns move a sector for each value") {
+    const Machine m = round_gpu_machine();
+    const KernelPrice along = price_kernel(copy(4096, 4096), m), across = price_kernel(copy(4096, 4096, 1), m);
+    CHECK(across.l2_bytes >= 7 * along.l2_bytes);
+    CHECK(across.cost.total() > 2 * along.cost.total());
+}
+
+TEST_CASE("few blocks leave most of a device idle") {
+    const Machine m = round_gpu_machine();
+    const KernelPrice one = price_kernel(copy(256, 1, 0, 1000), m), ten = price_kernel(copy(256, 10, 0, 1000), m), eleven = price_kernel(copy(256, 11, 0, 1000), m);
+    CHECK(ten.cost.total() == doctest::Approx(one.cost.total()).epsilon(0.1));
+    CHECK(eleven.cost.compute + eleven.cost.idle > 1.5 * (ten.cost.compute + ten.cost.idle));
+}
+
+TEST_CASE("what no SM can hold has no price") {
+    const Machine m = round_gpu_machine();
+    GpuKernel k = copy(4096, 16);
+    k.shared_bytes = m.gpu->shared_bytes_per_block;
+    CHECK(std::isfinite(price_kernel(k, m).cost.total()));
+    k.shared_bytes++;
+    CHECK(std::isinf(price_kernel(k, m).cost.total()));
+    CHECK(price_kernel(k, m).occupancy.limit == Occupancy::Limit::shared_memory);
+}
+
+TEST_CASE("shared memory lowers occupancy, and that memory's latency is felt") {
+    const Machine m = round_gpu_machine();
+    GpuKernel k = copy(4096, 1024);
+    const KernelPrice full = price_kernel(k, m);
+    k.shared_bytes = 31 * 1024;
+    const KernelPrice half = price_kernel(k, m);
+    CHECK(half.occupancy.blocks == 2);
+    CHECK(half.cost.total() > full.cost.total());
+}
+
+TEST_CASE("a device's buffers cost no pages of the host's") {
+    const Machine cpu = round_machine(), gpu = round_gpu_machine();
+    CHECK(allocation_cost(Bytes{64} << 20, gpu) == gpu.gpu->allocation_seconds);
+    CHECK(allocation_cost(Bytes{64} << 20, cpu) > 1e-3);
+    CHECK(trimming_cost({Bytes{1} << 20, Bytes{1} << 20, Bytes{1} << 20}, gpu) == 0);
+}

@@ -1,0 +1,147 @@
+// Decisions on a made-up GPU: what is one kernel, and what its blocks are.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "base/user_error.h"
+#include "fusion/rule.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+Planned planned(Graph graph) {
+    graph.gpu = true;
+    return plan_greedy(graph, round_gpu_machine(), gpu_rules());
+}
+
+size_t kernels(const FusionPlan &plan) {
+    size_t n = 0;
+    for (const Group &g : plan.groups) {
+        n += g.kernels.size();
+    }
+    return n;
+}
+
+/** "policy/kernels" of each group. */
+std::string policies(const FusionPlan &plan) {
+    std::string text;
+    for (const Group &g : plan.groups) {
+        text += (text.empty() ? "" : " ") + g.policy + "/" + std::to_string(g.kernels.size());
+    }
+    return text;
+}
+
+/** Every loop nest at Root is one over blocks, whatever the policy. */
+void check_blocks(const FusionPlan &plan) {
+    for (const Group &g : plan.groups) {
+        for (const StageNest &s : g.nests) {
+            const bool blocks = !s.nest.loops.empty() && s.nest.loops.front().kind == Loop::Kind::gpu_block;
+            INFO(to_string(s.nest));
+            CHECK(blocks);
+        }
+    }
+}
+
+Graph sum_of_everything(int64_t n) {
+    Sketch s;
+    const FuncId x = s.input("x", {n});
+    const FuncId sum = s.reduction("sum", {}, {n}, {{x, {at(0)}}});
+    s.output(sum);
+    return s.graph();
+}
+
+}  // namespace
+
+TEST_CASE("a chain of element-wise operations is one kernel") {
+    Sketch s;
+    FuncId f = s.input("x", {1 << 20});
+    for (int i = 0; i < 5; i++) {
+        f = s.pointwise("f" + std::to_string(i), {1 << 20}, {{f, {at(0)}}});
+    }
+    s.output(f);
+    const Planned p = planned(s.graph());
+    CHECK(policies(p.plan) == "gpu_points/1");
+    CHECK(kernels(p.unfused) == 5);
+    check_blocks(p.plan);
+    check_blocks(p.unfused);
+}
+
+TEST_CASE("neighbouring threads compute neighbouring points") {
+    for (const int64_t columns : {1 << 16, 1000, 37, 3}) {
+        Sketch s;
+        const FuncId x = s.input("x", {columns, 300});
+        const FuncId y = s.pointwise("y", {columns, 300}, {{x, {at(0), at(1)}}});
+        s.output(y);
+        const FusionPlan plan = planned(s.graph()).plan;
+        const std::vector<Loop> &loops = plan.groups[0].nests[0].nest.loops;
+        CHECK(loops.back().kind == Loop::Kind::gpu_thread);
+        CHECK(loops.back().dim == 0);
+    }
+}
+
+TEST_CASE("softmax is one kernel at any size") {
+    for (const auto &[columns, rows] : std::vector<std::pair<int64_t, int64_t>>{{1000, 64}, {4096, 1024}, {10, 100000}, {100000, 10}, {1, 1}}) {
+        const Planned p = planned(softmax(columns, rows));
+        INFO(columns << " columns, " << rows << " rows\n"
+                     << to_string(p.plan));
+        CHECK(kernels(p.plan) == 1);
+        check_blocks(p.plan);
+        check_blocks(p.unfused);
+        CHECK(p.plan.groups[0].kernels[0].occupancy.blocks > 0);
+    }
+}
+
+TEST_CASE("short rows share a block, long ones have many threads") {
+    const auto shape = [](int64_t columns, int64_t rows) {
+        const FusionPlan plan = planned(softmax(columns, rows)).plan;
+        const Group &g = plan.groups[0];
+        return std::make_pair(g.kernels[0].resources.threads, static_cast<double>(rows) / g.kernels[0].blocks);
+    };
+    CHECK(shape(10, 100000).second >= 4);
+    CHECK(shape(100000, 10).second == 1);
+    CHECK(shape(100000, 10).first >= 256);
+}
+
+TEST_CASE("what grows with the caller's rows is never in shared memory") {
+    // One row's exponentials fit at the estimates; at another size they would not.
+    const Planned p = planned(softmax(1000, 64));
+    for (const Group &g : p.plan.groups) {
+        for (const Computed &c : g.computed) {
+            CHECK((c.func != 2 || c.consumer < 0));  // exps
+        }
+    }
+}
+
+TEST_CASE("a sum of everything is chunks, then their sum") {
+    const Planned large = planned(sum_of_everything(1 << 24));
+    CHECK(policies(large.plan).rfind("gpu_chunks/", 0) == 0);
+    CHECK(large.plan.groups[0].kernels[0].blocks >= 10);
+    // The number of chunks follows from the device alone, so that every run sums up in the same order.
+    CHECK(to_string(large.plan) == to_string(planned(sum_of_everything(1 << 24)).plan));
+    const Planned small = planned(sum_of_everything(100));
+    CHECK(policies(small.plan).rfind("gpu_chunks/", 0) != 0);
+}
+
+TEST_CASE("strict numerics keep the order of sums") {
+    Graph g = softmax(1000, 64);
+    g.strict = true;
+    for (const Group &group : planned(g).plan.groups) {
+        for (const Added &a : group.added) {
+            CHECK(a.grade != Grade::reassociating);
+        }
+    }
+}
+
+TEST_CASE("an extern stage has no kernel") {
+    Sketch s;
+    const FuncId x = s.input("x", {100});
+    const FuncId e = s.external("e", {100}, {x});
+    s.output(e);
+    const Planned p = planned(s.graph());
+    CHECK(kernels(p.plan) == 0);
+}

@@ -1,0 +1,158 @@
+#include "tests/gpu/device_program.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <stdexcept>
+
+namespace eutectic::test {
+
+using namespace Halide;
+
+namespace {
+
+constexpr int border = 3;  // elements on each side of an output
+constexpr float untouched = -77;
+
+std::vector<int> shape_of(const std::vector<std::string> &dims, const std::map<std::string, int> &sizes) {
+    std::vector<int> shape;
+    for (const std::string &d : dims) {
+        shape.push_back(sizes.at(d));
+    }
+    return shape;
+}
+
+/** Every Func in memory, as it is defined. */
+void all_at_root(const Pipeline &pipeline) {
+    std::vector<Internal::Function> outputs;
+    for (const Func &f : pipeline.outputs()) {
+        outputs.push_back(f.function());
+    }
+    for (auto &[name, function] : Internal::build_environment(outputs)) {
+        Func(function).compute_root();
+    }
+}
+
+void check_border(const Buffer<float> &around, const Buffer<float> &inside) {
+    around.for_each_element([&](const int *at) {
+        bool in = true;
+        for (int d = 0; d < around.dimensions(); d++) {
+            in = in && at[d] >= inside.dim(d).min() && at[d] <= inside.dim(d).max();
+        }
+        if (!in && around(at) != untouched) {
+            throw std::logic_error("a kernel wrote beside its output");
+        }
+    });
+}
+
+}  // namespace
+
+DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const std::string &gpu)
+    : case_(c), target_(target), generator_(Internal::GeneratorRegistry::create(c.generator, GeneratorContext(target))) {
+    for (const auto &[key, value] : c.parameters) {
+        generator_->set_generatorparam_value(key, value);
+    }
+    generator_->arginfos();  // configures, so that inputs exist
+    pipeline_ = generator_->build_pipeline();
+    if (!target.has_gpu_feature()) {
+        all_at_root(pipeline_);
+        return;
+    }
+    Parameters parameters;
+    parameters.gpu = gpu;
+    scheduled_ = schedule(pipeline_, target, parameters, false);
+}
+
+size_t DeviceProgram::planned_kernels() const {
+    size_t n = 0;
+    for (const Group &g : scheduled_.planned.plan.groups) {
+        n += g.kernels.size();
+    }
+    return n;
+}
+
+void DeviceProgram::draw(const std::map<std::string, int> &sizes, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    for (const auto &[name, dims] : case_.inputs) {
+        Halide::Parameter parameter = generator_->input_parameter(name)[0];
+        const std::vector<int> shape = shape_of(dims, sizes);
+        if (!parameter.is_buffer()) {
+            parameter.type() == Int(32) ? parameter.set_scalar<int32_t>(3) : parameter.set_scalar<float>(0.125f);
+        } else if (parameter.type() == Int(32)) {
+            Buffer<int32_t> b(shape);
+            b.for_each_value([&](int32_t &v) { v = static_cast<int32_t>(random() % static_cast<uint64_t>(sizes.at("c"))); });
+            b.set_host_dirty();
+            parameter.set_buffer(b);
+        } else {
+            Buffer<float> b(shape);
+            b.for_each_value([&](float &v) {
+                const float unit = static_cast<float>(random() >> 40) * 0x1p-24f;
+                v = case_.positive ? 1 - unit : 2 * unit - 1;
+            });
+            b.set_host_dirty();
+            parameter.set_buffer(b);
+        }
+    }
+}
+
+std::vector<double> DeviceProgram::run(const std::map<std::string, int> &sizes, uint64_t seed) {
+    draw(sizes, seed);
+    std::vector<Buffer<float>> around, inside;
+    std::vector<Buffer<>> outputs;
+    for (const std::vector<std::string> &dims : case_.outputs) {
+        std::vector<int> shape = shape_of(dims, sizes), mins(shape.size(), -border);
+        for (int &e : shape) {
+            e += 2 * border;
+        }
+        Buffer<float> b(shape);
+        b.set_min(mins);
+        b.fill(untouched);
+        Buffer<float> in = b;
+        for (int d = 0; d < b.dimensions(); d++) {
+            in = in.cropped(d, 0, b.dim(d).extent() - 2 * border);
+        }
+        around.push_back(b);
+        inside.push_back(in);
+        outputs.emplace_back(in);
+    }
+    pipeline_.realize(Realization(outputs), target_);
+    std::vector<double> all;
+    for (size_t i = 0; i < around.size(); i++) {
+        inside[i].copy_to_host();
+        check_border(around[i], inside[i]);
+        inside[i].for_each_value([&](float v) { all.push_back(v); });
+    }
+    return all;
+}
+
+std::string DeviceProgram::device_code(const std::string &path) {
+    pipeline_.compile_to({{OutputFileType::device_code, path}}, pipeline_.infer_arguments(), "kernel", target_);
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+const std::vector<DeviceCase> &device_cases() {
+    static const std::vector<DeviceCase> cases = [] {
+        const std::vector<std::map<std::string, int>> lines = {{{"n", 3000}}, {{"n", 1}}, {{"n", 31}}, {{"n", 1025}}};
+        const std::vector<std::map<std::string, int>> rows = {{{"c", 250}, {"r", 40}}, {{"c", 1}, {"r", 1}}, {{"c", 5}, {"r", 3}}, {{"c", 1031}, {"r", 2}}, {{"c", 33}, {"r", 67}}};
+        const std::vector<std::string> x = {"c", "r"}, line = {"n"}, c = {"c"}, r = {"r"}, none = {};
+        const std::map<std::string, std::string> n = {{"n", "3000"}}, rc = {{"rows", "40"}, {"cols", "250"}};
+        return std::vector<DeviceCase>{
+            {"log1pexp", "log1pexp", n, {{"x", line}}, {line}, lines, 1},
+            {"gelu", "gelu", n, {{"x", line}}, {line}, lines, 1},
+            {"pointwise_chain", "pointwise_chain", n, {{"x", line}}, {line}, lines, 1},
+            {"adam", "adam", n, {{"p", line}, {"m", line}, {"v", line}, {"g", line}, {"lr", none}, {"beta1", none}, {"beta2", none}, {"epsilon", none}, {"step", none}}, {line, line, line}, lines, 1, true},
+            {"softmax", "softmax", rc, {{"x", x}}, {x}, rows, 1},
+            {"log_softmax", "log_softmax", rc, {{"x", x}}, {x}, rows, 1},
+            {"layernorm", "layernorm", rc, {{"x", x}, {"scale", c}, {"bias", c}}, {x}, rows, 1},
+            {"rmsnorm", "rmsnorm", rc, {{"x", x}, {"scale", c}}, {x}, rows, 1},
+            {"softmax_xent", "softmax_xent", rc, {{"x", x}, {"labels", r}}, {none}, rows, 2},
+            {"sum_exp", "sum_exp", n, {{"x", line}}, {none}, lines, 1},
+            {"sum_exp_chunks", "sum_exp", {{"n", "3000000"}}, {{"x", line}}, {none}, {{{"n", 100003}}, {{"n", 1}}, {{"n", 1031}}}, 2},
+        };
+    }();
+    return cases;
+}
+
+}  // namespace eutectic::test

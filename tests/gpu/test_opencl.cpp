@@ -1,0 +1,72 @@
+// Every generator that has schedules for GPUs, planned for OpenCL and run on whatever device there is (PoCL: this CPU), against the unfused program on the CPU.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <dlfcn.h>
+
+#include "tests/gpu/device_program.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+using Halide::Target;
+
+namespace {
+
+/** Is there an OpenCL device? Without one nothing is run, and ctest is told so. */
+bool has_device() {
+    using GetPlatformIDs = int (*)(unsigned, void *, unsigned *);
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
+    const auto get = library ? reinterpret_cast<GetPlatformIDs>(dlsym(library, "clGetPlatformIDs")) : nullptr;
+    unsigned platforms = 0;
+    const bool has = get && get(0, nullptr, &platforms) == 0 && platforms > 0;
+    if (!has) {
+        std::puts("Skipped: there is no OpenCL device here.");
+    }
+    return has;
+}
+
+void check_same(const std::vector<double> &got, const std::vector<double> &expected) {
+    REQUIRE(got.size() == expected.size());
+    double largest = 0, difference = 0;
+    size_t where = 0;
+    for (size_t i = 0; i < expected.size(); i++) {
+        REQUIRE(std::isfinite(expected[i]));
+        largest = std::max(largest, std::abs(expected[i]));
+        const double d = std::isfinite(got[i]) ? std::abs(got[i] - expected[i]) : HUGE_VAL;
+        where = d > difference ? i : where;
+        difference = std::max(difference, d);
+    }
+    INFO("element " << where << ": " << got[where] << " instead of " << expected[where]);
+    CHECK(difference <= 2e-5 * std::max(1e-3, largest));
+}
+
+size_t count(const std::string &text, const std::string &what) {
+    size_t n = 0;
+    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+        n++;
+    }
+    return n;
+}
+
+}  // namespace
+
+TEST_CASE("on the device as on the CPU") {
+    if (!has_device()) {
+        return;
+    }
+    const Target host = Halide::get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    for (const DeviceCase &c : device_cases()) {
+        INFO(c.name);
+        DeviceProgram device(c, opencl), reference(c, host);
+        INFO(device.scheduled().source);
+        CHECK(device.planned_kernels() == static_cast<size_t>(c.kernels));
+        CHECK(count(device.device_code(c.name + ".cl"), "__kernel void _kernel_") == device.planned_kernels());
+        for (size_t s = 0; s < c.sizes.size(); s++) {
+            INFO("sizes " << s);
+            check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));
+        }
+    }
+}
