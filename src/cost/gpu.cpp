@@ -17,10 +17,15 @@ constexpr double access_instructions = 2;           // of addresses, for each lo
 constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
 constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
 constexpr int base_registers = 16;                  // of a thread that does next to nothing
-constexpr int load_registers = 3;                   // an address and a value
+constexpr int load_registers = 2;                   // an address and a value, as far as not shared
 
 bool is_thread(const Loop &l) {
     return l.kind == Loop::Kind::gpu_thread || l.kind == Loop::Kind::gpu_lane;
+}
+
+/** A thread computes its points side by side. */
+bool at_once(const Loop &l) {
+    return l.kind == Loop::Kind::unroll || l.kind == Loop::Kind::vector;
 }
 
 /** Iterations of the loops that `which` picks. */
@@ -107,7 +112,7 @@ public:
         for (const NestedStage &s : kernel_.stages) {
             p.resources.threads = std::max(p.resources.threads, threads_of(s));
             const int loads = static_cast<int>(s.work.loads.size());
-            totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + 2 * static_cast<int>(s.work.dims.size()));
+            totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + static_cast<int>(s.work.dims.size()));
         }
         p.resources.registers = totals_.registers + 2 * kernel_.tile_points - 2;
         p.occupancy = occupancy(g_, p.resources);
@@ -138,6 +143,27 @@ private:
         return std::max(0.0, static_cast<double>(g_.l1_bytes_per_sm) - resident_ * static_cast<double>(kernel_.shared_bytes)) / resident_;
     }
 
+    /** Threads of a block go through their loops side by side: does what one turn of these reads stay in the first level until all have read it? */
+    bool fits_in_steps(const NestedStage &s) const {
+        std::vector<int64_t> tile = tile_of_block(s);
+        std::vector<bool> named(tile.size(), false);
+        for (const Loop &l : s.nest.loops) {
+            if (l.dim >= 0 && l.kind != Loop::Kind::gpu_block) {
+                named[static_cast<size_t>(l.dim)] = true;
+                int64_t &t = tile[static_cast<size_t>(l.dim)];
+                t = l.kind == Loop::Kind::serial ? std::min(t, l.size) : t;
+            }
+        }
+        for (size_t d = 0; d < tile.size(); d++) {
+            tile[d] = named[d] ? tile[d] : 1;
+        }
+        double bytes = 0;
+        for (const Load &load : s.work.loads) {
+            bytes += block_bytes(load, tile, g_);
+        }
+        return bytes <= first_level();
+    }
+
     void add(const NestedStage &s) {
         const std::vector<int64_t> tile = tile_of_block(s);
         const double points = product(tile);  // of one block
@@ -145,18 +171,21 @@ private:
         for (const Part &part : s.work.parts) {
             add_arithmetic(part, points / hoisted(part, s, tile));
         }
+        const bool streams = fits_in_steps(s);
         double loads_in_flight = 0, local_loads = 0;
         for (const Load &load : s.work.loads) {
             const bool local = std::find(s.local.begin(), s.local.end(), load.producer) != s.local.end();
             local_loads += local;
             loads_in_flight += local ? 0 : load.bytes_per_point;
-            totals_.instructions += blocks_ * points * access_instructions;
-            totals_.first_level_bytes += blocks_ * points * (local ? load.bytes_per_point : bytes_of_lane(s, load.access, load.bytes_per_point, g_));
+            // Of points that a thread computes at once, those that read the same value load it once.
+            const double loads = points / trips_of(s, [&](const Loop &l) { return at_once(l) && !(l.dim >= 0 && load.access.depends_on(l.dim)); });
+            totals_.instructions += blocks_ * loads * access_instructions;
+            totals_.first_level_bytes += blocks_ * loads * (local ? load.bytes_per_point : bytes_of_lane(s, load.access, load.bytes_per_point, g_));
             if (!local) {
-                add_traffic(load, tile, points, bytes_of_lane(s, load.access, load.bytes_per_point, g_));
+                add_traffic(load, tile, loads, bytes_of_lane(s, load.access, load.bytes_per_point, g_), streams);
             }
         }
-        const double together = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::unroll || l.kind == Loop::Kind::vector; });
+        const double together = trips_of(s, at_once);
         totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, loads_in_flight * together);
         totals_.instructions += blocks_ * points / together * loop_instructions;
         add_stores(s, tile, points);
@@ -187,7 +216,7 @@ private:
         totals_.special += blocks_ * evaluations * (b.divisions + b.transcendentals + 2 * b.libm_calls);
     }
 
-    void add_traffic(const Load &load, const std::vector<int64_t> &tile, double points, double lane_bytes) {
+    void add_traffic(const Load &load, const std::vector<int64_t> &tile, double loads, double lane_bytes, bool streams) {
         const double of_block = block_bytes(load, tile, g_);
         double whole = load.bytes_per_point;
         for (const int64_t e : load.extents) {
@@ -196,7 +225,7 @@ private:
         const bool stays = of_block <= first_level();
         const bool again = std::any_of(seen_.begin(), seen_.end(), [&](const auto &s) { return s.first == load.producer && s.second >= of_block; });
         if (!(again && stays)) {
-            totals_.l2_bytes += blocks_ * (stays ? of_block : std::max(of_block, points * lane_bytes));
+            totals_.l2_bytes += blocks_ * (stays || streams ? of_block : std::max(of_block, loads * lane_bytes));
         }
         if (!again) {
             // Blocks that run at the same time find each other's in the second level; of what it does not hold they read again.

@@ -19,6 +19,7 @@ std::vector<Rule> gpu_rules() {
     return {
         inline_pointwise(),
         fuse_on_read(),
+        fuse_on_write(),
         tile_producer(),
     };
 }

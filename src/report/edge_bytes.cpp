@@ -116,6 +116,9 @@ double blocks(const Group &group, const NestedStage &stage) {
     std::map<int, double> covered;  // points of each of the root's dims that all blocks together have room for
     for (size_t l = 0; l < outside; l++) {
         const int dim = root->nest.loops[l].dim;
+        if (dim < 0) {
+            continue;  // a kernel's one block
+        }
         covered.emplace(dim, static_cast<double>(inside[static_cast<size_t>(dim)])).first->second *= static_cast<double>(trips(root->nest, l, root->work.dims));
     }
     for (const auto &[dim, points] : covered) {

@@ -36,21 +36,28 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
         ordered_json list = ordered_json::array();
         for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
             const Loop &loop = s.nest.loops[l];
-            const char *const kinds[] = {"serial", "parallel", "unroll", "vector"};
-            list.push_back({{"dim", s.dims[static_cast<size_t>(loop.dim)].name}, {"step", loop.size}, {"kind", kinds[static_cast<int>(loop.kind)]}});
+            const char *const kinds[] = {"serial", "parallel", "unroll", "vector", "gpu_block", "gpu_thread", "gpu_lane"};
+            list.push_back({{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)}, {"step", loop.size}, {"kind", kinds[static_cast<int>(loop.kind)]}});
         }
         loops.push_back({{"func", name_in(graph, group, s.func)}, {"update", s.update}, {"loops", list}});
     }
     return loops;
 }
 
-/** Points of each dim that one tile of the root's nest covers. */
+/** Points of each dim that one tile of the root's nest covers: on a GPU, one block. */
 std::vector<int64_t> tile_of(const Group &group) {
     if (group.nests.empty()) {
         return {};
     }
     const StageNest &s = group.nests.front();
-    size_t inner = s.nest.loops.size();
+    size_t inner = 0;
+    while (inner < s.nest.loops.size() && s.nest.loops[inner].kind == Loop::Kind::gpu_block) {
+        inner++;
+    }
+    if (inner > 0) {
+        return tile_inside(s.nest, inner, s.dims);
+    }
+    inner = s.nest.loops.size();
     while (inner > 0 && (s.nest.loops[inner - 1].kind == Loop::Kind::unroll || s.nest.loops[inner - 1].kind == Loop::Kind::vector)) {
         inner--;
     }

@@ -61,13 +61,23 @@ DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const st
     }
     Parameters parameters;
     parameters.gpu = gpu;
-    scheduled_ = schedule(pipeline_, target, parameters, false);
+    scheduled_ = schedule(pipeline_, target, parameters, true);
 }
 
 size_t DeviceProgram::planned_kernels() const {
     size_t n = 0;
     for (const Group &g : scheduled_.planned.plan.groups) {
         n += g.kernels.size();
+    }
+    return n;
+}
+
+size_t DeviceProgram::kernels_in_code() const {
+    size_t n = planned_kernels();
+    for (const Group &g : scheduled_.planned.plan.groups) {
+        for (const StageNest &s : g.nests) {
+            n += s.nest.shared == 0 && !s.nest.whole.empty() ? 1 : 0;
+        }
     }
     return n;
 }
@@ -138,6 +148,10 @@ const std::vector<DeviceCase> &device_cases() {
         const std::vector<std::map<std::string, int>> rows = {{{"c", 250}, {"r", 40}}, {{"c", 1}, {"r", 1}}, {{"c", 5}, {"r", 3}}, {{"c", 1031}, {"r", 2}}, {{"c", 33}, {"r", 67}}};
         const std::vector<std::string> x = {"c", "r"}, line = {"n"}, c = {"c"}, r = {"r"}, none = {};
         const std::map<std::string, std::string> n = {{"n", "3000"}}, rc = {{"rows", "40"}, {"cols", "250"}};
+        const std::map<std::string, std::string> mkn = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "relu"}}, gelu = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "gelu"}};
+        const std::map<std::string, std::string> large = {{"m", "256"}, {"k", "64"}, {"n", "256"}, {"epilogue", "none"}};
+        const std::vector<std::map<std::string, int>> products = {{{"m", 48}, {"k", 96}, {"n", 80}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 3}, {"k", 5}, {"n", 7}}, {{"m", 67}, {"k", 33}, {"n", 130}}, {{"m", 130}, {"k", 9}, {"n", 257}}};
+        const std::vector<std::map<std::string, int>> heads = {{{"m", 64}, {"n", 80}, {"d", 32}}, {{"m", 1}, {"n", 1}, {"d", 1}}, {{"m", 5}, {"n", 37}, {"d", 7}}};
         return std::vector<DeviceCase>{
             {"log1pexp", "log1pexp", n, {{"x", line}}, {line}, lines, 1},
             {"gelu", "gelu", n, {{"x", line}}, {line}, lines, 1},
@@ -149,6 +163,10 @@ const std::vector<DeviceCase> &device_cases() {
             {"rmsnorm", "rmsnorm", rc, {{"x", x}, {"scale", c}}, {x}, rows, 1},
             {"softmax_xent", "softmax_xent", rc, {{"x", x}, {"labels", r}}, {none}, rows, 2},
             {"sum_exp", "sum_exp", n, {{"x", line}}, {none}, lines, 1},
+            {"dense_relu", "dense", mkn, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}}, {{"n", "m"}}, products, 1},
+            {"dense_gelu", "dense", gelu, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}}, {{"n", "m"}}, products, 1},
+            {"matmul", "matmul", large, {{"a", {"k", "m"}}, {"b", {"n", "k"}}}, {{"n", "m"}}, products, 1},
+            {"attention", "attention", {{"queries", "64"}, {"keys", "80"}, {"d", "32"}}, {{"q", {"d", "m"}}, {"k", {"d", "n"}}, {"v", {"d", "n"}}}, {{"d", "m"}}, heads, 0},
             {"sum_exp_chunks", "sum_exp", {{"n", "3000000"}}, {{"x", line}}, {none}, {{{"n", 100003}}, {{"n", 1}}, {{"n", 1031}}}, 2},
         };
     }();

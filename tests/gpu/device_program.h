@@ -18,7 +18,7 @@ struct DeviceCase {
     std::vector<std::pair<std::string, std::vector<std::string>>> inputs;
     std::vector<std::vector<std::string>> outputs;
     std::vector<std::map<std::string, int>> sizes;
-    int kernels = 0;        ///< launches of one run
+    int kernels = 0;        ///< launches of one run; 0: any number
     bool positive = false;  ///< inputs are from (0, 1], not (-1, 1)
 };
 
@@ -34,8 +34,10 @@ public:
     const Scheduled &scheduled() const {
         return scheduled_;
     }
-    /** What each kernel launches, by the plan. */
+    /** Launches of one run, by the plan. */
     size_t planned_kernels() const;
+    /** Kernels in its code: what has a version for whole tiles has two. */
+    size_t kernels_in_code() const;
 
     /** Runs it on inputs drawn from `seed`; all outputs, one after the other. Outputs lie in larger buffers; throws std::logic_error when a kernel writes beside them. */
     std::vector<double> run(const std::map<std::string, int> &sizes, uint64_t seed);

@@ -38,12 +38,14 @@ TEST_CASE("no plan spills") {
     for (const DeviceCase &c : device_cases()) {
         INFO(c.name);
         DeviceProgram program(c, cuda);
-        CHECK(program.planned_kernels() == static_cast<size_t>(c.kernels));
+        if (c.kernels > 0) {
+            CHECK(program.planned_kernels() == static_cast<size_t>(c.kernels));
+        }
         program.device_code(c.name + ".ptx");
         for (const char *arch : {"sm_80", "sm_90"}) {
             const std::string said = run(std::string(EUTECTIC_PTXAS) + " -v -arch=" + arch + " " + c.name + ".ptx -o /dev/null", c.name + "." + arch + ".log");
             INFO(said);
-            CHECK(numbers(said, "registers").size() == program.planned_kernels());
+            CHECK(numbers(said, "registers").size() == program.kernels_in_code());
             for (const int bytes : numbers(said, "bytes spill stores")) {
                 CHECK(bytes == 0);
             }

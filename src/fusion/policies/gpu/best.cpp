@@ -5,13 +5,16 @@
 namespace eutectic {
 
 std::optional<Group> best_gpu_group(const GroupRequest &q) {
-    if (!q.tiled.empty() || !q.with.empty()) {
-        return std::nullopt;  // no rule of the GPU list places Funcs so
+    if (!q.with.empty() || (!q.tiled.empty() && !q.blocked.empty())) {
+        return std::nullopt;  // no policy has loops for that yet
+    }
+    if (!q.tiled.empty()) {
+        return gpu_contraction(q);
     }
     if (!q.blocked.empty()) {
         return gpu_block(q);
     }
-    return cheaper(cheaper(gpu_points(q), gpu_block(q)), gpu_chunks(q));
+    return cheaper(cheaper(cheaper(gpu_points(q), gpu_contraction(q)), gpu_block(q)), gpu_chunks(q));
 }
 
 }  // namespace eutectic

@@ -161,7 +161,8 @@ std::optional<Group> gpu_block(const GroupRequest &q) {
     if (!q.tiled.empty() || !(reduction ? q.blocked.empty() : pure && !q.blocked.empty())) {
         return std::nullopt;
     }
-    return Search(q).run();
+    const bool tiles_inside = std::any_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return !placed_in(q.placements, Placement::Kind::at, f).empty(); });
+    return tiles_inside ? std::nullopt : Search(q).run();  // reductions in tiles of what a block computes have no loops yet
 }
 
 }  // namespace eutectic

@@ -21,6 +21,10 @@ std::optional<Group> gpu_points(const GroupRequest &request);
  *  of a row. With nothing in `blocked`: a reduction at Root in this way. */
 std::optional<Group> gpu_block(const GroupRequest &request);
 
+/** Reductions in registers: a tile of the root for each block of threads, a few of its points for each thread, whose `tiled` reductions run to their end there. With nothing in `tiled`: a
+ *  reduction at Root in this way. */
+std::optional<Group> gpu_contraction(const GroupRequest &request);
+
 /** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the sum of these, in the same order at every run. Reassociates. */
 std::optional<Group> gpu_chunks(const GroupRequest &request);
 

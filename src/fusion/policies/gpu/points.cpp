@@ -9,7 +9,7 @@ namespace eutectic {
 
 namespace {
 
-constexpr int64_t most_threads = 256;  // of a block without shared memory: larger ones leave more idle at the end, and hold no more at once
+constexpr int64_t most_threads = 256;  // of a block without shared memory: larger ones leave more idle at the end, and no more run at once
 
 /** Loops over blocks of everything beyond the first two looped dims; `x` threads along the first, `y` along the second, `points` for each thread. */
 Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int64_t x, int64_t y, int64_t points) {
@@ -69,7 +69,8 @@ PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &loope
     }
     PointsKernel best;
     bool any = false;
-    for (int64_t x = machine.gpu->warp_size; x <= most_threads; x *= 2) {
+    for (const int64_t warps : {4, 8, 2, 1}) {  // of equals the first
+        const int64_t x = warps * machine.gpu->warp_size;
         for (int64_t y = 1; x * y <= most_threads; y *= 2) {
             for (const int64_t points : {1, 2, 4}) {
                 const bool wasteful = (x * points > machine.gpu->warp_size && x * points >= 2 * first) || (y > 1 && y >= 2 * second);

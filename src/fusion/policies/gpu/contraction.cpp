@@ -1,0 +1,165 @@
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   blocks of threads over tiles of y; each thread keeps a few rows and columns of c in registers, runs over all k, applies f and writes.
+//
+// Whole tiles are unrolled, without guards, where a size can be tested at run time; other sizes take the same loops guarded. Terms keep their order. A reduction at Root is written so, too: by a copy
+// of its own, or, if it is an output, by itself, once its reduction is a Func of its own.
+
+#include <algorithm>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Loop::Kind;
+
+struct Tile {
+    int64_t x = 1, y = 1;           ///< threads of a block along the columns (dim 0) and the rows (dim 1)
+    int64_t columns = 1, rows = 1;  ///< of a thread
+};
+
+class Search {
+public:
+    explicit Search(const GroupRequest &q)
+        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), made_(info_.stages.size() > 1) {
+        reductions_ = made_ ? std::vector<FuncId>{q.root} : q.tiled;
+        const std::vector<Dim> &dims = q.graph.pure_stage(q.root).dims;
+        dims_.assign(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
+    }
+
+    std::optional<Group> run() {
+        const bool has_rows = dims_.size() > 1;
+        for (const int64_t x : {8, 16, 32, 64}) {
+            for (const int64_t y : {1, 4, 8, 16, 32}) {
+                for (const int64_t columns : {1, 2, 4, 8}) {
+                    for (const int64_t rows : {1, 2, 4, 8}) {
+                        const bool sensible = x * y >= 32 && x * y <= 256 && fits(0, x, columns) && (has_rows ? fits(1, y, rows) : y * rows == 1);
+                        if (sensible) {
+                            best_ = cheaper(std::move(best_), build({x, y, columns, rows}));
+                        }
+                    }
+                }
+            }
+        }
+        return best_;
+    }
+
+private:
+    const GroupRequest &q_;
+    const FuncInfo &info_;
+    bool made_;  // the writer is a Func that the plan adds, or the root without its reduction
+    std::vector<FuncId> reductions_;
+    std::vector<Dim> dims_;
+    std::optional<Group> best_;
+
+    /** A tile of more than one point needs a size to test; none is twice as long as its dim. */
+    bool fits(size_t d, int64_t threads, int64_t points) const {
+        return (points == 1 || dims_[d].at_least) && (threads * points <= 8 || threads * points < 2 * dims_[d].extent);
+    }
+
+    Nest writer_nest(const Tile &t) const {
+        Nest nest;
+        for (int d = static_cast<int>(dims_.size()) - 1; d > 1; d--) {
+            nest.loops.push_back({d, 1, Kind::gpu_block});
+        }
+        const bool has_rows = dims_.size() > 1;
+        if (has_rows) {
+            nest.loops.push_back({1, t.y * t.rows, Kind::gpu_block});
+        }
+        nest.loops.push_back({0, t.x * t.columns, Kind::gpu_block});
+        if (has_rows && t.y > 1) {
+            nest.loops.push_back({1, t.rows, Kind::gpu_thread});
+        }
+        nest.loops.push_back({0, t.columns, Kind::gpu_thread});
+        push_points(nest, t, 1, 0);
+        const bool known = dims_[0].at_least && (!has_rows || dims_[1].at_least);
+        if (t.columns * t.rows > 1 && known) {
+            nest.whole.push_back(whole_tiles(dims_[0], t.x * t.columns));
+            if (has_rows && t.y * t.rows > 1) {
+                nest.whole.push_back(whole_tiles(dims_[1], t.y * t.rows));
+            }
+        }
+        return nest;
+    }
+
+    static void push_points(Nest &nest, const Tile &t, int row_dim, int column_dim) {
+        if (t.rows > 1) {
+            nest.loops.push_back({row_dim, 1, Kind::unroll});
+        }
+        if (t.columns > 1) {
+            nest.loops.push_back({column_dim, 1, Kind::unroll});
+        }
+    }
+
+    /** Loops over blocks and threads. */
+    static size_t outer_loops(const Nest &nest) {
+        size_t n = 0;
+        while (n < nest.loops.size() && nest.loops[n].kind != Kind::unroll) {
+            n++;
+        }
+        return n;
+    }
+
+    Group build(const Tile &t) const {
+        Group g;
+        g.root = q_.root;
+        g.policy = "gpu_contraction";
+        FuncId writer = q_.root;
+        const StageWork written = made_ ? add_writer(q_, writer, g) : stage_work(q_.graph, info_.stages.front(), q_.inlined);
+        const Nest nest = writer_nest(t);
+        g.computed.push_back({writer, -1, -1, 0, {}});
+        g.nests.push_back({writer, -1, dims_, nest});
+        GpuKernel kernel;
+        for (const FuncId f : reductions_) {
+            add_reduction(f, made_ ? written.loads.back().producer : f, written, t, nest, writer, g, kernel);
+        }
+        NestedStage last{written, nest, reductions_, false, false};
+        if (made_) {
+            last.local.push_back(written.loads.back().producer);
+        }
+        kernel.stages.push_back(last);
+        kernel.tile_points = static_cast<int>(t.columns * t.rows) * static_cast<int>(reductions_.size());
+        g.kernels.push_back(price_kernel(kernel, q_.machine));
+        g.cost = g.kernels.back().cost;
+        g.work = kernel.stages;
+        return g;
+    }
+
+    void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t, const Nest &writer_nest, FuncId writer, Group &g, GpuKernel &kernel) const {
+        const size_t outer = outer_loops(writer_nest);
+        g.computed.push_back({made, writer, -1, static_cast<int>(outer) - 1, {}});
+        std::vector<int> map = made_ ? std::vector<int>() : dims_in_producer(written, f);
+        for (size_t d = 0; made_ && d < dims_.size(); d++) {
+            map.push_back(static_cast<int>(d));
+        }
+        for (const StageId s : q_.graph.funcs[static_cast<size_t>(f)].stages) {
+            const StageWork work = stage_work(q_.graph, s, q_.inlined);
+            Nest nest = loops_around(writer_nest, dims_, outer, map);
+            for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
+                if (work.dims[static_cast<size_t>(d)].reduction) {
+                    nest.loops.push_back({d, 1, Kind::serial});
+                }
+            }
+            push_points(nest, t, dims_.size() > 1 ? map[1] : -1, map[0]);
+            g.nests.push_back({made, work.update, work.dims, nest});
+            if (work.update >= 0) {
+                kernel.stages.push_back({work, nest, {}, true, true});
+            }
+        }
+    }
+};
+
+}  // namespace
+
+std::optional<Group> gpu_contraction(const GroupRequest &q) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const Role role = q.graph.last_stage(q.root).role;
+    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
+    const bool tile = info.stages.size() == 1 && !q.tiled.empty();
+    if (info.extents.empty() || !q.blocked.empty() || !(tile || (reduction && q.tiled.empty() && may_move(q.graph, q.root)))) {
+        return std::nullopt;
+    }
+    return Search(q).run();
+}
+
+}  // namespace eutectic
