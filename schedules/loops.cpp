@@ -128,14 +128,22 @@ private:
                 out_.blocks.push_back(l);
             }
         }
-        for (size_t i = 1; i < out_.blocks.size(); i++) {
-            const VarRef fused{-1, -1, "gpu_blocks" + std::to_string(i) + suffix(), false};
-            out_.fuses.push_back({out_.order[0], out_.order[1], fused});
-            out_.order.erase(out_.order.begin());
-            out_.order[0] = fused;
+        // All but the last, which is over the innermost dim, are one loop, and the innermost: Halide knows what a block needs where few loops are fused, and only the first dimension of a grid is
+        // as long as any buffer.
+        std::vector<VarRef> &order = out_.order;
+        for (size_t i = 2; i < out_.blocks.size(); i++) {
+            const VarRef fused{-1, -1, "gpu_blocks" + std::to_string(i - 1) + suffix(), false};
+            out_.fuses.push_back({order[0], order[1], fused});
+            order.erase(order.begin());
+            order[0] = fused;
         }
+        const size_t left = std::min<size_t>(2, out_.blocks.size());
+        if (left == 2) {
+            std::swap(order[0], order[1]);
+        }
+        out_.grid.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(left));
         for (const size_t l : out_.blocks) {
-            out_.vars[l] = out_.order[0];
+            out_.vars[l] = out_.grid.back();
         }
     }
 };

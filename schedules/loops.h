@@ -22,9 +22,10 @@ struct StageLoops {
     };
     std::vector<VarRef> vars;    ///< of each of the nest's own loops
     std::vector<Split> splits;   ///< that make them, in order
-    std::vector<Fuse> fuses;     ///< the loops over blocks of a GPU, made one: no grid has a limit but the first
+    std::vector<Fuse> fuses;     ///< loops over blocks of a GPU, made one
     std::vector<VarRef> order;   ///< all loops, outermost first
-    std::vector<size_t> blocks;  ///< which of `vars` are over blocks
+    std::vector<size_t> blocks;  ///< which of `vars` are over blocks: each is the innermost loop over them, where other Funcs are computed
+    std::vector<VarRef> grid;    ///< the one or two loops over blocks that are left. The inner one, whose number of turns no grid limits, is over the outer dims
 };
 
 /** The splits that make the loops of `stage`. `common`: what its dims are called, where a nest that is shared made it so; else empty. On a GPU loops over blocks come first, then those over

@@ -103,7 +103,7 @@ private:
         if (any(&Stage::assigned_region)) {
             add(Op::choose, f);
         }
-        if (any(&Stage::run_time_quotients) && in_lines_.count(f) == 0) {
+        if (any(&Stage::run_time_quotients) && in_lines_.count(f) == 0 && !graph_.gpu) {  // GPUs divide integers
             add(Op::quotients, f);
         }
     }
@@ -294,7 +294,7 @@ private:
     }
 
     void emit_loops(const StageNest &s, bool whole) {
-        const auto [vars, splits, fuses, order, blocks] = loops_of(s);
+        const auto [vars, splits, fuses, order, blocks, grid] = loops_of(s);
         const size_t first = out_.directives.size();
         for (const StageLoops::Split &split : splits) {
             Directive &d = add(Op::split, s.func, s.update);
@@ -321,7 +321,9 @@ private:
             if (kind == Loop::Kind::vector && reduces) {
                 add(Op::atomic, s.func, s.update);
             }
-            add(op_of(kind), s.func, s.update).vars = {vars[l]};
+            for (const VarRef &var : kind == Loop::Kind::gpu_block ? grid : std::vector<VarRef>{vars[l]}) {
+                add(op_of(kind), s.func, s.update).vars = {var};
+            }
             scheduled = true;
         }
         for (size_t i = first; i < out_.directives.size(); i++) {

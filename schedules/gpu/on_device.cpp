@@ -39,6 +39,12 @@ std::string why_not(const Graph &graph, const Group &g) {
 }  // namespace
 
 Verdict on_device(const Graph &graph, const FusionPlan &plan) {
+    for (const Group &g : plan.groups) {
+        const std::string why = why_not(graph, g);
+        if (!why.empty()) {
+            return Verdict::forbid(why);
+        }
+    }
     std::vector<bool> computed(graph.funcs.size(), false);
     for (const Group &g : plan.groups) {
         for (const Computed &c : g.computed) {
@@ -48,12 +54,6 @@ Verdict on_device(const Graph &graph, const FusionPlan &plan) {
     for (size_t f = 0; f < graph.funcs.size(); f++) {
         if (plan.placements[f].kind != Placement::Kind::inlined && !computed[f] && !graph.funcs[f].user_scheduled) {
             return Verdict::forbid("no kernel computes " + graph.funcs[f].name);
-        }
-    }
-    for (const Group &g : plan.groups) {
-        const std::string why = why_not(graph, g);
-        if (!why.empty()) {
-            return Verdict::forbid(why);
         }
     }
     return Verdict::allow();

@@ -1,6 +1,8 @@
 #include "tests/gpu/device_program.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -34,6 +36,19 @@ void all_at_root(const Pipeline &pipeline) {
     }
 }
 
+void set_scalar(Halide::Parameter &parameter, double value) {
+    const Type t = parameter.type();
+    if (t == Float(32)) {
+        parameter.set_scalar<float>(static_cast<float>(value));
+    } else if (t == Int(32)) {
+        parameter.set_scalar<int32_t>(static_cast<int32_t>(value));
+    } else if (t == UInt(32)) {
+        parameter.set_scalar<uint32_t>(static_cast<uint32_t>(value));
+    } else {
+        throw std::logic_error("no scalar of this type is drawn yet");
+    }
+}
+
 void check_border(const Buffer<float> &around, const Buffer<float> &inside) {
     around.for_each_element([&](const int *at) {
         bool in = true;
@@ -47,6 +62,18 @@ void check_border(const Buffer<float> &around, const Buffer<float> &inside) {
 }
 
 }  // namespace
+
+bool has_opencl() {
+    using GetPlatformIDs = int (*)(unsigned, void *, unsigned *);
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
+    const auto get = library ? reinterpret_cast<GetPlatformIDs>(dlsym(library, "clGetPlatformIDs")) : nullptr;
+    unsigned platforms = 0;
+    const bool has = get && get(0, nullptr, &platforms) == 0 && platforms > 0;
+    if (!has) {
+        std::puts("Skipped: there is no OpenCL device here.");
+    }
+    return has;
+}
 
 DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const std::string &gpu)
     : case_(c), target_(target), generator_(Internal::GeneratorRegistry::create(c.generator, GeneratorContext(target))) {
@@ -86,24 +113,34 @@ void DeviceProgram::draw(const std::map<std::string, int> &sizes, uint64_t seed)
     std::mt19937_64 random(seed);
     for (const auto &[name, dims] : case_.inputs) {
         Halide::Parameter parameter = generator_->input_parameter(name)[0];
-        const std::vector<int> shape = shape_of(dims, sizes);
-        if (!parameter.is_buffer()) {
-            parameter.type() == Int(32) ? parameter.set_scalar<int32_t>(3) : parameter.set_scalar<float>(0.125f);
-        } else if (parameter.type() == Int(32)) {
-            Buffer<int32_t> b(shape);
-            b.for_each_value([&](int32_t &v) { v = static_cast<int32_t>(random() % static_cast<uint64_t>(sizes.at("c"))); });
-            b.set_host_dirty();
-            parameter.set_buffer(b);
+        if (parameter.is_buffer()) {
+            draw(name, shape_of(dims, sizes), sizes, random, parameter);
         } else {
-            Buffer<float> b(shape);
-            b.for_each_value([&](float &v) {
-                const float unit = static_cast<float>(random() >> 40) * 0x1p-24f;
-                v = case_.positive ? 1 - unit : 2 * unit - 1;
-            });
-            b.set_host_dirty();
-            parameter.set_buffer(b);
+            const auto found = case_.scalars.find(name);
+            set_scalar(parameter, found == case_.scalars.end() ? (parameter.type().is_float() ? 0.125 : 3) : found->second);
         }
     }
+}
+
+void DeviceProgram::draw(const std::string &name, const std::vector<int> &shape, const std::map<std::string, int> &sizes, std::mt19937_64 &random, Halide::Parameter &parameter) const {
+    if (shape.size() != static_cast<size_t>(parameter.dimensions())) {
+        throw std::logic_error(case_.name + " gives " + name + " another number of dimensions than it has");
+    }
+    const auto range = case_.draws.find(name);
+    if (parameter.type() == Int(32)) {
+        const auto into = case_.indices_into.find(name);
+        const auto [low, high] = range != case_.draws.end() ? range->second : std::make_pair(0.0, sizes.at(into == case_.indices_into.end() ? "c" : into->second) - 1.0);
+        Buffer<int32_t> b(shape);
+        b.for_each_value([&, first = low, count = high - low + 1](int32_t &v) { v = static_cast<int32_t>(first + static_cast<double>(random() % static_cast<uint64_t>(count))); });
+        b.set_host_dirty();
+        parameter.set_buffer(b);
+        return;
+    }
+    const auto [low, high] = range != case_.draws.end() ? range->second : std::make_pair(case_.positive ? 1.0 : -1.0, case_.positive ? 0.0 : 1.0);
+    Buffer<float> b(shape);
+    b.for_each_value([&, first = low, width = high - low](float &v) { v = static_cast<float>(first + width * (static_cast<double>(random() >> 40) * 0x1p-24)); });
+    b.set_host_dirty();
+    parameter.set_buffer(b);
 }
 
 std::vector<double> DeviceProgram::run(const std::map<std::string, int> &sizes, uint64_t seed) {
@@ -151,6 +188,8 @@ const std::vector<DeviceCase> &device_cases() {
         const std::map<std::string, std::string> mkn = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "relu"}}, gelu = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "gelu"}};
         const std::map<std::string, std::string> large = {{"m", "256"}, {"k", "64"}, {"n", "256"}, {"epilogue", "none"}};
         const std::vector<std::map<std::string, int>> products = {{{"m", 48}, {"k", 96}, {"n", 80}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 3}, {"k", 5}, {"n", 7}}, {{"m", 67}, {"k", 33}, {"n", 130}}, {{"m", 130}, {"k", 9}, {"n", 257}}};
+        const std::map<std::string, std::string> linear = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "none"}};
+        const std::vector<std::map<std::string, int>> network = {{{"m", 24}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}, {{"m", 7}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}};
         const std::vector<std::map<std::string, int>> heads = {{{"m", 64}, {"n", 80}, {"d", 32}}, {{"m", 1}, {"n", 1}, {"d", 1}}, {{"m", 5}, {"n", 37}, {"d", 7}}};
         return std::vector<DeviceCase>{
             {"log1pexp", "log1pexp", n, {{"x", line}}, {line}, lines, 1},
@@ -167,6 +206,11 @@ const std::vector<DeviceCase> &device_cases() {
             {"dense_gelu", "dense", gelu, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}}, {{"n", "m"}}, products, 1},
             {"matmul", "matmul", large, {{"a", {"k", "m"}}, {"b", {"n", "k"}}}, {{"n", "m"}}, products, 1},
             {"attention", "attention", {{"queries", "64"}, {"keys", "80"}, {"d", "32"}}, {{"q", {"d", "m"}}, {"k", {"d", "n"}}, {"v", {"d", "n"}}}, {{"d", "m"}}, heads, 0},
+            {"dense_backward", "dense_backward", linear, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, products, 0},
+            {"softmax_backward", "softmax_backward", rc, {{"y", x}, {"d_y", x}}, {x}, rows, 1},
+            {"softmax_xent_backward", "softmax_xent_backward", rc, {{"x", x}, {"labels", r}, {"residual_lse", r}, {"d_loss", none}}, {x}, rows, 1},
+            {"layernorm_backward", "layernorm_backward", rc, {{"x", x}, {"scale", c}, {"residual_centred", x}, {"residual_variance", r}, {"residual_inverse_deviation", r}, {"d_y", x}}, {x, c, c}, rows, 0, true},
+            {"mlp_loss_backward", "mlp_loss_backward", {{"batch", "24"}, {"widths", "12,33,20,10"}}, {{"x", {"i", "m"}}, {"w1", {"h", "i"}}, {"w2", {"k", "h"}}, {"w3", {"c", "k"}}, {"labels", {"m"}}, {"residual_h1", {"h", "m"}}, {"residual_h2", {"k", "m"}}, {"residual_logits", {"c", "m"}}, {"residual_lse", {"m"}}, {"d_loss", none}}, {{"i", "m"}, {"h", "i"}, {"h"}, {"k", "h"}, {"k"}, {"c", "k"}, {"c"}}, network, 9},
             {"sum_exp_chunks", "sum_exp", {{"n", "3000000"}}, {{"x", line}}, {none}, {{{"n", 100003}}, {{"n", 1}}, {{"n", 1031}}}, 2},
         };
     }();

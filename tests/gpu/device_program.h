@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,18 @@ struct DeviceCase {
     std::vector<std::pair<std::string, std::vector<std::string>>> inputs;
     std::vector<std::vector<std::string>> outputs;
     std::vector<std::map<std::string, int>> sizes;
-    int kernels = 0;        ///< launches of one run; 0: any number
-    bool positive = false;  ///< inputs are from (0, 1], not (-1, 1)
+    int kernels = 0;                                              ///< launches of one run; 0: any number
+    bool positive = false;                                        ///< inputs are from (0, 1], not (-1, 1)
+    std::map<std::string, std::pair<double, double>> draws = {};  ///< inputs that are from another range
+    std::map<std::string, std::string> indices_into = {};         ///< integer inputs, and the size that they are less than; "c" for others
+    std::map<std::string, double> scalars = {};                   ///< 0.125 or 3 for others
 };
 
 /** The generators that have schedules for GPUs, by the policies that they are there for. Small estimates: they run on PoCL. */
 const std::vector<DeviceCase> &device_cases();
+
+/** Is there an OpenCL device? If not, says so in the words that ctest takes for a test that is skipped. */
+bool has_opencl();
 
 /** A generator's pipeline, scheduled for a device or, every Func in memory, for the CPU. */
 class DeviceProgram {
@@ -42,6 +49,13 @@ public:
     /** Runs it on inputs drawn from `seed`; all outputs, one after the other. Outputs lie in larger buffers; throws std::logic_error when a kernel writes beside them. */
     std::vector<double> run(const std::map<std::string, int> &sizes, uint64_t seed);
 
+    const Halide::Pipeline &pipeline() const {
+        return pipeline_;
+    }
+    Halide::Internal::AbstractGenerator &generator() {
+        return *generator_;
+    }
+
     /** The device's code, as Halide writes it beside the library. */
     std::string device_code(const std::string &path);
 
@@ -53,6 +67,7 @@ private:
     Scheduled scheduled_;
 
     void draw(const std::map<std::string, int> &sizes, uint64_t seed);
+    void draw(const std::string &name, const std::vector<int> &shape, const std::map<std::string, int> &sizes, std::mt19937_64 &random, Halide::Parameter &parameter) const;
 };
 
 }  // namespace eutectic::test

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <dlfcn.h>
 
 #include "tests/gpu/device_program.h"
 
@@ -14,19 +12,6 @@ using namespace eutectic::test;
 using Halide::Target;
 
 namespace {
-
-/** Is there an OpenCL device? Without one nothing is run, and ctest is told so. */
-bool has_device() {
-    using GetPlatformIDs = int (*)(unsigned, void *, unsigned *);
-    void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
-    const auto get = library ? reinterpret_cast<GetPlatformIDs>(dlsym(library, "clGetPlatformIDs")) : nullptr;
-    unsigned platforms = 0;
-    const bool has = get && get(0, nullptr, &platforms) == 0 && platforms > 0;
-    if (!has) {
-        std::puts("Skipped: there is no OpenCL device here.");
-    }
-    return has;
-}
 
 void check_same(const std::vector<double> &got, const std::vector<double> &expected) {
     REQUIRE(got.size() == expected.size());
@@ -54,7 +39,7 @@ size_t count(const std::string &text, const std::string &what) {
 }  // namespace
 
 TEST_CASE("on the device as on the CPU") {
-    if (!has_device()) {
+    if (!has_opencl()) {
         return;
     }
     const Target host = Halide::get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);

@@ -19,7 +19,7 @@ expect() {
     [[ $output == *"$words"* ]] || fail "$* did not say '$words' but: $output"
 }
 
-for script in bootstrap build test demo bench peers; do
+for script in bootstrap build test check-gpu demo bench peers; do
     expect 0 "examples:" "$root/scripts/$script" --help
 done
 expect 2 "usage: scripts/bootstrap" "$root/scripts/bootstrap" --frobnicate

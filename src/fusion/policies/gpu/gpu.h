@@ -76,7 +76,7 @@ private:
     void add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own, Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
     void add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const;
-    void place(FuncId made, Bytes bytes, std::vector<int> storage, Group &g, GpuKernel &kernel) const;
+    void place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g, GpuKernel &kernel) const;
 };
 
 }  // namespace eutectic

@@ -97,9 +97,9 @@ std::vector<Loop> InBlock::threads_over(FuncId f, const std::vector<Dim> &dims) 
     return loops;
 }
 
-void InBlock::place(FuncId made, Bytes bytes, std::vector<int> storage, Group &g, GpuKernel &kernel) const {
+void InBlock::place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g, GpuKernel &kernel) const {
     g.computed.push_back({made, writer_, -1, static_cast<int>(around_.size()) - 1, std::move(storage)});
-    kernel.shared_bytes += bytes;
+    kernel.shared_bytes += like.bytes() * lanes;
 }
 
 void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g, GpuKernel &kernel) const {
@@ -130,7 +130,7 @@ bool InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     if (!fits || info.stages.size() > 2) {
         return false;
     }
-    place(made, info.bytes(), {}, g, kernel);
+    place(made, info, 1, {}, g, kernel);
     if (info.stages.size() == 1) {
         const StageWork work = stage_work(inside_.graph, info.stages[0], blocks_.q.inlined);
         add_stage(made, work, threads_over(f, work.dims), f, g, kernel);
@@ -183,7 +183,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
         storage.push_back(d);
     }
     storage.insert(along ? storage.begin() : storage.end(), pure);
-    place(partial, info.bytes() * shape_.threads, storage, g, kernel);
+    place(partial, info, shape_.threads, storage, g, kernel);
     add_init(partial, f, std::vector<Dim>(work.dims.begin(), work.dims.begin() + pure + 1), own, g);
     for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
         own.push_back({d, 1, Loop::Kind::serial});
@@ -213,7 +213,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
         g.added.push_back({Added::Kind::tree, from, made, -1, pure, lanes, grade});
         std::vector<Loop> threads = info.points() > 1 ? of_rows : std::vector<Loop>();
         threads.insert(along ? threads.end() : threads.begin(), {pure, 1, Loop::Kind::gpu_thread});
-        place(from, info.bytes() * lanes, storage, g, kernel);
+        place(from, info, lanes, storage, g, kernel);
         std::vector<Dim> dims = rows;
         dims.push_back({"v", lanes, false, std::nullopt, true});
         dims.push_back({"w", terms / lanes, true, std::nullopt, true});

@@ -1,0 +1,47 @@
+// How many kernels the plans of well-known pipelines launch at their default sizes, on every preset, for both languages; and how long planning takes.
+
+#include <doctest/doctest.h>
+
+#include "base/user_error.h"
+#include "tests/gpu/device_program.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+using Halide::Target;
+
+TEST_CASE("kernels launched") {
+    struct Expected {
+        const char *generator;
+        size_t most;
+    };
+    for (const Expected &e : {Expected{"dense", 1}, {"softmax", 1}, {"log_softmax", 1}, {"layernorm", 1}, {"rmsnorm", 1}, {"softmax_xent", 2}, {"softmax_xent_backward", 1}, {"mlp_loss_backward", 9}, {"adam", 1}, {"log1pexp", 1}}) {
+        for (const char *language : {"cuda-cuda_capability_80", "opencl"}) {
+            for (const std::string &gpu : gpu_preset_names()) {
+                const DeviceCase c{e.generator, e.generator, {}, {}, {}, {}, 0, false};
+                const DeviceProgram program(c, Target("x86-64-linux-avx2-fma-" + std::string(language)), gpu);
+                INFO(std::string(e.generator) << " " << std::string(language) << " " << gpu << "\n"
+                                              << to_text(program.scheduled().report()));
+                CHECK(program.planned_kernels() <= e.most);
+                CHECK(program.planned_kernels() > 0);
+                CHECK(program.scheduled().seconds() < 1);
+                CHECK(program.scheduled().machine.gpu->name == "preset " + gpu);
+            }
+        }
+    }
+}
+
+TEST_CASE("what cannot be on the device is named") {
+    using namespace Halide;
+    Var x("x");
+    Func input("input"), taken("taken");
+    input(x) = cast<float>(x);
+    taken.define_extern("some_function", {input}, Float(32), 1);
+    taken.set_estimates({{0, 100}});
+    try {
+        schedule(Pipeline(taken), Target("x86-64-linux-opencl"), Parameters(), false);
+        FAIL("accepted");
+    } catch (const UserError &e) {
+        CHECK(std::string(e.what()) ==
+              "The target x86-64-linux-opencl asks for GPU kernels, but taken is an extern stage, which runs on the CPU: use a CPU target for this pipeline.");
+    }
+}
