@@ -105,9 +105,12 @@ public:
             gradients.push_back(g);
             result_.gradients.push_back({"d_" + name, g});
         }
-        std::vector<KeptTensor> kept = choose_and_bind(tape, gradients, order_, output_names_, taken_names());
-        add_kept(kept, read_by_backward(tape));
-        add_edges(tape, kept);
+        const ChosenResiduals chosen =
+            choose_and_bind(tape, gradients, order_, output_names_, taken_names(), read_by_backward(tape), problem_.residuals);
+        add_kept(chosen.kept, read_by_backward(tape));
+        add_edges(tape, chosen.kept);
+        result_.without_residual = chosen.others;
+        result_.temporary_bytes = chosen.scratch;
         const std::set<std::string> used = parameters_of(gradients);
         for (const Parameter &p : problem_.inputs) {
             if (used.count(p.name())) {
@@ -130,12 +133,11 @@ private:
             outputs.push_back(output.func.function());
         }
         read_inputs_through_funcs(outputs, scalars_asked_for());
-        const std::map<std::string, Function> env = build_environment(outputs);
-        for (const std::string &name : topological_order(outputs, env)) {
-            order_.push_back(env.at(name));
-            const Parameter p = input_of(env.at(name));
+        order_ = computing_order(outputs);
+        for (const Function &f : order_) {
+            const Parameter p = input_of(f);
             if (p.defined()) {
-                input_funcs_[p.name()] = name;
+                input_funcs_[p.name()] = f.name();
             }
         }
         std::map<std::string, SymbolicRegion> seeds;
@@ -191,6 +193,7 @@ private:
                 continue;
             }
             const ImageParam d(type, f.dimensions(), "d_" + name);
+            copy_estimates(output.func, element, d);
             if (!seeds.count(f.name())) {
                 seeds[f.name()] = whole_buffer(d.parameter());
             }
@@ -237,9 +240,13 @@ private:
                 save(tensor, may_read_less(tensor, read));
             } else {
                 tensor.made.define(tensor.func);
+                for (const auto &[of, saved] : saved_) {
+                    residual.forward.function().substitute_calls(of, saved);
+                }
             }
             in_forward_terms(residual.forward.function());
-            residual.info = {tensor.name, type_name(tensor.type), {}, 0, tensor.kind};
+            residual.info = tensor.info;
+            residual.info.type = type_name(tensor.type);
             residual.region = tensor.region;
             result_.residuals.push_back(residual);
         }
@@ -319,6 +326,7 @@ private:
         if (tensor.of.outputs() > 1 || in_part) {
             return;
         }
+        saved_.emplace_back(tensor.of, residual.function());
         for (Function &f : order_) {
             if (f.name() != tensor.of.name()) {
                 f.substitute_calls(tensor.of, residual.function());
@@ -330,9 +338,6 @@ private:
     }
 
     void set_estimates() {
-        for (size_t i = 0; i < upstream_of_.size(); i++) {
-            copy_estimates(upstream_of_[i].output, upstream_of_[i].element, result_.upstream[i]);
-        }
         for (const NamedOutput &gradient : result_.gradients) {
             for (const Parameter &p : problem_.inputs) {
                 if ("d_" + p.name() == gradient.name) {
@@ -367,6 +372,7 @@ private:
     std::map<std::string, SymbolicRegion> regions_;
     std::map<Element, Func> upstream_funcs_;  // output's Func -> Func of the upstream gradient
     std::vector<Upstream> upstream_of_;
+    std::vector<std::pair<Function, Function>> saved_;  // a forward Func and the residual in its place
     Differentiated result_;
 };
 

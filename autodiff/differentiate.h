@@ -5,14 +5,15 @@
 //     forward:   inputs -> outputs, residuals
 //     backward:  some of the inputs, some of the outputs, residuals, d_<output> -> d_<input>
 //
-// The backward calls no forward Func: what it needs of the forward is passed in, or is written out from what is passed in when that
-// is cheap (residuals/choose.h). Its Funcs are in gather form: pure expressions and sums over reduction domains whose accesses are
+// The backward calls no forward Func: what it needs of the forward is passed in, or is made again from what is passed in, by cost or under a
+// budget (residuals/choose.h). Its Funcs are in gather form: pure expressions and sums over reduction domains whose accesses are
 // affine, with guards only where the regions leave a doubt; every gradient d_<input> is a pure Func.
 //
 // Conventions: an input's gradient covers the part of the input that the forward reads, and is zero elsewhere, or the call fails at
 // run time with Halide's own bounds error; upstream gradients have the extents of the outputs. Kinks: see README.md.
 
 #include "autodiff/bounds.h"
+#include "autodiff/residuals/options.h"
 #include "autodiff/residuals/residual.h"
 #include "autodiff/rules/rule_list.h"
 
@@ -42,6 +43,7 @@ struct DifferentiationProblem {
     /// Names of those outputs that are differentiated; empty: every one of a floating-point type. The others have no upstream gradient.
     std::vector<std::string> of;
     const RuleList *rules = nullptr;  // null: default_rules()
+    ResidualOptions residuals;
 };
 
 /// A tensor that goes from the forward to the backward.
@@ -59,6 +61,9 @@ struct Differentiated {
     std::vector<Halide::ImageParam> outputs;  // those of the forward's that it needs
     /* then the residuals */
     std::vector<Halide::ImageParam> upstream;  // d_<output>
+    /// What the backward reads of the forward without a residual, and why; and the larger peak of temporaries, estimated.
+    std::vector<Residual> without_residual;
+    std::int64_t temporary_bytes = 0;
     /// d_<input>, in the order of `wrt` (of the inputs, when that was empty).
     std::vector<NamedOutput> gradients;
     /// What the forward reads of each input, by its name, in the same terms.

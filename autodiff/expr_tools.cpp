@@ -1,5 +1,9 @@
 #include "autodiff/expr_tools.h"
 
+#include <cctype>
+#include <set>
+#include <tuple>
+
 using namespace Halide;
 using namespace Halide::Internal;
 
@@ -219,6 +223,33 @@ bool is_identity_call(const Expr &e, const std::vector<std::string> &vars) {
 
 std::string given_name(const std::string &unique_name) {
     return unique_name.substr(0, unique_name.find('$'));
+}
+
+std::vector<Function> computing_order(const std::vector<Function> &outputs) {
+    const auto key = [](const std::string &name) {
+        const std::string given = given_name(name);
+        const bool numbered = name.size() > given.size() + 1 && std::isdigit(static_cast<unsigned char>(name[given.size() + 1]));
+        return std::tuple(given, numbered ? std::stol(name.substr(given.size() + 1)) : 0L, name);
+    };
+    std::vector<Function> order;
+    std::set<std::string> seen;
+    const std::function<void(const Function &)> visit = [&](const Function &f) {
+        if (!seen.insert(f.name()).second) {
+            return;
+        }
+        std::map<std::tuple<std::string, long, std::string>, Function> callees;
+        for (const auto &[name, callee] : find_direct_calls(f)) {
+            callees.emplace(key(name), callee);
+        }
+        for (const auto &[name, callee] : callees) {
+            visit(callee);
+        }
+        order.push_back(f);
+    };
+    for (const Function &output : outputs) {
+        visit(output);
+    }
+    return order;
 }
 
 std::string tensor_name(const Function &f) {

@@ -64,6 +64,10 @@ bool is_identity_call(const Halide::Expr &e, const std::vector<std::string> &var
 /// Halide makes a Func's name unique by "$1", "$2"; this is the name that the user gave.
 std::string given_name(const std::string &unique_name);
 
+/// Every Func that `outputs` reach, producers first, in the order in which Halide computes them: depth first, callees by name. What Halide appends
+/// to a name counts as a number, so that the order is the same for a pipeline that is built a second time.
+std::vector<Halide::Internal::Function> computing_order(const std::vector<Halide::Internal::Function> &outputs);
+
 /// The tensor's name: given_name without the "_im" that Halide adds to the Func of an input buffer.
 std::string tensor_name(const Halide::Internal::Function &f);
 

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <functional>
@@ -70,6 +71,12 @@ public:
             header_ = value;
         } else if (name == "residual_comment") {
             comment_ = value;
+        } else if (name == "budget") {
+            options_.budget = parse_budget(value);
+        } else if (name == "residuals_policy") {
+            options_.policy = parse_residual_policy(value);
+        } else if (name == "value_ranges") {
+            options_.ranges = parse_ranges(value);
         } else {
             inner_->set_generatorparam_value(name, value);
         }
@@ -132,6 +139,7 @@ private:
         problem.wrt = wrt_;
         problem.of = of_;
         problem.rules = &rules_;
+        problem.residuals = options_;
         const auto start = std::chrono::steady_clock::now();
         const Differentiated result = differentiate(problem);
         if (!time_.empty()) {
@@ -144,7 +152,9 @@ private:
         }
         Contract contract = contract_of(problem, result);
         contract.user_context = inner_->context().target().has_feature(Target::UserContext);
-        residuals_ = residual_rows(contract);
+        residuals_.kept = residual_rows(contract);
+        residuals_.others = result.without_residual;
+        residuals_.scratch = result.temporary_bytes;
         write_report();
         write_contract(contract);
     }
@@ -223,7 +233,8 @@ private:
     const RuleList rules_;
     std::vector<std::string> wrt_, of_;
     std::string report_, time_, header_, comment_;
-    std::vector<Residual> residuals_;
+    ResidualReport residuals_;
+    ResidualOptions options_;
     bool built_ = false;
     std::vector<ArgInfo> infos_;
     std::map<std::string, Parameter> parameters_;

@@ -25,6 +25,10 @@ enum class GradientPart { forward,
 ///     residual_header=PATH   writes the contract of the pair NAME, PATH ends in NAME_residuals.h (contract/header.h)
 ///     residual_comment=PATH  writes what the headers of both functions should say of it, for the pair NAME, PATH ends in
 ///                            NAME_forward.h.txt or NAME_backward.h.txt
+///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/budget.h); default: none, whatever is fastest
+///     residuals_policy=P     cost (the default), save-all or recompute-all: the naive extremes, to compare with
+///     value_ranges=a:0.1:10  ranges of inputs' elements, NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)
+/// Give both generators the same ones, and the same target and parallelism: what the backward reads is what the forward keeps.
 /// Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward: the inputs and outputs of the forward that
 /// it needs, the residuals, the upstream gradients d_<output>; the gradients d_<input>.
 /// An error a user can cause is a UserError or a Halide::Error.

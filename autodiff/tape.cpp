@@ -103,6 +103,10 @@ const SymbolicRegion &Tape::region(const Function &f) const {
     return regions_.at(f.name());
 }
 
+bool Tape::has_region(const Function &f) const {
+    return regions_.count(f.name()) != 0;
+}
+
 void Tape::run() {
     for (auto f = order_.rbegin(); f != order_.rend(); ++f) {
         if (!is_active(f->name())) {

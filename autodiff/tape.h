@@ -56,6 +56,8 @@ public:
         return placeholder_order_;
     }
     const SymbolicRegion &region(const Halide::Internal::Function &f) const;
+    /// False for what no differentiated output needs.
+    bool has_region(const Halide::Internal::Function &f) const;
     /// The backward's view of a forward value: an input is read again, anything else through a placeholder.
     Halide::Expr value(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args);
 

@@ -14,7 +14,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
     BRIEF_DOCS "On a library made by add_eutectic_library: the path of its JSON report (several for GRADIENT and for several TARGETS)")
 
 # add_eutectic_library(NAME FROM gens
-#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...]] [TARGETS t...]
+#     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
 #     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
@@ -26,6 +26,9 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             (default: every float input). OF: the outputs to differentiate (default: every float output).
 #             NAME_residuals.h comes with them: struct NAME_residuals allocates and frees what NAME_forward keeps
 #             for NAME_backward, and calls both when all fits.
+#             (default: every float input).
+#   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
+#             whatever is fastest.
 #   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
 #             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
 #   EFFORT    best: search the plan for some seconds instead of taking the greedy one. Default: fast.
@@ -104,6 +107,9 @@ function(add_eutectic_library name)
             list(PREPEND params "gradient_${parameter}=${names}")
         endif()
     endforeach()
+    if(arg_BUDGET)
+        list(PREPEND params "budget=${arg_BUDGET}")
+    endif()
     add_library(${name} INTERFACE)
     foreach(pass forward backward)
         _eutectic_kernel(${name}_${pass} "${arg_FROM}" "${arg_GENERATOR}_${pass}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}" ${name}_residuals.h)
@@ -117,7 +123,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
@@ -134,7 +140,7 @@ macro(_eutectic_check_arguments)
     if(arg_PARAMS MATCHES "(^|;)autoscheduler=")
         _eutectic_refuse("always schedules with Eutectic and was given another autoscheduler in PARAMS; use add_halide_library for that one")
     endif()
-    foreach(keyword WRT OF)
+    foreach(keyword WRT OF BUDGET)
         if(NOT arg_GRADIENT AND arg_${keyword})
             _eutectic_refuse("was given ${keyword} without GRADIENT, which it belongs to; add GRADIENT or leave ${keyword} out")
         endif()
@@ -149,7 +155,7 @@ macro(_eutectic_check_arguments)
     if(arg_PIN AND arg_UNFUSED)
         _eutectic_refuse("was given PIN and UNFUSED, and the unfused program has no decisions to pin; leave one of them out")
     endif()
-    foreach(keyword OF BUDGET FEEDBACK)
+    foreach(keyword OF FEEDBACK)
         if(NOT "${arg_${keyword}}" MATCHES "^(FALSE)?$")
             _eutectic_refuse("does not have ${keyword} yet; leave it out")
         endif()

@@ -19,7 +19,9 @@ function(_eutectic_closure out library)
 endfunction()
 
 _eutectic_closure(libraries eutectic_autodiff)
-install(TARGETS ${libraries} eutectic_rewrites eutectic_definitions eutectic_plugin EXPORT EutecticTargets
+set(installed ${libraries} eutectic_rewrites eutectic_definitions)
+list(REMOVE_DUPLICATES installed)
+install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")

@@ -24,6 +24,20 @@ job_count() {
     fi
 }
 
+# plot SCRIPT ARGUMENTS...: runs a Python script that draws with matplotlib, out of .venv-plot, which it makes.
+plot() {
+    local stamp="$root/.venv-plot/requirements.stamp" wanted
+    wanted="$(sha256sum <"$root/docs/accuracy/requirements.txt") $root"
+    if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$wanted" ]; then
+        say "making .venv-plot"
+        "$root/.venv/bin/python" -m venv --clear "$root/.venv-plot"
+        "$root/.venv-plot/bin/python" -m pip install --quiet --disable-pip-version-check -r "$root/docs/accuracy/requirements.txt" ||
+            die "pip could not install matplotlib from PyPI; run: .venv-plot/bin/python -m pip install -r docs/accuracy/requirements.txt"
+        echo "$wanted" >"$stamp"
+    fi
+    "$root/.venv-plot/bin/python" "$@"
+}
+
 # missing_packages PACKAGE...: those of them that Debian has not installed, one a line.
 missing_packages() {
     local package

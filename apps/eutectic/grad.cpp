@@ -27,7 +27,7 @@ struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
     GradientOptions gradient;
-    std::string folder, function;
+    std::string folder, function, budget;
     bool json = false;
 };
 
@@ -83,21 +83,20 @@ std::vector<std::string> names_of(const std::vector<ContractArgument> &arguments
     return names;
 }
 
-void print(const Options &options, const std::string &name, const Contract &contract, const std::vector<std::string> &paths) {
-    const std::vector<Residual> rows = residual_rows(contract);
+void print(const Options &options, const std::string &name, const Contract &contract, const ResidualReport &residuals, const std::vector<std::string> &paths) {
     if (!options.json) {
         for (const std::string &path : paths) {
             std::cout << path << "\n";
         }
         std::cout << "\n"
-                  << residual_table(rows);
+                  << residual_table(residuals);
         return;
     }
     nlohmann::ordered_json json = {{"pair", name}, {"files", paths}, {"forward", names_of(contract.forward)}, {"backward", names_of(contract.backward)}};
     for (const ContractResidual &r : contract.residuals) {
         json["forward"].push_back(r.info.name);
     }
-    json.update(nlohmann::ordered_json::parse(residual_json(rows)));
+    json.update(nlohmann::ordered_json::parse(residual_json(residuals)));
     std::cout << json.dump(2) << "\n";
 }
 
@@ -108,7 +107,11 @@ int grad(const Options &options) {
     const Parameters how = parameters(options.scheduling);
     const std::vector<Target> for_targets = targets(options.scheduling);
     const ScratchFolder scratch = scratch_for(options.folder);
-    PairSource source(input, options.gradient);
+    GradientOptions gradient = options.gradient;
+    if (!options.budget.empty()) {
+        gradient.budget = parse_budget(options.budget, "--budget ");
+    }
+    PairSource source(input, gradient);
     const std::string name = options.function.empty() ? source.pair(for_targets.front()).forward.function : options.function;
     const std::string base = name.substr(name.rfind(':') + 1);
     Contract contract = source.pair(for_targets.front()).contract;
@@ -126,7 +129,7 @@ int grad(const Options &options) {
     add("backward", [&](const Target &target) { return source.backward(target); });
     write_whole("contract", scratch.file(base + "_residuals.h"), header);
     files.push_back(base + "_residuals.h");
-    print(options, name, contract, publish(files, scratch, options.folder));
+    print(options, name, contract, source.pair(for_targets.front()).residuals, publish(files, scratch, options.folder));
     return 0;
 }
 
@@ -139,13 +142,15 @@ void add_grad(CLI::App &app, Run &run) {
     add_scheduling_options(*command, options->scheduling, true);
     command->add_option("--wrt", options->gradient.wrt, "the inputs to differentiate by, buffers or scalars (default: every buffer of a floating-point type)")->type_name("NAME,NAME")->delimiter(',');
     command->add_option("--of", options->gradient.of, "the outputs to differentiate (default: the only one)")->type_name("NAME,NAME")->delimiter(',');
+    command->add_option("--budget", options->budget, "bytes kept between the two plus the larger peak of temporaries, at most: 65536, 64KiB, 1.5MiB (default: by cost)")->type_name("BYTES");
     command->add_option("-o,--output", options->folder, "the folder to write to; made if it is not there")->required()->type_name("DIR");
     command->add_option("-f,--function", options->function, "the pair's name, C++ namespaces included (default: the generator's or the file's)")->type_name("NAME");
     command->add_flag("--json", options->json, "print files, arguments and what is kept as JSON");
     command->footer("examples:\n"
                     "  eutectic grad dense.hlpipe --wrt x,w --of y -o kernels\n"
                     "  eutectic grad build/generators -g mlp_loss batch=64 --wrt w1,b1,w2,b2,w3,b3 -o kernels\n"
-                    "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n\n"
+                    "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n"
+                    "  eutectic grad net.hlpipe --wrt w3,w2,w1 --budget 1.5MiB -o kernels\n\n"
                     "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, and NAME_residuals.h: struct\n"
                     "NAME_residuals allocates what the forward keeps for the backward, and calls both when all fits.\n"
                     "NAME_forward takes the inputs, the outputs and what it keeps; NAME_backward what it needs of them, the\n"

@@ -89,6 +89,7 @@ DifferentiationProblem problem_of(const LoadedPipeline &loaded, const GradientOp
     }
     problem.wrt = options.wrt;
     problem.of = options.of;
+    problem.residuals.budget = options.budget;
     return problem;
 }
 
@@ -147,7 +148,8 @@ Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) 
     Pair pair;
     pair.contract = contract_of(problem, result);
     pair.forward = pair.backward = loaded;
-    pair.forward.residuals = pair.backward.residuals = residual_json(residual_rows(pair.contract));
+    pair.residuals = {residual_rows(pair.contract), result.without_residual, result.temporary_bytes};
+    pair.forward.residuals = pair.backward.residuals = residual_json(pair.residuals);
 
     std::vector<Func> outputs = loaded.pipeline.outputs(), gradients;
     for (const ResidualTensor &r : result.residuals) {

@@ -2,10 +2,12 @@
 
 // A loaded pipeline becomes a forward and a backward, each as if it had been loaded.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "autodiff/contract/contract.h"
+#include "autodiff/residuals/residual.h"
 #include "schedules/pipeline/load.h"
 
 namespace eutectic {
@@ -14,6 +16,7 @@ namespace eutectic {
 struct GradientOptions {
     std::vector<std::string> wrt;  ///< inputs; empty: every buffer of a floating-point type
     std::vector<std::string> of;   ///< outputs; empty: the only one
+    std::optional<Bytes> budget;   ///< of what is kept plus the larger peak of temporaries
 };
 
 /** Names of a pipeline's outputs, in its order; a tuple-valued one counts once. */
@@ -24,6 +27,7 @@ void check_options(const GradientOptions &options, const LoadedPipeline &loaded,
 
 struct Pair {
     Contract contract;
+    ResidualReport residuals;
     LoadedPipeline forward;   ///< its outputs, then what it keeps
     LoadedPipeline backward;  ///< takes what it needs of the forward's arguments, what is kept, and d_OUTPUT; gives d_INPUT
 };

@@ -6,6 +6,7 @@
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/leaf.h"
+#include "autodiff/residuals/mask.h"
 #include "autodiff/rules/match.h"
 #include "autodiff/rules/rule_list.h"
 
@@ -50,23 +51,6 @@ Expr rectified(const Expr &e) {
     return Expr();
 }
 
-// Defines the Func that packs y > 0: byte b holds the elements min + 8b … min + 8b + 7 of dimension 0.
-void pack(Func mask, const Function &y, const Interval &innermost) {
-    const std::vector<std::string> names = adjoint_vars(y);
-    std::vector<Var> vars(names.begin(), names.end());
-    vars[0] = Var("byte");
-    std::vector<Expr> args(vars.begin(), vars.end());
-    Expr packed;
-    for (int bit = 0; bit < 8; bit++) {
-        const Expr at = innermost.min + 8 * vars[0] + bit;
-        args[0] = clamp(at, innermost.min, innermost.max);
-        const Expr is_set = Func(y)(args) > make_zero(y.output_types()[0]);
-        const Expr value = select(is_set && at <= innermost.max, make_const(UInt(8), 1 << bit), make_zero(UInt(8)));
-        packed = packed.defined() ? packed | value : value;
-    }
-    mask(vars) = packed;
-}
-
 }  // namespace
 
 bool relu_rule(AdjointSite &site) {
@@ -78,20 +62,9 @@ bool relu_rule(AdjointSite &site) {
     if (!x.defined()) {
         return false;
     }
-    const Interval innermost = site.region()[0];
-    MadeResidual mask;
-    mask.kind = "mask";
-    mask.type = UInt(8);
-    mask.region = site.region();
-    mask.region[0] = Interval(0, simplify_index((innermost.max - innermost.min) / 8));
-    mask.define = [f, innermost](const Func &func) { pack(func, f, innermost); };
-    mask.read = [innermost](const auto &tensor, const std::vector<Expr> &args) {
-        std::vector<Expr> at = args;
-        const Expr element = simplify_index(args[0] - innermost.min);
-        at[0] = element / 8;
-        const Expr bit = make_one(UInt(8)) << cast(UInt(8), element % 8);
-        return (tensor(at) & bit) != make_zero(UInt(8));
-    };
+    MadeResidual mask = packed_mask(adjoint_vars(f), site.region(), [f](const std::vector<Expr> &args) {
+        return Func(f)(args) > make_zero(f.output_types()[0]);
+    });
     mask.instead_of = f;
     mask.read_value = [](const Expr &y) { return y > make_zero(y.type()); };
 

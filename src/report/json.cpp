@@ -224,6 +224,7 @@ ordered_json to_json(const Report &r) {
         const ordered_json kept = ordered_json::parse(r.residuals);
         json["residuals"] = kept.value("residuals", ordered_json::array());
         json["total_residual_bytes"] = kept.value("total_bytes", Bytes(0));
+        json["without_residual"] = kept.value("without_residual", ordered_json::array());
     }
     return json;
 }

@@ -83,13 +83,26 @@ void print_nests(std::ostream &s, const Report &r) {
     }
 }
 
+void print_reason(std::ostream &s, const nlohmann::ordered_json &one) {
+    const std::string reason = one.value("reason", "");
+    s << (reason.empty() ? "" : "; ") << reason << "\n";
+    for (const auto &sentence : one.value("refused", nlohmann::ordered_json::array())) {
+        s << "    not: " << sentence.get<std::string>() << "\n";
+    }
+}
+
 void print_residuals(std::ostream &s, const Report &r) {
     if (r.residuals.empty()) {
         return;
     }
     const nlohmann::ordered_json kept = nlohmann::ordered_json::parse(r.residuals);
     for (const auto &one : kept.value("residuals", nlohmann::ordered_json::array())) {
-        s << "residual " << one.value("name", "") << ": " << one.value("kind", "") << ", " << format_bytes(one.value("bytes", Bytes(0))) << "\n";
+        s << "residual " << one.value("name", "") << ": " << one.value("kind", "") << ", " << format_bytes(one.value("bytes", Bytes(0)));
+        print_reason(s, one);
+    }
+    for (const auto &one : kept.value("without_residual", nlohmann::ordered_json::array())) {
+        s << "no residual for " << one.value("name", "") << ": " << one.value("kind", "");
+        print_reason(s, one);
     }
 }
 

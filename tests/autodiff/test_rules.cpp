@@ -112,7 +112,7 @@ TEST_CASE("relu: every way of writing it keeps one bit an element") {
         {"select(z >= 0, z, 0)", [&](Expr z) { return select(z >= zero, z, zero); }},
         {"select(0 < z, z, 0)", [&](Expr z) { return select(zero < z, z, zero); }},
         {"select(z <= 0, 0, z)", [&](Expr z) { return select(z <= zero, zero, z); }},
-        // The derivative of z * z reads z, which is kept for it; so the sign comes from there.
+        // The derivative of z * z reads z, which is kept for it: the sign comes from there or from a bit, whichever is faster.
         {"max(z + z * z, 0)", [&](Expr z) { return max(z + z * z, zero); }},
     };
     for (const auto &[text, form] : forms) {
@@ -121,7 +121,8 @@ TEST_CASE("relu: every way of writing it keeps one bit an element") {
         const Subject subject = pointwise(form);
         Check<double> check(subject, square);
         const auto kept = kinds(check.differentiated());
-        CHECK(std::count(kept.begin(), kept.end(), "residual_mask:mask") == (text == "max(z + z * z, 0)" ? 0 : 1));
+        const auto masks = std::count(kept.begin(), kept.end(), "residual_mask:mask");
+        CHECK((text == "max(z + z * z, 0)" ? masks <= 1 : masks == 1));
     }
 }
 

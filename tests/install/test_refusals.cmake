@@ -24,8 +24,8 @@ refused("dense FROM gens NUMERICS exact"
     "add_eutectic_library(dense) has NUMERICS fast and NUMERICS strict and was given NUMERICS exact; write one of them or leave NUMERICS out.")
 refused("dense FROM gens MACHINE calibration.json"
     "add_eutectic_library(dense) was given MACHINE calibration.json, which is neither host nor a file; write that file with scripts/calibrate -o, or leave MACHINE out.")
-refused("dense FROM gens GRADIENT BUDGET 0"
-    "add_eutectic_library(dense) does not have BUDGET yet; leave it out.")
+refused("dense FROM gens BUDGET 65536"
+    "add_eutectic_library(dense) was given BUDGET without GRADIENT, which it belongs to; add GRADIENT or leave BUDGET out.")
 refused("dense FROM gens PIN plan.json"
     "add_eutectic_library(dense) was given PIN plan.json, which is no file; write one, or leave PIN out.")
 refused("dense FROM gens GRADIENT PIN plan.json"
@@ -51,7 +51,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)

@@ -91,13 +91,16 @@ TEST_CASE("the JSON report has its keys, and reads back") {
 TEST_CASE("what a forward keeps for its backward is told, in both forms; other pipelines have no such keys") {
     Reported r(dense(128, 784, 256));
     CHECK_FALSE(to_json(r.report()).contains("residuals"));
-    r.residuals = R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096, "kind": "mask"}], "total_bytes": 4096})";
+    r.residuals = R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096, "kind": "mask"}], "total_bytes": 4096,
+        "without_residual": [{"name": "h", "kind": "recomputed", "reason": "computed again from z", "refused": ["no range is known"]}]})";
     const ordered_json j = to_json(r.report());
     REQUIRE(j["residuals"].size() == 1);
     CHECK(j["residuals"][0]["name"] == "relu_mask");
     CHECK(j["residuals"][0]["bytes"] == 4096);
     CHECK(j["total_residual_bytes"] == 4096);
     CHECK(to_text(r.report()).find("residual relu_mask: mask, 4.00 KiB\n") != std::string::npos);
+    CHECK(j["without_residual"][0]["kind"] == "recomputed");
+    CHECK(to_text(r.report()).find("no residual for h: recomputed; computed again from z\n    not: no range is known\n") != std::string::npos);
 }
 
 TEST_CASE("every edge between operations is decided, with a reason") {
