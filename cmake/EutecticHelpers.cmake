@@ -26,9 +26,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             (default: every float input). OF: the outputs to differentiate (default: every float output).
 #             NAME_residuals.h comes with them: struct NAME_residuals allocates and frees what NAME_forward keeps
 #             for NAME_backward, and calls both when all fits.
-#             (default: every float input).
 #   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
-#             whatever is fastest.
+#             by cost (autodiff/residuals/README.md).
 #   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
 #             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
 #   EFFORT    best: search the plan for some seconds instead of taking the greedy one. Default: fast.

@@ -252,6 +252,9 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     MachineKernels k;
     k.target = target.to_string();
     k.description = describe(target);
+    if (target.has_gpu_feature()) {
+        throw UserError("The target " + k.target + " asks for GPU kernels, but calibration measures a CPU: use a CPU target.");
+    }
     if (!runs_here(target)) {
         throw UserError("The target " + k.target + " cannot be run on this machine: calibrate on a machine that it is for.");
     }

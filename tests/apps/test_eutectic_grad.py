@@ -152,6 +152,16 @@ class Pairs(Case):
         said = subprocess.run(["./main"], cwd=self.folder, capture_output=True, text=True)
         self.assertEqual((said.returncode, said.stdout), (0, "dense_forward was given residual_mask without memory; call allocate() first.\n4 254 4 10 0\n"), said.stderr)
 
+    def test_a_budget(self):
+        words = [GENERATORS, "-g", "mlp_loss", "batch=64", "--wrt", "w3,b3,w2,b2,w1,b1"]
+        free = self.grad(*words, folder="free")
+        refusal = self.run_command("grad", *words, "--budget", "10", "-o", "k").stderr
+        least = int(refusal.split("least possible, ")[1].split(" bytes")[0].replace(",", ""))
+        made = self.grad(*words, "--budget", str(least))
+        self.assertLessEqual(made["total_bytes"] + made["temporary_bytes"], least)
+        self.assertLessEqual(made["total_bytes"], free["total_bytes"])
+        self.refused(f"A budget of {least - 1:,} bytes is less than the least possible, {least:,} bytes: " + refusal.split(" bytes: ", 1)[1].strip(), "grad", *words, "--budget", str(least - 1), "-o", "k2")
+
     def test_for_several_targets(self):
         targets = f"{TARGET},x86-64-linux-sse41"
         made = self.grad(GENERATORS, "-g", "softmax", "rows=6", "cols=11", "--target", targets)
@@ -201,6 +211,9 @@ class Refusals(Case):
         self.refused("Input \"u\" has no gradient: no output depends on it in a differentiable way; leave it out of --wrt.", "gate.hlpipe", "--args-order", "x,u", "--wrt", "u")
         self.refused("Func \"y\" applies floor_f32 to a value that the gradient passes through, which autodiff cannot differentiate; "
                      "write it with operations that have a derivative, or leave the input out of --wrt.", "steps.hlpipe")
+
+    def test_budgets(self):
+        self.refused("--budget 12x is not a number of bytes; write it as 65536, 64KiB, 1.5MiB or 2GiB.", "xent.hlpipe", "--budget", "12x")
 
     def test_what_is_of_one_plan(self):
         self.refused("--pin was given, whose names are those of one pipeline, and grad makes two: leave it out.", "xent.hlpipe", "--pin", "p.json")

@@ -54,24 +54,3 @@ TEST_CASE("what is allocated stays within the budget, and neither residuals nor 
     check_budgets([] { return layernorm_block(64, 96); }, 3);
     check_budgets([] { return chain_of_layers(10, 1024, 32); }, 4);
 }
-
-TEST_CASE("a chain of 64 layers trains in O(sqrt n) bytes, as allocated") {
-    const int columns = 512, rows = 16;
-    const Bytes layer = 4 * columns * rows;
-    Network network = chain_of_layers(64, columns, rows), keeps = chain_of_layers(64, columns, rows);
-    network.subject.problem.residuals.budget = 32 * layer;  // 4 sqrt n: residuals, a segment made again, and three adjoints
-    TrainingStep training(network, 2);
-    training.run();
-    const Measured &m = training.measured();
-    CAPTURE(m.residuals / layer);
-    CAPTURE(m.forward_peak / layer);
-    CAPTURE(m.backward_peak / layer);
-    CHECK(m.residuals <= 16 * layer);
-    CHECK(m.peak() <= 32 * layer);
-    keeps.subject.problem.residuals.policy = ResidualPolicy::save_all;
-    Bytes all = 0;
-    for (const ResidualTensor &r : differentiate(keeps.subject.problem).residuals) {
-        all += r.info.bytes;
-    }
-    CHECK(all >= 63 * layer);
-}

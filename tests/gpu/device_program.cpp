@@ -209,7 +209,7 @@ const std::vector<DeviceCase> &device_cases() {
             {"dense_backward", "dense_backward", linear, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, products, 0},
             {"softmax_backward", "softmax_backward", rc, {{"y", x}, {"d_y", x}}, {x}, rows, 1},
             {"softmax_xent_backward", "softmax_xent_backward", rc, {{"x", x}, {"labels", r}, {"residual_lse", r}, {"d_loss", none}}, {x}, rows, 1},
-            {"layernorm_backward", "layernorm_backward", rc, {{"x", x}, {"scale", c}, {"residual_centred", x}, {"residual_variance", r}, {"residual_inverse_deviation", r}, {"d_y", x}}, {x, c, c}, rows, 0, true},
+            {"layernorm_backward", "layernorm_backward", rc, {{"x", x}, {"scale", c}, {"residual_mean", r}, {"residual_variance", r}, {"residual_inverse_deviation", r}, {"d_y", x}}, {x, c, c}, rows, 0, true},
             {"mlp_loss_backward", "mlp_loss_backward", {{"batch", "24"}, {"widths", "12,33,20,10"}}, {{"x", {"i", "m"}}, {"w1", {"h", "i"}}, {"w2", {"k", "h"}}, {"w3", {"c", "k"}}, {"labels", {"m"}}, {"residual_h1", {"h", "m"}}, {"residual_h2", {"k", "m"}}, {"residual_logits", {"c", "m"}}, {"residual_lse", {"m"}}, {"d_loss", none}}, {{"i", "m"}, {"h", "i"}, {"h"}, {"k", "h"}, {"k"}, {"c", "k"}, {"c"}}, network, 9},
             {"sum_exp_chunks", "sum_exp", {{"n", "3000000"}}, {{"x", line}}, {none}, {{{"n", 100003}}, {{"n", 1}}, {{"n", 1031}}}, 2},
         };

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin."
+KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, gpu."
 
 
 class CommandLine(unittest.TestCase):
@@ -134,8 +134,8 @@ class CommandLine(unittest.TestCase):
         self.refused(f"The scheduler parameter feedback is not built yet: leave it out; {KNOWN}", "dense", "autoscheduler.feedback=1")
         self.refused('The scheduler parameter parallelism was given as "0", which is not a whole number from 1 to 4096: give the number of threads.',
                      "dense", "autoscheduler.parallelism=0")
-        self.refused("The target x86-64-linux-cuda-no_runtime asks for GPU kernels, which Eutectic does not schedule yet: use a CPU target.",
-                     "dense", target="x86-64-linux-cuda-no_runtime")
+        self.refused("The target x86-64-linux-no_runtime-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.",
+                     "dense", target="x86-64-linux-vulkan-no_runtime")
 
     def test_report_that_cannot_be_written(self):
         self.refused("The report cannot be written to none/report.json: check that its folder exists, is writable and has room.",
