@@ -56,6 +56,7 @@ private:
     const Graph &graph_;
     const FusionPlan &plan_;
     Schedule out_;
+    std::map<FuncId, FuncId> written_as_;                      // what the readers of a sum in tiles read: the sum itself never leaves its tile
     std::set<FuncId> in_lines_;                                // whose definitions lines have taken in: what they divide by, they do no more, and nothing else reads them
     std::map<FuncId, std::vector<std::string>> common_names_;  // of the dims of Funcs that share a nest, where their own differ
 
@@ -144,9 +145,13 @@ private:
                 d.other = a.quotient;
                 d.made = a.id;
             } else if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
-                Directive &d = add(Op::wrap, a.of);
+                const auto tile = written_as_.find(a.of);
+                Directive &d = add(Op::wrap, a.kind == Added::Kind::pack && tile != written_as_.end() ? tile->second : a.of);
                 d.other = a.reader;
                 d.made = a.id;
+                if (a.kind == Added::Kind::write_tile) {
+                    written_as_[a.of] = a.id;
+                }
             } else if (a.kind == Added::Kind::moved_sum) {
                 add(Op::move_sum, a.of).made = a.id;
             } else if (a.kind == Added::Kind::accumulate) {
