@@ -173,7 +173,12 @@ std::vector<double> DeviceProgram::run(const std::map<std::string, int> &sizes, 
     return all;
 }
 
-std::string DeviceProgram::device_code(const std::string &path) {
+std::string device_code_path(const std::string &name) {
+    return std::string(EUTECTIC_DEVICE_CODE) + "/" + name;
+}
+
+std::string DeviceProgram::device_code(const std::string &name) {
+    const std::string path = device_code_path(name);
     pipeline_.compile_to({{OutputFileType::device_code, path}}, pipeline_.infer_arguments(), "kernel", target_);
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

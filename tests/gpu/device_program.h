@@ -32,6 +32,9 @@ const std::vector<DeviceCase> &device_cases();
 /** Is there an OpenCL device? If not, says so in the words that ctest takes for a test that is skipped. */
 bool has_opencl();
 
+/** Where the tests leave `name`: in the build folder, wherever they are started. */
+std::string device_code_path(const std::string &name);
+
 /** A generator's pipeline, scheduled for a device or, every Func in memory, for the CPU. */
 class DeviceProgram {
 public:
@@ -56,8 +59,8 @@ public:
         return *generator_;
     }
 
-    /** The device's code, as Halide writes it beside the library. */
-    std::string device_code(const std::string &path);
+    /** The device's code, as Halide writes it beside the library; it stays at device_code_path(name). */
+    std::string device_code(const std::string &name);
 
 private:
     const DeviceCase &case_;

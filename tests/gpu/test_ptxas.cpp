@@ -16,7 +16,7 @@ using Halide::Target;
 namespace {
 
 std::string run(const std::string &command, const std::string &log) {
-    REQUIRE(std::system((command + " >" + log + " 2>&1").c_str()) == 0);
+    REQUIRE(std::system((command + " >'" + log + "' 2>&1").c_str()) == 0);
     std::ifstream file(log);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
@@ -43,7 +43,7 @@ TEST_CASE("no plan spills") {
         }
         program.device_code(c.name + ".ptx");
         for (const char *arch : {"sm_80", "sm_90"}) {
-            const std::string said = run(std::string(EUTECTIC_PTXAS) + " -v -arch=" + arch + " " + c.name + ".ptx -o /dev/null", c.name + "." + arch + ".log");
+            const std::string said = run(std::string(EUTECTIC_PTXAS) + " -v -arch=" + arch + " '" + device_code_path(c.name + ".ptx") + "' -o /dev/null", device_code_path(c.name + "." + arch + ".log"));
             INFO(said);
             CHECK(numbers(said, "registers").size() == program.kernels_in_code());
             for (const int bytes : numbers(said, "bytes spill stores")) {
