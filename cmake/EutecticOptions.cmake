@@ -21,7 +21,8 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 
 option(EUTECTIC_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer; the first finding ends the program" OFF)
 if(EUTECTIC_SANITIZE)
-    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    # Not optimized: what the sanitizers add takes GCC longer to optimize than the tests save.
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -O0)
     add_link_options(-fsanitize=address,undefined)
     # GCC takes what the sanitizers add for uses of uninitialized members, inside <regex> for one.
     add_compile_options(-Wno-maybe-uninitialized)

@@ -16,6 +16,9 @@ public:
     Completer(const Graph &graph, const Machine &machine, Pins pins = {})
         : graph_(graph), machine_(machine), pins_(std::move(pins)) {
     }
+    /** It refers to both: neither may be a temporary. */
+    Completer(const Graph &, Machine &&, Pins = {}) = delete;
+    Completer(Graph &&, const Machine &, Pins = {}) = delete;
 
     const Pins &pins() const {
         return pins_;

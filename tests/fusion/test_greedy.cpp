@@ -206,7 +206,8 @@ TEST_CASE("what no longer pays is taken back, and the report calls it a step") {
     const Graph g = gradient_of_scores(256, 64);
     TargetDescription x86;
     x86.vector_bits = 512;
-    Completer completer(g, machine_from_target(x86, 2));
+    const Machine machine = machine_from_target(x86, 2);
+    Completer completer(g, machine);
     Placements start = unfused(g);
     start[3] = start[4] = start[3].moved(Placement::Kind::block, 6);  // the product and its dot products, in a block of the last step's rows
     start[5] = start[5].moved(Placement::Kind::inlined, -1);
