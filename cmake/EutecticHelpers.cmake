@@ -28,8 +28,10 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             for NAME_backward, and calls both when all fits.
 #   BUDGET    bounds what is kept between the two plus the larger estimated peak of temporaries: 65536, 64KiB, 1.5MiB. Default:
 #             by cost (autodiff/residuals/README.md).
-#   TARGETS   Halide targets. With several, the first that the CPU supports is called at run time; the header and the
-#             function are one, the reports are NAME-TARGET.report.json. Default: Halide_TARGET.
+#   TARGETS   Halide targets. With several, the header and the function are one, and the reports are NAME-TARGET.report.json. Of several
+#             for CPUs the first that the CPU supports is called at run time. With host-cuda or host-opencl among them, each call runs on a device that
+#             can be used: device/device.h says which, how to force another, and what errors there are. CUDA without a capability is compiled
+#             for 7.5, which newer devices take. One target a device. Default: Halide_TARGET.
 #   EFFORT    best: search the plan for some seconds instead of taking the greedy one. Default: fast.
 #   NUMERICS  strict: the bits of the scalar, unfused program, for any number of threads; adds the feature strict_float to
 #             every target. Default: fast, or strict where a target has that feature.
@@ -148,13 +150,22 @@ macro(_eutectic_check_arguments)
     if(arg_EXPECT_HASH AND (arg_GRADIENT OR target_count GREATER 1))
         _eutectic_refuse("was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target")
     endif()
+    foreach(device opencl cuda)
+        set(of_device ${arg_TARGETS})
+        _eutectic_of_device(of_device ${device})
+        list(LENGTH of_device target_count)
+        if(target_count GREATER 1)
+            list(JOIN of_device " and " of_device)
+            _eutectic_refuse("was given the TARGETS ${of_device}, and makes one kernel for ${device}; keep the one with the lower capability")
+        endif()
+    endforeach()
     if(arg_PIN AND arg_GRADIENT)
         _eutectic_refuse("was given PIN, whose names are those of one pipeline, and makes several kernels; give the pins where one kernel is made")
     endif()
     if(arg_PIN AND arg_UNFUSED)
         _eutectic_refuse("was given PIN and UNFUSED, and the unfused program has no decisions to pin; leave one of them out")
     endif()
-    foreach(keyword OF FEEDBACK)
+    foreach(keyword FEEDBACK)
         if(NOT "${arg_${keyword}}" MATCHES "^(FALSE)?$")
             _eutectic_refuse("does not have ${keyword} yet; leave it out")
         endif()
@@ -172,33 +183,127 @@ macro(_eutectic_refuse what)
     message(FATAL_ERROR "add_eutectic_library(${name}) ${what}.")
 endmacro()
 
-# One kernel for these targets, to each of which the text `features` is added: runs the generator, and makes library,
-# header and reports the declared outputs of doing so. For one of a pair, ARGN is the header of its contract: the forward's
-# run writes that, and the headers of both say at their top what is in it.
+# One kernel for these targets, to each of which the text `features` is added: makes library, header and reports. For one of a pair, ARGN is the
+# header of its contract: the forward's run writes that, and the headers of both say at their top what is in it.
 function(_eutectic_kernel name from generator params targets machine_file features)
     _eutectic_add_runtime(${targets})
+    _eutectic_devices(devices "${targets}")
+    list(LENGTH devices device_count)
+    set(contract ${ARGN})
+
+    if(device_count EQUAL 1)
+        _eutectic_variant(${name} ${name} "${contract}")
+    else()
+        set(pick_variants "")
+        set(variant_headers "")
+        set(variant_files "")
+        set(all_targets ${targets})
+        foreach(device IN LISTS devices)
+            set(targets ${all_targets})
+            _eutectic_of_device(targets ${device})
+            _eutectic_variant(${name}_${device} ${name} "${contract}")
+            set(contract "")
+            set(capability "")
+            if("${kernel_targets}" MATCHES "cuda_capability_([0-9]+)")
+                set(capability ":${CMAKE_MATCH_1}")
+            endif()
+            list(APPEND pick_variants ${device}${capability})
+            list(APPEND variant_headers ${name}_${device}.h)
+            list(APPEND variant_files ${headers})
+        endforeach()
+        set(pick "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/EutecticPick.cmake")
+        _eutectic_say_contract(say_contract ${name} ${ARGN})
+        add_custom_command(
+            OUTPUT ${name}.h ${name}.pick.cpp
+            COMMAND "${CMAKE_COMMAND}" "-DNAME=${name}" "-DVARIANTS=${pick_variants}" -P "${pick}"
+            ${say_contract}
+            DEPENDS ${variant_headers} "${pick}"
+            VERBATIM)
+        set(headers ${name}.h ${variant_files})
+    endif()
+
+    set(directory "${CMAKE_CURRENT_BINARY_DIR}")
+    foreach(list all_objects all_reports headers)
+        list(TRANSFORM ${list} PREPEND "${directory}/")
+    endforeach()
+    if(device_count EQUAL 1)
+        add_library(${name} STATIC ${all_objects})
+    else()
+        add_library(${name} STATIC ${all_objects} "${directory}/${name}.pick.cpp")
+        target_link_libraries(${name} PUBLIC Eutectic::device)
+    endif()
+    # Whoever links the library waits for its header, and gets its reports.
+    add_custom_target(${name}.files DEPENDS ${all_objects} ${headers} ${all_reports})
+    add_dependencies(${name} ${name}.files)
+    set_target_properties(${name} PROPERTIES
+        LINKER_LANGUAGE CXX
+        ARCHIVE_OUTPUT_DIRECTORY "${directory}"
+        EUTECTIC_REPORT "${all_reports}")
+    target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${directory}" FILES ${headers})
+    target_link_libraries(${name} PUBLIC eutectic_runtime)
+endfunction()
+
+# Sets OUT to COMMAND and its arguments, which put the text of the contract on top of NAME.h; empty for a kernel that is none of a pair.
+function(_eutectic_say_contract out name)
+    set(${out} "" PARENT_SCOPE)
+    if(ARGN)
+        set(${out} COMMAND "${CMAKE_COMMAND}" -DTEXT=${name}.h.txt -DHEADER=${name}.h -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/EutecticPrepend.cmake" PARENT_SCOPE)
+    endif()
+endfunction()
+
+# Sets OUT to the devices of targets, each once: cpu, opencl, cuda.
+function(_eutectic_devices out targets)
+    set(devices "")
+    foreach(device cpu opencl cuda)
+        set(of_device ${targets})
+        _eutectic_of_device(of_device ${device})
+        if(of_device)
+            list(APPEND devices ${device})
+        endif()
+    endforeach()
+    set(${out} ${devices} PARENT_SCOPE)
+endfunction()
+
+# Leaves in the list of targets those of a device.
+macro(_eutectic_of_device list device)
+    if("${device}" STREQUAL "cpu")
+        list(FILTER ${list} EXCLUDE REGEX "-(cuda|opencl)(-|$)")
+    else()
+        list(FILTER ${list} INCLUDE REGEX "-${device}(-|$)")
+    endif()
+endmacro()
+
+# The declared outputs of the generator's runs for `targets`, all of one device, as the function `variant` of the kernel `name`. Appends to the caller's all_objects and all_reports and sets
+# `headers`; reads its from, generator, params, machine_file and features (a macro). `contract` is as for _eutectic_kernel, or empty.
+macro(_eutectic_variant variant name contract)
     list(TRANSFORM targets APPEND "-no_runtime${features}" OUTPUT_VARIABLE kernel_targets)
     list(TRANSFORM kernel_targets REPLACE "(-strict_float.*)-strict_float$" "\\1")
+    # The oldest that CUDA 13's tools and this project's checks know.
+    if(NOT "${targets}" MATCHES "-cuda_capability_")
+        list(TRANSFORM kernel_targets REPLACE "-cuda-" "-cuda-cuda_capability_75-")
+    endif()
     list(LENGTH targets target_count)
-    set(directory "${CMAKE_CURRENT_BINARY_DIR}")
-    set(run $<TARGET_FILE:${from}> -g ${generator} -f ${name} -n ${name} -p $<TARGET_FILE:Eutectic::Eutectic> -o .)
+    set(run $<TARGET_FILE:${from}> -g ${generator} -f ${variant} -n ${variant} -p $<TARGET_FILE:Eutectic::Eutectic> -o .)
 
     if(target_count EQUAL 1)
-        set(objects ${name}.o)
+        set(objects ${variant}.o)
         set(reports ${name}.report.json)
-        set(report_param autoscheduler.report=${name}.report.json)
+        if(NOT "${variant}" STREQUAL "${name}")
+            set(reports ${name}-${targets}.report.json)
+        endif()
+        set(report_param autoscheduler.report=${reports})
         set(written_with_objects ${reports})
     else()
         # Halide compiles all targets in one run and hands each the same parameters: the reports need runs of their
         # own, which stop at the schedule.
-        list(TRANSFORM kernel_targets REPLACE "(.+)" "${name}-\\1.o" OUTPUT_VARIABLE objects)
-        list(APPEND objects ${name}_wrapper.o)
+        list(TRANSFORM kernel_targets REPLACE "(.+)" "${variant}-\\1.o" OUTPUT_VARIABLE objects)
+        list(APPEND objects ${variant}_wrapper.o)
         list(TRANSFORM targets REPLACE "(.+)" "${name}-\\1.report.json" OUTPUT_VARIABLE reports)
         set(report_param "")
         set(written_with_objects "")
         foreach(target kernel_target report IN ZIP_LISTS targets kernel_targets reports)
             set(run_report ${run})
-            list(TRANSFORM run_report REPLACE "^${name}$" "${name}-${target}")
+            list(TRANSFORM run_report REPLACE "^${variant}$" "${name}-${target}")
             add_custom_command(
                 OUTPUT ${report}
                 BYPRODUCTS ${name}-${target}.schedule.h
@@ -209,16 +314,19 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         endforeach()
     endif()
 
-    set(headers ${name}.h)
+    set(headers ${variant}.h)
     set(contract_params "")
     set(say_contract "")
-    if(ARGN)
+    if(NOT "${contract}" STREQUAL "")
         set(contract_params residual_comment=${name}.h.txt)
-        set(say_contract COMMAND "${CMAKE_COMMAND}" -DTEXT=${name}.h.txt -DHEADER=${name}.h -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/EutecticPrepend.cmake")
+        _eutectic_say_contract(say_contract ${name} ${contract})
+        if(NOT "${variant}" STREQUAL "${name}")
+            set(say_contract "")  # the header that picks says it
+        endif()
         list(APPEND written_with_objects ${name}.h.txt)
-        if(name MATCHES "_forward$")
-            list(APPEND contract_params residual_header=${ARGN})
-            list(APPEND headers ${ARGN})
+        if("${name}" MATCHES "_forward$")
+            list(APPEND contract_params residual_header=${contract})
+            list(APPEND headers ${contract})
         endif()
     endif()
 
@@ -228,23 +336,11 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         COMMAND ${run} -e object,c_header target=${joined_targets} ${params} ${report_param} ${contract_params}
         ${say_contract}
         DEPENDS ${from} Eutectic::Eutectic ${machine_file}
-        COMMENT "Fusing and compiling ${name}"
+        COMMENT "Fusing and compiling ${variant}"
         VERBATIM)
-
-    list(TRANSFORM objects PREPEND "${directory}/")
-    list(TRANSFORM reports PREPEND "${directory}/")
-    list(TRANSFORM headers PREPEND "${directory}/")
-    add_library(${name} STATIC ${objects})
-    # Whoever links the library waits for its header, and gets its reports.
-    add_custom_target(${name}.files DEPENDS ${objects} ${headers} ${reports})
-    add_dependencies(${name} ${name}.files)
-    set_target_properties(${name} PROPERTIES
-        LINKER_LANGUAGE CXX
-        ARCHIVE_OUTPUT_DIRECTORY "${directory}"
-        EUTECTIC_REPORT "${reports}")
-    target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${directory}" FILES ${headers})
-    target_link_libraries(${name} PUBLIC eutectic_runtime)
-endfunction()
+    list(APPEND all_objects ${objects})
+    list(APPEND all_reports ${reports})
+endmacro()
 
 # eutectic_runtime: the one Halide runtime that all kernels of a build link, made for what all their targets share.
 function(_eutectic_add_runtime)

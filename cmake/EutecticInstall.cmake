@@ -19,6 +19,7 @@ function(_eutectic_closure out library)
 endfunction()
 
 _eutectic_closure(libraries eutectic_autodiff)
+list(APPEND libraries eutectic_device)
 set(installed ${libraries} eutectic_rewrites eutectic_definitions)
 list(REMOVE_DUPLICATES installed)
 install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets
@@ -55,6 +56,7 @@ install(FILES
     "${PROJECT_BINARY_DIR}/EutecticConfig.cmake"
     "${PROJECT_BINARY_DIR}/EutecticConfigVersion.cmake"
     cmake/EutecticHelpers.cmake
+    cmake/EutecticPick.cmake
     cmake/EutecticPrepend.cmake
     DESTINATION "${package_directory}")
 install(EXPORT EutecticTargets NAMESPACE Eutectic:: DESTINATION "${package_directory}")

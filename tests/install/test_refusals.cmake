@@ -36,6 +36,8 @@ refused("dense FROM gens GRADIENT EXPECT_HASH 1f"
     "add_eutectic_library(dense) was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target.")
 refused("dense FROM gens FEEDBACK"
     "add_eutectic_library(dense) does not have FEEDBACK yet; leave it out.")
+refused("dense FROM gens TARGETS host host-cuda-cuda_capability_75 host-cuda-cuda_capability_80"
+    "add_eutectic_library(dense) was given the TARGETS host-cuda-cuda_capability_75 and host-cuda-cuda_capability_80, and makes one kernel for cuda; keep the one with the lower capability.")
 refused("dense FROM gens WRT w"
     "add_eutectic_library(dense) was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out.")
 refused("dense FROM gens OF loss"
