@@ -2,6 +2,7 @@
 
 #include "apps/support/kernel.h"
 
+#include <string>
 #include <vector>
 
 namespace eutectic::digits {
@@ -11,7 +12,7 @@ namespace eutectic::digits {
 inline const std::vector<int> widths = {64, 256, 128, 10};
 constexpr int planned_batch = 128;
 
-/// What one training step runs. Every kernel is an ahead-of-time compiled static library.
+/// What one training step runs. Every kernel is an ahead-of-time compiled static library, and runs on the device that device/device.h tells of.
 struct StepKernels {
     Kernel forward;   ///< generator mlp_loss: x, labels, w1, b1, … → loss and residuals
     Kernel backward;  ///< its derivative: residuals, d_loss → d_w1, d_b1, …
@@ -22,11 +23,11 @@ StepKernels fused_kernels();    ///< as Eutectic plans them
 StepKernels unfused_kernels();  ///< every Func in memory, under the same loop policies
 Kernel logits_kernel();         ///< generator mlp: x, w1, b1, … → logits
 
-/// Eutectic's report of each fused kernel of a step, as JSON text: what was written beside the libraries when they were built.
+/// Eutectic's report of each fused kernel of a step on a device ("cpu", "cuda" or "opencl"), as JSON text: what was written beside the libraries when they were built.
 struct NamedReport {
     const char *kernel;
     const char *json;
 };
-std::vector<NamedReport> fused_reports();
+std::vector<NamedReport> fused_reports(const std::string &device);
 
 }  // namespace eutectic::digits

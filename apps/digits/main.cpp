@@ -8,6 +8,7 @@
 #include "apps/digits/summary.h"
 #include "apps/digits/training.h"
 #include "base/user_error.h"
+#include "device/device.h"
 
 #include <CLI/CLI.hpp>
 
@@ -25,6 +26,7 @@ struct Options {
     std::string data = default_data_path();
     uint64_t seed = 1;
     int epochs = 40;
+    std::string device = "cpu";
     bool json = false;
 };
 
@@ -45,6 +47,9 @@ double train_epoch(Trainer &trainer, std::vector<int> &lines, Random &order) {
 }
 
 void run(const Options &options) {
+    if (eutectic_use_device(options.device.c_str()) != 0) {
+        throw UserError("--device " + options.device + ": " + eutectic_last_error());
+    }
     const Digits data = read_digits(options.data);
     Streams streams(options.seed);
     const Random initial_weights = streams.weights;
@@ -54,8 +59,8 @@ void run(const Options &options) {
     const Kernel logits = logits_kernel();
 
     std::FILE *const log = options.json ? stderr : stdout;
-    std::fprintf(log, "training 64-256-128-10 on %zu of %d handwritten digits, seed %llu\n", lines.train.size(), data.count(),
-                 static_cast<unsigned long long>(options.seed));
+    std::fprintf(log, "training 64-256-128-10 on %zu of %d handwritten digits, seed %llu%s%s\n", lines.train.size(), data.count(),
+                 static_cast<unsigned long long>(options.seed), options.device == "cpu" ? "" : ", on ", options.device == "cpu" ? "" : options.device.c_str());
     Progress progress(log, options.epochs);
     Results results;
     const auto start = std::chrono::steady_clock::now();
@@ -67,9 +72,9 @@ void run(const Options &options) {
     results.test_accuracy = accuracy(network, data, lines.test, logits);
     results.comparison = compare_steps(data, lines.train, initial_weights, comparison_rounds);
     if (options.json) {
-        std::cout << summary_json(fused_reports(), results).dump(2) << "\n";
+        std::cout << summary_json(fused_reports(options.device), results).dump(2) << "\n";
     } else {
-        print_summary(std::cout, fused_reports(), results);
+        print_summary(std::cout, fused_reports(options.device), results);
     }
 }
 
@@ -87,12 +92,17 @@ int main(int argc, char **argv) {
         ->type_name("E")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
+    app.add_option("--device", options.device, "where the kernels run; what is not there is refused")
+        ->type_name("cpu|cuda|opencl")
+        ->check(CLI::IsMember({"cpu", "cuda", "opencl"}))
+        ->capture_default_str();
     app.add_flag("--json", options.json, "print the results as JSON on standard output, progress on standard error");
     app.footer("examples:\n"
                "  digits\n"
                "  digits --seed 2 --epochs 60\n"
+               "  digits --device opencl\n"
                "  digits --data my-digits.csv --json > results.json\n\n"
-               "exit status: 0 trained, 2 a wrong argument or data file, 1 anything else that failed");
+               "exit status: 0 trained, 2 a wrong argument or data file or a device that cannot be used, 1 anything else that failed");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
@@ -104,7 +114,7 @@ int main(int argc, char **argv) {
         std::cerr << "digits: " << error.what() << "\n";
         return 2;
     } catch (const std::exception &error) {
-        std::cerr << "digits: " << error.what() << "\n";
+        std::cerr << "digits: " << (*eutectic_last_error() ? eutectic_last_error() : error.what()) << "\n";
         return 1;
     }
     return 0;

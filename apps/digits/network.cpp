@@ -9,6 +9,13 @@ Parameter::Parameter(std::string name_, const std::vector<int> &extents)
     : name(std::move(name_)), value(extents), gradient(extents), first_moment(extents), second_moment(extents) {
     for (Floats *tensor : {&value, &gradient, &first_moment, &second_moment}) {
         tensor->fill(0.0f);
+        tensor->set_host_dirty();
+    }
+}
+
+Parameter::~Parameter() {
+    for (Floats *tensor : {&value, &gradient, &first_moment, &second_moment}) {
+        forget_device(*tensor);
     }
 }
 
@@ -19,6 +26,7 @@ Network::Network(const std::vector<int> &widths, Random &random) {
         Parameter weights("w" + number, {outputs, inputs});
         const float bound = std::sqrt(6.0f / static_cast<float>(inputs));
         weights.value.for_each_value([&](float &weight) { weight = bound * random.symmetric(); });
+        weights.value.set_host_dirty();
         parameters.push_back(std::move(weights));
         parameters.emplace_back("b" + number, std::vector<int>{outputs});
     }

@@ -4,12 +4,27 @@
 
 #include <HalideBuffer.h>
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace eutectic::digits {
 
 using Floats = Halide::Runtime::Buffer<float>;
+
+/// What the device wrote, if it did, is on the host from now on. Throws std::runtime_error if that fails.
+template<typename Buffer>
+void to_host(Buffer &buffer) {
+    if (buffer.copy_to_host() != 0) {
+        throw std::runtime_error("what the device computed could not be copied back");
+    }
+}
+
+/// What is on the device alone is not wanted any more: it may be freed.
+template<typename Buffer>
+void forget_device(Buffer &buffer) {
+    buffer.set_device_dirty(false);
+}
 
 /// A tensor that training changes, with the two moments that Adam keeps of its gradient. Dimensions are innermost first, as Halide has
 /// them: w1 is 256 outputs × 64 inputs.
@@ -18,6 +33,8 @@ struct Parameter {
     Floats value, gradient, first_moment, second_moment;
 
     Parameter(std::string name, const std::vector<int> &extents);
+    Parameter(Parameter &&) = default;
+    ~Parameter();
 };
 
 /// Parameters w1, b1, w2, b2, … of a multilayer perceptron.

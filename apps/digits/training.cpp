@@ -17,6 +17,13 @@ struct Trainer::Workspace {
     explicit Workspace(int batch)
         : images(pixels, batch), labels(batch) {
         upstream() = 1.0f;  // d loss / d loss
+        upstream.set_host_dirty();
+    }
+    ~Workspace() {
+        forget_device(loss);
+        for (Tensor &residual : residuals) {
+            forget_device(residual);
+        }
     }
 };
 
@@ -24,6 +31,16 @@ struct Trainer::Workspace {
 /// ragged end twice, so it must not write over what it reads.
 struct Trainer::Updated {
     Floats value, first_moment, second_moment;
+
+    explicit Updated(const Parameter &parameter)
+        : value(Floats::make_with_shape_of(parameter.value)), first_moment(Floats::make_with_shape_of(parameter.value)), second_moment(Floats::make_with_shape_of(parameter.value)) {
+    }
+    Updated(Updated &&) = default;
+    ~Updated() {
+        for (Floats *tensor : {&value, &first_moment, &second_moment}) {
+            forget_device(*tensor);
+        }
+    }
 };
 
 namespace {
@@ -37,9 +54,32 @@ std::vector<int> residual_extents(const Argument &residual, int batch) {
     return extents;
 }
 
-Floats flat(Floats &tensor) {
-    return Floats(tensor.data(), static_cast<int>(tensor.number_of_elements()));
-}
+/// All elements of a tensor in one dimension, in the same memory on the host and on the device.
+class Flat {
+public:
+    explicit Flat(Floats &tensor)
+        : tensor_(*tensor.raw_buffer()), dim_(0, static_cast<int>(tensor.number_of_elements()), 1), buffer_(tensor_) {
+        buffer_.dimensions = 1;
+        buffer_.dim = &dim_;
+    }
+    // The call may have brought the tensor to the device.
+    ~Flat() {
+        tensor_.device = buffer_.device;
+        tensor_.device_interface = buffer_.device_interface;
+        tensor_.flags = buffer_.flags;
+    }
+    Flat(const Flat &) = delete;
+    Flat &operator=(const Flat &) = delete;
+
+    operator halide_buffer_t &() {
+        return buffer_;
+    }
+
+private:
+    halide_buffer_t &tensor_;
+    halide_dimension_t dim_;
+    halide_buffer_t buffer_;
+};
 
 void gather(const Digits &data, const std::vector<int> &lines, Floats &images, Halide::Runtime::Buffer<int32_t> *labels) {
     for (size_t i = 0; i < lines.size(); i++) {
@@ -49,15 +89,18 @@ void gather(const Digits &data, const std::vector<int> &lines, Floats &images, H
             (*labels)(static_cast<int>(i)) = data.labels[line];
         }
     }
+    images.set_host_dirty();
+    if (labels) {
+        labels->set_host_dirty();
+    }
 }
 
 }  // namespace
 
 Trainer::Trainer(Network &network, const Digits &data, StepKernels kernels)
     : network_(network), data_(data), kernels_(std::move(kernels)) {
-    for (Parameter &parameter : network_.parameters) {
-        const auto same_shape = [&] { return Floats::make_with_shape_of(parameter.value); };
-        updated_.push_back({same_shape(), same_shape(), same_shape()});
+    for (const Parameter &parameter : network_.parameters) {
+        updated_.emplace_back(parameter);
     }
 }
 
@@ -95,27 +138,29 @@ float Trainer::differentiate(const std::vector<int> &lines) {
     gather(data_, lines, work.images, &work.labels);
     kernels_.forward.run(work.forward);
     kernels_.backward.run(work.backward);
+    to_host(work.loss);
     return work.loss();
 }
 
 void Trainer::update(Parameter &parameter, Updated &updated) {
-    Floats value = flat(parameter.value), gradient = flat(parameter.gradient), first = flat(parameter.first_moment),
-           second = flat(parameter.second_moment), new_value = flat(updated.value), new_first = flat(updated.first_moment),
-           new_second = flat(updated.second_moment);
-    Values values;
-    values.set("p", value);
-    values.set("m", first);
-    values.set("v", second);
-    values.set("g", gradient);
-    values.set("out.0", new_value);
-    values.set("out.1", new_first);
-    values.set("out.2", new_second);
-    values.set_scalar("lr", &adam_.rate);
-    values.set_scalar("beta1", &adam_.beta1);
-    values.set_scalar("beta2", &adam_.beta2);
-    values.set_scalar("epsilon", &adam_.epsilon);
-    values.set_scalar("step", &network_.steps);
-    kernels_.adam.run(values);
+    {
+        Flat value(parameter.value), gradient(parameter.gradient), first(parameter.first_moment), second(parameter.second_moment);
+        Flat new_value(updated.value), new_first(updated.first_moment), new_second(updated.second_moment);
+        Values values;
+        values.set("p", value);
+        values.set("m", first);
+        values.set("v", second);
+        values.set("g", gradient);
+        values.set("out.0", new_value);
+        values.set("out.1", new_first);
+        values.set("out.2", new_second);
+        values.set_scalar("lr", &adam_.rate);
+        values.set_scalar("beta1", &adam_.beta1);
+        values.set_scalar("beta2", &adam_.beta2);
+        values.set_scalar("epsilon", &adam_.epsilon);
+        values.set_scalar("step", &network_.steps);
+        kernels_.adam.run(values);
+    }
     std::swap(parameter.value, updated.value);
     std::swap(parameter.first_moment, updated.first_moment);
     std::swap(parameter.second_moment, updated.second_moment);
@@ -141,6 +186,7 @@ double accuracy(Network &network, const Digits &data, const std::vector<int> &li
         values.set(parameter.name, parameter.value);
     }
     logits.run(values);
+    to_host(scores);
     int right = 0;
     for (int i = 0; i < count; i++) {
         const float *row = scores.data() + static_cast<size_t>(i) * classes;

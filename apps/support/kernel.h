@@ -34,6 +34,9 @@ public:
     void set(const std::string &name, Halide::Runtime::Buffer<T, Dims> &buffer) {
         values_[name] = buffer.raw_buffer();
     }
+    void set(const std::string &name, halide_buffer_t &buffer) {
+        values_[name] = &buffer;
+    }
     void set_scalar(const std::string &name, void *value) {
         values_[name] = value;
     }

@@ -38,6 +38,19 @@ accuracy)
     grep -q "saved (" "$work/out" || fail "no traffic saved"
     grep -q "training step.* fused, .* unfused" "$work/out" || fail "no time per step"
     ;;
+opencl)
+    # As it learns on the CPU: some more digits right or wrong, for sums in another order.
+    if ! "$digits" --device opencl --epochs 5 >"$work/out" 2>"$work/err"; then
+        grep -qE "OpenCL loader|no platform|no OpenCL platform" "$work/err" || fail "digits --device opencl: $(cat "$work/err")"
+        echo "Skipped: $(cat "$work/err")"
+        exit 0
+    fi
+    "$digits" --epochs 5 >"$work/cpu"
+    awk -v a="$(accuracy "$work/out")" -v b="$(accuracy "$work/cpu")" 'BEGIN { d = a - b; exit !(a > 0.8 && d < 0.01 && d > -0.01) }' ||
+        fail "test accuracy on OpenCL is $(accuracy "$work/out"), on the CPU $(accuracy "$work/cpu")"
+    grep -q "on opencl" "$work/out" || fail "the device is not named"
+    grep -q "same results" "$work/out" || fail "fused and unfused differ on OpenCL"
+    ;;
 reproducible)
     "$digits" --epochs 3 --seed 4 >"$work/one"
     "$digits" --epochs 3 --seed 4 >"$work/two"
@@ -68,6 +81,9 @@ json)
     ;;
 errors)
     gzip -dc "$data" >"$work/plain.csv"
+    if ! ldconfig -p | grep -q libcuda.so; then
+        expect_error 'digits: --device cuda: eutectic_use_device() was given "cuda", and there is no CUDA driver' --device cuda
+    fi
     expect_error "'$work/none.csv': expected 64 pixels" --data "$work/none.csv"
     expect_error "'$work': expected 64 pixels" --data "$work"
     : >"$work/empty.csv"
