@@ -21,8 +21,8 @@ case "$status" in
     ;;
 124 | 137) echo "planning and compiling took longer than $limit s" >"$note" ;;
 *)
-    # The line that names the error; else the last one.
-    line=$(grep -m 1 -i 'error' "$log" || tail -n 1 "$log")
+    # The line that names the error and the next, where Halide says it; else the last one.
+    line=$(grep -m 1 -i -A 1 'error' "$log" | tr '\n' ' ' || tail -n 1 "$log")
     printf 'compiling failed with status %s: %s\n' "$status" "${line:0:300}" >"$note"
     ;;
 esac

@@ -20,10 +20,13 @@ eutectic_contender(manual KIND manual PLUGIN eutectic_manual SCHEDULER Manual PA
 eutectic_contender(Mullapudi2016 KIND halide PLUGIN Halide::Mullapudi2016 SCHEDULER Mullapudi2016 PARAMS ${threads})
 eutectic_contender(Adams2019 KIND halide PLUGIN Halide::Adams2019 SCHEDULER Adams2019 PARAMS ${threads})
 eutectic_contender(Li2018 KIND halide PLUGIN Halide::Li2018 SCHEDULER Li2018 PARAMS ${threads})
+eutectic_contender(Anderson2021 KIND halide PLUGIN Halide::Anderson2021 SCHEDULER Anderson2021)
 set(built_contenders ${EUTECTIC_CONTENDERS})
 
 # What is right: scalar, serial, every Func in memory. Not timed.
 eutectic_contender(reference PLUGIN eutectic_manual SCHEDULER Manual PARAMS autoscheduler.schedule=reference)
+# What is right for a GPU's kernels at sizes that take the scalar program minutes: this scheduler's for any x86-64 CPU.
+eutectic_contender(cpu_reference PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS autoscheduler.parallelism=8)
 
 # Other frameworks: nothing is built, peers/worker.py runs them.
 set(EUTECTIC_CONTENDERS ${built_contenders} torch torch_compile jax)
@@ -46,9 +49,13 @@ function(_eutectic_json_params out text)
     set(${out} "${params}" PARENT_SCOPE)
 endfunction()
 
-# FOLDER/kernel_INDEX.o out of a generator, a part of LIBRARY; a failure leaves a line in FOLDER/kernel_INDEX.failed. LIMIT: seconds that it
+# FOLDER/kernel_INDEX.o out of a generator, a part of LIBRARY, for the Halide target bench_target; a failure leaves a line in FOLDER/kernel_INDEX.failed. LIMIT: seconds that it
 # may take; empty for the bench's --timeout.
 function(_eutectic_bench_kernel folder library contender index executable generator params limit)
+    set(target ${bench_target})
+    if(contender STREQUAL "cpu_reference")
+        string(REGEX REPLACE "-(cuda|opencl).*" "" target "${target}")
+    endif()
     set(kernel kernel_${index})
     set(arguments ${EUTECTIC_CONTENDER_${contender}})
     list(TRANSFORM arguments REPLACE "@GENERATOR@" "${generator}")
@@ -65,7 +72,7 @@ function(_eutectic_bench_kernel folder library contender index executable genera
         OUTPUT "${folder}/${kernel}.o"
         COMMAND ${compile} "${folder}/${kernel}.failed" "${library}"
             $<TARGET_FILE:${executable}> -g ${generator} -f ${kernel} -n ${kernel} -o "${folder}" -e object
-            target=${Halide_TARGET}-no_runtime ${arguments} ${params}
+            target=${target}-no_runtime ${arguments} ${params}
         DEPENDS ${executable} ${EUTECTIC_CONTENDER_${contender}_PLUGIN} "${PROJECT_SOURCE_DIR}/apps/bench/compile_kernel.sh"
         COMMENT "Compiling ${generator} as ${contender}"
         VERBATIM)
@@ -99,11 +106,39 @@ function(_eutectic_bench_target suite row library contender executable kernels r
     add_custom_target(bench.${suite}.${row}.${library} DEPENDS "${folder}/${library}.so")
 endfunction()
 
+# bench.SUITE.ROW.LIBRARY: copies memory on the device of bench_target, or, for the reference, on the host.
+function(_eutectic_bench_copy suite row library elements)
+    set(folder "${PROJECT_BINARY_DIR}/bench/${suite}/${row}")
+    set(interface "")
+    if(NOT library MATCHES "reference" AND bench_target MATCHES "-(cuda|opencl)")
+        set(interface "-DDEVICE_INTERFACE=halide_${CMAKE_MATCH_1}_device_interface")
+    endif()
+    set(source "${PROJECT_SOURCE_DIR}/apps/bench/device_copy.cpp")
+    file(MAKE_DIRECTORY "${folder}")
+    add_custom_command(
+        OUTPUT "${folder}/${library}.so"
+        COMMAND "${CMAKE_CXX_COMPILER}" -std=c++17 -O2 -fPIC -shared -DELEMENTS=${elements} ${interface}
+            "-isystem$<JOIN:$<TARGET_PROPERTY:Halide::Runtime,INTERFACE_INCLUDE_DIRECTORIES>,;-isystem>"
+            -o "${folder}/${library}.so" "${source}" $<TARGET_FILE:eutectic_runtime> -lpthread -ldl
+        DEPENDS "${source}" eutectic_runtime
+        COMMENT "Compiling ${suite} ${row} ${library}"
+        COMMAND_EXPAND_LISTS VERBATIM)
+    add_custom_target(bench.${suite}.${row}.${library} DEPENDS "${folder}/${library}.so")
+endfunction()
+
 # The targets of a suite's rows. Of a row with "gradient" the two halves of that generator's gradient are built; for Halide's own schedulers
 # plain_gradient.
 function(eutectic_bench_suite suite file)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
     file(READ "${file}" text)
+    string(JSON bench_target ERROR_VARIABLE missing GET "${text}" target)
+    set(references reference)
+    if(missing)
+        set(bench_target ${Halide_TARGET})
+    else()
+        set(references cpu_reference)
+        _eutectic_add_runtime(${bench_target})
+    endif()
     string(JSON count LENGTH "${text}" rows)
     math(EXPR last "${count} - 1")
     foreach(index RANGE ${last})
@@ -118,7 +153,7 @@ function(eutectic_bench_suite suite file)
             string(JSON params SET "${params}" of "\"${gradient}\"")
             set(plain "[{\"generator\": \"plain_gradient\", \"params\": ${params}}]")
         endif()
-        foreach(contender IN LISTS built_contenders ITEMS reference)
+        foreach(contender IN LISTS built_contenders references)
             if(NOT no_gradient AND EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "halide")
                 _eutectic_bench_target(${suite} ${name} ${contender} ${contender} bench_gradients "${plain}" "${row}")
             else()
@@ -126,7 +161,11 @@ function(eutectic_bench_suite suite file)
             endif()
         endforeach()
         string(JSON yardstick ERROR_VARIABLE missing GET "${row}" yardstick)
-        if(NOT missing)
+        if(NOT missing AND yardstick MATCHES "\"device_copy\"")
+            string(JSON elements GET "${yardstick}" params elements)
+            _eutectic_bench_copy(${suite} ${name} yardstick ${elements})
+            _eutectic_bench_copy(${suite} ${name} yardstick_reference ${elements})
+        elseif(NOT missing)
             _eutectic_bench_target(${suite} ${name} yardstick manual bench_yardsticks "[${yardstick}]" "{}")
             _eutectic_bench_target(${suite} ${name} yardstick_reference reference bench_yardsticks "[${yardstick}]" "{}")
         endif()

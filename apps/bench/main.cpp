@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-    std::string suite, json, source, machine;
+    std::string suite, json, source, machine, python;
     std::vector<std::string> only, contenders;
     double timeout = 60;
     Settings settings;
@@ -84,7 +84,11 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
     if (!options.machine.empty()) {
         machine = read_calibration(options.machine).machine;
     }
-    Peers peers(options.source, options.settings.folder + "/peers_cache");
+    Peers peers(options.source, options.python, suite.device, options.settings.folder + "/peers_cache");
+    if (suite.device != "cpu") {
+        around["machine"]["gpu"] = gpu_of_machine();
+        std::cout << around.at("machine").at("gpu").get<std::string>() << "\n";
+    }
     std::vector<Outcome> outcomes;
     for (const Row &row : rows) {
         outcomes.push_back(hold_contest(suite, row, contenders, options.settings, peers));
@@ -119,7 +123,7 @@ void run(Options &options) {
 }
 
 void add_options(CLI::App &app, Options &options) {
-    app.add_option("suite", options.suite, "which rows: cpu, or grad (forward and backward)")->type_name("SUITE")->required();
+    app.add_option("suite", options.suite, "which rows: cpu, grad (forward and backward), cuda, or opencl (a few small rows)")->type_name("SUITE")->required();
     app.add_option("--only", options.only, "these rows only")->type_name("ROW");
     app.add_option("--contenders", options.contenders, "these contenders only")->type_name("NAME");
     app.add_option("--timeout", options.timeout, "give up a contender whose kernel takes longer to plan and compile; for scripts/bench")
@@ -138,6 +142,8 @@ void add_options(CLI::App &app, Options &options) {
         ->capture_default_str();
     app.add_flag("--cpu-time", options.settings.cpu_time, "measure the CPU time of one thread instead, which repeats on a busy machine");
     app.add_option("--source", options.source, "the folder whose commit is told")->type_name("FOLDER");
+    app.add_option("--folder", options.settings.folder, "where the kernels are, as SUITE/ROW/CONTENDER.so (default: those of the build)")->type_name("FOLDER");
+    app.add_option("--python", options.python, "the Python with PyTorch and JAX (default: the one that scripts/peers has made)")->type_name("FILE");
     app.add_flag("--print-targets", options.print_targets, "print the timeout and the build targets that are needed, and do no more");
     const std::string hidden;  // an option without a group is not in --help
     app.add_option("--child", options.child)->group(hidden);

@@ -17,8 +17,8 @@ struct Settings;
 /// reference's and times itself as measure() does. It starts with the first row, and anew after it died of one.
 class Peers {
 public:
-    /// `source`: the project's folder, with apps/bench/peers and .venv-peers. `cache`: what a framework compiles stays there.
-    Peers(std::string source, std::string cache);
+    /// `source`: the project's folder, with apps/bench/peers, and .venv-peers if no `python` is given. They run on `device`, "cpu" or "cuda". `cache`: what a framework compiles stays there.
+    Peers(std::string source, std::string python, std::string device, std::string cache);
 
     /// Why none can be timed, as the end of a sentence; empty if they can.
     std::string missing() const;
@@ -35,7 +35,7 @@ public:
 private:
     std::string failure_to_start(const std::string &peer);
 
-    std::string source_, cache_;
+    std::string source_, python_, device_, cache_;
     std::map<std::string, std::unique_ptr<Worker>> workers_;
     nlohmann::json versions_ = nlohmann::json::object();
 };

@@ -13,6 +13,9 @@ namespace eutectic::bench {
 /// Where a run was: {"machine": {cpu, cores, caches…}, "versions": {eutectic, commit, halide, compiler}}.
 nlohmann::json surroundings(const std::string &source_folder);
 
+/// Name and driver of each NVIDIA GPU, as nvidia-smi tells them; "unknown" without it.
+std::string gpu_of_machine();
+
 /// {machine, versions, clock, rows: [{name, verified, plan_seconds, seconds: {contender: minimum}, spread: {contender: {first_quartile, median,
 /// third_quartile, processes: [minimum of each]}}, failed: {contender: reason}, absent: the same, variants: {peer: its fastest way},
 /// manual_counts, yardstick: {name, seconds, transcendental_seconds, shares: {contender: its share of the slower one's speed}}}],

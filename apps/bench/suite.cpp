@@ -117,8 +117,12 @@ Suite find_suite(const std::string &name) {
         }
         throw UserError("There is no suite '" + name + "'; known are " + listed(known) + ".");
     }
-    Suite suite{name, {}};
     const json text = json::parse(found->second);
+    const std::string target = text.value("target", "");
+    const auto has = [&](const char *feature) { return target.find(feature) != std::string::npos; };
+    Suite suite{name, has("-cuda") ? "cuda" : has("-opencl") ? "opencl"
+                                                             : "cpu",
+                {}};
     for (const json &row : text.at("rows")) {
         suite.rows.push_back(read_row(row));
         if (suite.rows.back().contenders.empty()) {

@@ -53,6 +53,7 @@ struct Row {
 
 struct Suite {
     std::string name;
+    std::string device;  ///< that its kernels run on: "cpu", "cuda" or "opencl"
     std::vector<Row> rows;
 };
 

@@ -155,6 +155,7 @@ void Workload::bind(const Row &row, const Kernel &kernel) {
             outputs_.erase(argument.name);
         } else {
             tensors_.emplace(argument.name, draw(row, argument));
+            tensors_.at(argument.name).set_host_dirty();
             inputs_.insert(argument.name);
         }
         values.set(argument.name, tensors_.at(argument.name));
@@ -166,10 +167,32 @@ void Workload::run() {
     for (Bound &bound : kernels_) {
         bound.kernel.run(bound.arguments);
     }
+    wait();
+}
+
+void Workload::wait() {
+    for (auto &[name, tensor] : tensors_) {
+        if (tensor.device_dirty()) {
+            if (tensor.device_sync() != 0) {
+                throw std::runtime_error("the device did not finish");
+            }
+            return;  // that was all of its work
+        }
+    }
+}
+
+/// A dense copy.
+Tensor Workload::on_host(const std::string &name) {
+    Tensor &tensor = tensors_.at(name);
+    if (tensor.copy_to_host() != 0) {
+        throw std::runtime_error("'" + name + "' could not be copied from the device");
+    }
+    return tensor.copy();
 }
 
 void Workload::run(size_t kernel) {
     kernels_[kernel].kernel.run(kernels_[kernel].arguments);
+    wait();
 }
 
 size_t Workload::bytes(size_t kernel) const {
@@ -197,12 +220,12 @@ nlohmann::json Workload::describe(const std::string &name) const {
     return described;
 }
 
-void Workload::write(const std::string &folder) const {
+void Workload::write(const std::string &folder) {
     std::filesystem::create_directories(folder);
     std::filesystem::remove(folder + "/tensors.json");  // it is written last: where it is, all is
     nlohmann::json index = {{"inputs", nlohmann::json::array()}, {"outputs", nlohmann::json::array()}, {"scalars", scalar_values_}};
     const auto put = [&](const char *list, const std::string &name) {
-        const Tensor dense = tensors_.at(name).copy();
+        const Tensor dense = on_host(name);
         index[list].push_back(describe(name));
         std::ofstream file(tensor_file(folder, name), std::ios::binary);
         file.write(static_cast<const char *>(dense.data()), static_cast<std::streamsize>(dense.size_in_bytes()));
@@ -223,7 +246,7 @@ void Workload::write(const std::string &folder) const {
     }
 }
 
-double Workload::difference(const std::string &folder) const {
+double Workload::difference(const std::string &folder) {
     std::ifstream file(folder + "/tensors.json");
     double worst = 0;
     for (const nlohmann::json &output : nlohmann::json::parse(file).at("outputs")) {
@@ -232,12 +255,11 @@ double Workload::difference(const std::string &folder) const {
     return worst;
 }
 
-double Workload::difference(const std::string &folder, const std::string &output) const {
-    const auto found = tensors_.find(output);
-    if (found == tensors_.end()) {
+double Workload::difference(const std::string &folder, const std::string &output) {
+    if (!tensors_.count(output)) {
         return std::numeric_limits<double>::infinity();
     }
-    const Tensor dense = found->second.copy();
+    const Tensor dense = on_host(output);
     std::ifstream file(tensor_file(folder, output), std::ios::binary);
     return with_type(dense.type(), output, [&](auto kind) {
         using T = decltype(kind);

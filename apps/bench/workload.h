@@ -21,7 +21,7 @@ public:
     Workload(const Workload &) = delete;
     Workload &operator=(const Workload &) = delete;
 
-    /// Runs every kernel once, in order.
+    /// Runs every kernel once, in order, and waits for the device, if it is on one.
     void run();
 
     /// The kernels, and one of them alone: those before it must have run.
@@ -35,14 +35,16 @@ public:
     /// Writes the inputs that were drawn, and the outputs that no later kernel reads, for others to compare with: FOLDER/NAME.bin holds a
     /// tensor's elements, innermost dimension first, and FOLDER/tensors.json
     ///     {"inputs": [{"name", "type": "float32", "extents": [innermost, …], "pitch"}], "outputs": the same, "scalars": {name: value}}.
-    void write(const std::string &folder) const;
+    void write(const std::string &folder);
 
     /// The largest difference from the outputs that write() left in `folder`; infinite if one of them is not among this workload's.
-    double difference(const std::string &folder) const;
+    double difference(const std::string &folder);
 
 private:
     void bind(const Row &row, const Kernel &kernel);
-    double difference(const std::string &folder, const std::string &output) const;
+    double difference(const std::string &folder, const std::string &output);
+    Tensor on_host(const std::string &name);
+    void wait();
     Tensor draw(const Row &row, const Argument &input) const;
     nlohmann::json describe(const std::string &name) const;
 

@@ -47,9 +47,17 @@ public:
             if (!argument.is_output()) {
                 inputs[argument.name] = tensor.bytes();
             }
+            // What an earlier kernel wrote on a device is there already.
+            tensor.raw()->set_flag(halide_buffer_flag_host_dirty, !argument.is_output() && !tensor.raw()->device);
             pointers.push_back(tensor.raw());
         }
-        const std::string error = call(kernel_, pointers);
+        std::string error = call(kernel_, pointers);
+        for (const Argument &argument : kernel_.arguments()) {
+            halide_buffer_t *buffer = argument.is_scalar() ? nullptr : tensors_.at(argument.name)->raw();
+            if (error.empty() && buffer && buffer->device_dirty() && buffer->device_interface->copy_to_host(nullptr, buffer) != 0) {
+                error = "what it wrote could not be copied from the device";
+            }
+        }
         if (!error.empty()) {
             failures.push_back(kernel_.name() + " failed: " + error);
         }
@@ -262,6 +270,14 @@ void compare(const std::vector<Result> &results, const std::vector<Result> &refe
             failures.push_back(text.str());
         }
     }
+}
+
+double roundings_of(const Sizes &sizes) {
+    double points = 0;
+    for (const auto &[name, range] : sizes) {
+        points += range.extent;
+    }
+    return 4 * std::sqrt(points);
 }
 
 void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first, const std::string &what, Failures &failures) {

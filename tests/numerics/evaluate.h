@@ -44,6 +44,9 @@ std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &
 /// once more, to what they are stored as.
 void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double roundings, Failures &failures);
 
+/// How many roundings results of these sizes may be off: rounding errors of sums grow with about the root of their length; 4 an element are for exp and its kin.
+double roundings_of(const Sizes &sizes);
+
 /// Demands the same bits.
 void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first, const std::string &what, Failures &failures);
 

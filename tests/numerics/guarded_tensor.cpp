@@ -100,6 +100,9 @@ GuardedTensor::~GuardedTensor() {
 }
 
 void GuardedTensor::release() {
+    if (buffer_.device) {
+        raw()->device_interface->device_free(nullptr, &buffer_);
+    }
     if (mapping_) {
         munmap(mapping_, mapped_bytes_);
         mapping_ = nullptr;
@@ -108,6 +111,7 @@ void GuardedTensor::release() {
 
 GuardedTensor::GuardedTensor(GuardedTensor &&other) noexcept
     : ranges_(std::move(other.ranges_)), dims_(std::move(other.dims_)), buffer_(other.buffer_), mapping_(std::exchange(other.mapping_, nullptr)), mapped_bytes_(other.mapped_bytes_), begin_(other.begin_), end_(other.end_) {
+    other.buffer_.device = 0;
 }
 
 GuardedTensor &GuardedTensor::operator=(GuardedTensor &&other) noexcept {
@@ -116,6 +120,7 @@ GuardedTensor &GuardedTensor::operator=(GuardedTensor &&other) noexcept {
         ranges_ = std::move(other.ranges_);
         dims_ = std::move(other.dims_);
         buffer_ = other.buffer_;
+        other.buffer_.device = 0;
         mapping_ = std::exchange(other.mapping_, nullptr);
         mapped_bytes_ = other.mapped_bytes_;
         begin_ = other.begin_;

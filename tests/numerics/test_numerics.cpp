@@ -4,22 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-
 namespace {
 
 using namespace eutectic;
 using namespace eutectic::numerics;
 using Place = GuardedTensor::Place;
-
-/// Rounding errors of sums grow with about the root of their length; 4 roundings an element are for exp and its kin.
-double roundings_of(const Sizes &sizes) {
-    double points = 0;
-    for (const auto &[name, range] : sizes) {
-        points += range.extent;
-    }
-    return 4 * std::sqrt(points);
-}
 
 Failures run_case(const Subject &subject, const Sizes &sizes) {
     Failures failures;

@@ -19,13 +19,15 @@ expect() {
     [[ $output == *"$words"* ]] || fail "$* did not say '$words' but: $output"
 }
 
-for script in bootstrap build test check-gpu demo bench peers; do
+for script in bootstrap build test check-gpu gpu-bundle demo bench peers; do
     expect 0 "examples:" "$root/scripts/$script" --help
 done
 expect 2 "usage: scripts/bootstrap" "$root/scripts/bootstrap" --frobnicate
 expect 2 "usage: scripts/build" "$root/scripts/build" --frobnicate
 expect 2 "usage: scripts/build" "$root/scripts/build" release dev
 expect 1 "scripts/build: there is no preset 'fast'; known are release, dev and asan-ubsan." "$root/scripts/build" fast
+expect 2 "usage: scripts/gpu-bundle" "$root/scripts/gpu-bundle" --frobnicate
+expect 1 "scripts/gpu-bundle: there is no folder" "$root/scripts/gpu-bundle" -o /nonexistent/bundle.tar.xz
 expect 2 "usage: scripts/bench" "$root/scripts/bench"
 
 # A link is never followed: what it leads to stays, here a folder of this test's own.

@@ -273,13 +273,15 @@ def arrays(results):
     return {key: value if key.startswith("d_w") or value.ndim < 4 else value.transpose(0, 2, 3, 1) for key, value in results.items()}
 
 
-def start(name, threads, cache):
+def start(name, device, threads, cache):
     # XLA's thread pool has a thread a processor that this process may use, and no other switch.
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
-    os.environ["JAX_PLATFORMS"] = "cpu"
+    os.environ["JAX_PLATFORMS"] = device
     global jax, jnp
     import jax
     import jax.numpy as jnp
 
     jax.config.update("jax_compilation_cache_dir", str(cache / "jax"))
+    # float32 is float32 for all: on GPUs XLA would round products to fewer bits.
+    jax.config.update("jax_default_matmul_precision", "highest")
     return Framework()

@@ -204,11 +204,14 @@ def nhwc(image):
 
 
 class Framework:
-    def __init__(self, compiled):
-        self.compiled = compiled
+    def __init__(self, compiled, device):
+        self.compiled, self.device = compiled, device
 
     def versions(self):
-        return {"torch": torch.__version__}
+        return {"torch": torch.__version__, **({"torch_cuda": torch.version.cuda} if self.device == "cuda" else {})}
+
+    def tensor(self, array):
+        return torch.from_numpy(array).to(self.device)
 
     def has(self, name):
         return name in ROWS or differentiated(name) in ROWS
@@ -225,10 +228,10 @@ class Framework:
         wanted = inspect.signature(function).parameters
         of = params[0]["gradient_wrt"].split(",")
         for layout in LAYOUTS[name]:
-            inputs = {key: lay_out(key, torch.from_numpy(value), layout) for key, value in tensors.inputs.items() if key in wanted}
+            inputs = {key: lay_out(key, self.tensor(value), layout) for key, value in tensors.inputs.items() if key in wanted}
             inputs = {key: value.long() if value.dtype == torch.int32 else value.requires_grad_(key in of) for key, value in inputs.items()}
             (out,) = function(options=params, **inputs)
-            upstream = lay_out("d_" + out, torch.from_numpy(tensors.inputs["d_" + out]), layout)
+            upstream = lay_out("d_" + out, self.tensor(tensors.inputs["d_" + out]), layout)
             upstream = upstream if layout == "as given" else nhwc(upstream)
 
             def call(**tensors_by_name):
@@ -243,7 +246,7 @@ class Framework:
     def forward_ways(self, name, tensors, params):
         function = ROWS[name]
         for layout in LAYOUTS[name]:
-            inputs = {key: lay_out(key, torch.from_numpy(value), layout) for key, value in tensors.inputs.items()}
+            inputs = {key: lay_out(key, self.tensor(value), layout) for key, value in tensors.inputs.items()}
             # Class indices are 64 bits here.
             inputs = {key: value.long() if value.dtype == torch.int32 else value for key, value in inputs.items()}
             wanted = inspect.signature(function).parameters
@@ -264,9 +267,16 @@ class Framework:
 def runner(call, inputs):
     def run():
         with torch.inference_mode():
-            return call(**inputs)
+            return finished(call(**inputs))
 
     return run
+
+
+def finished(results):
+    """A device works on after the call has returned."""
+    if any(value.is_cuda for value in results.values()):
+        torch.cuda.synchronize()
+    return results
 
 
 def differentiated(name):
@@ -281,7 +291,7 @@ def trainer(call, inputs, of, upstream, out):
 
     def run():
         value = call(**inputs)
-        return {out: value.detach(), **dict(zip(names, torch.autograd.grad(value, leaves, upstream)))}
+        return finished({out: value.detach(), **dict(zip(names, torch.autograd.grad(value, leaves, upstream)))})
 
     return run
 
@@ -292,13 +302,13 @@ def gradient_arrays(results):
     def as_given(key, value):
         if value.dim() == 4 and key.startswith("d_"):
             value = value.permute(2, 3, 1, 0) if key.startswith("d_w") else nhwc(value)
-        return value.contiguous().numpy()
+        return value.contiguous().cpu().numpy()
 
     return {key: as_given(key, value) for key, value in results.items()}
 
 
 def arrays(results):
-    return {key: value.contiguous().numpy() for key, value in results.items()}
+    return {key: value.contiguous().cpu().numpy() for key, value in results.items()}
 
 
 def lay_out(name, tensor, layout):
@@ -314,7 +324,9 @@ def lay_out(name, tensor, layout):
     return nchw.contiguous(memory_format=torch.channels_last if layout == "channels_last" else torch.contiguous_format)
 
 
-def start(name, threads, cache):
+def start(name, device, threads, cache):
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(cache / "inductor")
     torch.set_num_threads(threads)
-    return Framework(compiled=name == "torch_compile")
+    # float32 is float32 for all.
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+    return Framework(name == "torch_compile", device)

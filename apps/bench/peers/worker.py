@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One framework, told which rows to run by the bench.
 
-usage: worker.py torch|torch_compile|jax --cache FOLDER
+usage: worker.py torch|torch_compile|jax [--device cpu|cuda] --cache FOLDER
 
 Its first line out is {"versions": {library: version}}. Then each line in is a question
     {"row", "kernels": [{"generator", "params"}], "tensors": FOLDER, "tolerance", "seconds", "cpu_time"}
@@ -135,6 +135,7 @@ def serve(framework, questions, answer):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("framework", choices=["torch", "torch_compile", "jax"])
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     parser.add_argument("--cache", required=True, type=pathlib.Path)
     options = parser.parse_args()
 
@@ -150,7 +151,7 @@ def main():
     options.cache.mkdir(parents=True, exist_ok=True)
     # Only the asked framework is loaded.
     module = importlib.import_module("jax_rows" if options.framework == "jax" else "torch_rows")
-    framework = module.start(options.framework, threads, options.cache)
+    framework = module.start(options.framework, options.device, threads, options.cache)
     answer({"versions": framework.versions()})
     serve(framework, sys.stdin, answer)
 
