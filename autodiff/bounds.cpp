@@ -1,6 +1,7 @@
 #include "autodiff/bounds.h"
 
 #include "autodiff/expr_tools.h"
+#include "autodiff/extremes.h"
 
 using namespace Halide;
 using namespace Halide::Internal;
@@ -46,10 +47,10 @@ Interval unite(const Interval &a, const Interval &b) {
         if (!finite) {
             return lower ? Interval::neg_inf() : Interval::pos_inf();
         }
-        if (always(x <= y)) {
+        if (never_above(x, y) || always(x <= y)) {
             return lower ? x : y;
         }
-        if (always(y <= x)) {
+        if (never_above(y, x) || always(y <= x)) {
             return lower ? y : x;
         }
         return simplify_index(lower ? min(x, y) : max(x, y));
@@ -140,7 +141,8 @@ Interval own_range_in_inputs(const Function &f, size_t d) {
 }  // namespace
 
 Expr simplify_index(const Expr &e) {
-    return simplify(e, true, known_extents(e));
+    const Expr simple = simplify(e, true, known_extents(e)), shorter = with_fewest_extremes(simple);
+    return shorter.same_as(simple) ? simple : simplify(shorter, true, known_extents(shorter));
 }
 
 Interval index_interval(const Expr &index, const VariableBounds &bounds) {

@@ -18,43 +18,39 @@ namespace {
 // The points of a dimension without an estimate: as many as make a matrix that first-level caches do not hold.
 constexpr double unknown_extent = 512;
 
+// How many times over a cheap Func may be evaluated where it is read instead of being a tensor: a stencil of a few points, or a few readers. Beyond
+// that its work outgrows what its traffic costs, and with Funcs that are inlined into each other it grows with a power of their number.
+constexpr double most_evaluations = 8;
+
 // Funcs in the order in which they are computed, who reads whom, and from when to when each is a tensor. A cheap Func that several or an update
 // read may be inlined into each of them, if `inlines_shared`: it is no tensor then, but what it reads lives longer.
 class Lives {
 public:
-    Lives(const std::vector<Function> &order, const std::function<bool(const Function &)> &is_output, bool inlines_shared)
+    using Points = std::function<double(const Function &, const StageBody &)>;
+
+    // `loop_points`: of a definition; of a Func's pure definition they are its size.
+    Lives(const std::vector<Function> &order, const std::function<bool(const Function &)> &is_output, const Points &loop_points, bool inlines_shared)
         : order_(order) {
         for (size_t i = 0; i < order.size(); i++) {
             place_[order[i].name()] = static_cast<int>(i);
         }
-        std::map<std::string, std::set<int>> readers;
-        std::set<std::string> in_update;
+        readers_.resize(order.size());
+        sizes_.assign(order.size(), 1);
         for (size_t i = 0; i < order.size(); i++) {
             for (int element = 0; element < order[i].outputs() && order[i].has_pure_definition(); element++) {
                 const std::vector<StageBody> bodies = stage_bodies(order[i], element);
                 for (size_t stage = 0; stage < bodies.size(); stage++) {
-                    for_each_call(bodies[stage], [&](const Call *call) {
-                        if (call->name != order[i].name()) {
-                            readers[call->name].insert(static_cast<int>(i));
-                        }
-                        if (stage > 0) {
-                            in_update.insert(call->name);
-                        }
-                    });
+                    const double points = std::max(1.0, loop_points(order[i], bodies[stage]));
+                    sizes_[i] = stage == 0 ? points : sizes_[i];
+                    add_reads(i, bodies[stage], points, stage > 0);
                 }
             }
         }
         // From the last: what is inlined is at work where its readers are.
         last_.assign(order.size(), -1);
+        evaluated_.assign(order.size(), 1);
         for (size_t i = order.size(); i-- > 0;) {
-            const Function &f = order[i];
-            const std::set<int> &by = readers[f.name()];
-            const bool stays = is_output(f) || f.has_update_definition() || f.has_extern_definition();
-            const bool tensor = stays || ((by.size() > 1 || in_update.count(f.name())) && !(inlines_shared && is_cheap_body(f)));
-            for (const int reader : by) {
-                last_[i] = std::max(last_[i], at_work(reader));
-            }
-            tensor_[f.name()] = tensor;
+            place_in_memory(i, is_output(order[i]), inlines_shared);
         }
     }
     int place(const std::string &name) const {
@@ -73,9 +69,42 @@ public:
     }
 
 private:
+    struct Readers {
+        std::map<int, double> points;  // by place: of the definitions that read, once for each read
+        bool in_update = false;
+    };
+
+    void add_reads(size_t reader, const StageBody &body, double points, bool is_update) {
+        for_each_call(body, [&](const Call *call) {
+            const auto place = place_.find(call->name);
+            if (place != place_.end() && static_cast<size_t>(place->second) != reader) {
+                Readers &of = readers_[static_cast<size_t>(place->second)];
+                of.points[static_cast<int>(reader)] += points;
+                of.in_update = of.in_update || is_update;
+            }
+        });
+    }
+    void place_in_memory(size_t i, bool is_output, bool inlines_shared) {
+        const Function &f = order_[i];
+        const Readers &readers = readers_[i];
+        double evaluated = 0;
+        for (const auto &[reader, points] : readers.points) {
+            last_[i] = std::max(last_[i], at_work(reader));
+            evaluated += points / sizes_[i] * evaluated_[static_cast<size_t>(reader)];
+        }
+        const bool stays = is_output || f.has_update_definition() || f.has_extern_definition();
+        const bool is_cheap = is_cheap_body(f);
+        const bool is_shared = readers.points.size() > 1 || readers.in_update || (!is_cheap && evaluated > 1.001);
+        const bool tensor = stays || (is_shared && !(inlines_shared && is_cheap && evaluated <= most_evaluations));
+        evaluated_[i] = tensor ? 1 : std::max(evaluated, 1.0);
+        tensor_[f.name()] = tensor;
+    }
+
     const std::vector<Function> &order_;
     std::map<std::string, int> place_;
+    std::vector<Readers> readers_;
     std::vector<int> last_;
+    std::vector<double> sizes_, evaluated_;  // points, and how often each of them is evaluated
     std::map<std::string, bool> tensor_;
 };
 
@@ -262,7 +291,9 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
     for (const Func &g : p_.gradients) {
         gradients.insert(g.name());
     }
-    const Lives lives(backward_, [&](const Function &f) { return gradients.count(f.name()) != 0; }, inlines_shared);
+    const auto is_output = [&](const Function &f) { return gradients.count(f.name()) != 0; };
+    const auto points = [&](const Function &f, const StageBody &body) { return loop_points(f, body, p_.backward_regions.at(f.name())); };
+    const Lives lives(backward_, is_output, points, inlines_shared);
     std::vector<Bytes> steps(backward_.size(), 0);
     for (const Function &f : backward_) {
         if (!gradients.count(f.name()) && lives.is_tensor(f.name())) {
@@ -286,7 +317,8 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
 
 void Sizes::add_forward_scratch(BuiltGraph &built, bool inlines_shared) const {
     const auto is_output = [&](const Function &f) { return p_.outputs.count({f.name(), 0}) != 0; };
-    const Lives lives(p_.order, is_output, inlines_shared);
+    const auto points = [&](const Function &f, const StageBody &body) { return loop_points(f, body, forward_region(f)); };
+    const Lives lives(p_.order, is_output, points, inlines_shared);
     std::vector<Bytes> steps(p_.order.size(), 0);
     for (const Function &f : p_.order) {
         if (input_of(f).defined() || is_output(f) || !lives.is_tensor(f.name())) {
