@@ -9,11 +9,18 @@ namespace {
 
 class Applier {
 public:
-    Applier(const Schedule &schedule, Pipeline pipeline)
+    Applier(const Schedule &schedule, const Pipeline &pipeline)
         : schedule_(schedule) {
-        // All before the first directive: wrappers and rfactor change what get_func() counts.
+        // All before the first directive: wrappers and rfactor change what get_func() counts. What it counts is looked up once here; it does so for
+        // every Func again, a time that grows with the square of their number.
+        std::vector<Internal::Function> outputs;
+        for (const Func &f : pipeline.outputs()) {
+            outputs.push_back(f.function());
+        }
+        const std::map<std::string, Internal::Function> env = Internal::build_environment(outputs);
+        const std::vector<std::string> order = Internal::topological_order(outputs, env);
         for (size_t f = 0; f < schedule.pipeline_index.size(); f++) {
-            funcs_[static_cast<FuncId>(f)] = pipeline.get_func(static_cast<size_t>(schedule.pipeline_index[f]));
+            funcs_[static_cast<FuncId>(f)] = Func(env.at(order[static_cast<size_t>(schedule.pipeline_index[f])]));
         }
     }
 

@@ -1,6 +1,7 @@
 #include "fusion/completer.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "fusion/late_division.h"
 #include "fusion/policies/policy.h"
@@ -111,6 +112,17 @@ void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const
 
 }  // namespace
 
+Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
+    : graph_(graph), machine_(machine), pins_(std::move(pins)), readers_(graph.funcs.size()) {
+    for (const Edge &e : graph.edges) {
+        std::vector<FuncId> &of = readers_[static_cast<size_t>(e.producer)];
+        const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
+        if (reader != e.producer && (of.empty() || of.back() != reader)) {
+            of.push_back(reader);
+        }
+    }
+}
+
 const Group &Completer::group(const Graph &graph, FuncId root, const Placements &placements, const std::vector<bool> &inlined) {
     const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
     std::vector<FuncId> tiled, members;
@@ -139,7 +151,8 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
         return it->second;
     }
     const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
-    Group g = best_group({rewritten ? with_reciprocals(graph, members, placements) : graph, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, &pins_});
+    const std::optional<Graph> divisions = rewritten ? std::optional(with_reciprocals(graph, members, placements)) : std::nullopt;
+    Group g = best_group({divisions ? *divisions : graph, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, &pins_});
     std::sort(members.begin(), members.end());
     g.members = members;
     for (const FuncId f : members) {
@@ -158,14 +171,54 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     return groups_.emplace(key, std::move(g)).first->second;
 }
 
-Seconds Completer::total(const Placements &placements) {
+void Completer::mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked, std::vector<bool> &seen) const {
+    if (seen[static_cast<size_t>(func)]) {
+        return;
+    }
+    seen[static_cast<size_t>(func)] = true;
+    const Placement &p = placements[static_cast<size_t>(func)];
+    if (p.kind == Placement::Kind::root) {
+        marked[static_cast<size_t>(func)] = true;
+    } else if (p.kind != Placement::Kind::inlined) {
+        mark_groups(placements, p.consumer, marked, seen);
+    } else {
+        for (const FuncId reader : readers_[static_cast<size_t>(func)]) {
+            mark_groups(placements, reader, marked, seen);
+        }
+    }
+}
+
+std::vector<Seconds> Completer::seconds_by_root(const Placements &placements) {
+    const size_t count = placements.size();
+    const bool all = base_.size() != count || divides_late(base_) || divides_late(placements);
+    std::vector<bool> changed(count, all), seen_before(count, false), seen_now(count, false);
+    for (size_t f = 0; f < count && !all; f++) {
+        if (!(placements[f] == base_[f])) {
+            mark_groups(base_, static_cast<FuncId>(f), changed, seen_before);
+            mark_groups(placements, static_cast<FuncId>(f), changed, seen_now);
+        }
+    }
     const std::vector<bool> inlined = inlined_flags(graph_, placements);
     const RewrittenGraph rewritten(graph_, placements);
+    std::vector<Seconds> seconds(count, 0);
+    for (size_t f = 0; f < count; f++) {
+        if (placements[f].kind == Placement::Kind::root) {
+            seconds[f] = changed[f] ? group(rewritten.get(), static_cast<FuncId>(f), placements, inlined).cost.total() : base_seconds_[f];
+        }
+    }
+    return seconds;
+}
+
+void Completer::compare_with(const Placements &placements) {
+    base_seconds_ = seconds_by_root(placements);
+    base_ = placements;
+}
+
+Seconds Completer::total(const Placements &placements) {
+    const std::vector<Seconds> seconds = seconds_by_root(placements);
     Seconds sum = trimming_cost(buffers(graph_, placements), machine_);
     for (size_t f = 0; f < placements.size(); f++) {
-        if (placements[f].kind == Placement::Kind::root) {
-            sum += group(rewritten.get(), static_cast<FuncId>(f), placements, inlined).cost.total();
-        }
+        sum += placements[f].kind == Placement::Kind::root ? seconds[f] : 0;
     }
     return sum;
 }

@@ -13,9 +13,7 @@ namespace eutectic {
 class Completer {
 public:
     /** What is pinned into a loop is only given groups that have it there; the placements are the planner's to keep to the pins. */
-    Completer(const Graph &graph, const Machine &machine, Pins pins = {})
-        : graph_(graph), machine_(machine), pins_(std::move(pins)) {
-    }
+    Completer(const Graph &graph, const Machine &machine, Pins pins = {});
     /** It refers to both: neither may be a temporary. */
     Completer(const Graph &, Machine &&, Pins = {}) = delete;
     Completer(Graph &&, const Machine &, Pins = {}) = delete;
@@ -26,6 +24,9 @@ public:
 
     /** Seconds of the whole plan; infinite when a group admits no policy. */
     Seconds total(const Placements &placements);
+
+    /** From now on total() looks only at groups that differ from those of `placements`. It returns the same either way. */
+    void compare_with(const Placements &placements);
 
     FusionPlan plan(const Placements &placements);
 
@@ -39,9 +40,15 @@ private:
     const Machine &machine_;
     Pins pins_;
     std::map<std::string, Group> groups_, inside_blocks_;
+    std::vector<std::vector<FuncId>> readers_;  // of each Func
+    Placements base_;
+    std::vector<Seconds> base_seconds_;  // by root
 
     /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */
     const Group &group(const Graph &graph, FuncId root, const Placements &placements, const std::vector<bool> &inlined);
+    /** Of each group, by its root; 0 for Funcs that are none. */
+    std::vector<Seconds> seconds_by_root(const Placements &placements);
+    void mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked, std::vector<bool> &seen) const;
 };
 
 }  // namespace eutectic

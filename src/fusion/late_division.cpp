@@ -29,6 +29,10 @@ std::map<StageId, const RewrittenBody *> changes(const Graph &graph, const Place
 
 }  // namespace
 
+bool divides_late(const Placements &placements) {
+    return std::any_of(placements.begin(), placements.end(), [](const Placement &p) { return p.divide_late; });
+}
+
 FuncId undivided_quotient(const Graph &graph, FuncId sum) {
     const FuncId quotient = graph.last_stage(sum).late_division->quotient;
     if (quotient < 0 || graph.funcs[static_cast<size_t>(quotient)].output) {
@@ -52,7 +56,7 @@ FuncId divided_late_in(const Graph &graph, const Placements &placements, FuncId 
 
 RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placements)
     : algorithm_(algorithm) {
-    if (std::none_of(placements.begin(), placements.end(), [](const Placement &p) { return p.divide_late; })) {
+    if (!divides_late(placements)) {
         return;
     }
     const std::map<StageId, const RewrittenBody *> changed = changes(algorithm, placements);

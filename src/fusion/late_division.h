@@ -13,6 +13,9 @@ FuncId undivided_quotient(const Graph &graph, FuncId sum);
 /** The reduction that took over the division of `func`, as placed; -1: func divides as defined. */
 FuncId divided_late_in(const Graph &graph, const Placements &placements, FuncId func);
 
+/** Does any Func's sum divide late, so that who reads whom is no longer as in the algorithm? */
+bool divides_late(const Placements &placements);
+
 /** The algorithm with the divisions of `placements` after their reductions: quotients and updates no longer divide, and the pure definition of the reduction
  *  has the work and the loads of the division of one point, wherever that is done. */
 class RewrittenGraph {

@@ -50,6 +50,7 @@ public:
 
 private:
     Blocks blocks_;
+    Graph spare_;
     std::optional<Group> best_;
 
     /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
@@ -58,7 +59,7 @@ private:
         if (size > 1 && size >= blocks_.root.dims[static_cast<size_t>(dim)].extent) {
             return least;
         }
-        const Inside inside = pipeline_inside(blocks_, dim, size);
+        Inside inside = pipeline_inside(blocks_, dim, size, std::move(spare_));
         Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
         for (const Group &g : inside.groups) {
             compute += g.cost.compute;
@@ -74,6 +75,7 @@ private:
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
         const Seconds bound = compute * blocks / blocks_.q.machine.cores;
         if (!std::isfinite(bound) || (best_ && bound >= best_->cost.total())) {
+            spare_ = std::move(inside.graph);
             return bound;
         }
         for (const Outside &outside : loops_outside(dim, size)) {
@@ -84,6 +86,7 @@ private:
             least = std::min(least, group.cost.total());
             best_ = cheaper(std::move(best_), std::move(group));
         }
+        spare_ = std::move(inside.graph);
         return least;
     }
 

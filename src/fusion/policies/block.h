@@ -39,11 +39,11 @@ struct Blocks {
     bool stays_outside(const Group &g, FuncId f) const;
 };
 
-/** The same without the groups. */
-Inside extents_inside(const Blocks &blocks, int dim, int64_t size);
+/** The same without the groups. `spare`: the graph of an Inside of the same blocks that is done with, to be changed instead of a copy of the whole; empty: there is none. */
+Inside extents_inside(const Blocks &blocks, int dim, int64_t size, Graph spare = {});
 
 /** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards its producers, and a group for each Func in it. */
-Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size);
+Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size, Graph spare = {});
 
 /** The group of the root with everything in it, priced. */
 Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside);

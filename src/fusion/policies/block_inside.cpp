@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "fusion/policies/block.h"
 
@@ -16,9 +17,9 @@ public:
     }
 
     /** The pipeline with the extents of one block, from the root towards its producers. */
-    Inside extents_inside(int dim, int64_t size) const {
+    Inside extents_inside(int dim, int64_t size, Graph spare) const {
         Inside in;
-        in.graph = q_.graph;
+        in.graph = spare.funcs.empty() ? q_.graph : as_a_whole(std::move(spare));
         FuncInfo &root = in.graph.funcs[static_cast<size_t>(q_.root)];
         std::vector<int64_t> extents = root.extents;
         root.when.assign(extents.size(), 0);
@@ -39,8 +40,8 @@ public:
     }
 
     /** And a group for each Func in it. */
-    Inside pipeline_inside(int dim, int64_t size) const {
-        Inside in = extents_inside(dim, size);
+    Inside pipeline_inside(int dim, int64_t size, Graph spare) const {
+        Inside in = extents_inside(dim, size, std::move(spare));
         for (const FuncId f : q_.blocked) {
             in.groups.push_back(group_inside(in, f));
         }
@@ -52,6 +53,20 @@ private:
     const Blocks &b_;
     const GroupRequest &q_;
     const Stage &root_;
+
+    /** `graph`, which differs from the request's only in what is computed inside blocks, without that difference. */
+    Graph as_a_whole(Graph graph) const {
+        std::vector<FuncId> inside = b_.members;
+        inside.push_back(q_.root);
+        for (const FuncId f : inside) {
+            const FuncInfo &whole = q_.graph.funcs[static_cast<size_t>(f)];
+            graph.funcs[static_cast<size_t>(f)] = whole;
+            for (const StageId s : whole.stages) {
+                graph.stages[static_cast<size_t>(s)].dims = q_.graph.stages[static_cast<size_t>(s)].dims;
+            }
+        }
+        return graph;
+    }
 
     bool in_block(FuncId f) const {
         return std::find(q_.blocked.begin(), q_.blocked.end(), f) != q_.blocked.end();
@@ -189,12 +204,12 @@ private:
 
 }  // namespace
 
-Inside extents_inside(const Blocks &blocks, int dim, int64_t size) {
-    return Planner(blocks).extents_inside(dim, size);
+Inside extents_inside(const Blocks &blocks, int dim, int64_t size, Graph spare) {
+    return Planner(blocks).extents_inside(dim, size, std::move(spare));
 }
 
-Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size) {
-    return Planner(blocks).pipeline_inside(dim, size);
+Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size, Graph spare) {
+    return Planner(blocks).pipeline_inside(dim, size, std::move(spare));
 }
 
 }  // namespace eutectic

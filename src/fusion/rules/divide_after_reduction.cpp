@@ -64,7 +64,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     if (undivided >= 0) {
         next[static_cast<size_t>(undivided)].reciprocal = false;
     }
-    settle(graph, next);
+    settle(graph, placements, next);
     std::vector<Placements> result{next};
     const FuncId quotient = graph.last_stage(site.producer).late_division->quotient;
     if (quotient >= 0 && next[static_cast<size_t>(quotient)].kind != Placement::Kind::inlined && may_inline(graph, next, {quotient, {site.producer}})) {

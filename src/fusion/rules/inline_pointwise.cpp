@@ -80,7 +80,7 @@ Verdict may_leave_root(const Graph &graph, FuncId func) {
 Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer) {
     Placements next = placements;
     next[static_cast<size_t>(producer)] = {Placement::Kind::inlined, -1};
-    settle(graph, next);
+    settle(graph, placements, next);
     return next;
 }
 

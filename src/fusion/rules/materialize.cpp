@@ -28,7 +28,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     Placements next = placements;
     Placement &p = next[static_cast<size_t>(site.producer)];
     p = p.moved(Placement::Kind::root, -1);
-    settle(graph, next);
+    settle(graph, placements, next);
     return {next};
 }
 

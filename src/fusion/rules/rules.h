@@ -24,6 +24,8 @@ Placements inline_producer(const Graph &graph, const Placements &placements, Fun
 
 /** After a change of `placements`: whatever no longer is where all its readers are moves to their tile or block, or back to Root. */
 void settle(const Graph &graph, Placements &placements);
+/** The same where `before`, which `placements` was changed from, was settled: only what sees a change is looked at. */
+void settle(const Graph &graph, const Placements &before, Placements &placements);
 
 /** May the reduction `func` be computed at the tile of `consumer`, as placed? */
 Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, FuncId func, FuncId consumer);

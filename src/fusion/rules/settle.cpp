@@ -1,7 +1,6 @@
 // What a change of one placement means for the others: a Func stays where all that reads it is, or moves to where it is now.
 
-#include <algorithm>
-
+#include "fusion/late_division.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {
@@ -32,23 +31,56 @@ Placements apart(const Placements &placements, FuncId func) {
     return next;
 }
 
+namespace {
+
+/** Moves `f` to where all that reads it is, or back to Root. */
+void place_anew(const Graph &graph, Placements &placements, FuncId f) {
+    Placement &p = placements[static_cast<size_t>(f)];
+    const bool at_tile = p.kind == Placement::Kind::at, whole = p.kind == Placement::Kind::with;
+    p = p.moved(Placement::Kind::root, -1);
+    if (whole) {
+        return;
+    }
+    const std::vector<Reader> all = readers(graph, placements, f);
+    const std::vector<FuncId> homes = homes_of_readers(graph, placements, f);
+    if (at_tile && !all.empty() && may_compute_at_tile(graph, placements, f, all.front().func)) {
+        p = p.moved(Placement::Kind::at, all.front().func);
+    } else if (homes.size() == 1 && homes.front() != f && may_compute_in_block(graph, placements, f, homes.front())) {
+        p = p.moved(Placement::Kind::block, homes.front());
+    }
+}
+
+}  // namespace
+
 void settle(const Graph &graph, Placements &placements) {
     for (FuncId f = static_cast<FuncId>(placements.size()) - 1; f >= 0; f--) {  // readers first
-        Placement &p = placements[static_cast<size_t>(f)];
-        if (still_fits(graph, placements, f)) {
-            continue;
+        if (!still_fits(graph, placements, f)) {
+            place_anew(graph, placements, f);
         }
-        const bool at_tile = p.kind == Placement::Kind::at, whole = p.kind == Placement::Kind::with;
-        p = p.moved(Placement::Kind::root, -1);
-        if (whole) {
-            continue;
+    }
+}
+
+void settle(const Graph &graph, const Placements &before, Placements &placements) {
+    if (divides_late(before) || divides_late(placements)) {  // who reads whom changes as well
+        settle(graph, placements);
+        return;
+    }
+    // Does a reader of it compute elsewhere than before? Does what reads it, if that is another place?
+    std::vector<bool> reader_moved(placements.size(), false), moved(placements.size(), false);
+    for (FuncId f = static_cast<FuncId>(placements.size()) - 1; f >= 0; f--) {
+        const auto i = static_cast<size_t>(f);
+        const auto inside_moved = [&](const Placement &p) {
+            return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) && moved[static_cast<size_t>(p.consumer)];
+        };
+        const bool is_new = !(placements[i] == before[i]);
+        if ((reader_moved[i] || is_new || inside_moved(placements[i]) || placements[i].kind == Placement::Kind::with) && !still_fits(graph, placements, f)) {
+            place_anew(graph, placements, f);
         }
-        const std::vector<Reader> all = readers(graph, placements, f);
-        const std::vector<FuncId> homes = homes_of_readers(graph, placements, f);
-        if (at_tile && !all.empty() && may_compute_at_tile(graph, placements, f, all.front().func)) {
-            p = p.moved(Placement::Kind::at, all.front().func);
-        } else if (homes.size() == 1 && homes.front() != f && may_compute_in_block(graph, placements, f, homes.front())) {
-            p = p.moved(Placement::Kind::block, homes.front());
+        moved[i] = !(placements[i] == before[i]) || inside_moved(placements[i]) || (placements[i].kind == Placement::Kind::inlined && reader_moved[i]);
+        for (const StageId s : moved[i] ? graph.funcs[i].stages : std::vector<StageId>()) {
+            for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
+                reader_moved[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;
+            }
         }
     }
 }

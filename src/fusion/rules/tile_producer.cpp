@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fusion/late_division.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {
@@ -39,8 +40,25 @@ Placements place(const Graph &graph, const Placements &placements, FuncId func, 
     Placements next = placements;
     Placement &p = next[static_cast<size_t>(func)];
     p = p.moved(Placement::Kind::block, root);
-    settle(graph, next);
+    settle(graph, placements, next);
     return next;
+}
+
+/** For each Func: is it read, directly or through inlined ones, by what is computed in the loops of `root`? */
+std::vector<bool> read_in(const Graph &graph, const Placements &placements, FuncId root) {
+    std::vector<bool> read(graph.funcs.size(), divides_late(placements));  // then any may be
+    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
+        const bool inlined = placements[static_cast<size_t>(f)].kind == Placement::Kind::inlined;
+        if (inlined ? !read[static_cast<size_t>(f)] : home(placements, f) != root) {
+            continue;
+        }
+        for (const StageId s : graph.funcs[static_cast<size_t>(f)].stages) {
+            for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
+                read[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;
+            }
+        }
+    }
+    return read;
 }
 
 /** The producer alone, and with everything before it that may follow. */
@@ -48,14 +66,16 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     const FuncId root = site.consumers.front();
     const Placements one = place(graph, apart(placements, root), site.producer, root);  // a block is one Func's alone
     Placements all = one;
+    std::vector<bool> read = read_in(graph, all, root);
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
-        if (info.input || all[static_cast<size_t>(f)].kind != Placement::Kind::root || f == root) {
+        if (info.input || all[static_cast<size_t>(f)].kind != Placement::Kind::root || f == root || !read[static_cast<size_t>(f)]) {
             continue;
         }
         const std::vector<FuncId> homes = homes_of_readers(graph, all, f);
         if (homes.size() == 1 && homes.front() == root && may_compute_in_block(graph, all, f, root)) {
             all = place(graph, all, f, root);
+            read = read_in(graph, all, root);
         }
     }
     return all == one ? std::vector<Placements>{one} : std::vector<Placements>{one, all};
