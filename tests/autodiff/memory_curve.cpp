@@ -31,6 +31,7 @@ struct Point {
 };
 
 Point point(const Options &o, const std::string &policy, std::optional<Bytes> budget) {
+    std::cerr << "compiling " << policy << (budget ? " within " + std::to_string(*budget) + " bytes" : "") << "\n";
     Network network = chain_of_layers(o.layers, o.columns, o.rows), same = chain_of_layers(o.layers, o.columns, o.rows);
     network.subject.problem.residuals.policy = same.subject.problem.residuals.policy = parse_residual_policy(policy);
     network.subject.problem.residuals.budget = same.subject.problem.residuals.budget = budget;
