@@ -156,7 +156,7 @@ private:
             funcs_.at(d.func).compute_at(level(d));
             break;
         case Op::compute_with:
-            funcs_.at(d.func).compute_with(Halide::Stage(funcs_.at(d.other)), level_var(d));
+            stage(d).compute_with(Halide::Stage(funcs_.at(d.other)), level_var(d));
             break;
         case Op::rename:
             rename_loop(funcs_.at(d.func), d.vars[0].argument, d.vars[1].made);

@@ -124,7 +124,7 @@ private:
             print_level(d, "compute_at");
             return;
         case Op::compute_with:
-            s_ << name(d.func) << ".compute_with(" << name(d.other) << ", " << var(d.other, d.update, d.vars[0]) << ");\n";
+            s_ << stage(d) << ".compute_with(" << name(d.other) << ", " << var(d.other, d.update, d.vars[0]) << ");\n";
             return;
         case Op::rename:
             s_ << "eutectic::rename_loop(" << name(d.func) << ", " << d.vars[0].argument << ", \"" << d.vars[1].made << "\");\n";

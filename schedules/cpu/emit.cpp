@@ -26,6 +26,9 @@ public:
             out_.names.push_back(identifier(info.name) + "_f" + std::to_string(f));
             out_.input.push_back(info.input);
         }
+        for (const Group &g : plan_.groups) {
+            give_common_names(g);
+        }
         // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
         for (const Group &g : plan_.groups) {
             write_lines(g);
@@ -43,7 +46,6 @@ public:
             make_added(g, false);
         }
         for (const Group &g : plan_.groups) {
-            give_common_names(g);
             for (const Computed &c : g.computed) {
                 place(g, c);
             }
@@ -171,7 +173,7 @@ private:
         old.reduction = tree ? 0 : a.reduction_dim - static_cast<int>(info.extents.size());
         const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) { return b.id == a.of && b.kind == Added::Kind::chunks; });
         const std::string base = tree ? identifier(info.name) + "_t" : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) + (of_chunks ? "_c" : "");
-        const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true}, lane{-1, -1, base + "_u", false};
+        const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true}, lane{-1, -1, is_beside(g, a.id) ? strip_loop(g).made : base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
         split.vars = {old, outer, inner};
         split.size = a.factor;
@@ -189,6 +191,16 @@ private:
         return std::any_of(g.computed.begin(), g.computed.end(), [](const Computed &c) { return c.with >= 0; });
     }
 
+    /** Is `f` made to sum up strips of the rows that the root writes? */
+    static bool is_beside(const Group &g, FuncId f) {
+        const auto made = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
+        return made && std::any_of(g.computed.begin(), g.computed.end(), [&](const Computed &c) { return c.func == f && c.with >= 0; });
+    }
+
+    VarRef strip_loop(const Group &g) const {
+        return loop_vars(stage_nest(g, g.root, -1)).front();
+    }
+
     /** Halide takes loops for the same only if they have the same names. */
     void give_common_names(const Group &g) {
         if (!shares_nest(g)) {
@@ -196,11 +208,12 @@ private:
         }
         const std::vector<Dim> &of_root = stage_nest(g, g.root, -1).dims;
         std::set<std::string> taken;
+        const bool beside = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
         bool differ = false;
         for (const StageNest &s : g.nests) {
             for (size_t d = 0; d < s.dims.size(); d++) {
                 taken.insert(s.dims[d].name);
-                differ = differ || s.dims[d].name != of_root[d].name;
+                differ = differ || beside || s.dims[d].name != of_root[d].name;
             }
         }
         if (!differ) {
@@ -215,7 +228,9 @@ private:
             names.push_back(name);
         }
         for (const StageNest &s : g.nests) {
-            common_names_[s.func] = names;
+            if (!beside || s.func == g.root) {  // strips are called by the root's loop, whatever else the sums' loops are
+                common_names_[s.func] = names;
+            }
         }
     }
 
@@ -224,9 +239,11 @@ private:
         for (const Computed &c : g.computed) {
             if (c.with >= 0) {
                 const VarRef loop = loop_vars(stage_nest(g, g.root, -1)).at(static_cast<size_t>(c.with));
-                Directive &d = add(Op::compute_with, c.func);
-                d.other = g.root;
-                d.vars = {loop};
+                for (int update = -1; update < (is_beside(g, c.func) ? 1 : 0); update++) {
+                    Directive &d = add(Op::compute_with, c.func, update);
+                    d.other = g.root;
+                    d.vars = {loop};
+                }
             }
         }
     }

@@ -11,6 +11,7 @@ std::vector<Rule> cpu_rules() {
         multiply_by_reciprocal(),
         divide_after_reduction(),
         write_together(),
+        sum_beside(),
         materialize(),
     };
 }

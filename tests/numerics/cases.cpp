@@ -49,6 +49,8 @@ void set_mins(const Shapes &shapes, Sizes &sizes) {
 
 int within_limit(const Shapes &shapes, const std::string &name, int extent) {
     const auto limit = shapes.largest.find(name);
+    const auto least = shapes.smallest.find(name);
+    extent = least == shapes.smallest.end() ? extent : std::max(extent, least->second);
     return limit == shapes.largest.end() ? extent : std::min(extent, limit->second);
 }
 

@@ -99,6 +99,9 @@ const std::map<std::string, Shapes> table = {
     {"gelu", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", {-0.5, 1, 0.125}}}, {}, {}, {}, {}}},
     {"layernorm",
      {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"bias", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}}},
+    // The gradient of a row of a few values is a difference of almost equal ones.
+    {"layernorm_gradient",
+     {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"bias", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}, {{"cols", 7}}}},
     {"log1pexp", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", logit}}, {}, {}, {}, {}}},
     {"log_softmax", {{{"x", {"cols", "rows"}}, {"y", {"cols", "rows"}}}, {{"x", logit}}, {}, {}, {}, {}}},
     {"matmul", matmul("k", "m", "n", "k")},
@@ -111,6 +114,8 @@ const std::map<std::string, Shapes> table = {
     {"mlp_loss", {with_layers({{"labels", {"batch"}}, {"loss", {}}}), with_loss(weights), {{"labels", "d3"}}, {}, {}, {}}},
     {"pointwise_chain", {{{"x", {"n"}}, {"y", {"n"}}}, {}, {}, {}, {}, {}}},
     {"rmsnorm", {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}}},
+    {"rmsnorm_gradient",
+     {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"y", {"cols", "rows"}}}, {{"x", spread}}, {}, {}, {}, {}, {{"cols", 7}}}},
     {"scatter_add",
      {{{"table", {"width", "vocabulary"}}, {"indices", {"count"}}, {"rows", {"width", "count"}}, {"y", {"width", "vocabulary"}}},
       {{"indices", {-30, 200, 1}}},

@@ -23,8 +23,9 @@ struct Shapes {
     std::map<std::string, Draw> draws;                ///< of inputs that need others than the default
     std::map<std::string, std::string> indices_into;  ///< integer inputs, and the free dimension whose points they are
     std::map<std::string, double> scalars;
-    std::set<std::string> fixed;         ///< dimensions that a kernel has by its parameters: always the estimate, from 0
-    std::map<std::string, int> largest;  ///< dimensions that stay small, so that the scalar reference can follow
+    std::set<std::string> fixed;               ///< dimensions that a kernel has by its parameters: always the estimate, from 0
+    std::map<std::string, int> largest;        ///< dimensions that stay small, so that the scalar reference can follow
+    std::map<std::string, int> smallest = {};  ///< dimensions that do not get smaller, since what is left then is what roundings leave
 
     /// The dimensions of a buffer, or nothing for a residual.
     std::optional<std::vector<std::string>> dims_of(const std::string &buffer) const;

@@ -4,6 +4,7 @@
 
 #include "fusion/policies/gpu/gpu.h"
 #include "fusion/policies/policy.h"
+#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
@@ -24,7 +25,7 @@ std::optional<Group> blocked(const GroupRequest &request, const Group &tiled) {
     if (price(tiled.work, at_hand).total() == price(tiled.work, request.machine).total()) {
         return cache_block(request, tiled);
     }
-    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.pins};
+    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.strip, request.pins};
     return cache_block(request, *register_tile(other));
 }
 
@@ -45,7 +46,9 @@ Group best_group(const GroupRequest &request) {
         return kernels ? *kernels : nothing(request);
     }
     std::optional<Group> best;
-    if (!request.blocked.empty()) {
+    if (!request.with.empty() && is_sum(request.graph, request.with.front())) {
+        best = rows_and_sums(request);
+    } else if (!request.blocked.empty()) {
         best = block(request);
     } else if (!request.with.empty()) {
         best = streaming(request);

@@ -28,10 +28,15 @@ public:
         const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[static_cast<size_t>(blocks_.q.root)].element_bytes);
         for (int dim = static_cast<int>(blocks_.root.dims.size()) - 1; dim >= 0; dim--) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
+            if (blocks_.q.strip > 0 && dim + 1 < static_cast<int>(blocks_.root.dims.size())) {
+                break;
+            }
             if (blocks_.root.dims[static_cast<size_t>(dim)].extent == 1 && blocks_.root.dims.size() > 1) {
                 continue;  // a block of it is everything that the dims outside it leave
             }
-            if (dim == 0) {
+            if (blocks_.q.strip > 0) {
+                sizes = {1};
+            } else if (dim == 0) {
                 sizes = blocks_.root.dims.size() > 1 ? std::vector<int64_t>() : std::vector<int64_t>{1};
                 for (const int64_t vectors : vector_block_sizes) {
                     sizes.push_back(vectors * lanes);
@@ -98,6 +103,10 @@ private:
         for (int d = static_cast<int>(blocks_.root.dims.size()) - 1; d >= dim; d--) {
             serial.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
             serial.gone[static_cast<size_t>(d)] = d > dim || size == 1;
+        }
+        if (blocks_.q.strip > 0) {
+            serial.loops.insert(serial.loops.begin(), Loop{dim, blocks_.q.strip, blocks_.q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial});
+            return {serial};
         }
         std::vector<Outside> result{serial};
         for (size_t parallel = 0; parallel < std::min<size_t>(2, serial.loops.size()); parallel++) {

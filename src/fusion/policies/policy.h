@@ -21,6 +21,7 @@ struct GroupRequest {
     std::map<std::string, Group> *found = nullptr;  ///< groups inside blocks that were searched before, by all that determines them
     bool inside_block = false;                      ///< the graph is what one block of another Func's loops sees
     std::vector<FuncId> with = {};                  ///< Funcs that the root's nest writes too, in graph order
+    int64_t strip = 0;                              ///< not 0: the outermost loop has to be one over strips of so many points of the root's last dim, in parallel where there are cores
     const Pins *pins = nullptr;                     ///< in which loops Funcs have to be: policies that compute some inside loops offer no other groups
 };
 
@@ -53,6 +54,9 @@ std::optional<Group> window(const GroupRequest &request);
 
 /** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and parallel chunks of columns. */
 std::optional<Group> scatter(const GroupRequest &request);
+
+/** Rows of the root, as streaming() or block() writes them, in parallel strips, and beside each strip partial results of the sums in `with`, over the same rows. Reassociates. */
+std::optional<Group> rows_and_sums(const GroupRequest &request);
 
 /** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
 std::optional<Group> serial(const GroupRequest &request);

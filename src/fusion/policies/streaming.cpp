@@ -72,8 +72,9 @@ std::optional<Group> streaming(const GroupRequest &q) {
         works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
     }
     const StageWork work = written_together(works);
-    const FuncId choice = q.with.empty() && !q.inside_block ? row_choice(q.graph, q.inlined, q.root) : -1;
-    const std::optional<std::vector<FuncId>> line = q.with.empty() && !q.inside_block ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
+    const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
+    const FuncId choice = alone ? row_choice(q.graph, q.inlined, q.root) : -1;
+    const std::optional<std::vector<FuncId>> line = alone ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
     std::optional<Group> best;
     const auto consider = [&](const Nest &nest) {
         const int common = common_loop(nest);
@@ -104,6 +105,12 @@ std::optional<Group> streaming(const GroupRequest &q) {
     };
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
     for (const int64_t width : vector_widths(q.machine, work.element_bytes, inner)) {
+        if (q.strip > 0) {
+            Nest nest = chunked_nest(stage, width, static_cast<int>(stage.dims.size()) - 1, q.strip);
+            nest.loops.front().kind = q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial;
+            consider(nest);
+            continue;
+        }
         consider(chunked_nest(stage, width, -1, 0));
         const int first = choice < 0 ? 0 : 1;  // whole rows
         for (int d = static_cast<int>(stage.dims.size()) - 1; d >= first && q.machine.cores > 1; d--) {

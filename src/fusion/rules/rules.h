@@ -10,6 +10,7 @@ Rule fuse_on_write();
 Rule tile_producer();
 Rule multiply_by_reciprocal();
 Rule write_together();
+Rule sum_beside();
 Rule divide_after_reduction();
 Rule materialize();
 
@@ -33,11 +34,23 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
 /** May `func` be computed inside a block of the loops of `root`, as placed? */
 Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
-/** May `func` be written in the loops of `root`, as placed? */
+/** May the reduction `sum` be summed up beside the rows that `writer` writes, as placed? */
+Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer);
+
+/** `func` and all that its nest writes. */
+std::vector<FuncId> written_with(const Placements &placements, FuncId func);
+
+/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. */
+FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs);
+
+/** May `func` be written in the loops of `root`, as placed, or summed up beside its rows? */
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
 /** `placements` with a nest of its own for `func`, and for what was written with it. */
 Placements apart(const Placements &placements, FuncId func);
+
+/** `placements` with a nest of its own for `func`, but for sums beside its rows, and for pure Funcs that were written with it. */
+Placements apart_from_pure(const Graph &graph, const Placements &placements, FuncId func);
 
 /** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that was not taken. */
 std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func, const Step *weighed);

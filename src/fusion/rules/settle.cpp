@@ -2,6 +2,7 @@
 
 #include "fusion/late_division.h"
 #include "fusion/rules/rules.h"
+#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
@@ -26,6 +27,16 @@ Placements apart(const Placements &placements, FuncId func) {
         Placement &p = next[static_cast<size_t>(f)];
         if (p.kind == Placement::Kind::with && (f == func || p.consumer == func)) {
             p = p.moved(Placement::Kind::root, -1);
+        }
+    }
+    return next;
+}
+
+Placements apart_from_pure(const Graph &graph, const Placements &placements, FuncId func) {
+    Placements next = apart(placements, func);
+    for (size_t f = 0; f < next.size(); f++) {
+        if (is_sum(graph, static_cast<FuncId>(f))) {
+            next[f] = placements[f];
         }
     }
     return next;

@@ -32,7 +32,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
                                " kernels, and a block of one of them cannot serve the others");
     }
-    return may_compute_in_block(graph, apart(placements, site.consumers.front()), site.producer, site.consumers.front());
+    return may_compute_in_block(graph, apart_from_pure(graph, placements, site.consumers.front()), site.producer, site.consumers.front());
 }
 
 /** `placements` with `func` in a block of `root`, and settled. */
@@ -64,7 +64,7 @@ std::vector<bool> read_in(const Graph &graph, const Placements &placements, Func
 /** The producer alone, and with everything before it that may follow. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId root = site.consumers.front();
-    const Placements one = place(graph, apart(placements, root), site.producer, root);  // a block is one Func's alone
+    const Placements one = place(graph, apart_from_pure(graph, placements, root), site.producer, root);  // a block is one Func's alone
     Placements all = one;
     std::vector<bool> read = read_in(graph, all, root);
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {

@@ -8,25 +8,13 @@
 
 #include "features/work.h"
 #include "fusion/rules/rules.h"
+#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
 namespace {
 
 using Kind = Placement::Kind;
-
-/** `func` and all that its nest writes. */
-std::vector<FuncId> written(const Placements &placements, FuncId func) {
-    const Placement &p = placements[static_cast<size_t>(func)];
-    const FuncId root = p.kind == Kind::with ? p.consumer : func;
-    std::vector<FuncId> all = {root};
-    for (size_t f = 0; f < placements.size(); f++) {
-        if (placements[f].kind == Kind::with && placements[f].consumer == root) {
-            all.push_back(static_cast<FuncId>(f));
-        }
-    }
-    return all;
-}
 
 /** Why `func` cannot be one of several that a nest writes. */
 Verdict may_share(const Graph &graph, const Placements &placements, FuncId func) {
@@ -60,28 +48,6 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func)
         }
     }
     return Verdict::allow();
-}
-
-/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. */
-FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs) {
-    std::vector<bool> after(graph.funcs.size(), false);
-    std::vector<FuncId> left = funcs;
-    while (!left.empty()) {
-        const FuncId from = left.back();
-        left.pop_back();
-        for (const FuncId reader : graph.consumer_funcs(from)) {
-            if (std::find(funcs.begin(), funcs.end(), reader) != funcs.end()) {
-                return reader;
-            }
-            for (const FuncId f : written(placements, reader)) {
-                if (!after[static_cast<size_t>(f)]) {
-                    after[static_cast<size_t>(f)] = true;
-                    left.push_back(f);
-                }
-            }
-        }
-    }
-    return -1;
 }
 
 /** Bytes that one nest for both would read once instead of twice: what both read at the same points, all along the loops. */
@@ -143,7 +109,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 
 std::vector<Placements> candidates(const Graph &, const Placements &placements, const Site &site) {
     Placements next = placements;
-    for (const FuncId f : written(placements, site.producer)) {
+    for (const FuncId f : written_with(placements, site.producer)) {
         Placement &p = next[static_cast<size_t>(f)];
         p = p.moved(Kind::with, site.consumers.front());
     }
@@ -152,12 +118,48 @@ std::vector<Placements> candidates(const Graph &, const Placements &placements, 
 
 }  // namespace
 
+std::vector<FuncId> written_with(const Placements &placements, FuncId func) {
+    const Placement &p = placements[static_cast<size_t>(func)];
+    const FuncId root = p.kind == Kind::with ? p.consumer : func;
+    std::vector<FuncId> all = {root};
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Kind::with && placements[f].consumer == root) {
+            all.push_back(static_cast<FuncId>(f));
+        }
+    }
+    return all;
+}
+
+FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs) {
+    std::vector<bool> after(graph.funcs.size(), false);
+    std::vector<FuncId> left = funcs;
+    while (!left.empty()) {
+        const FuncId from = left.back();
+        left.pop_back();
+        for (const FuncId reader : graph.consumer_funcs(from)) {
+            if (std::find(funcs.begin(), funcs.end(), reader) != funcs.end()) {
+                return reader;
+            }
+            for (const FuncId f : written_with(placements, reader)) {
+                if (!after[static_cast<size_t>(f)]) {
+                    after[static_cast<size_t>(f)] = true;
+                    left.push_back(f);
+                }
+            }
+        }
+    }
+    return -1;
+}
+
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    if (is_sum(graph, func)) {
+        return may_sum_beside(graph, placements, func, root);
+    }
     if (placements[static_cast<size_t>(root)].kind != Kind::root) {
         return Verdict::forbid(graph.funcs[static_cast<size_t>(root)].name + ", whose loops would write " + graph.funcs[static_cast<size_t>(func)].name + ", is not at Root");
     }
-    std::vector<FuncId> all = written(placements, root);
-    for (const FuncId f : written(placements, func)) {
+    std::vector<FuncId> all = written_with(placements, root);
+    for (const FuncId f : written_with(placements, func)) {
         if (std::find(all.begin(), all.end(), f) == all.end()) {
             all.push_back(f);
         }

@@ -1,0 +1,148 @@
+// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of rows i: rows of y, and then what s sums up of the same rows, which come from memory once.
+//
+// Each strip has its own partial sums, summed up at the end: terms meet in another order. Legal when 1. s is one reduction of one value, whose terms may be put in any order (under strict
+// numerics: of integers only), 2. s has a dim, and is computed at Root or in a tile, 3. y is at Root, pure, of two dims or more, and its loops hold no tile and write nothing else but such
+// sums, 4. nobody scheduled either, and nothing asks that they be kept apart, 5. both read the same rows of some Func: those that the last dim of y and a reduction variable of s go over,
+// 6. neither is computed from the other, through whatever Funcs and whatever shares their nests. At run time the numbers of rows may differ all the same: each goes over its own.
+
+#include <algorithm>
+
+#include "fusion/rules/rules.h"
+#include "fusion/shared_rows.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Placement::Kind;
+
+/** Whoever runs loops through a Func of memory of its own, or through a tile of it. */
+bool is_candidate(const Graph &graph, const Placements &placements, FuncId func) {
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
+    const Role role = info.stages.empty() ? Role::opaque : graph.last_stage(func).role;
+    const Kind kind = placements[static_cast<size_t>(func)].kind;
+    return is_sum(graph, func) && !info.extents.empty() && (role == Role::reduction || role == Role::contraction) && (kind == Kind::root || kind == Kind::at);
+}
+
+/** For each reduction the Func at Root that reads most of the same rows, and rather one that may have it beside its rows. */
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<Site> sites;
+    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
+        if (!is_candidate(graph, placements, s)) {
+            continue;
+        }
+        FuncId partner = -1;
+        std::pair<bool, Bytes> most{false, 0};
+        for (FuncId y = 0; y < static_cast<FuncId>(placements.size()); y++) {
+            const FuncInfo &info = graph.funcs[static_cast<size_t>(y)];
+            if (info.input || info.stages.size() != 1 || placements[static_cast<size_t>(y)].kind != Kind::root) {
+                continue;
+            }
+            const Bytes bytes = shared_rows(graph, placements, s, y).bytes;
+            if (bytes > 0 && std::make_pair(true, bytes) > most) {
+                const std::pair<bool, Bytes> found{static_cast<bool>(may_sum_beside(graph, placements, s, y)), bytes};
+                partner = found > most ? y : partner;
+                most = std::max(most, found);
+            }
+        }
+        if (partner >= 0) {
+            sites.push_back({s, {partner}});
+        }
+    }
+    return sites;
+}
+
+Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    return may_sum_beside(graph, placements, site.producer, site.consumers.front());
+}
+
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    Placements next = placements;
+    Placement &p = next[static_cast<size_t>(site.producer)];
+    p = p.moved(Kind::with, site.consumers.front());
+    settle(graph, next);
+    return {next};
+}
+
+Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) {
+    const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)];
+    const Placement &p = placements[static_cast<size_t>(sum)];
+    const Role role = s.stages.empty() ? Role::opaque : graph.last_stage(sum).role;
+    if (s.user_scheduled) {
+        return Verdict::forbid(s.name + " carries a schedule of the user's, which is left as it is");
+    }
+    if (!s.kept.empty()) {
+        return Verdict::forbid(s.name + " " + s.kept);
+    }
+    if (!is_sum(graph, sum) || s.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
+        return Verdict::forbid(s.name + " is not a single reduction of one value, which strips of rows could sum up in parts");
+    }
+    if (!graph.may_reorder(graph.last_stage(sum))) {
+        return Verdict::forbid(graph.strict && graph.last_stage(sum).reassociable ? "summing up " + s.name + " strip by strip would round otherwise, which strict numerics forbid" : s.name + " is not known to be the same in any order of its terms");
+    }
+    if (s.extents.empty()) {
+        return Verdict::forbid(s.name + " is a single value: it has no row of sums for each strip");
+    }
+    if (p.divide_late) {
+        return Verdict::forbid(s.name + " is divided where its tile is written, and has to be summed up there");
+    }
+    if (p.kind != Kind::root && p.kind != Kind::at && p.kind != Kind::with) {
+        return Verdict::forbid(s.name + " is computed inside loops that need it at once");
+    }
+    return Verdict::allow();
+}
+
+/** Why the nest of `writer` has no room for sums beside its rows. */
+Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId writer) {
+    const FuncInfo &w = graph.funcs[static_cast<size_t>(writer)];
+    if (placements[static_cast<size_t>(writer)].kind != Kind::root) {
+        return Verdict::forbid(w.name + ", beside whose rows it would be summed up, is not at Root");
+    }
+    if (w.user_scheduled) {
+        return Verdict::forbid(w.name + " carries a schedule of the user's, which is left as it is");
+    }
+    if (!w.kept.empty()) {
+        return Verdict::forbid(w.name + " " + w.kept);
+    }
+    const Role role = w.stages.empty() ? Role::opaque : graph.last_stage(writer).role;
+    if (w.stages.size() != 1 || w.extents.size() < 2 || (role != Role::pointwise && role != Role::view && role != Role::gather)) {
+        return Verdict::forbid(w.name + " is not a pure Func of two dimensions or more, which strips of its rows could write");
+    }
+    for (size_t f = 0; f < placements.size(); f++) {
+        const Placement &p = placements[f];
+        if (p.consumer != writer || (p.kind != Kind::at && p.kind != Kind::with) || (p.kind == Kind::with && is_sum(graph, static_cast<FuncId>(f)))) {
+            continue;
+        }
+        return Verdict::forbid(w.name + "'s loops " + (p.kind == Kind::at ? "are tiles, which hold " : "also write ") + graph.funcs[f].name);
+    }
+    return Verdict::allow();
+}
+
+}  // namespace
+
+Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
+    if (const Verdict split = may_split(graph, placements, sum); !split) {
+        return split;
+    }
+    if (const Verdict room = may_have_sums(graph, placements, writer); !room) {
+        return room;
+    }
+    const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)], &w = graph.funcs[static_cast<size_t>(writer)];
+    if (shared_rows(graph, placements, sum, writer).dim < 0) {
+        return Verdict::forbid(s.name + " reads no rows that " + w.name + " reads");
+    }
+    std::vector<FuncId> all = written_with(placements, writer);
+    if (std::find(all.begin(), all.end(), sum) == all.end()) {
+        all.push_back(sum);
+    }
+    if (const FuncId reader = computed_from(graph, placements, all); reader >= 0) {
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name + " is computed from what the same nest would write");
+    }
+    return Verdict::allow();
+}
+
+Rule sum_beside() {
+    return {"sum_beside", match, legal, candidates, true};
+}
+
+}  // namespace eutectic

@@ -1,0 +1,67 @@
+#include "fusion/shared_rows.h"
+
+#include <algorithm>
+
+#include "features/work.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Does `index`, of a Func whose dimension is as long, name just the loop over `dim`? */
+bool goes_over(const Index &index, int dim) {
+    return index.affine && index.equals_dim() == dim;
+}
+
+/** The dimension of its producer that `load` goes through with the stage's dim `dim`, or -1. */
+int row_of(const Load &load, int dim) {
+    for (size_t i = 0; i < load.access.indices.size(); i++) {
+        if (goes_over(load.access.indices[i], dim)) {
+            return static_cast<int>(i);
+        }
+    }
+    return -1;
+}
+
+}  // namespace
+
+bool is_sum(const Graph &graph, FuncId func) {
+    return graph.funcs[static_cast<size_t>(func)].stages.size() == 2;
+}
+
+SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
+    std::vector<bool> inlined, with_block;
+    for (size_t f = 0; f < placements.size(); f++) {
+        const FuncInfo &info = graph.funcs[f];
+        const Placement &p = placements[f];
+        inlined.push_back(p.kind == Placement::Kind::inlined && !info.input);
+        with_block.push_back(inlined.back() || (p.kind == Placement::Kind::block && p.consumer == writer && info.stages.size() == 1));
+    }
+    const StageWork written = stage_work(graph, graph.funcs[static_cast<size_t>(writer)].stages.front(), with_block);
+    const StageWork summed = stage_work(graph, graph.funcs[static_cast<size_t>(sum)].stages.back(), inlined);
+    const int last = static_cast<int>(written.dims.size()) - 1;
+    SharedRows best;
+    for (int d = 0; d < static_cast<int>(summed.dims.size()); d++) {
+        const Dim &rows = summed.dims[static_cast<size_t>(d)];
+        if (last < 1 || !rows.reduction || rows.extent != written.dims[static_cast<size_t>(last)].extent) {
+            continue;
+        }
+        SharedRows here{d, 0, {}};
+        for (const Load &load : summed.loads) {
+            const int row = row_of(load, d);
+            const bool both = row >= 0 && std::any_of(written.loads.begin(), written.loads.end(), [&](const Load &w) { return w.producer == load.producer && row_of(w, last) == row; });
+            if (both && std::find(here.funcs.begin(), here.funcs.end(), load.producer) == here.funcs.end()) {
+                std::vector<int64_t> all;
+                for (const Dim &dim : summed.dims) {
+                    all.push_back(dim.extent);
+                }
+                here.funcs.push_back(load.producer);
+                here.bytes += static_cast<Bytes>(footprint(load, all)) * load.bytes_per_point;
+            }
+        }
+        best = here.bytes > best.bytes ? here : best;
+    }
+    return best;
+}
+
+}  // namespace eutectic

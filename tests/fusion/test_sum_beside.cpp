@@ -1,0 +1,181 @@
+// Sums beside the rows that a pure Func writes: what the rule allows and refuses, the loops of the policy as text, and what they cost.
+
+#include <doctest/doctest.h>
+
+#include <functional>
+
+#include "fusion/rule.h"
+#include "fusion/rules/rules.h"
+#include "fusion/shared_rows.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+using Kind = Placement::Kind;
+
+/** Of the gradient of a normalization by rows: y is x's gradient, s that of the scale. */
+struct Rows {
+    Sketch s;
+    FuncId x, y, sum;
+
+    /** `sum` over `over` of x at `at_x`. */
+    Rows(int64_t columns, int64_t rows, const std::vector<int64_t> &over, const std::vector<At> &at_x) {
+        x = s.input("x", {columns, rows});
+        y = s.pointwise("y", {columns, rows}, {{x, {at(0), at(1)}}});
+        sum = s.reduction("sum", {columns}, over, {{x, at_x}});
+        s.output(y);
+        s.output(sum);
+    }
+    explicit Rows(int64_t columns = 32, int64_t rows = 16)
+        : Rows(columns, rows, {rows}, {at(0), at(1)}) {
+    }
+};
+
+std::string refusal(Rows &rows, const std::function<void(Graph &, Placements &)> &change = {}) {
+    Graph g = rows.s.graph();
+    Placements placements = unfused(g);
+    if (change) {
+        change(g, placements);
+    }
+    return may_sum_beside(g, placements, rows.sum, rows.y).reason();
+}
+
+}  // namespace
+
+TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
+    Rows plain;
+    CHECK(refusal(plain).empty());
+    const Graph g = plain.s.graph();
+    const std::vector<Site> sites = sum_beside().match(g, unfused(g));
+    REQUIRE(sites.size() == 1);
+    CHECK(sites[0].producer == plain.sum);
+    CHECK(sites[0].consumers == std::vector<FuncId>{plain.y});
+    CHECK(sum_beside().legal(g, unfused(g), sites[0]));
+    const Placements next = sum_beside().candidates(g, unfused(g), sites[0]).front();
+    CHECK(next[static_cast<size_t>(plain.sum)] == Placement{Kind::with, plain.y});
+    CHECK(materialized(next[static_cast<size_t>(plain.sum)]));
+
+    // The order of terms is the program's under strict numerics.
+    CHECK(refusal(plain, [](Graph &graph, Placements &) { graph.strict = true; }) == "summing up sum strip by strip would round otherwise, which strict numerics forbid");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
+              graph.strict = true;
+              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())].order_free = true;
+          }).empty());
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
+              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())].reassociable = false;
+          }) == "sum is not known to be the same in any order of its terms");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.y)].user_scheduled = true; }) ==
+          "y carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.sum)].user_scheduled = true; }) ==
+          "sum carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.sum)].kept = "is memoized, and keeps its buffer"; }) == "sum is memoized, and keeps its buffer");
+    CHECK(refusal(plain, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(plain.y)] = {Kind::inlined, -1}; }) ==
+          "y, beside whose rows it would be summed up, is not at Root");
+    CHECK(refusal(plain, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(plain.sum)].divide_late = true; }) ==
+          "sum is divided where its tile is written, and has to be summed up there");
+}
+
+TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
+    Rows along_columns(16, 16, {16}, {at(1), at(0)});
+    CHECK(refusal(along_columns) == "sum reads no rows that y reads");
+    Rows shifted_rows(32, 16, {16}, {at(0), shifted(1)});
+    CHECK(refusal(shifted_rows) == "sum reads no rows that y reads");
+    Rows fewer(32, 16, {8}, {at(0), at(1)});
+    CHECK(refusal(fewer) == "sum reads no rows that y reads");
+
+    Rows other;
+    const FuncId z = other.s.input("z", {32, 16});
+    other.sum = other.s.reduction("of_z", {32}, {16}, {{z, {at(0), at(1)}}});
+    CHECK(refusal(other) == "of_z reads no rows that y reads");
+
+    Rows after;
+    after.sum = after.s.reduction("of_y", {32}, {16}, {{after.x, {at(0), at(1)}}, {after.y, {at(0), at(1)}}});
+    after.s.output(after.sum);
+    CHECK(refusal(after) == "of_y is computed from what the same nest would write");
+    Rows before;
+    before.y = before.s.pointwise("of_sum", {32, 16}, {{before.x, {at(0), at(1)}}, {before.sum, {at(0)}}});
+    before.s.output(before.y);
+    CHECK(refusal(before) == "of_sum is computed from what the same nest would write");
+
+    Rows single;
+    single.sum = single.s.reduction("total", {}, {32, 16}, {{single.x, {at(0), at(1)}}});
+    CHECK(refusal(single) == "total is a single value: it has no row of sums for each strip");
+    Rows pointwise;
+    pointwise.sum = pointwise.s.pointwise("p", {32, 16}, {{pointwise.x, {at(0), at(1)}}});
+    CHECK(refusal(pointwise) == "p is not a single reduction of one value, which strips of rows could sum up in parts");
+    Rows reduction;
+    reduction.y = reduction.s.reduction("c", {32, 16}, {4}, {{reduction.x, {at(0), at(1)}}});
+    CHECK(refusal(reduction) == "c is not a pure Func of two dimensions or more, which strips of its rows could write");
+}
+
+TEST_CASE("sum_beside: loops that are tiles, or write something else, have no room") {
+    Rows tiled;
+    const FuncId tile = tiled.s.reduction("tile", {32, 16}, {4}, {{tiled.x, {at(0), at(1)}}});
+    tiled.y = tiled.s.pointwise("z", {32, 16}, {{tiled.x, {at(0), at(1)}}, {tile, {at(0), at(1)}}});
+    tiled.s.output(tiled.y);
+    CHECK(refusal(tiled).empty());
+    CHECK(refusal(tiled, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(tile)] = {Kind::at, tiled.y}; }) == "z's loops are tiles, which hold tile");
+
+    Rows two;
+    const FuncId w = two.s.pointwise("w", {32, 16}, {{two.x, {at(0), at(1)}}});
+    two.s.output(w);
+    CHECK(refusal(two, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(w)] = {Kind::with, two.y}; }) == "y's loops also write w");
+    // And the other way: a nest that has a sum beside it writes nothing else.
+    const Graph g = two.s.graph();
+    Placements placements = unfused(g);
+    placements[static_cast<size_t>(two.sum)] = {Kind::with, two.y};
+    CHECK(may_write_with(g, placements, two.sum, two.y));
+    CHECK(may_write_with(g, placements, w, two.y).reason() == "sum is not a pure Func, whose points may be written in any order and beside others");
+}
+
+TEST_CASE("sum_beside: a sum stays beside its rows when they get blocks, and leaves them when they get tiles") {
+    Sketch s;
+    const FuncId x = s.input("x", {32, 16});
+    const FuncId of_row = s.reduction("of_row", {16}, {32}, {{x, {at(1), at(0)}}});
+    const FuncId tile = s.reduction("tile", {32, 16}, {4}, {{x, {at(0), at(1)}}});
+    const FuncId y = s.pointwise("y", {32, 16}, {{x, {at(0), at(1)}}, {of_row, {at(1)}}, {tile, {at(0), at(1)}}});
+    const FuncId sum = s.reduction("sum", {32}, {16}, {{x, {at(0), at(1)}}});
+    s.output(y);
+    s.output(sum);
+    const Graph g = s.graph();
+    Placements placements = unfused(g);
+    placements[static_cast<size_t>(sum)] = {Kind::with, y};
+    REQUIRE(tile_producer().legal(g, placements, {of_row, {y}}));
+    const Placements blocks = tile_producer().candidates(g, placements, {of_row, {y}}).front();
+    CHECK(blocks[static_cast<size_t>(of_row)] == Placement{Kind::block, y});
+    CHECK(blocks[static_cast<size_t>(sum)] == Placement{Kind::with, y});
+    REQUIRE(fuse_on_write().legal(g, placements, {tile, {y}}));
+    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[static_cast<size_t>(sum)] == Placement{Kind::root, -1});
+}
+
+TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at the end") {
+    Rows rows(1024, 1024);
+    const Graph g = rows.s.graph();
+    Placements placements = unfused(g);
+    placements[static_cast<size_t>(rows.sum)] = {Kind::with, rows.y};
+    const FusionPlan plan = complete(g, round_machine(), placements);
+    CHECK(to_string(plan) ==
+          "f0 inlined\nf2 with f1\ngroup f1: rows_and_sums\n  add f39 = chunks of f2 d1 / 32 chunks (reassociating)\n"
+          "  f1 computed at root\n  f39 computed at root with f1 to loop 0\n  f2 computed at root\n"
+          "  f1.-1: d1/32 parallel, d1, d0/8, d0 vector\n"
+          "  f39.-1: d1 parallel, d0/16, d0/8 unroll, d0 vector\n"
+          "  f39.0: d1 parallel, d2/4, d0/16, d2 unroll, d0/8 unroll, d0 vector\n"
+          "  f2.-1: d0/16, d0/8 unroll, d0 vector\n  f2.0: d0/16, d1, d0/8 unroll, d0 vector\n");
+}
+
+TEST_CASE("rows and sums are read from memory once, where they do not stay in a cache") {
+    Rows rows(1024, 65536);
+    const Graph g = rows.s.graph();
+    const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
+    CHECK(planned.plan.placements[static_cast<size_t>(rows.sum)] == Placement{Kind::with, rows.y});
+    // Apart x is read twice and y written, which moves it twice: 4 parts, of which one is saved.
+    CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.75).epsilon(0.05));
+    // A few values are summed up where they are.
+    Rows few(32, 16);
+    const Graph small = few.s.graph();
+    CHECK(plan_greedy(small, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(few.sum)] == Placement{Kind::root, -1});
+}
