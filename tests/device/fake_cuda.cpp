@@ -35,6 +35,8 @@ void *fake_cuda_launched_in = nullptr;
 void *fake_cuda_launched_on = nullptr;
 int fake_cuda_launches = 0;
 int fake_cuda_contexts = 0;
+int fake_cuda_allocations = 0;
+int fake_cuda_copies = 0;
 
 int cuInit(unsigned) {
     return kind() == "no_device" ? no_device : success;
@@ -112,6 +114,7 @@ int cuModuleGetFunction(void **function, void *, const char *) {
     return success;
 }
 int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+    fake_cuda_allocations++;
     *pointer = kind() == "out_of_memory" ? 0 : reinterpret_cast<uint64_t>(std::malloc(bytes));
     return *pointer ? success : out_of_memory;
 }
@@ -120,10 +123,12 @@ int cuMemFree_v2(uint64_t pointer) {
     return success;
 }
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+    fake_cuda_copies++;
     std::memcpy(reinterpret_cast<void *>(to), from, bytes);
     return success;
 }
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+    fake_cuda_copies++;
     std::memcpy(to, reinterpret_cast<void *>(from), bytes);
     return success;
 }

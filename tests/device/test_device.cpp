@@ -9,10 +9,12 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "device/device.h"
 #include "device_layer.h"
 #include "device_layer_cpu_only.h"
+#include "device_mlp.h"
 #include "device_pair_residuals.h"
 
 namespace {
@@ -237,6 +239,35 @@ TEST_CASE("a driver with a device: unasked, in the caller's context and stream")
     CHECK(in == halides);
     CHECK(eutectic_use_cuda(nullptr, &stream) < 0);
     CHECK(says("eutectic_use_cuda() was given a stream without its context, and no CUDA context is current in this thread; give the stream's context."));
+}
+
+TEST_CASE("what is between kernels stays on the device, in memory that is used again") {
+    Floats x(8, 16), logits(4, 16);
+    const int sizes[] = {8, 16, 8, 4};
+    std::vector<Floats> parameters;
+    for (int layer = 0; layer < 3; layer++) {
+        parameters.emplace_back(sizes[layer + 1], sizes[layer]);
+        parameters.emplace_back(sizes[layer + 1]);
+    }
+    x.fill(1);
+    x.set_host_dirty();
+    for (Floats &p : parameters) {
+        p.fill(0.5f);
+        p.set_host_dirty();
+    }
+    int &launches = fake<int>("fake_cuda_launches"), &allocations = fake<int>("fake_cuda_allocations"), &copies = fake<int>("fake_cuda_copies");
+    const auto run = [&] { REQUIRE(device_mlp(x, parameters[0], parameters[1], parameters[2], parameters[3], parameters[4], parameters[5], logits) == 0); };
+    run();
+    const int kernels = launches, allocated = allocations, copied = copies;
+    CHECK(kernels > 1);
+    CHECK(allocated > 8);  // its arguments, and what is between its kernels
+    CHECK(copied == 7);    // its inputs
+    run();
+    CHECK(launches == 2 * kernels);
+    CHECK(allocations == allocated);
+    CHECK(copies == copied);
+    REQUIRE(logits.copy_to_host() == 0);
+    CHECK(copies == copied + 1);
 }
 
 TEST_CASE("a device without memory") {
