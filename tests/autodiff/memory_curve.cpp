@@ -20,6 +20,8 @@ namespace {
 
 struct Options {
     int layers = 64, columns = 4096, rows = 64, repeats = 15;
+    std::vector<std::string> policies{"save-all", "recompute-all", "cost"};
+    std::vector<int> budgets;  // in layers
     std::string json;
 };
 
@@ -40,11 +42,17 @@ Point point(const Options &o, const std::string &policy, std::optional<Bytes> bu
     return p;
 }
 
-// Each budget a quarter less than what the one before took, until there is no smaller one.
+// Unless they are given, each budget a quarter less than what the one before took, until there is no smaller one.
 std::vector<Point> points_of(const Options &o) {
     std::vector<Point> points;
-    for (const char *policy : {"save-all", "recompute-all", "cost"}) {
+    for (const std::string &policy : o.policies) {
         points.push_back(point(o, policy, std::nullopt));
+    }
+    for (const int layers : o.budgets) {
+        points.push_back(point(o, "cost", Bytes(layers) * 4 * o.columns * o.rows));
+    }
+    if (!o.budgets.empty()) {
+        return points;
     }
     try {
         for (int n = 0; n < 12; n++) {
@@ -83,6 +91,12 @@ int main(int argc, char **argv) {
     app.add_option("--layers", o.layers, "default 64")->check(CLI::Range(2, 1000));
     app.add_option("--columns", o.columns, "default 4096")->check(CLI::Range(8, 1 << 20));
     app.add_option("--rows", o.rows, "default 64")->check(CLI::Range(1, 1 << 20));
+    app.add_option("--policies", o.policies, "without a budget, the first of them what seconds are compared with; default save-all,recompute-all,cost")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"save-all", "recompute-all", "cost"}));
+    app.add_option("--budgets", o.budgets, "in layers' bytes; default: each a quarter less than what the one before took, while there is one")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1000));
     app.add_option("--repeats", o.repeats, "rounds, in which the pairs take turns; the least counts (default 15)")->check(CLI::Range(1, 10000));
     app.add_option("--json", o.json, "the file to write")->type_name("FILE");
     app.footer("example:\n  memory_curve --layers 16 --columns 1024 --repeats 3 --json chain.json");
@@ -93,12 +107,12 @@ int main(int argc, char **argv) {
             p.step->run();
         }
     }
-    const double all_kept = points[0].step->measured().seconds();
-    std::cout << "policy         residual bytes      peak bytes   seconds  of save-all\n";
+    const double first = points[0].step->measured().seconds();
+    std::cout << "policy         residual bytes      peak bytes   seconds  of the first\n";
     for (const Point &p : points) {
         const Measured &m = p.step->measured();
         char line[120];
-        std::snprintf(line, sizeof line, "%-13s %15lld %15lld %9.5f %12.2f\n", p.policy.c_str(), static_cast<long long>(m.residuals), static_cast<long long>(m.peak()), m.seconds(), m.seconds() / all_kept);
+        std::snprintf(line, sizeof line, "%-13s %15lld %15lld %9.5f %12.2f\n", p.policy.c_str(), static_cast<long long>(m.residuals), static_cast<long long>(m.peak()), m.seconds(), m.seconds() / first);
         std::cout << line;
     }
     if (!o.json.empty() && !(std::ofstream(o.json) << as_json(o, points).dump(2) << "\n")) {
