@@ -249,6 +249,7 @@ private:
         if (may_write_out && written_out <= recipe.seconds) {
             recipe.seconds = written_out;
             recipe.scratch = 0;
+            recipe.in_tiles = sizes_.in_tiles(source.of, evaluations);
         }
         recipe.how = computed_from(recipe.from);
         value.recipes.push_back(recipe);
@@ -269,7 +270,7 @@ private:
 
     // Whether the forward compares and packs or the backward compares: the work is the same, and only what is read counts.
     void add_condition_recipe(ResidualValue &value, const std::set<Element> &from) {
-        value.recipes.push_back({false, indices(from), 0, 0, 0, ""});
+        value.recipes.push_back({false, indices(from), 0, 0, 0, 0, ""});
         value.recipes.back().how = computed_from(value.recipes.back().from);
     }
     void add_made_recipe(ResidualValue &value, const MadeResidual &made) {
@@ -282,7 +283,7 @@ private:
         made.define(f);
         Work work = sizes_.work_of_made(f, made.region);
         work.tensor = value.bytes;
-        value.recipes.push_back({false, indices(made_from(made)), seconds_to_make(p_.options.machine, work, all_), value.bytes, 0, ""});
+        value.recipes.push_back({false, indices(made_from(made)), seconds_to_make(p_.options.machine, work, all_), value.bytes, 0, 0, ""});
         value.recipes.back().how = computed_from(value.recipes.back().from);
     }
 
@@ -314,7 +315,7 @@ private:
         built_.sources[static_cast<size_t>(x)].inverse = applied.f;
         Work work;
         work.add(summarize(inverse(applied.f, Variable::make(Float(32), "y"))), sizes_.points(p_.tape.region(applied.x)));
-        Recipe recipe{true, {y}, 0, 0, ulps_of_inverse(applied.f, *range), ""};
+        Recipe recipe{true, {y}, 0, 0, 0, ulps_of_inverse(applied.f, *range), ""};
         const double evaluations = sizes_.evaluations(applied.x, 0);
         recipe.seconds = seconds_to_make(p_.options.machine, work, all_) * std::max(1.0, evaluations);
         recipe.how = "computed back as " + inverse_text(applied.f, name) + ", off by at most " + ulps_text(recipe.ulps) + " units in the last place";

@@ -70,7 +70,7 @@ void add_over(std::vector<Bytes> &steps, int first, int last, Bytes bytes) {
     }
 }
 
-// A tensor that is made again is made when it is first read, and lives until it is last read. What is written out keeps what it reads alive.
+// Buffers in tiles are where the value is read. A tensor that is made again is made when it is first read, and lives until it is last read. What is written out keeps what it reads alive.
 Bytes backward_peak(const ResidualGraph &graph, const ResidualChoice &choice, const std::vector<size_t> &order) {
     std::vector<Life> lives(graph.values.size());
     std::vector<Bytes> steps = graph.backward_scratch;
@@ -89,7 +89,7 @@ Bytes backward_peak(const ResidualGraph &graph, const ResidualChoice &choice, co
             lives[at(source)].use(life.first);
             lives[at(source)].use(recipe.scratch ? life.first : life.last);
         }
-        add_over(steps, life.first, life.last, recipe.scratch);
+        add_over(steps, life.first, life.last, std::max(recipe.scratch, recipe.in_tiles));
     }
     return peak_of(steps);
 }

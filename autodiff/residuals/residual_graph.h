@@ -23,6 +23,8 @@ struct Recipe {
     Seconds seconds = 0;
     /// It is a tensor of the backward of this size; 0: it is written out where it is read.
     Bytes scratch = 0;
+    /// Written out, it may still be put into buffers of its reader's loops, one a thread; these bytes in all.
+    Bytes in_tiles = 0;
     /// Units in the last place that it may be off by, at most.
     double ulps = 0;
     /// "computed again from h, w2", "y = log(b), so that b = exp(y)".

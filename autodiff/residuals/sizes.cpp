@@ -64,6 +64,10 @@ public:
         const auto i = static_cast<size_t>(place);
         return tensor_.at(order_[i].name()) || last_[i] < 0 ? place : last_[i];
     }
+    /// How often each point of a Func that is no tensor is evaluated; 1 for tensors.
+    double evaluated(const std::string &name) const {
+        return evaluated_[static_cast<size_t>(place_.at(name))];
+    }
     int last_read(const std::string &name) const {
         return std::max(last_[static_cast<size_t>(place_.at(name))], place_.at(name));
     }
@@ -276,6 +280,18 @@ Bytes Sizes::tensor_bytes(const Function &f, const SymbolicRegion &region) const
     return sum;
 }
 
+Bytes Sizes::in_tiles(const Function &f, const SymbolicRegion &region, double evaluated) const {
+    if (evaluated <= 1.001 || region.empty()) {
+        return 0;
+    }
+    const Bytes all = tensor_bytes(f, region), rows = static_cast<Bytes>(std::max(1.0, extent(region.back())));
+    return region.size() == 1 ? all : std::min(all, (all + rows - 1) / rows * p_.options.machine.cores);
+}
+
+Bytes Sizes::in_tiles(const Function &f, double evaluated) const {
+    return in_tiles(f, forward_region(f), evaluated);
+}
+
 // What a scheduler inlines is not known here: at each step, the more of what either way takes.
 void Sizes::add_scratch(BuiltGraph &built) const {
     built.graph.backward_scratch.assign(backward_.size(), 0);
@@ -296,8 +312,14 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
     const Lives lives(backward_, is_output, points, inlines_shared);
     std::vector<Bytes> steps(backward_.size(), 0);
     for (const Function &f : backward_) {
-        if (!gradients.count(f.name()) && lives.is_tensor(f.name())) {
+        if (gradients.count(f.name())) {
+            continue;
+        }
+        if (lives.is_tensor(f.name())) {
             add_over(steps, lives.place(f.name()), lives.last_read(f.name()), tensor_bytes(f, p_.backward_regions.at(f.name())));
+        } else {
+            const int step = lives.at_work(lives.place(f.name()));
+            add_over(steps, step, step, in_tiles(f, p_.backward_regions.at(f.name()), lives.evaluated(f.name())));
         }
     }
     take_larger(built.graph.backward_scratch, steps);
@@ -321,19 +343,20 @@ void Sizes::add_forward_scratch(BuiltGraph &built, bool inlines_shared) const {
     const Lives lives(p_.order, is_output, points, inlines_shared);
     std::vector<Bytes> steps(p_.order.size(), 0);
     for (const Function &f : p_.order) {
-        if (input_of(f).defined() || is_output(f) || !lives.is_tensor(f.name())) {
+        if (input_of(f).defined() || is_output(f)) {
             continue;
         }
-        const Bytes size = tensor_bytes(f, forward_region(f));
+        const bool is_tensor = lives.is_tensor(f.name());
+        const Bytes size = is_tensor ? tensor_bytes(f, forward_region(f)) : in_tiles(f, lives.evaluated(f.name()));
+        const int last = lives.last_read(f.name()), first = is_tensor ? lives.place(f.name()) : last;
         const auto v = built.of_element.find({f.name(), 0});
         if (v == built.of_element.end()) {
-            add_over(steps, lives.place(f.name()), lives.last_read(f.name()), size);
-            continue;
+            add_over(steps, first, last, size);
+        } else if (ResidualValue &value = built.graph.values[static_cast<size_t>(v->second)]; size >= value.forward_bytes) {
+            value.made = value.forward_bytes == size ? std::min(value.made, first) : first;
+            value.forward_bytes = size;
+            value.last_read = std::max(value.last_read, last);
         }
-        ResidualValue &value = built.graph.values[static_cast<size_t>(v->second)];
-        value.forward_bytes = size;
-        value.made = lives.place(f.name());
-        value.last_read = std::max(value.last_read, lives.last_read(f.name()));
     }
     take_larger(built.graph.forward_scratch, steps);
 }

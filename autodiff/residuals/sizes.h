@@ -32,6 +32,11 @@ public:
     /// What a made residual reads of the forward, through the Funcs of its own.
     std::set<Element> forward_loads(const Halide::Func &made) const;
 
+    /// What buffers in tiles may take of a Func that is written out in its readers' loops: a row for each of the machine's cores, where it is read
+    /// several times over; none where it is read once, in place.
+    Bytes in_tiles(const Halide::Internal::Function &f, const SymbolicRegion &region, double evaluated) const;
+    Bytes in_tiles(const Halide::Internal::Function &f, double evaluated) const;
+
     /// How often an element of f is read: by the backward in all, or by one reader in the forward if that is more.
     double evaluations(const Halide::Internal::Function &f, int element) const;
 

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 
 using namespace eutectic;
@@ -35,6 +36,7 @@ void check_budgets(const std::function<Network()> &make, int most_steps) {
         CAPTURE(m.residuals);
         CAPTURE(m.forward_peak);
         CAPTURE(m.backward_peak);
+        CHECK(std::max(m.forward_peak, m.backward_peak) <= d.temporary_bytes);
         if (budget) {
             CHECK(m.peak() <= *budget);
             CHECK(m.residuals <= residuals);

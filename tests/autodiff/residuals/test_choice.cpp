@@ -161,7 +161,7 @@ TEST_CASE("a chain is kept in segments: O(sqrt n) bytes at one more forward") {
 
 TEST_CASE("what is made in a circle is no choice") {
     ResidualGraph graph = chain(2, 8, 1e-3);
-    graph.values[0].recipes = {{true, {1}, 1e-6, 0, 1, "back"}};
+    graph.values[0].recipes = {{true, {1}, 1e-6, 0, 0, 1, "back"}};
     ResidualChoice circle;
     circle.way = {1, 1};
     CHECK_FALSE(evaluate(graph, circle));
