@@ -87,6 +87,11 @@ TrainingStep::TrainingStep(const Network &network, int threads)
     }
     for (ResidualTensor &r : differentiated_.residuals) {
         Buffer<> buffer(r.backward.type(), std::vector<int>(r.info.shape.begin(), r.info.shape.end()));
+        std::vector<int> mins;  // a padded tensor begins before 0
+        for (int d = 0; d < r.backward.dimensions(); d++) {
+            mins.push_back(static_cast<int>(*Internal::as_const_int(r.backward.dim(d).min_estimate())));
+        }
+        buffer.set_min(mins);
         forward.push_back(r.forward);
         forward_.outputs.push_back(buffer);
         r.backward.set(buffer);
