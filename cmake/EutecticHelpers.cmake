@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
-#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [UNFUSED])
+#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -41,6 +41,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             docs/eutectic.md describes it. Relative paths begin at the current source folder. For one kernel.
 #   EXPECT_HASH  the plan_hash of a report, or its last part: the build fails, and says what changed, when the plan's decisions
 #             have another. For one kernel and one target.
+#   FEEDBACK  the kernels of targets with cuda are assembled by the CUDA toolkit's ptxas (EUTECTIC_PTXAS in the build's environment names another than the one that is found), and what spills is
+#             planned again; the reports say what it told. Without a toolkit the estimates stand. The plan then depends on the toolkit, too.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
 #
 # Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
@@ -96,6 +98,9 @@ function(add_eutectic_library name)
     if(arg_UNFUSED)
         list(APPEND params autoscheduler.unfused=1)
     endif()
+    if(arg_FEEDBACK)
+        list(APPEND params autoscheduler.feedback=1)
+    endif()
 
     if(NOT arg_GRADIENT)
         _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
@@ -124,7 +129,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
@@ -165,11 +170,6 @@ macro(_eutectic_check_arguments)
     if(arg_PIN AND arg_UNFUSED)
         _eutectic_refuse("was given PIN and UNFUSED, and the unfused program has no decisions to pin; leave one of them out")
     endif()
-    foreach(keyword FEEDBACK)
-        if(NOT "${arg_${keyword}}" MATCHES "^(FALSE)?$")
-            _eutectic_refuse("does not have ${keyword} yet; leave it out")
-        endif()
-    endforeach()
     foreach(choice "EFFORT:fast|best" "NUMERICS:fast|strict")
         string(REGEX MATCH "^(.*):(.*)$" choice "${choice}")
         if(arg_${CMAKE_MATCH_1} AND NOT "|${CMAKE_MATCH_2}|" MATCHES "[|]${arg_${CMAKE_MATCH_1}}[|]")

@@ -24,10 +24,11 @@ public:
         }
     }
 
-    void run() {
+    std::map<FuncId, Func> run() {
         for (const Directive &d : schedule_.directives) {
             perform(d);
         }
+        return funcs_;
     }
 
 private:
@@ -203,8 +204,8 @@ private:
 
 }  // namespace
 
-void apply(const Schedule &schedule, const Pipeline &pipeline) {
-    Applier(schedule, pipeline).run();
+std::map<FuncId, Func> apply(const Schedule &schedule, const Pipeline &pipeline) {
+    return Applier(schedule, pipeline).run();
 }
 
 }  // namespace eutectic

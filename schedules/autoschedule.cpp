@@ -93,7 +93,7 @@ Seconds Scheduled::seconds() const {
 }
 
 Report Scheduled::report() const {
-    return {graph, features, machine, planned, target, source, steps, seconds(), residuals, runners_up};
+    return {graph, features, machine, planned, target, source, steps, seconds(), residuals, runners_up, feedback.kernels, feedback.sentences};
 }
 
 std::string Scheduled::drifted_from(const std::string &expected) const {
@@ -114,6 +114,15 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
     if (!device) {
         throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() + ": use a CPU target for this pipeline.");
+    }
+    if (p.feedback) {
+        const Replan replan = [&](const std::vector<KernelLimit> &limits) {
+            s.pins.limits = limits;
+            return choose_plan(s.graph, s.machine, p, s.pins);
+        };
+        s.feedback = watch.time("feedback", [&] { return learn({pipeline, target, s.graph, s.machine}, s.planned, p.unfused || p.sample ? Replan() : replan); });
+        s.planned = s.feedback.planned;
+        s.pins.limits = s.feedback.limits;
     }
     const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
     s.source = watch.time("print", [&] { return print(directives); });

@@ -13,6 +13,7 @@
 #include "graph/graph.h"
 #include "machine/machine.h"
 #include "report/report.h"
+#include "schedules/feedback.h"
 
 namespace eutectic {
 
@@ -35,6 +36,7 @@ struct Parameters {
     std::string priced;              ///< path for what the plan was priced by (cost/stage_json.h); empty: none
     std::optional<uint64_t> sample;  ///< sample=N: a legal plan drawn at random from this seed instead of the best
     bool unfused = false;            ///< unfused=1: every Func at Root under the same policies, the program that a plan is compared with
+    bool feedback = false;           ///< feedback=1: kernels for CUDA are assembled, and what spills is planned again (feedback.h)
     /** numerics=fast|strict; unset: strict if the target has strict_float, else fast. Strict needs that feature, which also keeps the compiler from
      *  rearranging; fast contradicts it. */
     std::optional<Numerics> numerics;
@@ -74,6 +76,7 @@ struct Scheduled {
     std::string source;                                  ///< the schedule as C++
     std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
     std::string residuals;                               ///< Parameters::residuals
+    Feedback feedback;                                   ///< Parameters::feedback; its plan is `planned`
 
     Seconds seconds() const;
     Report report() const;

@@ -77,8 +77,8 @@ struct Schedule {
 /** The directives that carry out `plan`. Pure data to pure data. */
 Schedule emit(const Graph &graph, const FusionPlan &plan);
 
-/** Performs the directives on the pipeline's Funcs. */
-void apply(const Schedule &schedule, const Halide::Pipeline &pipeline);
+/** Performs the directives on the pipeline's Funcs; returns these, and those that were made, by their ids in the plan. */
+std::map<FuncId, Halide::Func> apply(const Schedule &schedule, const Halide::Pipeline &pipeline);
 
 /** The same list as C++: the body of a function of `Halide::Pipeline pipeline`. It needs `schedules/rewrites.h`. */
 std::string print(const Schedule &schedule);

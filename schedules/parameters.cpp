@@ -12,8 +12,7 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash", "pin", "gpu"};
-const std::vector<std::string> later = {"feedback"};
+const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash", "pin", "gpu", "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
     std::string text;
@@ -36,6 +35,13 @@ int parse_whole(const std::string &name, const std::string &value, int low, int 
                         ": give " + what + ".");
     }
     return n;
+}
+
+bool parse_flag(const std::string &name, const std::string &value, const std::string &what) {
+    if (value != "0" && value != "1") {
+        throw UserError("The scheduler parameter " + name + " was given as \"" + value + "\", which is neither 0 nor 1: give 1 to " + what + ".");
+    }
+    return value == "1";
 }
 
 Numerics parse_numerics(const std::string &value) {
@@ -112,12 +118,9 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
         } else if (name == "disable") {
             p.disable = parse_rules(value);
         } else if (name == "unfused") {
-            if (value != "0" && value != "1") {
-                throw UserError("The scheduler parameter unfused was given as \"" + value + "\", which is neither 0 nor 1: give 1 to keep every Func in memory.");
-            }
-            p.unfused = value == "1";
-        } else if (std::find(later.begin(), later.end(), name) != later.end()) {
-            throw UserError("The scheduler parameter " + name + " is not built yet: leave it out; known parameters are " + list(known) + ".");
+            p.unfused = parse_flag(name, value, "keep every Func in memory");
+        } else if (name == "feedback") {
+            p.feedback = parse_flag(name, value, "have kernels for CUDA assembled and those that spill planned again");
         } else {
             throw UserError("The scheduler parameter " + name + " is unknown: known parameters are " + list(known) + ".");
         }

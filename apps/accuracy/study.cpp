@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "apps/accuracy/statistics.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "base/units.h"
 #include "base/user_error.h"
 

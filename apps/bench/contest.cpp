@@ -1,7 +1,7 @@
 #include "apps/bench/contest.h"
 
 #include "apps/bench/measure.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/bench/suite.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "apps/bench/results.h"
 
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "base/units.h"
 
 #include <HalideRuntime.h>

@@ -16,7 +16,7 @@
 #include "apps/eutectic/input.h"
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/schedulers.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 

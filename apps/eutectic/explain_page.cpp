@@ -6,7 +6,7 @@
 
 #include "apps/eutectic/guard.h"
 #include "apps/eutectic/page.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "base/write_whole.h"
 #include "pages.h"
 

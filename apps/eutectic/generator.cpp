@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "apps/eutectic/guard.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"

@@ -109,17 +109,22 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
     app.add_option("--parallelism", options.parallelism, "threads to plan for (default: the machine file's cores, else this machine's)")->type_name("N")->check(CLI::Range(1, 4096));
     app.add_option("--expect-hash", options.expect_hash, "fail, with status 1, if the plan's decisions have another hash")->type_name("HASH");
     app.add_option("--pin", options.pin, "decisions of your own, which the plan keeps to: {\"mm\": \"inline\"}, \"root\" or {\"at\": [\"y\", \"j\"]}")->type_name("FILE.json");
+    app.add_option("--gpu", options.gpu, "for targets with cuda or opencl: the device to plan for, a100 (default), h100, h200, rtx4090 or a file")->type_name("NAME|FILE");
+    app.add_flag("--feedback", options.feedback, "for targets with cuda: have the kernels assembled by ptxas, and plan again what spills");
     app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")->type_name("RULE");
 }
 
 std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
     std::map<std::string, std::string> given;
     const std::pair<const char *, const std::string &> texts[] = {
-        {"effort", options.effort}, {"numerics", options.numerics}, {"machine", options.machine}, {"disable", options.disable}, {"pin", options.pin}};
+        {"effort", options.effort}, {"numerics", options.numerics}, {"machine", options.machine}, {"disable", options.disable}, {"pin", options.pin}, {"gpu", options.gpu}};
     for (const auto &[name, value] : texts) {
         if (!value.empty()) {
             given[name] = value;
         }
+    }
+    if (options.feedback) {
+        given["feedback"] = "1";
     }
     return given;
 }

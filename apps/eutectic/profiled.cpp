@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "apps/eutectic/run_arguments.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "base/user_error.h"
 
 namespace eutectic {

@@ -63,7 +63,7 @@ Scheduler parse_plugin(const std::string &text) {
 
 Scheduler root_scheduler(const Scheduler &eutectic) {
     Scheduler root{"root", "", {{"unfused", "1"}}, ""};
-    for (const char *shared : {"parallelism", "machine", "numerics"}) {
+    for (const char *shared : {"parallelism", "machine", "gpu", "numerics"}) {
         if (eutectic.parameters.count(shared)) {
             root.parameters[shared] = eutectic.parameters.at(shared);
         }

@@ -17,7 +17,6 @@ constexpr double access_instructions = 2;           // of addresses, for each lo
 constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
 constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
 constexpr int base_registers = 16;                  // of a thread that does next to nothing
-constexpr int load_registers = 2;                   // an address and a value, as far as not shared
 
 bool is_thread(const Loop &l) {
     return l.kind == Loop::Kind::gpu_thread || l.kind == Loop::Kind::gpu_lane;
@@ -108,13 +107,14 @@ public:
     KernelPrice run() {
         KernelPrice p;
         p.blocks = blocks_;
+        p.tile_points = kernel_.tile_points;
         p.resources.shared_bytes = kernel_.shared_bytes;
         for (const NestedStage &s : kernel_.stages) {
             p.resources.threads = std::max(p.resources.threads, threads_of(s));
             const int loads = static_cast<int>(s.work.loads.size());
             totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + static_cast<int>(s.work.dims.size()));
         }
-        p.resources.registers = totals_.registers + 2 * kernel_.tile_points - 2;
+        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1);
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
             p.cost.compute = std::numeric_limits<double>::infinity();

@@ -6,6 +6,9 @@
 
 namespace eutectic {
 
+constexpr int load_registers = 2;   ///< that a load or store is estimated to take of a thread: an address and a value, as far as not shared
+constexpr int point_registers = 2;  ///< the same of each further value that a thread keeps at once
+
 /** One kernel as the cost model sees it: stages that the same blocks of threads run one after another. */
 struct GpuKernel {
     std::vector<NestedStage> stages;  ///< the first one's gpu_block loops are the kernel's; `local` values are in shared memory or registers
@@ -19,6 +22,7 @@ struct KernelPrice {
     KernelResources resources;
     Occupancy occupancy;
     double blocks = 1;
+    int tile_points = 1;                  ///< the kernel's
     double dram_bytes = 0, l2_bytes = 0;  ///< moved by the whole kernel
 };
 

@@ -152,8 +152,9 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     }
     const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
     const std::optional<Graph> divisions = rewritten ? std::optional(with_reciprocals(graph, members, placements)) : std::nullopt;
-    Group g = best_group({divisions ? *divisions : graph, machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     std::sort(members.begin(), members.end());
+    const std::optional<Machine> limited = pins_.limits.empty() ? std::nullopt : std::optional(within_limits(machine_, pins_.limits, root, members));
+    Group g = best_group({divisions ? *divisions : graph, limited ? *limited : machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     g.members = members;
     for (const FuncId f : members) {
         if (placements[static_cast<size_t>(f)].reciprocal) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "fusion/kernel_limits.h"
 #include "fusion/plan.h"
 
 namespace eutectic {
@@ -21,6 +22,7 @@ struct Pins {
     std::string source;                              ///< what it was read from, for sentences
     std::vector<std::optional<Pin>> funcs;           ///< one for each Func of the graph; empty: no pins at all
     std::vector<std::pair<FuncId, FuncId>> unfused;  ///< producers and readers that never fuse: the producer is in memory as a whole
+    std::vector<KernelLimit> limits;                 ///< no person's, but kept to in the same way: what compiled kernels taught
 
     bool none() const {
         return funcs.empty();

@@ -12,6 +12,7 @@ namespace eutectic {
  *  No plan depends on a number that is not here. Presets are documented in gpu_presets.cpp; a file (gpu_file.h) replaces them. Each number has its line in gpu_fields.cpp. */
 struct Gpu {
     std::string name;
+    int capability = 0;  ///< of CUDA, times ten: 80 is 8.0; 0: none, or not known
     int sms = 1;
     int warp_size = 32;                  ///< threads that issue together
     int threads_per_block = 1024;        ///< at most

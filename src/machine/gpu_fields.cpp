@@ -67,6 +67,7 @@ void only_known(const json &object, const std::vector<std::string> &known, const
 const std::vector<GpuField> &gpu_fields() {
 #define NUMBER(member) [](const Gpu &g) { return static_cast<double>(g.member); }, [](Gpu &g, double v) { g.member = static_cast<decltype(g.member)>(v); }
     static const std::vector<GpuField> fields = {
+        {"capability", "tenths", 0, 999, true, "of CUDA: 80 is 8.0; 0: none", NUMBER(capability)},
         {"sms", "SMs", 1, 10000, true, "multiprocessors, or compute units", NUMBER(sms)},
         {"warp_size", "threads", 1, 128, true, "threads that issue together", NUMBER(warp_size)},
         {"threads_per_block", "threads", 1, 65536, true, "of a block, at most", NUMBER(threads_per_block)},

@@ -35,6 +35,7 @@ Gpu common() {
 Gpu a100() {
     Gpu g = common();
     g.name = "preset a100";
+    g.capability = 80;
     g.sms = 108;
     g.hertz = 1.41e9;
     g.fmas_per_cycle = 64;
@@ -49,6 +50,7 @@ Gpu a100() {
 Gpu h100() {
     Gpu g = common();
     g.name = "preset h100";
+    g.capability = 90;
     g.sms = 132;
     g.hertz = 1.83e9;
     g.fmas_per_cycle = 128;
@@ -70,6 +72,7 @@ Gpu h200() {
 Gpu rtx4090() {
     Gpu g = common();
     g.name = "preset rtx4090";
+    g.capability = 89;
     g.sms = 128;
     g.hertz = 2.52e9;
     g.threads_per_sm = 1536;

@@ -109,18 +109,22 @@ ordered_json group_json(const Report &r, const Group &g) {
 ordered_json kernels_json(const Report &r) {
     ordered_json kernels = ordered_json::array();
     for (const Group &g : r.planned.plan.groups) {
-        for (const KernelPrice &k : g.kernels) {
+        for (size_t i = 0; i < g.kernels.size(); i++) {
+            const KernelPrice &k = g.kernels[i];
+            const CompiledKernel *compiled = compiled_kernel(r, g.root, i);
+            const KernelResources &needs = compiled ? compiled->resources : k.resources;
+            const Occupancy &occupancy = compiled ? compiled->occupancy : k.occupancy;
             kernels.push_back({{"name", r.graph.funcs[static_cast<size_t>(g.root)].name},
                                {"blocks", k.blocks},
-                               {"threads", k.resources.threads},
-                               {"registers", k.resources.registers},
-                               {"spill_bytes", 0},
-                               {"shared_bytes", k.resources.shared_bytes},
-                               {"occupancy", k.occupancy.share},
-                               {"limited_by", to_string(k.occupancy.limit)},
+                               {"threads", needs.threads},
+                               {"registers", needs.registers},
+                               {"spill_bytes", compiled ? compiled->spill_bytes : 0},
+                               {"shared_bytes", needs.shared_bytes},
+                               {"occupancy", occupancy.share},
+                               {"limited_by", to_string(occupancy.limit)},
                                {"dram_bytes", k.dram_bytes},
                                {"seconds", k.cost.total()},
-                               {"estimated", true}});
+                               {"estimated", !compiled}});
         }
     }
     return kernels;
@@ -195,6 +199,8 @@ ordered_json to_json(const Report &r) {
     for (const auto &[name, seconds] : r.steps) {
         steps.push_back({{"step", name}, {"seconds", seconds}});
     }
+    std::vector<std::string> sentences = notes(r.graph);
+    sentences.insert(sentences.end(), r.learned.begin(), r.learned.end());
     ordered_json json = {{"version", 1},
                          {"target", r.target},
                          {"machine", r.machine.name},
@@ -211,7 +217,7 @@ ordered_json to_json(const Report &r) {
                          {"groups", groups},
                          {"edges", edges},
                          {"nests", nests},
-                         {"notes", notes(r.graph)},
+                         {"notes", sentences},
                          {"steps", steps},
                          {"plan_seconds", r.plan_seconds},
                          {"plan_hash", hash.whole()},

@@ -175,6 +175,11 @@ std::vector<NestDecision> nest_decisions(const Planned &planned) {
     return result;
 }
 
+const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t kernel) {
+    const auto found = std::find_if(report.compiled.begin(), report.compiled.end(), [&](const CompiledKernel &k) { return k.root == root && k.kernel == kernel; });
+    return found == report.compiled.end() ? nullptr : &*found;
+}
+
 std::vector<std::string> notes(const Graph &graph) {
     std::vector<std::string> sentences;
     for (size_t i = 0; i < graph.funcs.size(); i++) {

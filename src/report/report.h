@@ -38,6 +38,15 @@ PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan 
  *  that is no hash. */
 std::string drift(const PlanHash &plan, const std::string &expected);
 
+/** What a compiler made of a kernel of the plan; of several versions of one (whole tiles and others), the most that any needs. */
+struct CompiledKernel {
+    FuncId root = -1;   ///< of its group
+    size_t kernel = 0;  ///< of the group's
+    KernelResources resources;
+    Bytes spill_bytes = 0;  ///< what a thread stores and loads because it has no register for it
+    Occupancy occupancy;
+};
+
 /** Everything that a report tells. */
 struct Report {
     const Graph &graph;
@@ -50,6 +59,8 @@ struct Report {
     Seconds plan_seconds = 0;                            ///< of all steps together
     std::string residuals;                               ///< JSON of what a forward keeps for its backward; empty for other pipelines
     std::vector<RunnerUp> runners_up = {};               ///< of runners_up(), for the Funcs that have one
+    std::vector<CompiledKernel> compiled = {};           ///< of the plan's kernels, those that were compiled; the others are estimated
+    std::vector<std::string> learned = {};               ///< sentences on what compiling told, beside notes()
 };
 
 /** "inlined" | "at tile" | "in block" | "in memory". */
@@ -75,6 +86,9 @@ struct NestDecision {
     std::string reason;
 };
 std::vector<NestDecision> nest_decisions(const Planned &planned);
+
+/** The compiled kernel number `kernel` of the group of `root`; null when that is estimated. */
+const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t kernel);
 
 /** What a reader should know beside the decisions, a sentence each: reductions that come in two steps, as rfactor() leaves them. */
 std::vector<std::string> notes(const Graph &graph);

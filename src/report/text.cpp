@@ -25,10 +25,12 @@ std::string parts(const Cost &c) {
     return text;
 }
 
-void print_kernel(std::ostream &s, const KernelPrice &k) {
-    s << "    kernel: " << k.blocks << " blocks of " << k.resources.threads << " threads, about " << k.resources.registers << " registers a thread and " << format_bytes(k.resources.shared_bytes)
-      << " of shared memory a block: " << percent(k.occupancy.share, 1) << " of an SM's warps (" << to_string(k.occupancy.limit) << "), " << format_bytes(static_cast<Bytes>(k.dram_bytes))
-      << " to and from memory\n";
+void print_kernel(std::ostream &s, const KernelPrice &k, const CompiledKernel *compiled) {
+    const KernelResources &needs = compiled ? compiled->resources : k.resources;
+    const Occupancy &occupancy = compiled ? compiled->occupancy : k.occupancy;
+    s << "    kernel: " << k.blocks << " blocks of " << needs.threads << " threads, " << (compiled ? "" : "about ") << needs.registers << " registers a thread and " << format_bytes(needs.shared_bytes)
+      << " of shared memory a block: " << percent(occupancy.share, 1) << " of an SM's warps (" << to_string(occupancy.limit) << "), " << format_bytes(static_cast<Bytes>(k.dram_bytes))
+      << " to and from memory" << (compiled ? "; compiled, spills " + format_bytes(compiled->spill_bytes) : "") << "\n";
 }
 
 void print_groups(std::ostream &s, const Report &r) {
@@ -43,8 +45,8 @@ void print_groups(std::ostream &s, const Report &r) {
         for (const StageNest &n : g.nests) {
             s << "    f" << n.func << (n.update < 0 ? "" : ".update") << ": " << to_string(n.nest) << "\n";
         }
-        for (const KernelPrice &k : g.kernels) {
-            print_kernel(s, k);
+        for (size_t k = 0; k < g.kernels.size(); k++) {
+            print_kernel(s, g.kernels[k], compiled_kernel(r, g.root, k));
         }
     }
 }
@@ -117,8 +119,10 @@ std::string to_text(const Report &r) {
     s << "\n";
     print_edges(s, r);
     print_nests(s, r);
-    for (const std::string &note : notes(r.graph)) {
-        s << "note: " << note << "\n";
+    for (const std::vector<std::string> &some : {notes(r.graph), r.learned}) {
+        for (const std::string &note : some) {
+            s << "note: " << note << "\n";
+        }
     }
     s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes) << " fused, " << format_bytes(t.saved_bytes)
       << " saved (" << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")\n";

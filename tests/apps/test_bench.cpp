@@ -1,7 +1,7 @@
 #include "apps/bench/results.h"
 #include "apps/bench/suite.h"
 #include "apps/bench/workload.h"
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "apps/support/statistics.h"
 #include "base/user_error.h"
 

@@ -75,7 +75,7 @@ bool has_opencl() {
     return has;
 }
 
-DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const std::string &gpu)
+DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const std::string &gpu, bool feedback)
     : case_(c), target_(target), generator_(Internal::GeneratorRegistry::create(c.generator, GeneratorContext(target))) {
     for (const auto &[key, value] : c.parameters) {
         generator_->set_generatorparam_value(key, value);
@@ -88,6 +88,7 @@ DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const st
     }
     Parameters parameters;
     parameters.gpu = gpu;
+    parameters.feedback = feedback;
     scheduled_ = schedule(pipeline_, target, parameters, true);
 }
 

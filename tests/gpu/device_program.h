@@ -38,8 +38,8 @@ std::string device_code_path(const std::string &name);
 /** A generator's pipeline, scheduled for a device or, every Func in memory, for the CPU. */
 class DeviceProgram {
 public:
-    /** `target` says which; `gpu` which device is planned for. */
-    DeviceProgram(const DeviceCase &c, const Halide::Target &target, const std::string &gpu = "");
+    /** `target` says which; `gpu` which device is planned for; `feedback`: what is planned is compiled, too. */
+    DeviceProgram(const DeviceCase &c, const Halide::Target &target, const std::string &gpu = "", bool feedback = false);
 
     const Scheduled &scheduled() const {
         return scheduled_;

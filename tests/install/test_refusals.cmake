@@ -34,8 +34,6 @@ refused("dense FROM gens UNFUSED PIN plan.json"
     "add_eutectic_library(dense) was given PIN and UNFUSED, and the unfused program has no decisions to pin; leave one of them out.")
 refused("dense FROM gens GRADIENT EXPECT_HASH 1f"
     "add_eutectic_library(dense) was given EXPECT_HASH, which is that of one plan, and makes several; give the hash where one kernel is made for one target.")
-refused("dense FROM gens FEEDBACK"
-    "add_eutectic_library(dense) does not have FEEDBACK yet; leave it out.")
 refused("dense FROM gens TARGETS host host-cuda-cuda_capability_75 host-cuda-cuda_capability_80"
     "add_eutectic_library(dense) was given the TARGETS host-cuda-cuda_capability_75 and host-cuda-cuda_capability_80, and makes one kernel for cuda; keep the one with the lower capability.")
 refused("dense FROM gens WRT w"
@@ -53,7 +51,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, gpu."
+KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, gpu, feedback."
 
 
 class CommandLine(unittest.TestCase):
@@ -131,7 +131,6 @@ class CommandLine(unittest.TestCase):
 
     def test_refusals_are_one_sentence_and_status_2(self):
         self.refused(f"The scheduler parameter paralellism is unknown: {KNOWN}", "dense", "autoscheduler.paralellism=4")
-        self.refused(f"The scheduler parameter feedback is not built yet: leave it out; {KNOWN}", "dense", "autoscheduler.feedback=1")
         self.refused('The scheduler parameter parallelism was given as "0", which is not a whole number from 1 to 4096: give the number of threads.',
                      "dense", "autoscheduler.parallelism=0")
         self.refused("The target x86-64-linux-no_runtime-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.",

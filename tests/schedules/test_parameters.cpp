@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, gpu.";
+const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, gpu, feedback.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -98,11 +98,12 @@ TEST_CASE("defaults and good values") {
     CHECK(parse_parameters({{"numerics", "fast"}}).numerics == Numerics::fast);
 }
 
-TEST_CASE("unknown parameters, and those not built yet, are refused by name") {
+TEST_CASE("unknown parameters are refused by name") {
     CHECK(refusal({{"paralellism", "4"}}) == std::string("The scheduler parameter paralellism is unknown: ") + known);
-    for (const std::string name : {"feedback"}) {
-        CHECK(refusal({{name, "1"}}) == "The scheduler parameter " + name + " is not built yet: leave it out; " + known);
-    }
+    CHECK(parse_parameters({{"feedback", "1"}}).feedback);
+    CHECK_FALSE(parse_parameters({{"feedback", "0"}}).feedback);
+    CHECK(refusal({{"feedback", "yes"}}) ==
+          "The scheduler parameter feedback was given as \"yes\", which is neither 0 nor 1: give 1 to have kernels for CUDA assembled and those that spill planned again.");
 }
 
 TEST_CASE("pins are a file's, of one plan") {

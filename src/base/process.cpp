@@ -1,4 +1,4 @@
-#include "apps/support/process.h"
+#include "base/process.h"
 
 #include <poll.h>
 #include <sys/prctl.h>

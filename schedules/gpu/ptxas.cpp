@@ -1,0 +1,124 @@
+#include "schedules/gpu/ptxas.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "base/process.h"
+#include "base/user_error.h"
+
+namespace eutectic {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double most_seconds = 60;  // of one run; the largest file of the generators takes two
+
+/** A new folder, which goes with this object. */
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::string pattern = (fs::temp_directory_path() / "eutectic-ptxas-XXXXXX").string();
+        if (!mkdtemp(pattern.data())) {
+            throw UserError("No folder can be made in " + fs::temp_directory_path().string() + " for assembling kernels: give TMPDIR a folder that is writable, or leave feedback out.");
+        }
+        path_ = pattern;
+    }
+    ~TemporaryFolder() {
+        std::error_code none;
+        fs::remove_all(path_, none);
+    }
+    TemporaryFolder(const TemporaryFolder &) = delete;
+    TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+    std::string file(const std::string &name) const {
+        return (path_ / name).string();
+    }
+
+private:
+    fs::path path_;
+};
+
+std::string variable(const char *name) {
+    const char *value = std::getenv(name);
+    return value ? value : "";
+}
+
+bool is_program(const fs::path &path) {
+    std::error_code none;
+    return fs::is_regular_file(path, none) && access(path.c_str(), X_OK) == 0;
+}
+
+}  // namespace
+
+std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
+    static const std::regex entry("Compiling entry function '([^']+)'"), spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads"), registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
+    std::vector<AssembledKernel> kernels;
+    std::istringstream lines(text);
+    std::smatch m;
+    for (std::string line; std::getline(lines, line);) {
+        if (std::regex_search(line, m, entry)) {
+            kernels.emplace_back();
+            kernels.back().name = m[1];
+        }
+        if (kernels.empty()) {
+            continue;
+        }
+        AssembledKernel &k = kernels.back();
+        if (std::regex_search(line, m, spills)) {
+            k.spill_stores = std::stoll(m[1]);
+            k.spill_loads = std::stoll(m[2]);
+        }
+        if (std::regex_search(line, m, registers)) {
+            k.registers = std::stoi(m[1]);
+        }
+        if (std::regex_search(line, m, shared)) {
+            k.shared_bytes = std::stoll(m[1]);
+        }
+    }
+    return kernels;
+}
+
+Ptxas find_ptxas() {
+    const std::string named = variable("EUTECTIC_PTXAS");
+    if (!named.empty()) {
+        return is_program(named) ? Ptxas{named, ""} : Ptxas{"", "EUTECTIC_PTXAS names " + named + ", which is no program"};
+    }
+    std::vector<fs::path> folders;
+    std::istringstream path(variable("PATH"));
+    for (std::string folder; std::getline(path, folder, ':');) {
+        folders.emplace_back(folder);
+    }
+    for (const char *toolkit : {"CUDA_PATH", "CUDA_HOME"}) {
+        folders.push_back(variable(toolkit).empty() ? fs::path() : fs::path(variable(toolkit)) / "bin");
+    }
+    folders.insert(folders.end(), {"/usr/local/cuda/bin", "/opt/cuda/bin"});
+    for (const fs::path &folder : folders) {
+        if (folder.is_absolute() && is_program(folder / "ptxas")) {
+            return {(folder / "ptxas").string(), ""};
+        }
+    }
+    return {"", "there is no ptxas on PATH, in CUDA_PATH, in CUDA_HOME or in /usr/local/cuda"};
+}
+
+Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture, int most_registers) {
+    const TemporaryFolder folder;
+    std::ofstream(folder.file("kernels.ptx"), std::ios::binary) << code;
+    std::vector<std::string> command = {ptxas, "-v", "-arch=" + architecture, folder.file("kernels.ptx"), "-o", folder.file("kernels.cubin")};
+    if (most_registers > 0) {
+        command.push_back("--maxrregcount=" + std::to_string(most_registers));
+    }
+    const Finished finished = run_process(command, most_seconds);
+    if (!finished.failure.empty()) {
+        return {{}, finished.failure};
+    }
+    return {parse_ptxas(finished.output + finished.errors), ""};
+}
+
+}  // namespace eutectic
