@@ -67,6 +67,21 @@ TEST_CASE("presets") {
         }
     }
     CHECK(all.size() == 4);
+    // What the makers say of the whole devices: float32, and the second level at 5120 bytes a clock.
+    const auto teraflops = [](const char *name) {
+        const Gpu g = gpu_preset(name);
+        return 2e-12 * g.sms * g.fmas_per_cycle * g.hertz;
+    };
+    CHECK(teraflops("a100") == doctest::Approx(19.5).epsilon(0.005));
+    CHECK(teraflops("h100") == doctest::Approx(66.9).epsilon(0.005));
+    CHECK(teraflops("h200") == doctest::Approx(66.9).epsilon(0.005));
+    CHECK(teraflops("rtx4090") == doctest::Approx(82.6).epsilon(0.005));
+    for (const char *name : {"a100", "h100", "h200"}) {
+        CHECK(gpu_preset(name).l2_bytes_per_second / gpu_preset(name).hertz == doctest::Approx(5120).epsilon(0.005));
+    }
+    CHECK(gpu_preset("a100").capability == 80);
+    CHECK(gpu_preset("h200").capability == 90);
+    CHECK(gpu_preset("rtx4090").capability == 89);
     CHECK(message_of([] { gpu_preset("voodoo"); }) == "The GPU \"voodoo\" is unknown: known ones are a100, h100, h200, rtx4090.");
 }
 
