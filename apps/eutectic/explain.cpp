@@ -10,6 +10,7 @@
 #include "base/write_whole.h"
 #include "features/features.h"
 #include "report/report.h"
+#include "report/targets.h"
 
 namespace eutectic {
 
@@ -19,10 +20,40 @@ struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
     std::string features, pins, html;
+    std::vector<std::string> side_by_side;  ///< targets
     bool json = false;
 };
 
+/** One plan for each target, and where they differ. */
+int explain_targets(const Options &options) {
+    const std::pair<const char *, bool> alone[] = {{"--target", !options.scheduling.targets.empty()}, {"--html", !options.html.empty()}, {"--write-pins", !options.pins.empty()}, {"--dump-features", !options.features.empty()}, {"--expect-hash", !options.scheduling.expect_hash.empty()}};
+    for (const auto &[name, given] : alone) {
+        if (given) {
+            throw UserError(std::string("--targets puts several plans side by side, and ") + name + " is about one: leave one of the two out.");
+        }
+    }
+    SchedulingOptions scheduling = options.scheduling;
+    scheduling.targets = options.side_by_side;
+    const Input input(options.input);
+    std::vector<Scheduled> plans;
+    for (const Halide::Target &target : targets(scheduling)) {
+        Parameters how = parameters(scheduling);
+        how.gpu = target.has_gpu_feature() ? how.gpu : "";
+        plans.push_back(schedule_loaded(input.name(), input.load(target), target, how));
+    }
+    std::vector<Report> reports;
+    for (const Scheduled &s : plans) {
+        reports.push_back(s.report());
+    }
+    const TargetComparison comparison = compare_targets(reports);
+    std::cout << (options.json ? to_json(comparison).dump(2) + "\n" : to_text(comparison));
+    return 0;
+}
+
 int explain(const Options &options) {
+    if (!options.side_by_side.empty()) {
+        return explain_targets(options);
+    }
     const Parameters how = parameters(options.scheduling);
     const std::vector<Halide::Target> asked = targets(options.scheduling);
     if (asked.size() != 1) {
@@ -59,12 +90,14 @@ void add_explain(CLI::App &app, Run &run) {
     command->add_option("--html", options->html, "write a page with the graph, the ledger to sort and to filter, and the traffic; it needs no network")->type_name("FILE.html");
     command->add_option("--dump-features", options->features, "write what is known of every stage, as CSV")->type_name("FILE.csv");
     command->add_option("--write-pins", options->pins, "write where every Func is, to edit and to give back as --pin")->type_name("FILE.json");
+    command->add_option("--targets", options->side_by_side, "print the plans for several targets side by side instead, and why they differ")->type_name("TARGET,TARGET")->delimiter(',');
     command->footer("examples:\n"
                     "  eutectic explain dense.hlpipe\n"
                     "  eutectic explain build/generators -g dense m=64 activation=gelu --effort best\n"
                     "  eutectic explain dense.hlpipe --arg x=784x32 --arg y=256x32 --json > report.json\n"
                     "  eutectic explain dense.hlpipe --write-pins plan.json, then: eutectic compile dense.hlpipe --pin plan.json -o kernels\n"
                     "  eutectic explain dense.hlpipe --html dense.html\n"
+                    "  eutectic explain build/generators -g softmax --targets host,host-cuda-cuda_capability_80,host-opencl --gpu h100\n"
                     "  eutectic explain dense.hlpipe --disable tile_producer --dump-features stages.csv");
     command->callback([options, &run] { run = [options] { return explain(*options); }; });
 }

@@ -1,5 +1,7 @@
 // The sentence for what stays in memory: the refusal of the last rule that looked at it, or the price of the step that was not worth it.
 
+#include <cmath>
+
 #include "fusion/rules/rules.h"
 
 namespace eutectic {
@@ -47,7 +49,11 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
         more = "; its " + format_count(f.points()) + " values are read in " + std::to_string(nests) + (nests == 1 ? " place, by loops of " : " places, by loops of ") +
                format_count(static_cast<int64_t>(points)) + " points";
     }
-    return "kept in memory: " + std::string(weighed->rule) + " would save " + format_bytes(2 * f.bytes()) + " of traffic and cost " +
+    const std::string saved = "kept in memory: " + std::string(weighed->rule) + " would save " + format_bytes(2 * f.bytes()) + " of traffic";
+    if (!std::isfinite(weighed->after)) {
+        return saved + ", but no policy has loops for it" + more;
+    }
+    return saved + " and cost " +
            format_seconds(weighed->after - weighed->before) + " of recomputation beyond that" + more;
 }
 
