@@ -10,7 +10,7 @@ namespace {
 class Applier {
 public:
     Applier(const Schedule &schedule, const Pipeline &pipeline)
-        : schedule_(schedule) {
+        : schedule_(schedule), pipeline_(pipeline) {
         // All before the first directive: wrappers and rfactor change what get_func() counts. What it counts is looked up once here; it does so for
         // every Func again, a time that grows with the square of their number.
         std::vector<Internal::Function> outputs;
@@ -33,6 +33,7 @@ public:
 
 private:
     const Schedule &schedule_;
+    Pipeline pipeline_;
     std::map<FuncId, Func> funcs_;
     std::map<std::pair<FuncId, int>, Halide::Stage> whole_;
 
@@ -164,6 +165,15 @@ private:
             break;
         case Op::hoist_storage:
             funcs_.at(d.func).hoist_storage(level(d));
+            break;
+        case Op::bound_storage:
+            funcs_.at(d.func).bound_storage(var(d, d.vars[0]).var, static_cast<int32_t>(d.size));
+            break;
+        case Op::by_threads:
+            funcs_.at(d.func).store_in(MemoryType::Stack);
+            break;
+        case Op::narrow_threads:
+            keep_threads_apart(pipeline_);
             break;
         case Op::bound_extent:
             funcs_.at(d.func).bound_extent(var(d, d.vars[0]).var, static_cast<int32_t>(d.size));

@@ -46,6 +46,9 @@ struct Directive {
         compute_with,     ///< in one nest with `other`, down to its loop vars[0]
         rename,           ///< rename_loop(): the loop over vars[0], an argument, is called vars[1] from here on
         hoist_storage,    ///< allocated in other's loop vars[0]
+        bound_storage,    ///< the Func's buffer has size points along its dim vars[0]
+        by_threads,       ///< the Func is stored for each thread of a GPU that computes it
+        narrow_threads,   ///< keep_threads_apart(pipeline): of no Func
         bound_extent,     ///< the Func's dim vars[0] has size points at every size
         reorder_storage,  ///< vars innermost first
         unscheduled       ///< keep the update's loops as they are, knowingly

@@ -110,11 +110,12 @@ private:
         return var;
     }
 
-    /** Outermost first; a GPU's threads inside its blocks, and around all that a thread does. */
+    /** Outermost first; a GPU's threads inside its blocks and what these do in steps, and around all that a thread does. */
     void sort() {
-        const auto place = [](Loop::Kind k) { return k == Loop::Kind::gpu_block ? 0 : is_thread(k) ? 1
-                                                                                                   : 2; };
-        if (std::any_of(loops_.begin(), loops_.end(), [&](const auto &l) { return place(l.second) < 2; })) {
+        const auto place = [](Loop::Kind k) { return k == Loop::Kind::gpu_block ? 0 : k == Loop::Kind::gpu_step ? 1
+                                                                                  : is_thread(k)                ? 2
+                                                                                                                : 3; };
+        if (std::any_of(loops_.begin(), loops_.end(), [&](const auto &l) { return place(l.second) < 3; })) {
             std::stable_sort(loops_.begin(), loops_.end(), [&](const auto &a, const auto &b) { return place(a.second) < place(b.second); });
         }
         for (const auto &[var, kind] : loops_) {

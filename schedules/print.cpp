@@ -132,6 +132,15 @@ private:
         case Op::hoist_storage:
             print_level(d, "hoist_storage");
             return;
+        case Op::bound_storage:
+            s_ << name(d.func) << ".bound_storage(" << vars(d) << ", " << d.size << ");\n";
+            return;
+        case Op::by_threads:
+            s_ << name(d.func) << ".store_in(Halide::MemoryType::Stack);\n";
+            return;
+        case Op::narrow_threads:
+            s_ << "eutectic::keep_threads_apart(pipeline);\n";
+            return;
         case Op::bound_extent:
             s_ << name(d.func) << ".bound_extent(" << vars(d) << ", " << d.size << ");\n";
             return;

@@ -64,4 +64,9 @@ Halide::Func move_sum(Halide::Func f);
 /** The same where the division stands in `quotient` and only c reads that, once: quotient itself loses the division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 
+/** Has every later compilation of `pipeline` give each thread of a GPU room only for its own points of what is stored on the stack outside the loops over threads. Halide gives each thread room for
+ *  what all threads of its block compute, numbered by the thread, which no compiler keeps in registers. Where all points that a thread names lie at constant distances from each other, as they do
+ *  once loops over them are unrolled, they are numbered from 0; anything else stays as it is. No values change. */
+void keep_threads_apart(Halide::Pipeline pipeline);
+
 }  // namespace eutectic

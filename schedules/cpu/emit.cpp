@@ -51,6 +51,9 @@ public:
             }
             join(g);
         }
+        if (std::any_of(out_.directives.begin(), out_.directives.end(), [](const Directive &d) { return d.op == Op::by_threads; })) {
+            add(Op::narrow_threads, -1);
+        }
         return out_;
     }
 
@@ -276,6 +279,14 @@ private:
                 d.vars.push_back({dim, -1, "", false});
             }
         }
+        for (size_t d = 0; d < c.allocated.size(); d++) {
+            Directive &bound = add(Op::bound_storage, c.func);
+            bound.vars = {{static_cast<int>(d), -1, "", false}};
+            bound.size = c.allocated[d];
+        }
+        if (c.by_threads) {
+            add(Op::by_threads, c.func);
+        }
         for (const StageNest &s : g.nests) {
             if (s.func == c.func) {
                 emit_stage(s);
@@ -337,7 +348,7 @@ private:
             const bool reduces = dim >= 0 && s.dims[static_cast<size_t>(dim)].reduction;
             const bool tiled_only = (kind == Loop::Kind::unroll || reduces) && !s.nest.whole.empty() && !whole;
             const bool fused = std::find(blocks.begin(), blocks.end(), l) != blocks.end() && l != blocks.front();
-            if (kind == Loop::Kind::serial || tiled_only || fused) {
+            if (kind == Loop::Kind::serial || kind == Loop::Kind::gpu_step || tiled_only || fused) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }
             if (kind == Loop::Kind::vector && reduces) {

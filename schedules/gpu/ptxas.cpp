@@ -58,7 +58,7 @@ bool is_program(const fs::path &path) {
 }  // namespace
 
 std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
-    static const std::regex entry("Compiling entry function '([^']+)'"), spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads"), registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
+    static const std::regex entry("Compiling entry function '([^']+)'"), frame("([0-9]+) bytes stack frame"), spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads"), registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
     std::vector<AssembledKernel> kernels;
     std::istringstream lines(text);
     std::smatch m;
@@ -71,6 +71,9 @@ std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
             continue;
         }
         AssembledKernel &k = kernels.back();
+        if (std::regex_search(line, m, frame)) {
+            k.frame_bytes = std::stoll(m[1]);
+        }
         if (std::regex_search(line, m, spills)) {
             k.spill_stores = std::stoll(m[1]);
             k.spill_loads = std::stoll(m[2]);

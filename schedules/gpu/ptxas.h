@@ -12,6 +12,7 @@ struct AssembledKernel {
     std::string name;
     int registers = 0;  ///< of a thread
     Bytes spill_stores = 0, spill_loads = 0;
+    Bytes frame_bytes = 0;   ///< of a thread's own memory: arrays that are not in registers, and spills
     Bytes shared_bytes = 0;  ///< of a block, as far as the code says
 };
 

@@ -37,6 +37,10 @@ struct NestedStage {
     std::vector<FuncId> in_block = {};
     size_t block_loops = 0;
     double block_bytes = 0;
+    /** On a GPU: how many threads of a warp store to the same bank of shared memory at once; they take turns. */
+    double bank_conflicts = 1;
+    /** Of `local`, those that are in a GPU's shared memory; their indices are in the order in which they lie there. */
+    std::vector<FuncId> in_shared = {};
 };
 
 /** Bytes that a stage moves past each cache level, all cores together. */

@@ -16,6 +16,9 @@ constexpr double libm_instructions = 40;            // tanh, sin, cos and what i
 constexpr double access_instructions = 2;           // of addresses, for each load or store
 constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
 constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
+constexpr int kept_registers = 16;                  // of addresses and guards, of a thread that keeps values without an address for each
+constexpr int widest_bytes = 16;                    // of one load from shared memory
+constexpr int barriers_a_step = 3;                  // after each of two copies, and at its end
 constexpr int base_registers = 16;                  // of a thread that does next to nothing
 
 bool is_thread(const Loop &l) {
@@ -114,7 +117,7 @@ public:
             const int loads = static_cast<int>(s.work.loads.size());
             totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + static_cast<int>(s.work.dims.size()));
         }
-        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1);
+        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) + (kernel_.kept_values > 0 ? kernel_.kept_values + kept_registers : 0);
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
             p.cost.compute = std::numeric_limits<double>::infinity();
@@ -151,7 +154,7 @@ private:
             if (l.dim >= 0 && l.kind != Loop::Kind::gpu_block) {
                 named[static_cast<size_t>(l.dim)] = true;
                 int64_t &t = tile[static_cast<size_t>(l.dim)];
-                t = l.kind == Loop::Kind::serial ? std::min(t, l.size) : t;
+                t = l.kind == Loop::Kind::serial || l.kind == Loop::Kind::gpu_step ? std::min(t, l.size) : t;
             }
         }
         for (size_t d = 0; d < tile.size(); d++) {
@@ -177,6 +180,10 @@ private:
             const bool local = std::find(s.local.begin(), s.local.end(), load.producer) != s.local.end();
             local_loads += local;
             loads_in_flight += local ? 0 : load.bytes_per_point;
+            if (std::find(s.in_shared.begin(), s.in_shared.end(), load.producer) != s.in_shared.end()) {
+                add_shared(s, load, points);
+                continue;
+            }
             // Of points that a thread computes at once, those that read the same value load it once.
             const double loads = points / trips_of(s, [&](const Loop &l) { return at_once(l) && !(l.dim >= 0 && load.access.depends_on(l.dim)); });
             totals_.instructions += blocks_ * loads * access_instructions;
@@ -194,6 +201,34 @@ private:
                                                                                              : 0;
         const Seconds turn = std::max(load / 4, (s.work.accumulates ? 2 : 1) * instruction_latency / g_.hertz);
         totals_.latency += load + g_.shared_latency_seconds + steps / together * turn;
+        // What all threads do in steps they wait for in each.
+        const double taken = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_step; });
+        totals_.latency += taken > 1 ? taken * (load + barriers_a_step * g_.barrier_seconds) : 0;
+    }
+
+    /** Loads from shared memory of `points` points of `s`: neighbours that a thread computes at once come together, what a warp's threads share comes once, and threads that meet in a bank take
+     *  turns. */
+    void add_shared(const NestedStage &s, const Load &load, double points) {
+        const Index &first = load.access.indices.front();
+        double wide = 1, shared = 1;
+        int64_t apart = 1;  // of neighbouring threads' points
+        const int thread = thread_dim(s);
+        for (size_t l = 0; l < s.nest.loops.size(); l++) {
+            const Loop &loop = s.nest.loops[l];
+            if (loop.dim < 0) {
+                continue;
+            }
+            const double turns = static_cast<double>(trips(s.nest, l, s.work.dims));
+            shared *= at_once(loop) && !load.access.depends_on(loop.dim) ? turns : 1;
+            wide *= at_once(loop) && first.equals_dim() == loop.dim ? turns : 1;
+            apart = is_thread(loop) && loop.dim == thread && first.equals_dim() == thread ? loop.size : apart;
+        }
+        wide = std::min(wide, static_cast<double>(widest_bytes) / load.bytes_per_point);
+        const double loads = points / shared / wide;
+        const bool one_for_all = thread < 0 || !load.access.depends_on(thread);
+        const double turns = std::max(1.0, static_cast<double>(apart) / wide);
+        totals_.instructions += blocks_ * loads;  // distances from one address
+        totals_.first_level_bytes += blocks_ * loads * (one_for_all ? g_.access_bytes_per_cycle / g_.warp_size : load.bytes_per_point * wide * turns);
     }
 
     /** Of the points that a thread goes over one after another, those that share one evaluation of `part`. */
@@ -248,7 +283,7 @@ private:
         const double stores = in_memory ? 2 * points : stored;
         const double lane = s.stores_locally || pure == 0 ? s.work.stored_bytes : bytes_of_lane(s, identity_access(pure, s.work.dims.size()), s.work.stored_bytes, g_);
         totals_.instructions += blocks_ * stores * access_instructions;
-        totals_.first_level_bytes += blocks_ * stores * lane;
+        totals_.first_level_bytes += blocks_ * stores * lane * s.bank_conflicts;
         if (!s.stores_locally) {
             totals_.l2_bytes += blocks_ * stores * lane;
             totals_.dram_bytes += blocks_ * stored * s.work.stored_bytes * (s.work.accumulates ? 2 : 1);

@@ -13,7 +13,8 @@ constexpr int point_registers = 2;  ///< the same of each further value that a t
 struct GpuKernel {
     std::vector<NestedStage> stages;  ///< the first one's gpu_block loops are the kernel's; `local` values are in shared memory or registers
     Bytes shared_bytes = 0;           ///< of one block
-    int tile_points = 1;              ///< values that a thread keeps in registers at once
+    int tile_points = 1;              ///< values that a thread keeps in registers at once, with an address for each
+    int kept_values = 0;              ///< values that it keeps in registers besides, without
 };
 
 /** What a kernel is estimated to take. */

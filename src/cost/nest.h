@@ -18,7 +18,8 @@ struct Loop {
                       vector,
                       gpu_block,   ///< its iterations are blocks of threads
                       gpu_thread,  ///< its iterations are threads of a block
-                      gpu_lane };  ///< its iterations are the lanes of a warp, which hand each other values without shared memory
+                      gpu_lane,    ///< its iterations are the lanes of a warp, which hand each other values without shared memory
+                      gpu_step };  ///< all threads of a block take its iterations together, one after another: Funcs computed in it are their common work
     int dim = 0;
     int64_t size = 1;
     Kind kind = Kind::serial;

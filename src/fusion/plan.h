@@ -79,10 +79,12 @@ struct Computed {
     FuncId func = -1;
     FuncId consumer = -1;  ///< -1: at Root
     int consumer_update = -1;
-    int loop = 0;              ///< At: inside this loop of the consumer's nest
-    std::vector<int> storage;  ///< order of the dims in memory, innermost first; empty: as defined
-    int hoisted = -1;          ///< At: its buffer is allocated inside this loop further out, once for all iterations; -1: where it is computed
-    int with = -1;             ///< Root: its loops down to this one are the group's root's, and one nest writes both; -1: its loops are its own
+    int loop = 0;                         ///< At: inside this loop of the consumer's nest
+    std::vector<int> storage;             ///< order of the dims in memory, innermost first; empty: as defined
+    int hoisted = -1;                     ///< At: its buffer is allocated inside this loop further out, once for all iterations; -1: where it is computed
+    int with = -1;                        ///< Root: its loops down to this one are the group's root's, and one nest writes both; -1: its loops are its own
+    std::vector<int64_t> allocated = {};  ///< points of its buffer along each dim, at every size; empty: as many as are computed
+    bool by_threads = false;              ///< on a GPU: each thread of a block keeps the points that it computes, which only it reads
 };
 
 struct StageNest {

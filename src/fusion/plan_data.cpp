@@ -113,6 +113,10 @@ std::string to_string(const FusionPlan &plan) {
             for (size_t i = 0; i < c.storage.size(); i++) {
                 s << (i ? "," : " stored ") << c.storage[i];
             }
+            for (size_t i = 0; i < c.allocated.size(); i++) {
+                s << (i ? "x" : " in ") << c.allocated[i];
+            }
+            s << (c.by_threads ? " by each thread" : "");
             s << "\n";
         }
         for (const StageNest &n : g.nests) {

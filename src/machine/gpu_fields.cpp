@@ -93,6 +93,8 @@ const std::vector<GpuField> &gpu_fields() {
         {"sector_bytes", "B", 1, 4096, true, "the least that moves between caches", NUMBER(sector_bytes)},
         {"dram_latency_seconds", "s", 1e-9, 1e-3, false, "of a load that misses every cache", NUMBER(dram_latency_seconds)},
         {"shared_latency_seconds", "s", 1e-10, 1e-4, false, "of a load from shared memory", NUMBER(shared_latency_seconds)},
+        {"shared_banks", "banks", 1, 1024, true, "of shared memory, 4 bytes wide", NUMBER(shared_banks)},
+        {"barrier_seconds", "s", 1e-10, 1e-4, false, "until the threads of a block have met", NUMBER(barrier_seconds)},
         {"launch_seconds", "s", 1e-9, 1e-2, false, "one kernel after another", NUMBER(launch_seconds)},
         {"allocation_seconds", "s", 1e-9, 1e-2, false, "a buffer that the runtime has kept", NUMBER(allocation_seconds)},
         {"warp_shuffles", "0 or 1", 0, 1, true, "loops over the lanes of a warp can be written; set from the target", NUMBER(warp_shuffles)},

@@ -36,7 +36,7 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
         ordered_json list = ordered_json::array();
         for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
             const Loop &loop = s.nest.loops[l];
-            const char *const kinds[] = {"serial", "parallel", "unroll", "vector", "gpu_block", "gpu_thread", "gpu_lane"};
+            const char *const kinds[] = {"serial", "parallel", "unroll", "vector", "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
             list.push_back({{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)}, {"step", loop.size}, {"kind", kinds[static_cast<int>(loop.kind)]}});
         }
         loops.push_back({{"func", name_in(graph, group, s.func)}, {"update", s.update}, {"loops", list}});

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/user_error.h"
 #include "fusion/rule.h"
@@ -125,6 +126,40 @@ TEST_CASE("a sum of everything is chunks, then their sum") {
     CHECK(to_string(large.plan) == to_string(planned(sum_of_everything(1 << 24)).plan));
     const Planned small = planned(sum_of_everything(100));
     CHECK(policies(small.plan).rfind("gpu_chunks/", 0) != 0);
+}
+
+TEST_CASE("a large product shares its operands in a block's memory") {
+    const Planned p = planned(dense(2048, 2048, 2048));
+    REQUIRE(policies(p.plan) == "gpu_shared_tile/1");
+    const Group &g = p.plan.groups[0];
+    const std::string text = to_string(p.plan);
+    for (const char *line : {"  f2 computed at f5.-1 loop 1 in 128x128 by each thread\n", "  f43 computed at f2.0 loop 2 stored 1,0 in 16x132\n", "  f44 computed at f2.0 loop 2 in 128x16\n",
+                             "  f5.-1: d1/128 block, d0/128 block, d1/16 thread, d0/4 thread, d1 unroll, d0 unroll | whole 5.0>=128, 5.1>=128\n",
+                             "  f2.0: ^d1/128 block, ^d0/128 block, d2/16 step, d1/16 thread, d0/4 thread, d2/8, d2 unroll, d1 unroll, d0 unroll | whole 5.0>=128, 5.1>=128\n",
+                             "  f43.-1: ^d1/128 block, ^d-1/16 block, ^d0/16 step, d1/8 unroll, d1 thread, d0 thread\n"}) {
+        INFO(text);
+        CHECK(text.find(line) != std::string::npos);
+    }
+    // Both operands are copied in steps that all threads take together; the copy that is turned has a pitch that spreads its rows over the banks.
+    size_t copies = 0;
+    for (const Computed &c : g.computed) {
+        const bool copy = !c.allocated.empty() && !c.by_threads;
+        copies += copy ? 1 : 0;
+        CHECK((!copy || c.storage.empty() || c.allocated[static_cast<size_t>(c.storage[0])] % 32 == 4));
+    }
+    CHECK(copies == 2);
+    const KernelPrice &k = g.kernels[0];
+    CHECK(k.resources.shared_bytes <= round_gpu().shared_bytes_per_block);
+    CHECK(k.resources.registers <= 255);
+    CHECK(k.occupancy.blocks > 0);
+    // The operands pass the second level once for each row or column of tiles, not for each thread.
+    const double tiles = k.blocks;
+    CHECK(k.l2_bytes < 4.0 * 2 * 2048 * 2048 * std::sqrt(tiles) * 1.5 + 4.0 * 2048 * 2048 * 2);
+}
+
+TEST_CASE("small products and those of short sums keep their operands where they are") {
+    CHECK(policies(planned(dense(16, 64, 16)).plan).find("gpu_shared_tile") == std::string::npos);
+    CHECK(policies(planned(dense(2048, 4, 2048)).plan).find("gpu_shared_tile") == std::string::npos);
 }
 
 TEST_CASE("strict numerics keep the order of sums") {

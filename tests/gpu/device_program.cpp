@@ -194,6 +194,10 @@ const std::vector<DeviceCase> &device_cases() {
         const std::map<std::string, std::string> mkn = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "relu"}}, gelu = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "gelu"}};
         const std::map<std::string, std::string> large = {{"m", "256"}, {"k", "64"}, {"n", "256"}, {"epilogue", "none"}};
         const std::vector<std::map<std::string, int>> products = {{{"m", 48}, {"k", 96}, {"n", 80}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 3}, {"k", 5}, {"n", 7}}, {{"m", 67}, {"k", 33}, {"n", 130}}, {{"m", 130}, {"k", 9}, {"n", 257}}};
+        // Large estimates: products whose blocks share their operands in memory.
+        const std::map<std::string, std::string> shared = {{"m", "2048"}, {"k", "2048"}, {"n", "2048"}, {"epilogue", "bias_relu"}};
+        const std::map<std::string, std::string> turned = {{"m", "2048"}, {"k", "2048"}, {"n", "2048"}, {"epilogue", "none"}, {"transpose_a", "true"}, {"transpose_b", "true"}};
+        const std::vector<std::map<std::string, int>> tiles = {{{"m", 130}, {"k", 70}, {"n", 257}}, {{"m", 128}, {"k", 32}, {"n", 128}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 67}, {"k", 33}, {"n", 130}}};
         const std::map<std::string, std::string> linear = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "none"}};
         const std::vector<std::map<std::string, int>> network = {{{"m", 24}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}, {{"m", 7}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}};
         const std::vector<std::map<std::string, int>> heads = {{{"m", 64}, {"n", 80}, {"d", 32}}, {{"m", 1}, {"n", 1}, {"d", 1}}, {{"m", 5}, {"n", 37}, {"d", 7}}};
@@ -211,6 +215,9 @@ const std::vector<DeviceCase> &device_cases() {
             {"dense_relu", "dense", mkn, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}}, {{"n", "m"}}, products, 1},
             {"dense_gelu", "dense", gelu, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}}, {{"n", "m"}}, products, 1},
             {"matmul", "matmul", large, {{"a", {"k", "m"}}, {"b", {"n", "k"}}}, {{"n", "m"}}, products, 1},
+            {"matmul_shared", "matmul", shared, {{"a", {"k", "m"}}, {"b", {"n", "k"}}, {"bias", {"n"}}}, {{"n", "m"}}, tiles, 1},
+            {"matmul_turned", "matmul", turned, {{"a", {"m", "k"}}, {"b", {"k", "n"}}}, {{"n", "m"}}, tiles, 1},
+            {"batched_shared", "batched_matmul", {{"batch", "16"}, {"m", "512"}, {"k", "512"}, {"n", "512"}}, {{"a", {"k", "m", "s"}}, {"b", {"n", "k", "s"}}}, {{"n", "m", "s"}}, {{{"s", 2}, {"m", 130}, {"k", 40}, {"n", 129}}, {{"s", 1}, {"m", 1}, {"k", 1}, {"n", 1}}, {{"s", 3}, {"m", 67}, {"k", 33}, {"n", 130}}}, 1},
             {"attention", "attention", {{"queries", "64"}, {"keys", "80"}, {"d", "32"}}, {{"q", {"d", "m"}}, {"k", {"d", "n"}}, {"v", {"d", "n"}}}, {{"d", "m"}}, heads, 0},
             {"dense_backward", "dense_backward", linear, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, products, 0},
             {"softmax_backward", "softmax_backward", rc, {{"y", x}, {"d_y", x}}, {x}, rows, 1},

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "schedules/gpu/ptxas.h"
 #include "tests/gpu/device_program.h"
 
@@ -27,6 +29,12 @@ TEST_CASE("no plan spills") {
                 CHECK(k.spill_stores == 0);
                 CHECK(k.spill_loads == 0);
                 CHECK(k.registers > 0);
+            }
+            // Only the version of a tile for sizes that are not whole tiles may keep it outside its registers.
+            const auto has_frame = [](const AssembledKernel &k) { return k.frame_bytes > 0; };
+            CHECK(std::count_if(assembled.kernels.begin(), assembled.kernels.end(), has_frame) <= static_cast<std::ptrdiff_t>(program.kernels_in_code() - program.planned_kernels()));
+            for (const AssembledKernel &k : assembled.kernels) {
+                CHECK(k.frame_bytes <= 256);
             }
         }
     }

@@ -9,12 +9,12 @@ std::optional<Group> best_gpu_group(const GroupRequest &q) {
         return std::nullopt;  // no policy has loops for that yet
     }
     if (!q.tiled.empty()) {
-        return gpu_contraction(q);
+        return cheaper(gpu_contraction(q), gpu_shared_tile(q));
     }
     if (!q.blocked.empty()) {
         return gpu_block(q);
     }
-    return cheaper(cheaper(cheaper(gpu_points(q), gpu_contraction(q)), gpu_block(q)), gpu_chunks(q));
+    return cheaper(cheaper(cheaper(cheaper(gpu_points(q), gpu_contraction(q)), gpu_shared_tile(q)), gpu_block(q)), gpu_chunks(q));
 }
 
 }  // namespace eutectic

@@ -25,6 +25,9 @@ std::optional<Group> gpu_block(const GroupRequest &request);
  *  reduction at Root in this way. */
 std::optional<Group> gpu_contraction(const GroupRequest &request);
 
+/** The same for one sum, whose operands the block's threads copy to shared memory, a step of the reduction after another. */
+std::optional<Group> gpu_shared_tile(const GroupRequest &request);
+
 /** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the sum of these, in the same order at every run. Reassociates. */
 std::optional<Group> gpu_chunks(const GroupRequest &request);
 
