@@ -162,6 +162,22 @@ TEST_CASE("small products and those of short sums keep their operands where they
     CHECK(policies(planned(dense(2048, 4, 2048)).plan).find("gpu_shared_tile") == std::string::npos);
 }
 
+TEST_CASE("what is read across its rows is turned in shared memory") {
+    Sketch s;
+    const FuncId x = s.input("x", {2000, 3000});
+    const FuncId y = s.pointwise("y", {3000, 2000}, {{x, {at(1), at(0)}}});
+    s.output(y);
+    const Planned p = planned(s.graph());
+    REQUIRE(policies(p.plan) == "gpu_turned/1");
+    const std::string text = to_string(p.plan);
+    INFO(text);
+    CHECK(text.find("  f1.-1: d1/32 block, d0/32 block, d1/8 unroll, d1 thread, d0 thread\n") != std::string::npos);
+    CHECK(text.find(" computed at f1.-1 loop 1 in 33x32\n") != std::string::npos);
+    CHECK(text.find(".-1: ^d0/32 block, ^d1/32 block, d1/8 unroll, d1 thread, d0 thread\n") != std::string::npos);
+    // Every byte passes once, whole sectors of it.
+    CHECK(p.plan.groups[0].kernels[0].l2_bytes <= 2.1 * 4 * 2000 * 3000);
+}
+
 TEST_CASE("strict numerics keep the order of sums") {
     Graph g = softmax(1000, 64);
     g.strict = true;

@@ -59,3 +59,44 @@ TEST_CASE("on the device as on the CPU") {
         }
     }
 }
+
+TEST_CASE("transposes go through shared memory, at every size") {
+    using namespace Halide;
+    if (!has_opencl()) {
+        return;
+    }
+    const Target opencl = get_jit_target_from_environment().with_feature(Target::OpenCL);
+    for (const bool batched : {false, true}) {
+        Var i("i"), j("j"), s("s");
+        ImageParam x(Float(32), batched ? 3 : 2, "x");
+        Func y("y");
+        if (batched) {
+            y(j, s, i) = 2 * x(i, s, j) + 1;
+            y.set_estimates({{0, 3000}, {0, 4}, {0, 2000}});
+            x.set_estimates({{0, 2000}, {0, 4}, {0, 3000}});
+        } else {
+            y(j, i) = 2 * x(i, j) + 1;
+            y.set_estimates({{0, 3000}, {0, 2000}});
+            x.set_estimates({{0, 2000}, {0, 3000}});
+        }
+        const Scheduled scheduled = schedule(Pipeline(y), opencl, Parameters(), false);
+        CHECK(scheduled.planned.plan.groups.back().policy == "gpu_turned");
+        for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{1, 1}, {3, 70}, {32, 32}, {33, 31}, {257, 65}}) {
+            const int middle = batched ? 2 : 1;
+            Buffer<float> in = batched ? Buffer<float>(rows, middle, columns) : Buffer<float>(rows, columns);
+            Buffer<float> out = batched ? Buffer<float>(columns, middle, rows) : Buffer<float>(columns, rows);
+            in.for_each_element([&](const int *at) { in(at) = static_cast<float>(at[0] + 1000 * at[1] + (batched ? 7 * at[2] : 0)); });
+            in.set_host_dirty();
+            x.set(in);
+            y.realize(out, opencl);
+            out.copy_to_host();
+            size_t wrong = 0;
+            out.for_each_element([&](const int *at) {
+                const float expected = 2 * (batched ? in(at[2], at[1], at[0]) : in(at[1], at[0])) + 1;
+                wrong += out(at) == expected ? 0 : 1;
+            });
+            INFO(columns << " columns, " << rows << " rows");
+            CHECK(wrong == 0);
+        }
+    }
+}

@@ -14,7 +14,7 @@ std::optional<Group> best_gpu_group(const GroupRequest &q) {
     if (!q.blocked.empty()) {
         return gpu_block(q);
     }
-    return cheaper(cheaper(cheaper(cheaper(gpu_points(q), gpu_contraction(q)), gpu_shared_tile(q)), gpu_block(q)), gpu_chunks(q));
+    return cheaper(cheaper(cheaper(cheaper(cheaper(gpu_points(q), gpu_turned(q)), gpu_contraction(q)), gpu_shared_tile(q)), gpu_block(q)), gpu_chunks(q));
 }
 
 }  // namespace eutectic

@@ -28,6 +28,9 @@ std::optional<Group> gpu_contraction(const GroupRequest &request);
 /** The same for one sum, whose operands the block's threads copy to shared memory, a step of the reduction after another. */
 std::optional<Group> gpu_shared_tile(const GroupRequest &request);
 
+/** A pure Func alone that reads another with its first dim along one of its own further dims: square tiles, turned in shared memory. */
+std::optional<Group> gpu_turned(const GroupRequest &request);
+
 /** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the sum of these, in the same order at every run. Reassociates. */
 std::optional<Group> gpu_chunks(const GroupRequest &request);
 

@@ -1,0 +1,127 @@
+// y(j, i) = f(x(i, j), ...)   →   blocks of threads over square tiles of y; the threads first copy the tile of x to shared memory (Func::in), side by side along x's rows, then each writes a few points,
+// side by side along y's. A column of the copy is read across the banks: its rows are one point longer than the tile.
+
+#include <algorithm>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Loop::Kind;
+
+constexpr int64_t tile = 32;        // points, of both dims: a warp's
+constexpr int64_t thread_rows = 8;  // of a block: each thread copies and writes tile / thread_rows points
+
+/** A Func that is read with its first dim along another dim of the reader than the first. */
+struct Turned {
+    FuncId func = -1;
+    Access access;
+    int across = 0;    ///< the reader's dim that the Func's first goes along
+    int position = 0;  ///< the Func's dim that goes along the reader's first
+};
+
+std::optional<Turned> turned(const Graph &graph, const Edge &edge) {
+    if (edge.access.indices.size() < 2 || !edge.access.permutation() || graph.funcs[static_cast<size_t>(edge.producer)].tuple_size != 1) {
+        return std::nullopt;
+    }
+    Turned t{edge.producer, edge.access, edge.access.indices[0].equals_dim(), 0};
+    for (size_t i = 1; i < edge.access.indices.size(); i++) {
+        t.position = edge.access.indices[i].equals_dim() == 0 ? static_cast<int>(i) : t.position;
+    }
+    return t.across > 0 && t.position > 0 ? std::optional<Turned>(t) : std::nullopt;
+}
+
+/** The first Func that the root's own definition reads turned, and in no other way. */
+std::optional<Turned> find_turned(const GroupRequest &q) {
+    const std::vector<int> &edges = q.graph.pure_stage(q.root).edges;
+    for (const int e : edges) {
+        const Edge &edge = q.graph.edges[static_cast<size_t>(e)];
+        const auto reads = std::count_if(edges.begin(), edges.end(), [&](int o) { return q.graph.edges[static_cast<size_t>(o)].producer == edge.producer; });
+        const std::optional<Turned> t = reads == 1 && !q.inlined[static_cast<size_t>(edge.producer)] ? turned(q.graph, edge) : std::nullopt;
+        if (t) {
+            return t;
+        }
+    }
+    return std::nullopt;
+}
+
+Nest writer_nest(int dims, int across) {
+    Nest nest;
+    for (int d = dims - 1; d > 0; d--) {
+        if (d != across) {
+            nest.loops.push_back({d, 1, Kind::gpu_block});
+        }
+    }
+    nest.loops.push_back({across, tile, Kind::gpu_block});
+    nest.loops.push_back({0, tile, Kind::gpu_block});
+    return nest;
+}
+
+/** Each thread takes every thread_rows-th point along `slow`; neighbours are neighbours along `fast`. */
+void push_threads(Nest &nest, int slow, int fast) {
+    nest.loops.push_back({slow, thread_rows, Kind::unroll});
+    nest.loops.push_back({slow, 1, Kind::gpu_thread});
+    nest.loops.push_back({fast, 1, Kind::gpu_thread});
+}
+
+}  // namespace
+
+std::optional<Group> gpu_turned(const GroupRequest &q) {
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const Role role = q.graph.last_stage(q.root).role;
+    if (info.stages.size() != 1 || role == Role::opaque || !q.tiled.empty() || !q.blocked.empty()) {
+        return std::nullopt;
+    }
+    const std::optional<Turned> t = find_turned(q);
+    if (!t) {
+        return std::nullopt;
+    }
+    StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
+    const FuncInfo &from = q.graph.funcs[static_cast<size_t>(t->func)];
+    const FuncId made = added_id(q.graph.funcs.size(), q.root, Added::Kind::pack);
+    const auto loads = std::count_if(work.loads.begin(), work.loads.end(), [&](const Load &l) { return l.producer == t->func; });
+    const Bytes bytes = tile * (tile + 1) * from.bytes_per_point;
+    if (loads != 1 || bytes > q.machine.gpu->shared_bytes_per_block) {
+        return std::nullopt;  // something inlined reads it, too
+    }
+    Nest nest = writer_nest(static_cast<int>(info.extents.size()), t->across);
+    const size_t blocks = nest.loops.size();
+    std::vector<int> map(work.dims.size(), -1);
+    for (size_t i = 0; i < t->access.indices.size(); i++) {
+        map[static_cast<size_t>(t->access.indices[i].equals_dim())] = static_cast<int>(i);
+    }
+    StageWork copied = copy_work(made, {t->func, t->access, from.bytes_per_point, from.extents});
+    for (Dim &d : copied.dims) {
+        d.constant = true;  // in a block, as long as its loops say
+    }
+    Nest copy = loops_around(nest, work.dims, blocks, map);
+    push_threads(copy, t->position, 0);
+    push_threads(nest, t->across, 0);
+    for (Load &load : work.loads) {
+        load.producer = load.producer == t->func ? made : load.producer;
+    }
+    Group g;
+    g.root = q.root;
+    g.policy = "gpu_turned";
+    g.added.push_back({Added::Kind::pack, made, t->func, q.root, -1, 1, Grade::exact});
+    g.computed.push_back({q.root, -1, -1, 0, {}});
+    g.computed.push_back({made, q.root, -1, static_cast<int>(blocks) - 1, {}});
+    g.computed.back().allocated.assign(from.extents.size(), 1);
+    g.computed.back().allocated[0] = tile + 1;
+    g.computed.back().allocated[static_cast<size_t>(t->position)] = tile;
+    g.nests.push_back({q.root, -1, q.graph.pure_stage(q.root).dims, nest});
+    g.nests.push_back({made, -1, copied.dims, copy});
+    GpuKernel kernel;
+    kernel.shared_bytes = bytes;
+    kernel.stages.push_back({copied, copy, {}, true, false});
+    kernel.stages.push_back({work, nest, {made}, false, false});
+    kernel.stages.back().in_shared = {made};
+    g.kernels.push_back(price_kernel(kernel, q.machine));
+    g.cost = g.kernels.back().cost;
+    g.work = kernel.stages;
+    return g;
+}
+
+}  // namespace eutectic
