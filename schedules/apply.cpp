@@ -110,14 +110,9 @@ private:
         case Op::wrap:
             funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
             break;
-        case Op::rfactor: {
-            std::vector<std::pair<RVar, Var>> preserved;
-            if (!d.vars.empty()) {
-                preserved.emplace_back(var(d, d.vars[0]).rvar, var(d, d.vars[1]).var);
-            }
-            funcs_[d.made] = stage(d).rfactor(preserved);
+        case Op::rfactor:
+            funcs_[d.made] = stage(d).rfactor(var(d, d.vars[0]).rvar, var(d, d.vars[1]).var);
             break;
-        }
         case Op::specialize:
             whole_.emplace(std::make_pair(d.func, d.update), stage(d).specialize(condition(d.conditions)));
             break;

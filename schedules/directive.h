@@ -29,7 +29,7 @@ struct Directive {
         division,     ///< made = divide_after_reduction(func, other), or (func) alone
         move_sum,     ///< made = move_sum(func)
         wrap,         ///< made = func.in() or func.in(other)
-        rfactor,      ///< made = func.update(update).rfactor({{vars[0], vars[1]}}), or of nothing
+        rfactor,      ///< made = func.update(update).rfactor({{vars[0], vars[1]}})
         specialize,   ///< the following directives with `whole` set go to func.specialize(conditions)
         split,        ///< vars = old, outer, inner; size; tail
         reorder,      ///< vars innermost first

@@ -109,13 +109,7 @@ private:
             s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
             return;
         case Op::rfactor:
-            s_ << "Halide::Func " << name(d.made) << " = " << stage(d) << ".rfactor(";
-            if (d.vars.empty()) {
-                s_ << "std::vector<std::pair<Halide::RVar, Halide::Var>>()";
-            } else {
-                s_ << vars(d);
-            }
-            s_ << ");\n";
+            s_ << "Halide::Func " << name(d.made) << " = " << stage(d) << ".rfactor(" << vars(d) << ");\n";
             return;
         case Op::specialize:
             print_specialize(d);

@@ -159,8 +159,6 @@ private:
                 }
             } else if (a.kind == Added::Kind::moved_sum) {
                 add(Op::move_sum, a.of).made = a.id;
-            } else if (a.kind == Added::Kind::accumulate) {
-                add(Op::rfactor, a.of, 0).made = a.id;
             } else {
                 make_lanes(g, a);
             }

@@ -46,7 +46,6 @@ const char *to_string(Grade grade);
 struct Added {
     enum class Kind {
         write_tile,  ///< Func::in(): the pure Func that writes what a reduction accumulates in registers
-        accumulate,  ///< rfactor({}): the whole reduction of an output, so that a write_tile can be put around it
         lanes,       ///< rfactor: partial results, a vector of them or one for each chunk
         pack,        ///< Func::in(): an operand laid out in the order in which the tile reads it
         reciprocal,  ///< a rewrite: 1 / divisor, once for the row that shares it

@@ -8,8 +8,6 @@ const char *to_string(Added::Kind kind) {
     switch (kind) {
     case Added::Kind::write_tile:
         return "write_tile";
-    case Added::Kind::accumulate:
-        return "accumulate";
     case Added::Kind::lanes:
         return "lanes";
     case Added::Kind::pack:
@@ -39,7 +37,7 @@ const char *to_string(Grade grade) {
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     const int slots = 16;  // the single kinds, the rest for packs
-    const int single[] = {0, 1, 2, -1, 3, 4, 15, 14, 13, 12, 1};
+    const int single[] = {0, 2, -1, 3, 4, 15, 14, 13, 12, 1};
     int slot = kind == Added::Kind::pack ? 5 + operand : single[static_cast<int>(kind)];
     if (operand > 0 && kind != Added::Kind::pack) {  // where no operand is packed
         slot = kind == Added::Kind::lanes ? 5 : kind == Added::Kind::tree ? 6

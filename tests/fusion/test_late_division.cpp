@@ -181,7 +181,7 @@ TEST_CASE("the work: a division an element of the result, none an element of the
         const Group &group = *std::find_if(plan.groups.begin(), plan.groups.end(), [&](const Group &each) { return each.root == w.c; });
         CHECK((group.policy == "register_tile" || group.policy == "cache_block"));
         const std::string id = std::to_string(added_id(g.funcs.size(), w.c, Added::Kind::division));
-        const std::string of = std::to_string(output ? added_id(g.funcs.size(), w.c, Added::Kind::accumulate) : w.c);
+        const std::string of = std::to_string(output ? added_id(g.funcs.size(), w.c, Added::Kind::moved_sum) : w.c);
         CHECK(to_string(plan).find("  add f" + id + " = division of f" + of + ", f" + std::to_string(w.p) + " undivided (reassociating)\n") != std::string::npos);
         CHECK(to_string(plan).find("write_tile") == std::string::npos);
     }

@@ -62,8 +62,10 @@ TEST_CASE("no loop of a nest is there twice, however many cores there are") {
 TEST_CASE("a small window of fixed size is unrolled around its vectors") {
     for (const bool fixed : {true, false}) {
         Sketch s;
-        const FuncId x = s.input("x", {64, 58, 58});
-        s.output(s.reduction("y", {64, 56, 56}, {3, 3}, {{x, {at(0), shifted(1, 2), shifted(2, 2)}}}));
+        const FuncId x = s.input("x", {64, 114, 114});
+        At column = scaled(1, 2), row = scaled(2, 2);
+        column.halo = row.halo = 2;
+        s.output(s.reduction("y", {64, 56, 56}, {3, 3}, {{x, {at(0), column, row}}}));
         Graph g = s.graph();
         for (Dim &d : g.stages.back().dims) {
             d.constant = d.reduction && fixed;
@@ -110,7 +112,7 @@ TEST_CASE("a register tile of the means of small windows of fixed size unrolls t
 TEST_CASE("ids of Added Funcs follow from what they stand for, and never collide") {
     std::set<FuncId> seen;
     for (const FuncId f : {0, 1, 2, 6}) {
-        for (const Added::Kind kind : {Added::Kind::write_tile, Added::Kind::accumulate, Added::Kind::lanes}) {
+        for (const Added::Kind kind : {Added::Kind::write_tile, Added::Kind::moved_sum, Added::Kind::lanes}) {
             CHECK(seen.insert(added_id(7, f, kind)).second);
         }
         for (int operand = 0; operand < 8; operand++) {

@@ -233,7 +233,7 @@ private:
         FuncId writer = writer_.func;
         if (writer_.made) {
             if (root.output) {
-                g.added.push_back({Added::Kind::accumulate, added_id(funcs, q_.root, Added::Kind::accumulate), q_.root, -1, -1, 1,
+                g.added.push_back({Added::Kind::moved_sum, added_id(funcs, q_.root, Added::Kind::moved_sum), q_.root, -1, -1, 1,
                                    q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
             }
             const FuncId of = root.output ? g.added.back().id : q_.root;
@@ -259,7 +259,7 @@ private:
     void add_reduction(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId f, Group &g) const {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(f)];
         const bool moved = writer_.made && info.output;
-        const FuncId in_tile = moved ? added_id(q_.graph.funcs.size(), f, Added::Kind::accumulate) : f;
+        const FuncId in_tile = moved ? added_id(q_.graph.funcs.size(), f, Added::Kind::moved_sum) : f;
         g.computed.push_back({in_tile, writer, -1, outer_loops(t) - 1, {}});
         for (const StageWork &work : stages_.at(f)) {
             const Nest nest = reduction_nest(t, writer_nest, f, work);
@@ -350,23 +350,18 @@ private:
         std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
     }
 
-    /** y = 0; y += accumulated: two light passes over the output. */
+    /** y = start + accumulated: a light pass over the output. (Not an update, y += accumulated: Halide (21) supposes of what an update reads of an output that it is aligned as buffers of its own
+     *  are, and crashes where a caller's is not.) */
     void add_output_pass(Group &g) const {
         g.computed.push_back({q_.root, -1, -1, 0, {}});
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.root)];
-        for (const int update : {-1, 0}) {
-            StageWork work = writer_.work;
-            work.func = q_.root;
-            work.update = update;
-            work.parts.resize(1);  // no division here
-            if (update < 0) {
-                work.loads.clear();
-            }
-            work.loads.resize(update < 0 ? 0 : 1);
-            const Nest nest = pass_nest(q_, work, vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
-            g.nests.push_back({q_.root, update, work.dims, nest});
-            g.work.push_back({work, nest, {}, false, false});
-        }
+        StageWork work = writer_.work;
+        work.func = q_.root;
+        work.parts.resize(1);  // no division here
+        work.loads.resize(1);
+        const Nest nest = pass_nest(q_, work, vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
+        g.nests.push_back({q_.root, -1, work.dims, nest});
+        g.work.push_back({work, nest, {}, false, false});
     }
 };
 

@@ -1,9 +1,9 @@
 // y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of i in parallel: the rows of y, then p(j, strip) += e(x(j, i)) over the same rows, which are still in cache; s(j) += p(j, strip).
 //
-// p is an rfactor of s: sums are formed in another order, hence the grade. It is added to along the rows, as they lie in memory, a few rows at a time.
+// p is an rfactor of s, or, where that is an output, of a sum that is moved out of it: of what an update adds to an output Halide (21) supposes that it is aligned, which callers' buffers
+// need not be. Sums are formed in another order, hence the grade. It is added to along the rows, as they lie in memory, a few rows at a time.
 
 #include <algorithm>
-#include <iterator>
 
 #include "fusion/policies/policy.h"
 #include "fusion/shared_rows.h"
@@ -60,6 +60,15 @@ private:
     bool fits(const Group &writer) const {
         const StageNest &nest = writer.nests.front();
         return nest.func == q_.root && !nest.nest.loops.empty() && nest.nest.loops.front().dim == outer_ && nest.nest.whole.empty();
+    }
+
+    bool is_output(FuncId sum) const {
+        return q_.graph.funcs[static_cast<size_t>(sum)].output;
+    }
+
+    /** The Func that adds up the partial sums. */
+    FuncId whole_of(FuncId sum) const {
+        return is_output(sum) ? added_id(q_.graph.funcs.size(), sum, Added::Kind::moved_sum) : sum;
     }
 
     FuncId partial_of(FuncId sum) const {
@@ -150,7 +159,11 @@ private:
         const FuncId sum = q_.with[i], partial = partial_of(sum);
         const int pure = static_cast<int>(q_.graph.funcs[static_cast<size_t>(sum)].extents.size());
         const StageWork work = work_of(i, strip);
-        g.added.push_back({Added::Kind::chunks, partial, sum, -1, shared_[i].dim, strip, q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating, true});
+        const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
+        if (is_output(sum)) {
+            g.added.push_back({Added::Kind::moved_sum, whole_of(sum), sum, -1, -1, 1, grade});
+        }
+        g.added.push_back({Added::Kind::chunks, partial, whole_of(sum), -1, shared_[i].dim, strip, grade, true});
         g.computed.push_back({partial, -1, -1, 0, {}});
         g.computed.back().with = 0;
         Nest init;
@@ -181,11 +194,12 @@ private:
     /** s(j) = start; s(j) += p(j, strip), on one core. Returns how long the others wait. */
     Seconds add_final(FuncId sum, int64_t strips, Group &g) const {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(sum)];
-        g.computed.push_back({sum, -1, -1, 0, {}});
+        const FuncId whole = whole_of(sum);
+        g.computed.push_back({whole, -1, -1, 0, {}});
         const StageWork start = stage_work(q_.graph, info.stages.front(), q_.inlined);
         std::vector<Dim> dims = start.dims;
         dims.push_back({"u", strips, true, std::nullopt});
-        const StageWork add = addition_work(sum, dims, info.element_bytes);
+        const StageWork add = addition_work(whole, dims, info.element_bytes);
         Nest init, nest;
         for (int d = static_cast<int>(start.dims.size()) - 1; d > 0; d--) {
             init.loops.push_back({d, 1, Loop::Kind::serial});
@@ -194,11 +208,18 @@ private:
         nest.loops.push_back({static_cast<int>(start.dims.size()), 1, Loop::Kind::serial});
         push_columns(sum, init, init.loops.size());
         push_columns(sum, nest, start.dims.size() - 1);
-        g.nests.push_back({sum, -1, start.dims, init});
-        g.nests.push_back({sum, 0, dims, nest});
-        const NestedStage last[] = {{start, init, {}, false, false}, {add, nest, {partial_of(sum)}, false, true}};
-        g.work.insert(g.work.end(), std::begin(last), std::end(last));
-        const Seconds alone = price({last[0], last[1]}, q_.machine).total();
+        g.nests.push_back({whole, -1, start.dims, init});
+        g.nests.push_back({whole, 0, dims, nest});
+        if (is_output(sum)) {
+            g.computed.push_back({sum, -1, -1, 0, {}});
+            g.nests.push_back({sum, -1, start.dims, init});
+        }
+        std::vector<NestedStage> last = {{start, init, {}, false, false}, {add, nest, {partial_of(sum)}, false, true}};
+        if (is_output(sum)) {
+            last.push_back({start, init, {whole}, false, false});
+        }
+        g.work.insert(g.work.end(), last.begin(), last.end());
+        const Seconds alone = price(last, q_.machine).total();
         return alone * (1 - 1.0 / q_.machine.cores);
     }
 };
