@@ -179,7 +179,8 @@ private:
             std::set<std::string> guarding;
             const ExprSummary sum = summarize(v, &guarding);
             stage.body.guards += sum.guards;
-            if (sum.guards > 0) {
+            const bool by_coordinates = std::any_of(stage.dims.begin(), stage.dims.end(), [&](const Dim &d) { return guarding.count(d.name) > 0; });
+            if (sum.guards > 0 || by_coordinates) {
                 stage.guarded.resize(stage.dims.size());
             }
             for (size_t d = 0; d < stage.guarded.size(); d++) {

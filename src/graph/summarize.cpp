@@ -25,6 +25,27 @@ private:
     }
 };
 
+/** The variables in an expression itself, not in where it reads. */
+class CoordinatesOf : public IRVisitor {
+public:
+    explicit CoordinatesOf(std::set<std::string> &names)
+        : names_(names) {
+    }
+
+private:
+    std::set<std::string> &names_;
+    using IRVisitor::visit;
+
+    void visit(const Variable *op) override {
+        names_.insert(op->name);
+    }
+    void visit(const Call *op) override {
+        if (op->call_type != Call::Halide && op->call_type != Call::Image) {
+            IRVisitor::visit(op);
+        }
+    }
+};
+
 /** Counts operations; stops at loads, whose indices are integer arithmetic that loops strength-reduce. */
 class Summarize : public IRVisitor {
 public:
@@ -116,6 +137,8 @@ private:
             }
         }
         sum.flops += 1;
+        CoordinatesOf chosen_by(guarding);
+        op->condition.accept(&chosen_by);  // what is not chosen may not even be required
         include(op->condition);
         include(op->true_value);
         include(op->false_value);

@@ -159,7 +159,10 @@ std::optional<Group> gpu_contraction(const GroupRequest &q) {
     if (info.extents.empty() || !q.blocked.empty() || !(tile || (reduction && q.tiled.empty() && may_move(q.graph, q.root)))) {
         return std::nullopt;
     }
-    return Search(q).run();
+    // Of sums that are chosen by where they are (a mask), a thread may need fewer than it has points.
+    const StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
+    const bool chosen = std::any_of(work.parts.begin(), work.parts.end(), [](const Part &p) { return std::count(p.guarded.begin(), p.guarded.end(), true) > 0; });
+    return tile && chosen ? std::nullopt : Search(q).run();
 }
 
 }  // namespace eutectic

@@ -74,6 +74,7 @@ private:
     FuncId writer_;
     std::map<FuncId, std::vector<bool>> bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
     std::vector<FuncId> local_;
+    bool whole_ = false;  ///< no block has more rows at other sizes than at the estimates
 
     void find_bounded(int cut);
     std::vector<Loop> loops_around(FuncId f, const std::vector<Dim> &dims) const;

@@ -34,6 +34,9 @@ bool contiguous(const StageWork &work, int d) {
 InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer)
     : blocks_(blocks), inside_(inside), shape_(shape), around_(std::move(around)), writer_(writer), local_(blocks.members) {
     local_.push_back(blocks.q.root);
+    // What a block holds at the estimates is what it holds at most, unless it has more rows than there are then.
+    const std::vector<int64_t> &extents = blocks.q.graph.funcs[static_cast<size_t>(blocks.q.root)].extents;
+    whole_ = extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows;
     find_bounded(cut);
 }
 
@@ -50,13 +53,15 @@ void InBlock::find_bounded(int cut) {
         for (const StageId s : graph.funcs[static_cast<size_t>(funcs[f])].stages) {
             const StageWork work = stage_work(graph, s, blocks_.q.inlined);
             const std::vector<bool> &of_reader = bounded_[funcs[f]];
+            // What is chosen by where it is (a mask), a block may need none of, and reads all the same.
+            const bool chosen = std::any_of(work.parts.begin(), work.parts.end(), [](const Part &p) { return std::count(p.guarded.begin(), p.guarded.end(), true) > 0; });
             for (const Load &load : work.loads) {
                 if (!blocks_.is_member(load.producer) || load.producer == funcs[f]) {
                     continue;
                 }
                 std::vector<bool> &of = bounded_.emplace(load.producer, std::vector<bool>(load.access.indices.size(), true)).first->second;
                 for (size_t i = 0; i < of.size(); i++) {
-                    of[i] = of[i] && load.access.indices[i].affine;
+                    of[i] = of[i] && !chosen && load.access.indices[i].affine;
                     for (size_t d = 0; d < work.dims.size(); d++) {
                         const bool known = work.dims[d].reduction ? work.dims[d].constant : of_reader[d];
                         of[i] = of[i] && (known || !load.access.indices[i].depends_on(static_cast<int>(d)));
@@ -98,7 +103,14 @@ std::vector<Loop> InBlock::threads_over(FuncId f, const std::vector<Dim> &dims) 
 }
 
 void InBlock::place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g, GpuKernel &kernel) const {
+    const bool partial = !storage.empty();  // one more dim, that of the lanes
     g.computed.push_back({made, writer_, -1, static_cast<int>(around_.size()) - 1, std::move(storage)});
+    if (whole_) {
+        g.computed.back().allocated = like.extents;
+        if (partial) {
+            g.computed.back().allocated.push_back(lanes);
+        }
+    }
     kernel.shared_bytes += like.bytes() * lanes;
 }
 

@@ -84,7 +84,9 @@ private:
         for (size_t d = 0; made_ && d < dims_.size(); d++) {
             map_.push_back(static_cast<int>(d));
         }
-        return map_.size() == dims_.size() && std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
+        // Of a sum that is chosen by where it is (a mask), a block may need less than its tile, and threads would no longer agree on whose point is whose.
+        const bool chosen = std::any_of(written_.parts.begin(), written_.parts.end(), [](const Part &p) { return std::count(p.guarded.begin(), p.guarded.end(), true) > 0; });
+        return (made_ || !chosen) && map_.size() == dims_.size() && std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
     }
 
     bool read_operands() {
