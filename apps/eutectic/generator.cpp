@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "apps/eutectic/guard.h"
-#include "base/process.h"
 #include "base/nearest.h"
+#include "base/process.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "schedules/pipeline/sidecar.h"

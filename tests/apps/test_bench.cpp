@@ -1,8 +1,8 @@
 #include "apps/bench/results.h"
 #include "apps/bench/suite.h"
 #include "apps/bench/workload.h"
-#include "base/process.h"
 #include "apps/support/statistics.h"
+#include "base/process.h"
 #include "base/user_error.h"
 
 #include <doctest/doctest.h>

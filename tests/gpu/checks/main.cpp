@@ -1,6 +1,6 @@
 // gpu_checks: the kernels of all generators and their gradients on this machine's device, at every size of tests/numerics, against scalar loops in double on the CPU.
 
-#include "apps/support/process.h"
+#include "base/process.h"
 #include "device/device.h"
 #include "tests/gpu/checks/checks.h"
 
