@@ -365,6 +365,10 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
     const std::string name = "d_" + tensor_name(load.callee);
     const Func each = define_func(name + "_points", tidy(raw, raw.function().args(), points, resolve));
     const Expr value = each(point), zero = make_zero(each.type());
+    if (const auto one = at_one_element(vars, where, rvars)) {
+        finished_.insert(each.name());
+        return total_at(name + "_total", vars, *one, {vars, is_const_one(inside) ? value : select(inside, value, zero), rvars, {}});
+    }
     Func sum(name + "_scatter");
     sum(std::vector<Var>(vars.begin(), vars.end())) = zero;
     sum(where) += is_const_one(inside) ? value : select(inside, value, zero);

@@ -4,6 +4,7 @@
 #include "autodiff/guards.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 
 using namespace Halide;
@@ -192,21 +193,23 @@ private:
     std::set<std::string> done_;
 };
 
-// self + e or e + self -> e; undefined otherwise.
-Expr added_to_self(const StageBody &update, const Function &f, const std::vector<std::string> &vars) {
+// Of f(args) = f(args) + e, or e + f(args): e; undefined otherwise.
+Expr added_to_self(const StageBody &update, const Function &f) {
     const Add *add = update.value.as<Add>();
-    for (size_t d = 0; d < vars.size(); d++) {
-        const Variable *v = update.args[d].as<Variable>();
-        if (!v || v->name != f.args()[d] || v->reduction_domain.defined()) {
-            return Expr();
-        }
-    }
     if (!add) {
         return Expr();
     }
     const auto is_self = [&](const Expr &e) {
         const Call *call = e.as<Call>();
-        return call && call->name == f.name() && is_identity_call(e, f.args());
+        if (!call || call->name != f.name()) {
+            return false;
+        }
+        for (size_t d = 0; d < update.args.size(); d++) {
+            if (!equal(call->args[d], update.args[d])) {
+                return false;
+            }
+        }
+        return true;
     };
     const Expr rest = is_self(add->a) ? add->b : is_self(add->b) ? add->a
                                                                  : Expr();
@@ -218,6 +221,14 @@ Expr added_to_self(const StageBody &update, const Function &f, const std::vector
         }
     }
     return rest;
+}
+
+std::vector<Expr> own_variables(const std::vector<std::string> &vars) {
+    std::vector<Expr> args;
+    for (const std::string &v : vars) {
+        args.push_back(Var(v));
+    }
+    return args;
 }
 
 }  // namespace
@@ -239,19 +250,21 @@ Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const S
 
     const std::vector<StageBody> bodies = stage_bodies(f);
     Expr value = bodies.size() == 1 ? bodies[0].value : Expr();
+    const StageBody &body = bodies.back();
+    std::optional<OneElement> one;
     if (bodies.size() == 2 && is_const_zero(bodies[0].value)) {
-        value = added_to_self(bodies[1], f, vars);
+        std::vector<Expr> where;
+        for (const Expr &arg : body.args) {
+            where.push_back(replace_variables(arg, rename));
+        }
+        one = at_one_element(vars, where, body.rvars);
+        value = one ? added_to_self(body, f) : Expr();
     }
     if (!value.defined()) {
         Follow(resolve).resolve_in_place(f);
-        std::vector<Expr> args;
-        for (const std::string &v : vars) {
-            args.push_back(Var(v));
-        }
-        result.value = raw(args);
+        result.value = raw(own_variables(vars));
         return result;
     }
-    const StageBody &body = bodies.back();
     for (const ReductionVariable &v : body.rvars) {
         const Expr min = replace_variables(v.min, rename), extent = replace_variables(v.extent, rename);
         result.rvars.push_back({v.var, simplify_index(min), simplify_index(extent)});
@@ -264,7 +277,31 @@ Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const S
         }
     }
     result.value = tidy_expr(replace_variables(value, rename), bounds, resolve);
-    return result;
+    return one && one->others.size() < vars.size() ? total_at(raw.name() + "_total", vars, *one, result) : result;
+}
+
+std::optional<OneElement> at_one_element(const std::vector<std::string> &vars, const std::vector<Expr> &where, const std::vector<ReductionVariable> &rvars) {
+    OneElement one{{}, const_true()};
+    for (size_t d = 0; d < vars.size(); d++) {
+        const Variable *own = where[d].as<Variable>();
+        if (own && own->name == vars[d]) {
+            one.others.push_back(vars[d]);
+            continue;
+        }
+        for (const ReductionVariable &r : rvars) {
+            if (uses_variable(where[d], r.var)) {
+                return std::nullopt;
+            }
+        }
+        const Expr here = Var(vars[d]) == where[d];
+        one.condition = is_const_one(one.condition) ? here : one.condition && here;
+    }
+    return one;
+}
+
+Contribution total_at(const std::string &name, const std::vector<std::string> &vars, const OneElement &one, const Contribution &sum) {
+    const Func total = define_func(name, {one.others, sum.value, sum.rvars, sum.predicate});
+    return {vars, select(one.condition, total(own_variables(one.others)), make_zero(sum.value.type())), {}, {}};
 }
 
 Func define_func(const std::string &name, const Contribution &definition) {

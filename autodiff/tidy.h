@@ -10,6 +10,7 @@
 #include <Halide.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,18 @@ Contribution tidy(const Halide::Func &raw, const std::vector<std::string> &vars,
 
 /// The same clean-up of an expression whose free variables have the given bounds.
 Halide::Expr tidy_expr(const Halide::Expr &e, const VariableBounds &bounds, const Resolve &resolve);
+
+/// Where a sum goes that has one index in some dimensions, whatever the point of its domain: w(1) of `y(i) = w(1) * x(i)`.
+struct OneElement {
+    std::vector<std::string> others;  ///< the variables of the other dimensions
+    Halide::Expr condition;           ///< that the index of the first ones is that one
+};
+
+/// Of what is added to the elements `where` at the points of `rvars`; nothing if an index, other than a variable of `vars` at its own place, depends on the point.
+std::optional<OneElement> at_one_element(const std::vector<std::string> &vars, const std::vector<Halide::Expr> &where, const std::vector<Halide::Internal::ReductionVariable> &rvars);
+
+/// The contribution of such a sum: a Func of the other dimensions, which may run in any order and in parallel, where a scatter to one element would be one addition after the other.
+Contribution total_at(const std::string &name, const std::vector<std::string> &vars, const OneElement &one, const Contribution &sum);
 
 /// The Func of a definition: a pure one, or 0 and one update.
 Halide::Func define_func(const std::string &name, const Contribution &definition);

@@ -61,6 +61,14 @@ std::vector<Case> views() {
              return by_hand({x, labels}, {{"y", y}});
          },
          {{"x", {{0, 4}}}, {"labels", {n, m}}, {"y", {n, m}}}},
+        {"the same element everywhere, and of each row",
+         [] {
+             const ImageParam x(f64, 2, "x"), w(f64, 1, "w");
+             Func y("y");
+             y(j, i) = w(1) * sin(x(j, i)) + w(3) * x(x.dim(0).min(), i);
+             return by_hand({x, w}, {{"y", y}});
+         },
+         {{"x", {n, m}}, {"w", {{0, 4}}}, {"y", {n, m}}}},
         {"scatter-add of rows, on top of a table",
          [] {
              const ImageParam x(f64, 2, "x"), u(f64, 2, "u"), labels(Int(32), 1, "labels");

@@ -1,6 +1,7 @@
 // What comes out: the text of tidied adjoints, the residual sets, argument lists, estimates, and that the backward stands alone.
 
 #include "gradient_check.h"
+#include "networks.h"
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/generator.h"
@@ -213,6 +214,16 @@ TEST_CASE("padding and concatenation have gathers for adjoints, and a scatter-ad
     const Differentiated d = of_generator(scatter_add);
     for (const std::string name : {"d_table", "d_rows"}) {
         CHECK(updates(gradient(d, name).func).empty());
+    }
+}
+
+TEST_CASE("what is read at one index has a sum for its gradient, which runs in parallel, and no scatter") {
+    const Network chain = chain_of_layers(2, 16, 8);
+    const Differentiated d = differentiate(chain.subject.problem);
+    for (const std::string name : {"d_w0", "d_w1"}) {
+        const std::string text = definitions(gradient(d, name).func);
+        CHECK(text.find("_scatter") == std::string::npos);
+        CHECK(text.find("_total") != std::string::npos);
     }
 }
 
