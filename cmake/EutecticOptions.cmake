@@ -30,3 +30,5 @@ endif()
 
 # What our own code is held to; not applied to generated or installed code.
 set(EUTECTIC_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Werror)
+
+option(EUTECTIC_PRECOMPILED_HEADERS "Parse Halide.h, nlohmann/json.hpp and the standard library's common headers once for all files" ON)

@@ -120,9 +120,8 @@ Suite find_suite(const std::string &name) {
     const json text = json::parse(found->second);
     const std::string target = text.value("target", "");
     const auto has = [&](const char *feature) { return target.find(feature) != std::string::npos; };
-    Suite suite{name, has("-cuda") ? "cuda" : has("-opencl") ? "opencl"
-                                                             : "cpu",
-                {}};
+    Suite suite{name, {}, has("-cuda") ? "cuda" : has("-opencl") ? "opencl"
+                                                                 : "cpu"};
     for (const json &row : text.at("rows")) {
         suite.rows.push_back(read_row(row));
         if (suite.rows.back().contenders.empty()) {

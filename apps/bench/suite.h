@@ -53,8 +53,8 @@ struct Row {
 
 struct Suite {
     std::string name;
-    std::string device;  ///< that its kernels run on: "cpu", "cuda" or "opencl"
     std::vector<Row> rows;
+    std::string device = "cpu";  ///< that its kernels run on: "cpu", "cuda" or "opencl"
 };
 
 enum class ContenderKind { eutectic,  ///< this scheduler

@@ -110,14 +110,16 @@ public:
     KernelPrice run() {
         KernelPrice p;
         p.blocks = blocks_;
-        p.tile_points = kernel_.tile_points;
+        const bool kept = kernel_.kept_values > 0;
+        p.tile_points = kept ? kernel_.kept_values : kernel_.tile_points;
+        p.registers_per_point = kept ? 1 : point_registers;
         p.resources.shared_bytes = kernel_.shared_bytes;
         for (const NestedStage &s : kernel_.stages) {
             p.resources.threads = std::max(p.resources.threads, threads_of(s));
             const int loads = static_cast<int>(s.work.loads.size());
             totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + static_cast<int>(s.work.dims.size()));
         }
-        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) + (kernel_.kept_values > 0 ? kernel_.kept_values + kept_registers : 0);
+        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) + (kept ? kernel_.kept_values + kept_registers : 0);
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
             p.cost.compute = std::numeric_limits<double>::infinity();

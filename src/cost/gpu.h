@@ -14,7 +14,7 @@ struct GpuKernel {
     std::vector<NestedStage> stages;  ///< the first one's gpu_block loops are the kernel's; `local` values are in shared memory or registers
     Bytes shared_bytes = 0;           ///< of one block
     int tile_points = 1;              ///< values that a thread keeps in registers at once, with an address for each
-    int kept_values = 0;              ///< values that it keeps in registers besides, without
+    int kept_values = 0;              ///< values that it keeps in registers without, instead of those
 };
 
 /** What a kernel is estimated to take. */
@@ -23,7 +23,8 @@ struct KernelPrice {
     KernelResources resources;
     Occupancy occupancy;
     double blocks = 1;
-    int tile_points = 1;                  ///< the kernel's
+    int tile_points = 1;                  ///< values that a thread has in registers at once
+    int registers_per_point = 1;          ///< that each of them is estimated to take
     double dram_bytes = 0, l2_bytes = 0;  ///< moved by the whole kernel
 };
 

@@ -77,7 +77,7 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
     CHECK(cpu.rows[0].kernels.at(0).params.at("activation") == "relu");
     CHECK(cpu.rows[1].kernels.at(1).generator == "mlp_loss_backward");
     CHECK(contender_names() ==
-          std::vector<std::string>{"eutectic", "unfused", "manual", "Mullapudi2016", "Adams2019", "Li2018", "torch", "torch_compile", "jax"});
+          std::vector<std::string>{"eutectic", "unfused", "manual", "Mullapudi2016", "Adams2019", "Li2018", "Anderson2021", "torch", "torch_compile", "jax"});
     CHECK(kind_of("Adams2019") == ContenderKind::halide);
     CHECK(kind_of("jax") == ContenderKind::peer);
 }
@@ -152,7 +152,7 @@ TEST_CASE("choices keep the order, and what is not there is refused with what is
     CHECK(choose("row", all, {}) == all);
     CHECK(choose("row", all, {"c", "a"}) == std::vector<std::string>{"a", "c"});
     CHECK_THROWS_WITH_AS(choose("row", all, {"d"}), "There is no row 'd'; known are a, b, c.", UserError);
-    CHECK_THROWS_WITH_AS(find_suite("gpu"), "There is no suite 'gpu'; known are cpu, grad.", UserError);
+    CHECK_THROWS_WITH_AS(find_suite("gpu"), "There is no suite 'gpu'; known are cpu, cuda, grad, opencl.", UserError);
 }
 
 TEST_CASE("a child's output, failure, signal and time limit are all told") {
@@ -179,7 +179,7 @@ TEST_CASE("a worker answers a line with a line, and its death or slowness is tol
 }
 
 TEST_CASE("peers that are not installed are said so") {
-    CHECK(Peers("/no/such/folder", "/no/such/folder").missing() == "is not installed; scripts/peers installs it");
+    CHECK(Peers("/no/such/folder", "", "cpu", "/no/such/folder").missing() == "is not installed; scripts/peers installs it");
 }
 
 TEST_CASE("means are over the rows that both ran, against the fastest of a kind") {

@@ -9,9 +9,12 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
+
+#include <unistd.h>
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -254,7 +257,7 @@ TEST_CASE("residual sets") {
 }
 
 TEST_CASE("the residual report") {
-    const std::string path = "residuals.json";
+    const std::string path = (std::filesystem::temp_directory_path() / ("residuals_" + std::to_string(getpid()) + ".json")).string();
     auto g = GeneratorRegistry::create("dense_forward", GeneratorContext(get_jit_target_from_environment()));
     g->set_generatorparam_value("residual_report", path);
     g->build_pipeline();
