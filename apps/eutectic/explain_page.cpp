@@ -9,6 +9,7 @@
 #include "base/process.h"
 #include "base/write_whole.h"
 #include "pages.h"
+#include "report/targets.h"
 
 namespace eutectic {
 
@@ -102,6 +103,14 @@ std::string to_dot(const Report &r) {
 
 std::string explain_page(const Report &report, const std::string &title) {
     return fill_page(page_of_explain, title, to_json(report), picture(to_dot(report)));
+}
+
+std::string targets_page(const std::vector<Report> &reports, const std::string &title) {
+    std::string pictures;
+    for (size_t i = 0; i < reports.size(); i++) {
+        pictures += "<details><summary>plan " + std::to_string(i + 1) + ", " + reports[i].target + "</summary>" + picture(to_dot(reports[i])) + "</details>\n";
+    }
+    return fill_page(page_of_targets, title, to_json(compare_targets(reports)), pictures);
 }
 
 }  // namespace eutectic

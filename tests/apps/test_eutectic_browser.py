@@ -71,6 +71,17 @@ seen.filtered = shown("rows");
 seen.schedulers = all("#schedulers tbody tr").map(r => [r.cells[0].textContent, r.cells[1].textContent]);
 """ + TOLD
 
+USE_TARGETS = TOOLS + """
+seen.cells = all("#funcs tbody tr").map(r => [...r.cells].map(c => c.textContent));
+seen.colours = all("#funcs td.decision").map(c => [c.textContent.split(" of ")[0], getComputedStyle(c).color]);
+filter("differs");
+seen.filtered = shown("funcs");
+filter("");
+document.getElementById("row0").click();
+seen.detail = all("#detail li").map(l => l.textContent);
+seen.bars = all("#targets td.bar").map(c => all(".fill", c)[0].getBoundingClientRect().width / c.clientWidth);
+""" + TOLD
+
 
 class Browser(Case):
     def browse(self, name, use):
@@ -131,6 +142,21 @@ class Browser(Case):
         self.assertEqual(seen["hit"], "edge1")
         self.assertEqual(seen["selected"], ["edge1", "row1"])
         self.assertTrue(seen["detail"].startswith(f"{edges[1]['producer']} → {edges[1]['consumer']}: {edges[1]['decision']}"), seen["detail"])
+
+    def test_targets(self):
+        targets = "x86-64-linux-avx2-fma,x86-64-linux-cuda-cuda_capability_80,x86-64-linux-opencl"
+        told = json.loads(self.done("explain", GENERATORS, "-g", "mlp", "--targets", targets, "--json", "--html", "targets.html"))
+        funcs, seen = told["funcs"], self.browse("targets", USE_TARGETS)
+        self.assertEqual([row[0] for row in seen["cells"]], [f["func"] for f in funcs])
+        self.assertEqual([row[1:4] for row in seen["cells"]], [[p["decision"] + (f" of {p['of']}" if p["of"] else "") for p in f["places"]] for f in funcs])
+        self.assertEqual(set(seen["filtered"]), {f"row{i}" for i, f in enumerate(funcs) if f["differs"]})
+        self.assertEqual(len(set(map(tuple, seen["colours"]))), len({decision for decision, _ in seen["colours"]}))
+        self.assertEqual(len(seen["detail"]), 3)
+        for said, place in zip(seen["detail"], funcs[0]["places"]):
+            self.assertTrue(said.endswith(place["reason"]), said)
+        slowest = max(t["total_seconds"] for t in told["targets"])
+        for bar, t in zip(seen["bars"], told["targets"]):
+            self.assertEqual(bar > 0.8, t["total_seconds"] == slowest)
 
     def test_compare(self):
         for n in (64, 96):

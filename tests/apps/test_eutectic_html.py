@@ -73,6 +73,15 @@ class Pages(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("The graph is laid out by Graphviz, which failed here (exit status 3): check that dot -Tsvg works", self.page("page.html")[0])
 
+    def test_targets(self):
+        targets = ("x86-64-linux-avx2-fma", "x86-64-linux-cuda-cuda_capability_80", "x86-64-linux-opencl")
+        told = json.loads(self.done("explain", GENERATORS, "-g", "mlp", "--targets", ",".join(targets), "--json", "--html", "page.html"))
+        text, page = self.page("page.html")
+        self.assertEqual(json.loads(page.data), told)
+        self.assertEqual(len(told["targets"]), 3)
+        self.assertTrue(any(f["differs"] for f in told["funcs"]))
+        self.assertEqual(len(re.findall("<details><summary>plan [123], ", text)), 3)
+
     def test_names_are_text(self):
         self.done("explain", GENERATORS, "-g", "dense", "--save", "dense.hlpipe", "--target", TARGET)
         name = "</script><b> & @DATA@.hlpipe"

@@ -29,7 +29,7 @@ class Refusals(Case):
                 (["explain", "dense.hlpipe", "m=3"], "The word m=3 follows dense.hlpipe, and only a generator takes parameters: name it with -g, or give one file."),
                 (["explain", "dense.hlpipe", "--save", "s.hlpipe"], "--save keeps the pipeline of a generator, and dense.hlpipe is a file already: leave --save out."),
                 (["explain", "dense.hlpipe", "--target", "host,host"], "explain was given 2 targets, and a plan is for one: give one --target."),
-                (["explain", "dense.hlpipe", "--targets", "host,x86-64-linux", "--html", "p.html"], "--targets puts several plans side by side, and --html is about one: leave one of the two out."),
+                (["explain", "dense.hlpipe", "--targets", "host,x86-64-linux", "--write-pins", "p.json"], "--targets puts several plans side by side, and --write-pins is about one: leave one of the two out."),
                 (["explain", "dense.hlpipe", "--gpu", "h100"],
                  "The GPU h100 was asked for, but the target has no kernels for one: add -cuda or -opencl to the target, or leave the GPU out.")):
             with self.subTest(words):

@@ -83,24 +83,7 @@ ordered_json as_json(const Options &o, const std::vector<Point> &points) {
     return json;
 }
 
-}  // namespace
-
-int main(int argc, char **argv) {
-    Options o;
-    CLI::App app("Bytes against time of a chain of layers under smaller and smaller budgets, as a table and as JSON.", "memory_curve");
-    app.add_option("--layers", o.layers, "default 64")->check(CLI::Range(2, 1000));
-    app.add_option("--columns", o.columns, "default 4096")->check(CLI::Range(8, 1 << 20));
-    app.add_option("--rows", o.rows, "default 64")->check(CLI::Range(1, 1 << 20));
-    app.add_option("--policies", o.policies, "without a budget, the first of them what seconds are compared with; default save-all,recompute-all,cost")
-        ->delimiter(',')
-        ->check(CLI::IsMember({"save-all", "recompute-all", "cost"}));
-    app.add_option("--budgets", o.budgets, "in layers' bytes; default: each a quarter less than what the one before took, while there is one")
-        ->delimiter(',')
-        ->check(CLI::Range(1, 1000));
-    app.add_option("--repeats", o.repeats, "rounds, in which the pairs take turns; the least counts (default 15)")->check(CLI::Range(1, 10000));
-    app.add_option("--json", o.json, "the file to write")->type_name("FILE");
-    app.footer("example:\n  memory_curve --layers 16 --columns 1024 --repeats 3 --json chain.json");
-    CLI11_PARSE(app, argc, argv);
+int measure(const Options &o) {
     const std::vector<Point> points = points_of(o);
     for (int n = 0; n <= o.repeats; n++) {
         for (const Point &p : points) {
@@ -120,4 +103,30 @@ int main(int argc, char **argv) {
         return 2;
     }
     return 0;
+}
+
+}  // namespace
+
+int main(int argc, char **argv) {
+    Options o;
+    CLI::App app("Bytes against time of a chain of layers under smaller and smaller budgets, as a table and as JSON.", "memory_curve");
+    app.add_option("--layers", o.layers, "default 64")->check(CLI::Range(2, 1000));
+    app.add_option("--columns", o.columns, "default 4096")->check(CLI::Range(8, 1 << 20));
+    app.add_option("--rows", o.rows, "default 64")->check(CLI::Range(1, 1 << 20));
+    app.add_option("--policies", o.policies, "without a budget, the first of them what seconds are compared with; default save-all,recompute-all,cost")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"save-all", "recompute-all", "cost"}));
+    app.add_option("--budgets", o.budgets, "in layers' bytes; default: each a quarter less than what the one before took, while there is one")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1000));
+    app.add_option("--repeats", o.repeats, "rounds, in which the pairs take turns; the least counts (default 15)")->check(CLI::Range(1, 10000));
+    app.add_option("--json", o.json, "the file to write")->type_name("FILE");
+    app.footer("Exit status: 0; 2 for what cannot be done, such as a budget below the least possible, which it names.\n\nexample:\n  memory_curve --layers 16 --columns 1024 --repeats 3 --json chain.json");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return measure(o);
+    } catch (const UserError &error) {
+        std::cerr << "memory_curve: " << error.what() << "\n";
+        return 2;
+    }
 }

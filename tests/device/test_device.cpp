@@ -63,8 +63,12 @@ struct Layer {
 };
 
 bool says(const std::string &text) {
-    INFO(eutectic_last_error());
-    return std::string(eutectic_last_error()).find(text) != std::string::npos;
+    const std::string said = eutectic_last_error();
+    const bool found = said.find(text) != std::string::npos;
+    if (!found) {
+        MESSAGE("the last error is: " << said);
+    }
+    return found;
 }
 
 template<typename T>
