@@ -61,7 +61,8 @@ TEST_CASE("a total that looks only at what differs is that of the whole, and so 
     }
 }
 
-TEST_CASE("steps in rounds end where no step saves anything, and every layer of a chain is treated alike") {
+// The two that follow would take minutes under a sanitizer.
+TEST_CASE("steps in rounds end where no step saves anything, and every layer of a chain is treated alike" * doctest::skip(sanitized)) {
     const Graph g = chain(64);
     REQUIRE(g.funcs.size() > 128);
     const Machine m = round_machine();
@@ -80,7 +81,7 @@ TEST_CASE("steps in rounds end where no step saves anything, and every layer of 
     CHECK(before == doctest::Approx(planned.plan.cost().total()).epsilon(1e-12));
 }
 
-TEST_CASE("a long chain costs by the layer what a short one does that is planned step by step") {
+TEST_CASE("a long chain costs by the layer what a short one does that is planned step by step" * doctest::skip(sanitized)) {
     const Machine m = round_machine();
     const Graph small = chain(32), large = chain(64);
     REQUIRE(small.funcs.size() <= 128);

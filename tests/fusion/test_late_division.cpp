@@ -213,7 +213,7 @@ TEST_CASE("the planners take it where it pays, and only there") {
     m.division_cycles = 20;
     CHECK(divides(plan_greedy(g, m, cpu_rules()).plan, w.c));
     CHECK(divides(plan_beam(g, m, cpu_rules()).plan, w.c));
-    const int draws = std::max(rounds(60), 20);
+    const int draws = std::max(rounds(60), 8);
     int drawn = 0;
     for (int seed = 0; seed < draws; seed++) {
         drawn += divides(plan_sample(g, m, cpu_rules(), static_cast<uint64_t>(seed)).plan, w.c) ? 1 : 0;

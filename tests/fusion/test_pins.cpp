@@ -122,7 +122,7 @@ TEST_CASE("a plan that was written down as pins is that plan") {
 
 TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
     int obeyed = 0, refused = 0;
-    for (uint64_t seed = 0; seed < rounds(40); seed++) {
+    for (uint64_t seed = 0; seed < rounds(24); seed++) {
         const Graph g = random_graph(seed);
         for (size_t f = 0; f < g.funcs.size(); f++) {
             const std::string name = g.funcs[f].name, reader = g.funcs.back().name;
@@ -131,8 +131,9 @@ TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
                 const std::string text = "{\"" + name + "\": " + pin + "}";
                 const std::string sentence = refusal(g, text);
                 if (sentence.empty()) {
-                    CHECK(obeys(g, parse_pins(text, "p.json", g), planned(g, text).plan.placements));
-                    CHECK(std::isfinite(planned(g, text).plan.cost().total()));
+                    const FusionPlan plan = planned(g, text).plan;
+                    CHECK(obeys(g, parse_pins(text, "p.json", g), plan.placements));
+                    CHECK(std::isfinite(plan.cost().total()));
                     obeyed++;
                 } else {
                     CHECK(sentence.find(name) != std::string::npos);
@@ -142,8 +143,8 @@ TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
             }
         }
     }
-    CHECK(obeyed > rounds(100));
-    CHECK(refused > rounds(100));
+    CHECK(obeyed > rounds(60));
+    CHECK(refused > rounds(60));
 }
 
 TEST_CASE("contradictions name both sides") {
