@@ -129,19 +129,18 @@ private:
                 out_.blocks.push_back(l);
             }
         }
-        // All but the last, which is over the innermost dim, are one loop, and the innermost: Halide knows what a block needs where few loops are fused, and only the first dimension of a grid is
-        // as long as any buffer.
+        // What is left has at most three loops, of which those over the outer dims are fused, and the innermost: only the first dimension of a grid is as long as any buffer. Halide knows what a
+        // block needs where a loop is made of two, and takes it for more where it is made of three, so that storage of a fixed size would be too small: loops over five dims are two fused and one.
         std::vector<VarRef> &order = out_.order;
-        for (size_t i = 2; i < out_.blocks.size(); i++) {
-            const VarRef fused{-1, -1, "gpu_blocks" + std::to_string(i - 1) + suffix(), false};
-            out_.fuses.push_back({order[0], order[1], fused});
-            order.erase(order.begin());
-            order[0] = fused;
+        const size_t n = out_.blocks.size(), left = std::min<size_t>(n == 3 ? 2 : 3, n);
+        for (size_t i = 0; i + left < n; i++) {
+            const VarRef fused{-1, -1, "gpu_blocks" + std::to_string(i + 1) + suffix(), false};
+            const size_t at = i % 2;
+            out_.fuses.push_back({order[at], order[at + 1], fused});
+            order.erase(order.begin() + static_cast<std::ptrdiff_t>(at));
+            order[at] = fused;
         }
-        const size_t left = std::min<size_t>(2, out_.blocks.size());
-        if (left == 2) {
-            std::swap(order[0], order[1]);
-        }
+        std::reverse(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(left));
         out_.grid.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(left));
         for (const size_t l : out_.blocks) {
             out_.vars[l] = out_.grid.back();

@@ -36,7 +36,8 @@ InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &s
     local_.push_back(blocks.q.root);
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are then.
     const std::vector<int64_t> &extents = blocks.q.graph.funcs[static_cast<size_t>(blocks.q.root)].extents;
-    whole_ = extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows;
+    const auto blocks_around = std::count_if(around_.begin(), around_.end(), [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
+    whole_ = (extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows) && blocks_around <= static_cast<std::ptrdiff_t>(exact_blocks);
     find_bounded(cut);
 }
 

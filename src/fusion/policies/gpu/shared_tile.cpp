@@ -76,7 +76,7 @@ private:
     bool read_sum() {
         const FuncInfo &f = q_.graph.funcs[static_cast<size_t>(sum_)];
         const Stage &update = q_.graph.last_stage(sum_);
-        if (dims_.size() < 2 || !dims_[0].at_least || !dims_[1].at_least || f.element_bytes != together || update.dims.size() != f.extents.size() + 1) {
+        if (dims_.size() < 2 || dims_.size() > exact_blocks_of_tiles || !dims_[0].at_least || !dims_[1].at_least || f.element_bytes != together || update.dims.size() != f.extents.size() + 1) {
             return false;
         }
         written_ = stage_work(q_.graph, info_.stages.front(), q_.inlined);

@@ -71,7 +71,7 @@ void push_threads(Nest &nest, int slow, int fast) {
 std::optional<Group> gpu_turned(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     const Role role = q.graph.last_stage(q.root).role;
-    if (info.stages.size() != 1 || role == Role::opaque || !q.tiled.empty() || !q.blocked.empty()) {
+    if (info.stages.size() != 1 || role == Role::opaque || info.extents.size() > exact_blocks_of_tiles || !q.tiled.empty() || !q.blocked.empty()) {
         return std::nullopt;
     }
     const std::optional<Turned> t = find_turned(q);
