@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <dlfcn.h>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -34,6 +35,15 @@ void all_at_root(const Pipeline &pipeline) {
     for (auto &[name, function] : Internal::build_environment(outputs)) {
         Func(function).compute_root();
     }
+}
+
+/** A buffer of `shape`, each of whose values is what `next` gives. */
+template<typename T>
+void set_values(Halide::Parameter &parameter, const std::vector<int> &shape, const std::function<T()> &next) {
+    Buffer<T> b(shape);
+    b.for_each_value([&](T &v) { v = next(); });
+    b.set_host_dirty();
+    parameter.set_buffer(b);
 }
 
 void set_scalar(Halide::Parameter &parameter, double value) {
@@ -131,17 +141,13 @@ void DeviceProgram::draw(const std::string &name, const std::vector<int> &shape,
     if (parameter.type() == Int(32)) {
         const auto into = case_.indices_into.find(name);
         const auto [low, high] = range != case_.draws.end() ? range->second : std::make_pair(0.0, sizes.at(into == case_.indices_into.end() ? "c" : into->second) - 1.0);
-        Buffer<int32_t> b(shape);
-        b.for_each_value([&, first = low, count = high - low + 1](int32_t &v) { v = static_cast<int32_t>(first + static_cast<double>(random() % static_cast<uint64_t>(count))); });
-        b.set_host_dirty();
-        parameter.set_buffer(b);
-        return;
+        set_values<int32_t>(parameter, shape, [&, first = low, count = high - low + 1] { return static_cast<int32_t>(first + static_cast<double>(random() % static_cast<uint64_t>(count))); });
+    } else if (parameter.type() == UInt(8)) {
+        set_values<uint8_t>(parameter, shape, [&] { return static_cast<uint8_t>(random()); });
+    } else {
+        const auto [low, high] = range != case_.draws.end() ? range->second : std::make_pair(case_.positive ? 1.0 : -1.0, case_.positive ? 0.0 : 1.0);
+        set_values<float>(parameter, shape, [&, first = low, width = high - low] { return static_cast<float>(first + width * (static_cast<double>(random() >> 40) * 0x1p-24)); });
     }
-    const auto [low, high] = range != case_.draws.end() ? range->second : std::make_pair(case_.positive ? 1.0 : -1.0, case_.positive ? 0.0 : 1.0);
-    Buffer<float> b(shape);
-    b.for_each_value([&, first = low, width = high - low](float &v) { v = static_cast<float>(first + width * (static_cast<double>(random() >> 40) * 0x1p-24)); });
-    b.set_host_dirty();
-    parameter.set_buffer(b);
 }
 
 std::vector<double> DeviceProgram::run(const std::map<std::string, int> &sizes, uint64_t seed) {
@@ -201,6 +207,11 @@ const std::vector<DeviceCase> &device_cases() {
         const std::map<std::string, std::string> linear = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "none"}};
         const std::vector<std::map<std::string, int>> network = {{{"m", 24}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}, {{"m", 7}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}};
         const std::vector<std::map<std::string, int>> heads = {{{"m", 64}, {"n", 80}, {"d", 32}}, {{"m", 1}, {"n", 1}, {"d", 1}}, {{"m", 5}, {"n", 37}, {"d", 7}}};
+        // Convolutions with more than three dims of blocks; of a stride too, whose gradient by x is of six.
+        const std::map<std::string, std::string> conv = {{"batch", "2"}, {"width", "9"}, {"height", "6"}, {"channels_in", "5"}, {"channels_out", "16"}}, stride = {{"batch", "2"}, {"width", "9"}, {"height", "6"}, {"channels_in", "5"}, {"channels_out", "16"}, {"stride", "2"}};
+        const std::vector<std::string> image = {"i", "xw", "xh", "b"}, filter = {"o", "i", "ku", "kv"}, result = {"o", "w", "h", "b"}, bits = {"o8", "w", "h", "b"};
+        const std::vector<std::map<std::string, int>> images = {{{"i", 5}, {"xw", 9}, {"xh", 6}, {"w", 9}, {"h", 6}, {"b", 2}, {"o", 16}, {"o8", 2}, {"ku", 3}, {"kv", 3}}, {{"i", 1}, {"xw", 1}, {"xh", 1}, {"w", 1}, {"h", 1}, {"b", 1}, {"o", 1}, {"o8", 1}, {"ku", 3}, {"kv", 3}}, {{"i", 7}, {"xw", 4}, {"xh", 11}, {"w", 4}, {"h", 11}, {"b", 3}, {"o", 9}, {"o8", 2}, {"ku", 3}, {"kv", 3}}};
+        const std::vector<std::map<std::string, int>> strided = {{{"i", 5}, {"xw", 9}, {"xh", 6}, {"w", 5}, {"h", 3}, {"b", 2}, {"o", 16}, {"o8", 2}, {"ku", 3}, {"kv", 3}}, {{"i", 3}, {"xw", 7}, {"xh", 4}, {"w", 4}, {"h", 2}, {"b", 1}, {"o", 9}, {"o8", 2}, {"ku", 3}, {"kv", 3}}};
         return std::vector<DeviceCase>{
             {"log1pexp", "log1pexp", n, {{"x", line}}, {line}, lines, 1},
             {"gelu", "gelu", n, {{"x", line}}, {line}, lines, 1},
@@ -224,6 +235,8 @@ const std::vector<DeviceCase> &device_cases() {
             {"softmax_xent_backward", "softmax_xent_backward", rc, {{"x", x}, {"labels", r}, {"residual_lse", r}, {"d_loss", none}}, {x}, rows, 1},
             {"layernorm_backward", "layernorm_backward", rc, {{"x", x}, {"scale", c}, {"residual_mean", r}, {"residual_variance", r}, {"residual_inverse_deviation", r}, {"d_y", x}}, {x, c, c}, rows, 0, true},
             {"mlp_loss_backward", "mlp_loss_backward", {{"batch", "24"}, {"widths", "12,33,20,10"}}, {{"x", {"i", "m"}}, {"w1", {"h", "i"}}, {"w2", {"k", "h"}}, {"w3", {"c", "k"}}, {"labels", {"m"}}, {"residual_h1", {"h", "m"}}, {"residual_h2", {"k", "m"}}, {"residual_logits", {"c", "m"}}, {"residual_lse", {"m"}}, {"d_loss", none}}, {{"i", "m"}, {"h", "i"}, {"h"}, {"k", "h"}, {"k"}, {"c", "k"}, {"c"}}, network, 9},
+            {"conv2d_backward", "conv2d_backward", conv, {{"x", image}, {"w", filter}, {"d_y", result}, {"residual_mask", bits}}, {image, filter, {"o"}}, images, 0},
+            {"conv2d_stride_backward", "conv2d_backward", stride, {{"x", image}, {"w", filter}, {"d_y", result}, {"residual_mask", bits}}, {image, filter, {"o"}}, strided, 0},
             {"sum_exp_chunks", "sum_exp", {{"n", "3000000"}}, {{"x", line}}, {none}, {{{"n", 100003}}, {{"n", 1}}, {{"n", 1031}}}, 2},
         };
     }();
