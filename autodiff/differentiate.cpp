@@ -4,6 +4,7 @@
 #include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/inputs.h"
+#include "autodiff/joint.h"
 #include "autodiff/residuals/choose.h"
 #include "autodiff/tape.h"
 
@@ -105,8 +106,12 @@ public:
             gradients.push_back(g);
             result_.gradients.push_back({"d_" + name, g});
         }
-        const ChosenResiduals chosen =
-            choose_and_bind(tape, gradients, order_, output_names_, taken_names(), read_by_backward(tape), problem_.residuals);
+        ChosenResiduals chosen;
+        if (problem_.joint) {
+            bind_to_forward(tape, gradients, order_);
+        } else {
+            chosen = choose_and_bind(tape, gradients, order_, output_names_, taken_names(), read_by_backward(tape), problem_.residuals);
+        }
         add_kept(chosen.kept, read_by_backward(tape));
         add_edges(tape, chosen.kept);
         result_.without_residual = chosen.others;

@@ -44,6 +44,8 @@ struct DifferentiationProblem {
     std::vector<std::string> of;
     const RuleList *rules = nullptr;  // null: default_rules()
     ResidualOptions residuals;
+    /// Forward and backward in one pipeline: nothing is kept, the gradients read the forward's own Funcs (joint.h), and `residuals` says nothing.
+    bool joint = false;
 };
 
 /// A tensor that goes from the forward to the backward.

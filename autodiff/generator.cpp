@@ -11,8 +11,10 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 
 using namespace Halide;
@@ -47,7 +49,7 @@ public:
     GeneratorContext context() const override {
         const GeneratorContext context = inner_->context();
         AutoschedulerParams params = context.autoscheduler_params();
-        if (!built_ || params.name != "Eutectic") {
+        if (!built_ || params.name != "Eutectic" || part_ == GradientPart::joint) {
             return context;
         }
         params.extra["residuals"] = nlohmann::ordered_json::parse(residual_json(residuals_)).dump();  // on one line, as a parameter is
@@ -59,6 +61,10 @@ public:
     }
 
     void set_generatorparam_value(const std::string &name, const std::string &value) override {
+        static const std::set<std::string> of_pairs{"residual_report", "residual_header", "residual_comment", "budget", "residuals_policy", "value_ranges"};
+        if (part_ == GradientPart::joint && of_pairs.count(name)) {
+            throw UserError(name + "=" + value + " was given to " + name_ + ", which keeps nothing between two calls; leave it out, or take the pair, _forward and _backward.");
+        }
         if (name == "gradient_wrt") {
             wrt_ = split_names(value);
         } else if (name == "gradient_of") {
@@ -140,10 +146,15 @@ private:
         problem.of = of_;
         problem.rules = &rules_;
         problem.residuals = options_;
+        problem.joint = part_ == GradientPart::joint;
         const auto start = std::chrono::steady_clock::now();
         const Differentiated result = differentiate(problem);
         if (!time_.empty()) {
             write_whole("time of differentiation", time_, std::to_string(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) + "\n");
+        }
+        if (problem.joint) {
+            describe_joint(original, problem, result);
+            return;
         }
         if (part_ == GradientPart::forward) {
             describe_forward(original, problem, result);
@@ -171,6 +182,26 @@ private:
         }
         for (const ResidualTensor &r : result.residuals) {
             add_output({r.info.name, r.forward});
+        }
+    }
+
+    void describe_joint(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem, const Differentiated &result) {
+        const auto add = [&](ArgInfoDirection direction) {
+            std::copy_if(original.begin(), original.end(), std::back_inserter(infos_), [&](const ArgInfo &info) { return info.dir == direction; });
+        };
+        add(ArgInfoDirection::Input);
+        for (const Parameter &p : problem.inputs) {
+            parameters_.emplace(p.name(), p);
+        }
+        for (const ImageParam &p : result.upstream) {
+            add_input(p);
+        }
+        add(ArgInfoDirection::Output);
+        for (const NamedOutput &output : problem.outputs) {
+            funcs_[output.name] = output.func;
+        }
+        for (const NamedOutput &gradient : result.gradients) {
+            add_output(gradient);
         }
     }
 

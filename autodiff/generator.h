@@ -1,6 +1,6 @@
 #pragma once
 
-// The generators name_forward and name_backward, made from the generator `name` (register.h).
+// The generators name_forward, name_backward and name_gradient, made from the generator `name` (register.h).
 
 #include "autodiff/differentiate.h"
 
@@ -12,9 +12,10 @@
 
 namespace eutectic {
 
-/// Which of the two.
+/// Which of the three: either half of a pair, or both passes in one pipeline.
 enum class GradientPart { forward,
-                          backward };
+                          backward,
+                          joint };
 
 /// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry (whose lock is held while a
 /// factory runs). Beside the wrapped generator's parameters it has
@@ -30,7 +31,8 @@ enum class GradientPart { forward,
 ///     value_ranges=a:0.1:10  ranges of inputs' elements, NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)
 /// Give both generators the same ones, and the same target and parallelism: what the backward reads is what the forward keeps.
 /// Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward: the inputs and outputs of the forward that
-/// it needs, the residuals, the upstream gradients d_<output>; the gradients d_<input>.
+/// it needs, the residuals, the upstream gradients d_<output>; the gradients d_<input>. Of both in one: the inputs, the upstream gradients; the
+/// outputs, the gradients. That one keeps nothing between two calls, and refuses what says how (budget, residuals_policy, value_ranges, residual_*).
 /// An error a user can cause is a UserError or a Halide::Error.
 std::unique_ptr<Halide::Internal::AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part,
                                                                              const Halide::GeneratorContext &context,

@@ -1,7 +1,7 @@
 #pragma once
 
-// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers three generators from one Halide::Generator<> class: NAME
-// (as HALIDE_REGISTER_GENERATOR does), NAME_forward and NAME_backward (see autodiff/generator.h). With
+// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers four generators from one Halide::Generator<> class: NAME
+// (as HALIDE_REGISTER_GENERATOR does), NAME_forward, NAME_backward, and NAME_gradient, both passes in one pipeline (see autodiff/generator.h). With
 // EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES), their derivative rules are RULES, an eutectic::RuleList, instead of
 // eutectic::default_rules().
 
@@ -18,6 +18,9 @@
     });                                                                                                                              \
     const Halide::Internal::RegisterGenerator reg_##NAME##_backward(#NAME "_backward", [](const Halide::GeneratorContext &c) {       \
         return eutectic::make_gradient_generator(#NAME "_backward", eutectic::GradientPart::backward, c, NAME##_ns::factory, RULES); \
+    });                                                                                                                              \
+    const Halide::Internal::RegisterGenerator reg_##NAME##_gradient(#NAME "_gradient", [](const Halide::GeneratorContext &c) {       \
+        return eutectic::make_gradient_generator(#NAME "_gradient", eutectic::GradientPart::joint, c, NAME##_ns::factory, RULES);    \
     });                                                                                                                              \
     }                                                                                                                                \
     }

@@ -53,7 +53,7 @@ public:
     /// Fills every input from `seed`: floating-point ones in (-1, 1), scalars too, integer ones within [low, low + count), and the
     /// upstream gradients in (-1, 1). A uint32 scalar is a seed and becomes 7.
     void draw(unsigned seed, int low, int count);
-    /// The backward's gradients at the current inputs, by input name.
+    /// The backward's gradients at the current inputs, by input name. Of a problem that is joint: with the outputs, in one pipeline.
     Tensors<T> gradients();
     /// Central differences of sum(upstream * output) with step 6e-6 max(1, |x|), by input name.
     Tensors<T> differences();

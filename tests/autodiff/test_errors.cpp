@@ -171,6 +171,9 @@ TEST_CASE("parameters of the generators") {
           "gradient_wrt names \"q\", which is not an input; the inputs that have a gradient are: x, w, b.");
     CHECK(message("dense_forward", "residual_report", "/nowhere/at/all.json") ==
           "The residual report \"/nowhere/at/all.json\" cannot be written; give residual_report a path in a folder that exists.");
+    CHECK(message("dense_gradient", "gradient_wrt", "x,w") == "no error");
+    CHECK(message("dense_gradient", "budget", "64KiB") ==
+          "budget=64KiB was given to dense_gradient, which keeps nothing between two calls; leave it out, or take the pair, _forward and _backward.");
     CHECK(message("mlp_loss_backward", "widths", "64") ==
           "Generator \"mlp_loss\" was given widths=\"64\", but widths are at least two positive numbers separated by commas, as in 64,256,128,10.");
 }

@@ -11,16 +11,36 @@
 using namespace eutectic;
 using namespace eutectic::test;
 
+namespace {
+
+// Within 1e-14 of the largest.
+void check_close(const Tensors<double> &expected, const Tensors<double> &got) {
+    for (const auto &[name, want] : expected) {
+        CAPTURE(name);
+        double worst = 0, largest = 1;
+        want.for_each_element([&, &wanted = want, &have = got.at(name)](const int *at) {
+            const double error = std::abs(wanted(at) - have(at));
+            worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+            largest = std::max(largest, std::abs(wanted(at)));
+        });
+        CHECK(worst <= 1e-14 * largest);
+    }
+}
+
+}  // namespace
+
 TEST_CASE("every generator is differentiable, and checked") {
     for (const std::string &name : Halide::Internal::GeneratorRegistry::enumerate()) {
         const auto ends_with = [&](const std::string &end) { return name.size() > end.size() && name.substr(name.size() - end.size()) == end; };
-        if (ends_with("_forward") || ends_with("_backward")) {
+        if (ends_with("_forward") || ends_with("_backward") || ends_with("_gradient")) {
             continue;
         }
         CAPTURE(name);
         const auto all = gradient_cases();
         CHECK(std::any_of(all.begin(), all.end(), [&](const GradientCase &c) { return c.generator == name; }));
-        CHECK_NOTHROW(Halide::Internal::GeneratorRegistry::create(name + "_backward", Halide::GeneratorContext(Halide::get_jit_target_from_environment())));
+        for (const char *part : {"_backward", "_gradient"}) {
+            CHECK_NOTHROW(Halide::Internal::GeneratorRegistry::create(name + part, Halide::GeneratorContext(Halide::get_jit_target_from_environment())));
+        }
     }
 }
 
@@ -28,6 +48,21 @@ TEST_CASE("the gradients of every generator are those of central differences") {
     for (const GradientCase &c : gradient_cases()) {
         CAPTURE(c.name);
         CHECK(gradient_error(subject_of(c, "float64"), c.shapes, 1, c.low_label, c.labels) <= gradient_tolerance);
+    }
+}
+
+// What the pair computes, in one pipeline, which may write an exponential over a sum as a quotient.
+TEST_CASE("values and gradients in one pipeline are those of the pair") {
+    for (const GradientCase &c : gradient_cases()) {
+        CAPTURE(c.name);
+        Subject joint = subject_of(c, "float64");
+        joint.problem.joint = true;
+        Check<double> pair(subject_of(c, "float64"), c.shapes), one(std::move(joint), c.shapes);
+        CHECK(one.differentiated().residuals.empty());
+        pair.draw(5, c.low_label, c.labels);
+        one.draw(5, c.low_label, c.labels);
+        check_close(pair.gradients(), one.gradients());
+        check_close(pair.outputs, one.outputs);
     }
 }
 

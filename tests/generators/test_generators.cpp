@@ -102,7 +102,7 @@ TEST_CASE("every generator of the project is here") {
     for (const std::string name :
          {"adam", "attention", "avg_pool", "batched_matmul", "bottleneck", "conv2d", "dense", "dense_dropout", "depthwise_separable", "dropout", "embedding", "gelu", "layernorm",
           "log1pexp", "log_softmax", "matmul", "max_pool", "mlp", "mlp_loss", "pointwise_chain", "rmsnorm", "scatter_add", "softmax", "softmax_xent", "sum_exp", "views"}) {
-        expected.insert({name, name + "_forward", name + "_backward"});
+        expected.insert({name, name + "_forward", name + "_backward", name + "_gradient"});
     }
     CHECK(registered == expected);
 }
