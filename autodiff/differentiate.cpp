@@ -6,6 +6,7 @@
 #include "autodiff/inputs.h"
 #include "autodiff/joint.h"
 #include "autodiff/residuals/choose.h"
+#include "autodiff/share.h"
 #include "autodiff/tape.h"
 
 #include "base/user_error.h"
@@ -106,12 +107,9 @@ public:
             gradients.push_back(g);
             result_.gradients.push_back({"d_" + name, g});
         }
-        ChosenResiduals chosen;
-        if (problem_.joint) {
-            bind_to_forward(tape, gradients, order_);
-        } else {
-            chosen = choose_and_bind(tape, gradients, order_, output_names_, taken_names(), read_by_backward(tape), problem_.residuals);
-        }
+        const ChosenResiduals chosen =
+            problem_.joint ? bind_to_forward(tape, gradients, order_)
+                           : choose_and_bind(tape, gradients, order_, output_names_, taken_names(), read_by_backward(tape), problem_.residuals);
         add_kept(chosen.kept, read_by_backward(tape));
         add_edges(tape, chosen.kept);
         result_.without_residual = chosen.others;
@@ -126,6 +124,9 @@ public:
             if (regions_.count(f)) {
                 result_.read[input] = regions_.at(f);
             }
+        }
+        if (problem_.joint) {
+            share_functions(problem_.outputs, result_.gradients);
         }
         set_estimates();
         return result_;

@@ -64,13 +64,14 @@ void pad_loads(Function f) {
 
 }  // namespace
 
-void bind_to_forward(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order) {
+ChosenResiduals bind_to_forward(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order) {
     find_results(tape, gradients, order);
     Binder binder(tape);
     for (const Function &f : backward_funcs(tape, gradients)) {
         map_definitions(f, [&](const Expr &e) { return map_calls(e, [&](const Call *call) { return binder.bound(call); }); });
         pad_loads(f);
     }
+    return {};
 }
 
 }  // namespace eutectic

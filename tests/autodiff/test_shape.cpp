@@ -344,3 +344,46 @@ TEST_CASE("estimates are on everything") {
         }
     }
 }
+
+TEST_CASE("in one pipeline, what both passes compute of an exponential is one Func") {
+    const auto joint = [](const std::string &generator) {
+        Subject subject = from_generator(generator, {});
+        subject.problem.joint = true;
+        return differentiate(subject.problem);
+    };
+    const auto exponentials = [](const Func &f) {
+        int count = 0;
+        for (const auto &[name, g] : build_environment({f.function()})) {
+            for (int update = -1; update < static_cast<int>(g.updates().size()); update++) {
+                std::ostringstream out;
+                out << substitute_in_all_lets(update < 0 ? g.values()[0] : g.updates()[static_cast<size_t>(update)].values()[0]);
+                for (size_t at = 0; (at = out.str().find("exp_f32", at)) != std::string::npos; at++) {
+                    count++;
+                }
+            }
+        }
+        return count;
+    };
+    // Of the whole pipeline, in which the gradient reads the forward.
+    const Differentiated gelu = joint("gelu"), loss = joint("softmax_xent");
+    CHECK(exponentials(gelu.gradients[0].func) == 1);
+    CHECK(definitions(gelu.gradients[0].func).find("shared_exp") != std::string::npos);
+    CHECK(exponentials(loss.gradients[0].func) == 1);
+    const std::string text = definitions(loss.gradients[0].func);
+    CHECK(text.find("shared_exp") != std::string::npos);
+    CHECK(text.find("log_f32") == std::string::npos);  // a quotient instead of an exponential of a logarithm
+    CHECK(loss.residuals.empty());
+
+    // An exponential that only the forward has stays where it is, and one that is a Func already is that.
+    const ImageParam x(Float(32), 1, "x"), w(Float(32), 1, "w");
+    const Var i("i");
+    Func e("e"), y("y");
+    e(i) = exp(x(i));
+    y(i) = e(i) * w(i) + exp(x(i)) * 2;
+    Subject subject = by_hand({x, w}, {{"y", y}});
+    subject.problem.joint = true;
+    const Differentiated d = differentiate(subject.problem);
+    CHECK(exponentials(gradient(d, "d_w").func) == 1);
+    CHECK(definitions(gradient(d, "d_w").func).find("shared_exp") == std::string::npos);
+    CHECK(definitions(gradient(d, "d_x").func).find("shared_exp") == std::string::npos);
+}
