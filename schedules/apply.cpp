@@ -158,6 +158,9 @@ private:
         case Op::rename:
             rename_loop(funcs_.at(d.func), d.vars[0].argument, d.vars[1].made);
             break;
+        case Op::store_on_stack:
+            funcs_.at(d.func).store_in(MemoryType::Stack);
+            break;
         case Op::hoist_storage:
             funcs_.at(d.func).hoist_storage(level(d));
             break;

@@ -46,6 +46,7 @@ struct Directive {
         compute_with,     ///< in one nest with `other`, down to its loop vars[0]
         rename,           ///< rename_loop(): the loop over vars[0], an argument, is called vars[1] from here on
         hoist_storage,    ///< allocated in other's loop vars[0]
+        store_on_stack,   ///< the Func's buffer is on the stack, or, as its size is known at run time only, one allocation for all turns of a task
         bound_storage,    ///< the Func's buffer has size points along its dim vars[0]
         by_threads,       ///< the Func is stored for each thread of a GPU that computes it
         narrow_threads,   ///< keep_threads_apart(pipeline): of no Func

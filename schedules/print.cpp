@@ -123,6 +123,9 @@ private:
         case Op::rename:
             s_ << "eutectic::rename_loop(" << name(d.func) << ", " << d.vars[0].argument << ", \"" << d.vars[1].made << "\");\n";
             return;
+        case Op::store_on_stack:
+            s_ << name(d.func) << ".store_in(Halide::MemoryType::Stack);\n";
+            return;
         case Op::hoist_storage:
             print_level(d, "hoist_storage");
             return;

@@ -198,6 +198,11 @@ private:
         return made && std::any_of(g.computed.begin(), g.computed.end(), [&](const Computed &c) { return c.func == f && c.with >= 0; });
     }
 
+    /** Are loops of `f` the root's? It may have the outer ones alone. */
+    static bool is_in_nest(const Group &g, FuncId f) {
+        return f == g.root || std::any_of(g.computed.begin(), g.computed.end(), [&](const Computed &c) { return c.func == f && c.with >= 0; });
+    }
+
     VarRef strip_loop(const Group &g) const {
         return loop_vars(stage_nest(g, g.root, -1)).front();
     }
@@ -214,7 +219,7 @@ private:
         for (const StageNest &s : g.nests) {
             for (size_t d = 0; d < s.dims.size(); d++) {
                 taken.insert(s.dims[d].name);
-                differ = differ || beside || s.dims[d].name != of_root[d].name;
+                differ = differ || beside || (is_in_nest(g, s.func) && s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
             }
         }
         if (!differ) {
@@ -229,8 +234,8 @@ private:
             names.push_back(name);
         }
         for (const StageNest &s : g.nests) {
-            if (!beside || s.func == g.root) {  // strips are called by the root's loop, whatever else the sums' loops are
-                common_names_[s.func] = names;
+            if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop, whatever else the sums' loops are
+                common_names_[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()), names.end());
             }
         }
     }
@@ -260,6 +265,9 @@ private:
             d.other = c.consumer;
             d.update = c.consumer_update;
             d.vars = {loop};
+            if (c.stays) {
+                add(Op::store_on_stack, c.func);
+            }
             if (c.hoisted >= 0) {
                 Directive &h = add(Op::hoist_storage, c.func);
                 h.other = c.consumer;

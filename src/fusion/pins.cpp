@@ -81,6 +81,10 @@ std::string pins_of(const Graph &graph, const FusionPlan &plan) {
             continue;
         }
         const Placement &p = plan.placements[f];
+        const bool shared = p.kind == Kind::block && std::any_of(plan.placements.begin(), plan.placements.end(), [&](const Placement &o) { return o.kind == Kind::with && o.consumer == p.consumer; });
+        if (shared) {
+            continue;
+        }
         if (p.kind != Kind::at && p.kind != Kind::block) {
             json[info.name] = p.kind == Kind::inlined ? "inline" : "root";
             continue;

@@ -46,7 +46,7 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
 /** Is every pinned Func that `group` computes inside loops in one over the dim that its pin names? No pins: yes. */
 bool in_pinned_loops(const Pins *pins, const Group &group);
 
-/** A plan's placements as pins that a person can edit: JSON that parse_pins() reads. */
+/** A plan's placements as pins that a person can edit: JSON that parse_pins() reads. What is in blocks of a nest that writes several Funcs is left out, to the planner: pins have no word for it. */
 std::string pins_of(const Graph &graph, const FusionPlan &plan);
 
 }  // namespace eutectic

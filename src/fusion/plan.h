@@ -84,6 +84,7 @@ struct Computed {
     int with = -1;                        ///< Root: its loops down to this one are the group's root's, and one nest writes both; -1: its loops are its own
     std::vector<int64_t> allocated = {};  ///< points of its buffer along each dim, at every size; empty: as many as are computed
     bool by_threads = false;              ///< on a GPU: each thread of a block keeps the points that it computes, which only it reads
+    bool stays = false;                   ///< At: what is allocated at one turn of the loops is kept for the next
 };
 
 struct StageNest {

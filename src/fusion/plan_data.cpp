@@ -102,6 +102,9 @@ std::string to_string(const FusionPlan &plan) {
             } else {
                 s << "f" << c.consumer << "." << c.consumer_update << " loop " << c.loop;
             }
+            if (c.stays) {
+                s << " kept from turn to turn";
+            }
             if (c.hoisted >= 0) {
                 s << " hoisted to loop " << c.hoisted;
             }

@@ -44,6 +44,12 @@ FuncId home(const Placements &placements, FuncId func) {
     return func;
 }
 
+FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func) {
+    const FuncId h = home(placements, func);
+    const Placement &p = placements[static_cast<size_t>(h)];
+    return p.kind == Placement::Kind::with && graph.funcs[static_cast<size_t>(h)].stages.size() == 1 ? p.consumer : h;
+}
+
 std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
     std::vector<FuncId> homes;
     for (const Reader &r : readers(graph, placements, func)) {

@@ -44,6 +44,9 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
 /** The Root Func in whose loops `func` is computed, perhaps itself. */
 FuncId home(const Placements &placements, FuncId func);
 
+/** The Root Func whose nest computes `func`: its home, or, of a pure Func that such a nest writes too, the nest's root. */
+FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func);
+
 /** Of everything that reads `func`, each once. */
 std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func);
 

@@ -12,6 +12,7 @@ std::vector<Rule> cpu_rules() {
         divide_after_reduction(),
         write_together(),
         sum_beside(),
+        write_rows_together(),
         materialize(),
     };
 }

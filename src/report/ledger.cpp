@@ -10,12 +10,12 @@ namespace eutectic {
 
 namespace {
 
-/** Of those that take Funcs out of memory. */
+/** Of those that take Funcs out of memory: it, or what it reads into the blocks of a nest that it joins. */
 const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
     const Step *found = nullptr;
     for (const Step &s : steps) {
         const bool moves = s.taken && std::find(s.moved.begin(), s.moved.end(), producer) != s.moved.end();
-        found = !s.stays && (s.site.producer == producer || moves) ? &s : found;
+        found = (s.stays ? moves && s.site.producer != producer : s.site.producer == producer || moves) ? &s : found;
     }
     return found;
 }
@@ -26,6 +26,9 @@ std::string gained(const Graph &graph, const Step &step) {
     if (pinned || follows) {
         return std::string(pinned ? "pinned" : "it follows what is pinned into these loops") + "; that saves " + format_bytes(2 * f.bytes()) + " of traffic and " +
                (step.after > step.before ? "costs " + format_seconds(step.after - step.before) : format_seconds(step.before - step.after)) + " of the predicted time";
+    }
+    if (step.stays) {
+        return std::string(step.rule) + ", for all that reads it in one nest, saves " + format_seconds(step.before - step.after) + " of the predicted time";
     }
     const std::string traffic = std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and ";
     if (step.after > step.before) {

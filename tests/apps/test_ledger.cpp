@@ -51,9 +51,9 @@ const std::map<std::string, Settings> small = {
     {"views", {{"rows", "64"}, {"cols", "64"}}},
 };
 
-/** Of a gradient's two pipelines: those of what is differentiated. */
+/** Of a gradient's pipelines: those of what is differentiated. */
 const Settings &settings_of(std::string generator) {
-    for (const char *pass : {"_forward", "_backward"}) {
+    for (const char *pass : {"_forward", "_backward", "_gradient"}) {
         const size_t at = generator.rfind(pass);
         generator = at != std::string::npos && at + std::string(pass).size() == generator.size() ? generator.substr(0, at) : generator;
     }
@@ -268,7 +268,7 @@ void check_generators(int every) {
         if (number++ % every > 0) {
             continue;
         }
-        const bool gradient = generator.find("_forward") != std::string::npos || generator.find("_backward") != std::string::npos;
+        const bool gradient = generator.find("_forward") != std::string::npos || generator.find("_backward") != std::string::npos || generator.find("_gradient") != std::string::npos;
         std::vector<Settings> variants = {{}};
         if (generator.rfind("views", 0) == 0) {
             variants = {{{"view", "flatten"}}, {{"view", "concatenate"}}, {{"view", "slice"}}, {{"view", "assign"}}, {{"view", "transpose"}}};

@@ -106,11 +106,12 @@ TEST_CASE("a plan that was written down as pins is that plan") {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned first = plan_greedy(g, round_machine(), cpu_rules());
-        const Planned again = planned(g, pins_of(g, first.plan));
+        const std::string pins = pins_of(g, first.plan);
+        const Planned again = planned(g, pins);
         for (size_t f = 0; f < g.funcs.size(); f++) {
             const Placement &p = first.plan.placements[f], &q = again.plan.placements[f];
-            if (g.funcs[f].output) {
-                continue;
+            if (g.funcs[f].output || pins.find("\"" + g.funcs[f].name + "\":") == std::string::npos) {
+                continue;  // an output, or what several Funcs of a nest share in blocks
             }
             CHECK((p.kind == q.kind || (materialized(p) && materialized(q)) || (p.consumer == q.consumer && !materialized(p) && !materialized(q))));
             away += p.kind == Kind::at || p.kind == Kind::block ? 1 : 0;

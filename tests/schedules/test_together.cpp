@@ -168,6 +168,68 @@ TEST_CASE("intermediates that stay in memory") {
     CHECK(joined(schedule) == 2);
 }
 
+TEST_CASE("rows that two outputs need, in blocks of one nest") {
+    for (const auto &[columns, rows] : std::vector<std::array<int, 2>>{{1000, 4096}, {400, 8192}}) {
+        INFO(columns << " x " << rows);
+        const auto make = [c = columns, r = rows] {
+            const ImageParam a = image("a", {c, r});
+            RDom all(a.dim(0).min(), a.dim(0).extent());
+            Func largest("largest"), e("e"), sum("sum"), loss("loss"), share("share");
+            largest(y) = Float(32).min();
+            largest(y) = max(largest(y), a(all, y));
+            e(x, y) = exp(a(x, y) - largest(y));
+            sum(y) = 0.0f;
+            sum(y) += e(all, y);
+            loss(z) = log(sum(z)) + largest(z);
+            share(x, y) = e(x, y) / sum(y);
+            estimate(loss, {r});
+            estimate(share, {c, r});
+            return Program{{a}, {loss, share}, {}};
+        };
+        const auto size = [](int c, int r) { return Sizes{{{c, r}}, {{r}, {c, r}}}; };
+        const int c = columns, r = rows;
+        const std::string schedule = check_same_values(make, {size(c, r / 8),
+                                                              size(c + 1, 37),
+                                                              size(3, 17),
+                                                              size(1, 1),
+                                                              {{{c, 100}}, {{100}, {1, 1}}},
+                                                              {{{c, 100}}, {{1}, {c, 100}}},
+                                                              {{{c, 100}}, {{0}, {c, 70}}},
+                                                              {{{c, 100}}, {{33}, {c - 7, 50}}, {}, {{67}, {5, 3}}},
+                                                              {{{c, 100}}, {{100}, {0, 0}}},
+                                                              {{{c, 100}}, {{20}, {c, 20}}, {}, {{80}, {0, 0}}}});
+        INFO(schedule);
+        CHECK(joined(schedule) == 1);
+        CHECK(schedule.find("store_in(Halide::MemoryType::Stack)") != std::string::npos);
+    }
+}
+
+TEST_CASE("points that two outputs need, in blocks of one nest") {
+    const auto make = [] {
+        const ImageParam a = image("a", {1 << 22}), b = image("b", {1 << 22});
+        Func e("e"), first("first"), second("second");
+        e(x) = 1 + exp(a(x) * a(x)) * exp(b(x));
+        first(x) = a(x) / e(x);
+        second(x) = b(x) / e(x);
+        estimate(first, {1 << 22});
+        estimate(second, {1 << 22});
+        return Program{{a, b}, {first, second}, {}};
+    };
+    std::vector<Sizes> sizes;
+    for (const int n : {1 << 16, 70001, 4097, 1000, 17, 16, 15, 1, 0}) {
+        sizes.push_back({{{n + 1}, {n + 1}}, {{n}, {n}}});
+    }
+    const std::vector<std::vector<int>> in = {{5000}, {5000}};
+    for (const auto &[n, m] : std::vector<std::array<int, 2>>{{5000, 1}, {0, 5000}, {17, 4500}}) {
+        sizes.push_back({in, {{n}, {m}}});
+        sizes.push_back({in, {{n}, {m}}, {}, {{5000 - n}, {5000 - m}}});
+    }
+    const std::string schedule = check_same_values(make, sizes);
+    INFO(schedule);
+    CHECK(joined(schedule) == 1);
+    CHECK(schedule.find("store_in(Halide::MemoryType::Stack)") != std::string::npos);
+}
+
 TEST_CASE("an output that another one reads is written before it, with what does not wait for it") {
     const int n = 1 << 20, estimated = 1 << 24;
     const auto make = [] {

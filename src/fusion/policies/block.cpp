@@ -2,7 +2,7 @@
 //
 // One dim of the root is cut into blocks, the dims outside it are stepped over point by point. Inside a block the rest of the pipeline is a smaller one,
 // with the extents that the block requires (halos included, hence recomputed), on one core: the other policies find its loops. What they find is then put
-// inside the root's loops and priced as a whole.
+// inside the root's loops and priced as a whole. Pure Funcs that the same nest writes have the loops outside in common with the root, and their own inside each block.
 
 #include <algorithm>
 #include <cmath>
@@ -28,14 +28,17 @@ public:
         const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[static_cast<size_t>(blocks_.q.root)].element_bytes);
         for (int dim = static_cast<int>(blocks_.root.dims.size()) - 1; dim >= 0; dim--) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
+            if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(), [&](FuncId f) { return dim < blocks_.missing_dims(f); })) {
+                break;  // a loop that not all have
+            }
             if (blocks_.q.strip > 0 && dim + 1 < static_cast<int>(blocks_.root.dims.size())) {
                 break;
             }
             if (blocks_.root.dims[static_cast<size_t>(dim)].extent == 1 && blocks_.root.dims.size() > 1) {
                 continue;  // a block of it is everything that the dims outside it leave
             }
-            if (blocks_.q.strip > 0) {
-                sizes = {1};
+            if (blocks_.q.strip > 0 || (dim > 0 && !blocks_.q.with.empty())) {
+                sizes = {1};  // larger ones are for loops in two versions, which several Funcs cannot share
             } else if (dim == 0) {
                 sizes = blocks_.root.dims.size() > 1 ? std::vector<int64_t>() : std::vector<int64_t>{1};
                 for (const int64_t vectors : vector_block_sizes) {
@@ -85,7 +88,7 @@ private:
         }
         for (const Outside &outside : loops_outside(dim, size)) {
             Group group = block_nest(blocks_, inside, outside);
-            if (!in_pinned_loops(blocks_.q.pins, group)) {
+            if (!std::isfinite(group.cost.compute) || !in_pinned_loops(blocks_.q.pins, group)) {
                 continue;
             }
             least = std::min(least, group.cost.total());
@@ -116,8 +119,8 @@ private:
         const int64_t extent = blocks_.root.dims[static_cast<size_t>(dim)].extent;
         for (const int64_t tasks_per_core : {1, 4}) {
             const int64_t tasks = tasks_per_core * blocks_.q.machine.cores;
-            const int64_t chunk = (extent + tasks - 1) / tasks;
-            if (serial.loops.size() == 1 && size == 1 && chunk > 1 && chunk < extent) {
+            const int64_t chunk = ((extent + tasks - 1) / tasks + size - 1) / size * size;
+            if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.with.empty()) && chunk > size && chunk < extent) {
                 result.push_back(serial);
                 result.back().loops.insert(result.back().loops.begin(), Loop{dim, chunk, Loop::Kind::parallel});
             }
@@ -140,6 +143,10 @@ Blocks::Blocks(const GroupRequest &request)
     }
     append(q.tiled);
     std::sort(members.begin(), members.end());
+}
+
+int Blocks::missing_dims(FuncId f) const {
+    return static_cast<int>(root.dims.size() - q.graph.funcs[static_cast<size_t>(f)].extents.size());
 }
 
 bool Blocks::is_member(FuncId f) const {

@@ -19,7 +19,7 @@ struct Outside {
 /** The pipeline inside one block. */
 struct Inside {
     Graph graph;
-    std::vector<Group> groups;                    ///< of the Funcs in the block, then the root's
+    std::vector<Group> groups;                    ///< of the Funcs in the block, of those that the nest writes beside the root, then the root's
     std::map<FuncId, std::vector<int>> position;  ///< dim of the root → dim of a Func in the block, or -1
     double bytes = 0;                             ///< that one block touches
 };
@@ -32,6 +32,9 @@ struct Blocks {
     const Stage &root;
     Machine core;                 ///< one core's share of the machine
     std::vector<FuncId> members;  ///< everything computed inside the block but the root, producers first
+
+    /** How many of the root's inner dims `f`, which the same nest writes, does not have. */
+    int missing_dims(FuncId f) const;
 
     bool is_member(FuncId f) const;
 

@@ -31,6 +31,9 @@ public:
         }
         set_extents(in.graph, q_.root, extents);
         require(in, q_.root);
+        for (const FuncId f : q_.with) {
+            put_beside(in, f, extents);
+        }
         for (size_t m = b_.members.size(); m-- > 0;) {
             set_extents(in.graph, b_.members[m], in.graph.funcs[static_cast<size_t>(b_.members[m])].extents);
             require(in, b_.members[m]);
@@ -43,6 +46,9 @@ public:
     Inside pipeline_inside(int dim, int64_t size, Graph spare) const {
         Inside in = extents_inside(dim, size, std::move(spare));
         for (const FuncId f : q_.blocked) {
+            in.groups.push_back(group_inside(in, f));
+        }
+        for (const FuncId f : q_.with) {
             in.groups.push_back(group_inside(in, f));
         }
         in.groups.push_back(group_inside(in, q_.root));
@@ -58,6 +64,7 @@ private:
     Graph as_a_whole(Graph graph) const {
         std::vector<FuncId> inside = b_.members;
         inside.push_back(q_.root);
+        inside.insert(inside.end(), q_.with.begin(), q_.with.end());
         for (const FuncId f : inside) {
             const FuncInfo &whole = q_.graph.funcs[static_cast<size_t>(f)];
             graph.funcs[static_cast<size_t>(f)] = whole;
@@ -66,6 +73,19 @@ private:
             }
         }
         return graph;
+    }
+
+    /** The points of `f`, which the nest writes beside the root, that belong to one block, and what they require. */
+    void put_beside(Inside &in, FuncId f, const std::vector<int64_t> &root) const {
+        const int missing = b_.missing_dims(f);
+        const FuncInfo &of_root = in.graph.funcs[static_cast<size_t>(q_.root)];
+        FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
+        info.when.assign(of_root.when.begin() + missing, of_root.when.end());
+        for (int d = 0; d < static_cast<int>(root.size()); d++) {
+            in.position[f].push_back(d < missing ? -1 : d - missing);
+        }
+        set_extents(in.graph, f, {root.begin() + missing, root.end()});
+        require(in, f);
     }
 
     bool in_block(FuncId f) const {
@@ -181,9 +201,10 @@ private:
         double bytes = 0;
         std::vector<FuncId> funcs = b_.members;
         funcs.push_back(q_.root);
+        funcs.insert(funcs.end(), q_.with.begin(), q_.with.end());
         for (const FuncId f : funcs) {
             const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
-            bytes += f == q_.root || in_block(f) ? static_cast<double>(info.bytes()) : 0;
+            bytes += f == q_.root || in_block(f) || std::find(q_.with.begin(), q_.with.end(), f) != q_.with.end() ? static_cast<double>(info.bytes()) : 0;
             for (const StageId s : info.stages) {
                 const StageWork work = stage_work(in.graph, s, q_.inlined);
                 const std::vector<int64_t> tile = tile_inside(Nest(), 0, work.dims);

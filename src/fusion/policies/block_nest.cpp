@@ -2,12 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fusion/policies/block.h"
 
 namespace eutectic {
 
 namespace {
+
+constexpr Bytes most_on_stack = 32768;  // of one buffer; threads have some hundred KiB at least
+// Of one turn of loops that several Funcs have in common, for each buffer: finding it again, and the bounds of what it holds. Measured with blocks of one vector of gelu_gradient, on an AVX-512
+// machine at 4 GHz; part of the policy.
+constexpr Seconds turn_seconds = 8e-9;
 
 class Assembly {
 public:
@@ -23,8 +29,18 @@ public:
         const FuncId writer = root.computed.front().func;
         put_root(in, root, writer, outside, g);
         const size_t of_root = g.work.size();
-        for (size_t i = 0; i + 1 < in.groups.size(); i++) {
+        for (size_t i = 0; i < q_.blocked.size(); i++) {
             put_member(in, in.groups[i], writer, outside, g);
+        }
+        bool shares = q_.with.empty() || has_one_nest(root);
+        for (size_t i = 0; i < q_.with.size(); i++) {
+            const Group &beside = in.groups[q_.blocked.size() + i];
+            shares = shares && has_one_nest(beside);
+            put_beside(q_.with[i], beside, outside, g);
+        }
+        if (!shares) {
+            g.cost.compute = std::numeric_limits<double>::infinity();
+            return g;
         }
         // In the order in which a block runs: what one stage has read from outside is there for the next.
         std::vector<FuncId> there = q_.blocked;
@@ -54,11 +70,15 @@ private:
         for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
             tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
         }
+        double blocks = 1;
+        for (size_t l = 0; l < outside.loops.size(); l++) {
+            blocks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
+        }
         std::vector<Bytes> of_task;
         Seconds allocations = 0;
         for (const FuncId f : q_.blocked) {
             of_task.push_back(in.graph.funcs[static_cast<size_t>(f)].bytes());
-            allocations += allocation_cost(of_task.back(), q_.machine);
+            allocations += allocation_cost(of_task.back(), q_.machine) * (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks) + (q_.with.empty() ? 0 : turn_seconds * blocks / tasks);
         }
         std::vector<Bytes> packed;  // copies that are made once, at Root
         for (const Computed &c : g.computed) {
@@ -106,7 +126,9 @@ private:
             }
             moved.push_back(static_cast<int>(nest.nest.loops.size()) - 1);
         }
-        nest.nest.whole = whole(nest, old.nest, outside);
+        if (q_.with.empty()) {
+            nest.nest.whole = whole(nest, old.nest, outside);
+        }
         g.nests.push_back(nest);
         g.computed.push_back(from.computed.front());
         NestedStage work = from.work.front();
@@ -122,7 +144,7 @@ private:
                 computed.loop += static_cast<int>(outside.loops.size()) - replaced(old, outside, shared_loops(from, computed.consumer));
             }
             if (computed.consumer < 0 && copies_member(from, computed.func)) {
-                in_loops_outside(writer, outside, computed);
+                in_loops_outside(in, writer, outside, computed);
             }
             g.computed.push_back(computed);
         }
@@ -163,15 +185,53 @@ private:
         return std::any_of(from.added.begin(), from.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && b_.is_member(a.of); });
     }
 
+    /** Where several Funcs have the loops outside in common, Halide (21) cannot tell that each turn needs as many points as the one before: a buffer allocated further out would be as large as all turns
+     *  together. What a turn has allocated on the stack the next one finds again instead, but were its size a constant, it would have to fit there. */
+    bool fits_stack(const Inside &in, FuncId f) const {
+        return f >= static_cast<FuncId>(in.graph.funcs.size()) || in.graph.funcs[static_cast<size_t>(f)].bytes() <= most_on_stack;
+    }
+
     /** Computes it in the block, in a buffer that is allocated once for all the blocks of a task. (A packed copy of what the block computes lives there
      *  too; of anything else, it is made once, at Root.) */
-    static void in_loops_outside(FuncId writer, const Outside &outside, Computed &c) {
+    void in_loops_outside(const Inside &in, FuncId writer, const Outside &outside, Computed &c) const {
         c.consumer = writer;
         c.loop = static_cast<int>(outside.loops.size()) - 1;
+        if (!q_.with.empty()) {
+            c.stays = fits_stack(in, c.func);
+            return;
+        }
         const bool own_task = outside.loops.back().kind == Loop::Kind::parallel;
         for (int l = 0; l < c.loop && !own_task && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
             c.hoisted = l;
         }
+    }
+
+    /** Loops in one version, of the Func itself: what Funcs need that share the loops outside. */
+    static bool has_one_nest(const Group &from) {
+        return from.nests.size() == 1 && from.computed.size() == 1 && from.added.empty() && from.nests.front().nest.whole.empty();
+    }
+
+    /** A Func that the root's nest writes too: the loops outside are the root's, those inside a block its own. */
+    void put_beside(FuncId f, const Group &from, const Outside &outside, Group &g) const {
+        const int missing = b_.missing_dims(f);
+        StageNest nest{f, -1, q_.graph.pure_stage(f).dims, {}};
+        for (Loop l : outside.loops) {
+            l.dim -= missing;
+            nest.nest.loops.push_back(l);
+        }
+        for (const Loop &l : from.nests.front().nest.loops) {
+            if (!outside.gone[static_cast<size_t>(l.dim + missing)]) {
+                nest.nest.loops.push_back(l);
+            }
+        }
+        g.nests.push_back(nest);
+        g.computed.push_back({f, -1, -1, 0, {}});
+        g.computed.back().with = static_cast<int>(outside.loops.size()) - 1;
+        NestedStage work = from.work.front();
+        work.work.dims = nest.dims;
+        work.nest = nest.nest;
+        work.block_loops = outside.loops.size();
+        g.work.push_back(work);
     }
 
     /** A nest inside the root's tile: the loops that it shares with the root are the new ones. */
@@ -203,7 +263,7 @@ private:
             if (!outermost) {
                 c.loop += more;
             } else if (!b_.stays_outside(from, c.func)) {
-                in_loops_outside(writer, outside, c);
+                in_loops_outside(in, writer, outside, c);
             }
             g.computed.push_back(c);
         }

@@ -70,6 +70,9 @@ std::optional<Group> streaming(const GroupRequest &q) {
     std::vector<StageWork> works;
     for (const FuncId f : written) {
         works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
+        if (works.back().dims.size() != stage.dims.size()) {
+            return std::nullopt;  // the outer loops alone, as only blocks of rows have them
+        }
     }
     const StageWork work = written_together(works);
     const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;

@@ -51,7 +51,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
         result.push_back(next);
         Placement &p = result.back()[static_cast<size_t>(site.producer)];
         p = p.moved(Placement::Kind::at, consumer);
-        settle(graph, next, result.back());
+        settle(graph, placements, result.back());
         if (!may_inline(graph, next, {consumer, {}})) {
             return result;
         }

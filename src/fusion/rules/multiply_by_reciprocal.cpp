@@ -44,6 +44,10 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     const std::vector<bool> &changes = *graph.pure_stage(site.producer).row_division;
     const bool each_row = std::find(changes.begin(), changes.end(), true) != changes.end();
+    const Placement &p = placements[static_cast<size_t>(site.producer)];
+    if (each_row && p.kind == Placement::Kind::with && holds_blocks(placements, p.consumer)) {
+        return {};  // its loops are another Func's, and what is in their blocks needs it there
+    }
     Placements next = each_row ? apart_from_pure(graph, placements, site.producer) : placements;  // its reciprocals are in loops of its own
     next[static_cast<size_t>(site.producer)].reciprocal = true;
     return {next};

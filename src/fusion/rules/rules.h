@@ -11,6 +11,7 @@ Rule tile_producer();
 Rule multiply_by_reciprocal();
 Rule write_together();
 Rule sum_beside();
+Rule write_rows_together();
 Rule divide_after_reduction();
 Rule materialize();
 
@@ -43,13 +44,16 @@ std::vector<FuncId> written_with(const Placements &placements, FuncId func);
 /** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. */
 FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs);
 
-/** May `func` be written in the loops of `root`, as placed, or summed up beside its rows? */
+/** Are there Funcs in blocks of the loops of `root`? */
+bool holds_blocks(const Placements &placements, FuncId root);
+
+/** May `func` be written in the loops of `root`, as placed, or summed up beside its rows? Where those loops hold blocks, it may have the outer ones alone. */
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
 /** `placements` with a nest of its own for `func`, and for what was written with it. */
 Placements apart(const Placements &placements, FuncId func);
 
-/** `placements` with a nest of its own for `func`, but for sums beside its rows, and for pure Funcs that were written with it. */
+/** `placements` with a nest of its own for `func`, but for sums beside its rows and for Funcs that share its blocks, and one for pure Funcs that were written with it. */
 Placements apart_from_pure(const Graph &graph, const Placements &placements, FuncId func);
 
 /** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that was not taken. */

@@ -35,9 +35,8 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
     return may_compute_in_block(graph, apart_from_pure(graph, placements, site.consumers.front()), site.producer, site.consumers.front());
 }
 
-/** `placements` with `func` in a block of `root`, and settled. */
-Placements place(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    Placements next = placements;
+/** `next` with `func` in a block of `root`, and settled; `placements` were. */
+Placements place(const Graph &graph, const Placements &placements, Placements next, FuncId func, FuncId root) {
     Placement &p = next[static_cast<size_t>(func)];
     p = p.moved(Placement::Kind::block, root);
     settle(graph, placements, next);
@@ -64,7 +63,7 @@ std::vector<bool> read_in(const Graph &graph, const Placements &placements, Func
 /** The producer alone, and with everything before it that may follow. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId root = site.consumers.front();
-    const Placements one = place(graph, apart_from_pure(graph, placements, root), site.producer, root);  // a block is one Func's alone
+    const Placements one = place(graph, placements, apart_from_pure(graph, placements, root), site.producer, root);  // a block is one Func's alone
     Placements all = one;
     std::vector<bool> read = read_in(graph, all, root);
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
@@ -74,7 +73,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
         }
         const std::vector<FuncId> homes = homes_of_readers(graph, all, f);
         if (homes.size() == 1 && homes.front() == root && may_compute_in_block(graph, all, f, root)) {
-            all = place(graph, all, f, root);
+            all = place(graph, all, all, f, root);
             read = read_in(graph, all, root);
         }
     }
@@ -103,7 +102,7 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
         return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not a pure Func with loops to cut into blocks");
     }
     for (const Reader &reader : readers(graph, placements, func)) {
-        if (home(placements, reader.func) != root) {
+        if (nest_of(graph, placements, reader.func) != root) {
             return Verdict::forbid(f.name + " is also read by " + graph.funcs[static_cast<size_t>(reader.func)].name + ", outside the loops of " + r.name);
         }
         const StageId s = graph.funcs[static_cast<size_t>(reader.func)].stages[static_cast<size_t>(reader.update + 1)];

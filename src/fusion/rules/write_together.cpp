@@ -1,5 +1,7 @@
 // m(x) = f(g(x));  w(x) = h(g(x))   →   one nest over x writes m and w: g comes from memory once.
 //
+// Where the nest holds blocks of rows (write_rows_together.cpp), w may also have only the outer dims of m.
+//
 // Legal when 1. m and w are at Root, one pure definition each that some rule understands, with loops, 2. nobody scheduled them, and nothing asks that they be kept apart, 3. their extents
 // are equal, 4. nothing else is computed in the loops of either, such as a reciprocal for each row, 5. neither is computed from the other, through whatever Funcs and whatever shares
 // their nests. At run time the outputs' sizes and mins may differ all the same: each is guarded by its own.
@@ -16,8 +18,8 @@ namespace {
 
 using Kind = Placement::Kind;
 
-/** Why `func` cannot be one of several that a nest writes. */
-Verdict may_share(const Graph &graph, const Placements &placements, FuncId func) {
+/** Why `func` cannot be one of several that the nest of `root` writes. */
+Verdict may_share(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
     if (f.user_scheduled) {
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
@@ -35,7 +37,8 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func)
     if (!materialized(placements[static_cast<size_t>(func)])) {
         return Verdict::forbid(f.name + " is not written as a whole");
     }
-    if (placements[static_cast<size_t>(func)].reciprocal) {
+    const bool blocks = func == root && holds_blocks(placements, root);  // then every row is one Func's at a time
+    if (placements[static_cast<size_t>(func)].reciprocal && !blocks) {
         const std::vector<bool> &changes = *graph.pure_stage(func).row_division;
         if (std::find(changes.begin(), changes.end(), true) != changes.end()) {
             return Verdict::forbid(f.name + "'s loops hold a reciprocal for each row, and are its own");
@@ -43,7 +46,7 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func)
     }
     for (size_t i = 0; i < placements.size(); i++) {
         const Placement &p = placements[i];
-        if ((p.kind == Kind::at || p.kind == Kind::block) && p.consumer == func) {
+        if ((p.kind == Kind::at || (p.kind == Kind::block && func != root)) && p.consumer == func) {
             return Verdict::forbid(f.name + "'s loops hold " + graph.funcs[i].name + ", and are its own");
         }
     }
@@ -130,6 +133,10 @@ std::vector<FuncId> written_with(const Placements &placements, FuncId func) {
     return all;
 }
 
+bool holds_blocks(const Placements &placements, FuncId root) {
+    return std::any_of(placements.begin(), placements.end(), [&](const Placement &p) { return p.kind == Kind::block && p.consumer == root; });
+}
+
 FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs) {
     std::vector<bool> after(graph.funcs.size(), false);
     std::vector<FuncId> left = funcs;
@@ -165,12 +172,16 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
         }
     }
     for (const FuncId f : all) {
-        if (const Verdict share = may_share(graph, placements, f); !share) {
+        if (is_sum(graph, f) && holds_blocks(placements, root)) {
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(f)].name + " is summed up beside the rows of " + graph.funcs[static_cast<size_t>(root)].name + ", whose blocks then serve no other Func");
+        }
+        if (const Verdict share = may_share(graph, placements, f, root); !share) {
             return share;
         }
     }
     const FuncInfo &first = graph.funcs[static_cast<size_t>(func)], &last = graph.funcs[static_cast<size_t>(root)];
-    if (first.extents != last.extents) {
+    const bool outer_only = holds_blocks(placements, root) && first.extents.size() < last.extents.size();
+    if (!std::equal(first.extents.rbegin(), first.extents.rend(), last.extents.rbegin(), outer_only ? last.extents.rbegin() + static_cast<std::ptrdiff_t>(first.extents.size()) : last.extents.rend())) {
         return Verdict::forbid(first.name + " and " + last.name + " have other extents, so one nest would not fit both");
     }
     if (const FuncId reader = computed_from(graph, placements, all); reader >= 0) {

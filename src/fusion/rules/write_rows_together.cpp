@@ -1,0 +1,149 @@
+// s(i) += e(k, i);  l(i) = f(s(i));  y(j, i) = g(e(j, i), s(i))   →   one nest over i writes l and y, in blocks: s and e are computed for one block at a time, for both.
+//
+// Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer ones alone. Legal when 1. l and y may share a nest once the blocks are there
+// (write_together.cpp), 2. each Func in the blocks may be there (tile_producer.cpp), and a row needs no other rows of it than its own, which would be computed again for each, 3. at
+// least one of them is read by both, through whatever is in the blocks or inlined.
+
+#include <algorithm>
+
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Placement::Kind;
+
+bool is_rows(const Graph &graph, FuncId f) {
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    return !info.input && info.stages.size() == 1 && !info.extents.empty();
+}
+
+/** Are `rows` the outer dims of `all`, or all of them? */
+bool are_outer(const std::vector<int64_t> &rows, const std::vector<int64_t> &all) {
+    return rows.size() <= all.size() && std::equal(rows.rbegin(), rows.rend(), all.rbegin());
+}
+
+/** The dim of `f` that goes over the rows of the nest, where every reader's own row is all that it needs; -1: it is not so. `rows`: that of each Func computed there. */
+int row_dim(const Graph &graph, const Placements &placements, FuncId f, const std::vector<int> &rows) {
+    int dim = -1;
+    for (const Reader &reader : readers(graph, placements, f)) {
+        const int row = rows[static_cast<size_t>(reader.func)];
+        int own = -1;
+        for (size_t i = 0; i < reader.access.indices.size() && row >= 0; i++) {
+            const Index &index = reader.access.indices[i];
+            if (index.affine && index.equals_dim() == row) {
+                own = static_cast<int>(i);
+            } else if (!index.affine || index.scale[static_cast<size_t>(row)] != 0) {
+                return -1;
+            }
+        }
+        if (own < 0 || (dim >= 0 && dim != own)) {
+            return -1;
+        }
+        dim = own;
+    }
+    return dim;
+}
+
+/** `placements` with `func` written with `root`, and everything that only the two of them need in blocks of their loops. */
+Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    Placements next = placements;
+    Placement &p = next[static_cast<size_t>(func)];
+    p = p.moved(Kind::with, root);
+    std::vector<bool> there(next.size(), false);  // computed nowhere but in that nest
+    std::vector<int> rows(next.size(), -1);
+    for (FuncId f = static_cast<FuncId>(next.size()) - 1; f >= 0; f--) {
+        const auto i = static_cast<size_t>(f);
+        const std::vector<FuncId> readers = graph.consumer_funcs(f);
+        const bool only_there = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](FuncId r) { return there[static_cast<size_t>(r)] || r == f; });
+        if (f == func || f == root || (next[i].kind == Kind::with && next[i].consumer == root)) {
+            there[i] = true;
+            rows[i] = static_cast<int>(graph.funcs[i].extents.size()) - 1;
+        } else if (only_there && next[i].kind == Kind::root && !graph.funcs[i].input) {
+            rows[i] = row_dim(graph, next, f, rows);
+            if (rows[i] >= 0 && may_compute_in_block(graph, next, f, root)) {
+                next[i] = next[i].moved(Kind::block, root);
+                there[i] = true;
+            }
+        } else {
+            there[i] = only_there && next[i].kind != Kind::root && !graph.funcs[i].input;
+        }
+    }
+    return next;
+}
+
+/** For each Func: does `reader` read it, through what is inlined or in blocks of `root`? */
+std::vector<bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
+    std::vector<bool> read(graph.funcs.size(), false);
+    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
+        const Placement &p = placements[static_cast<size_t>(f)];
+        const bool passes_on = p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root);
+        if (f != reader && !(read[static_cast<size_t>(f)] && passes_on)) {
+            continue;
+        }
+        for (const StageId s : graph.funcs[static_cast<size_t>(f)].stages) {
+            for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
+                read[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;
+            }
+        }
+    }
+    return read;
+}
+
+/** Is there something in the blocks of `root` that it reads, and `func` too? */
+bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    const std::vector<bool> a = read_by(graph, placements, func, root), b = read_by(graph, placements, root, root);
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Kind::block && placements[f].consumer == root && a[f] && b[f]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Each pair that reads the same Func in memory, which could then be in blocks. */
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<Site> sites;
+    const auto is_nest = [&](FuncId f) { return is_rows(graph, f) && placements[static_cast<size_t>(f)].kind == Kind::root; };
+    for (FuncId shared = 0; shared < static_cast<FuncId>(placements.size()); shared++) {
+        const FuncInfo &info = graph.funcs[static_cast<size_t>(shared)];
+        if (info.input || info.output || placements[static_cast<size_t>(shared)].kind != Kind::root) {
+            continue;
+        }
+        const std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
+        for (const FuncId root : homes) {
+            for (const FuncId func : homes) {
+                const std::vector<int64_t> &rows = graph.funcs[static_cast<size_t>(func)].extents, &all = graph.funcs[static_cast<size_t>(root)].extents;
+                const Placement &p = placements[static_cast<size_t>(func)];
+                const bool may_move = is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
+                const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) { return s.producer == func && s.consumers.front() == root; });
+                if (func == root || known || !is_nest(root) || !may_move || !are_outer(rows, all) || (rows.size() == all.size() && func > root)) {
+                    continue;
+                }
+                if (blocks_serve_both(graph, together(graph, placements, func, root), func, root)) {
+                    sites.push_back({func, {root}});
+                }
+            }
+        }
+    }
+    return sites;
+}
+
+Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    return may_write_with(graph, together(graph, placements, site.producer, site.consumers.front()), site.producer, site.consumers.front());
+}
+
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    Placements next = together(graph, placements, site.producer, site.consumers.front());
+    settle(graph, placements, next);
+    return {next};
+}
+
+}  // namespace
+
+Rule write_rows_together() {
+    return {"write_rows_together", match, legal, candidates, true};
+}
+
+}  // namespace eutectic
