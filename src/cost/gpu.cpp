@@ -114,8 +114,8 @@ public:
         p.tile_points = kept ? kernel_.kept_values : kernel_.tile_points;
         p.registers_per_point = kept ? 1 : point_registers;
         p.resources.shared_bytes = kernel_.shared_bytes;
+        p.resources.threads = threads_of(kernel_.stages);
         for (const NestedStage &s : kernel_.stages) {
-            p.resources.threads = std::max(p.resources.threads, threads_of(s));
             const int loads = static_cast<int>(s.work.loads.size());
             totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + static_cast<int>(s.work.dims.size()));
         }
@@ -321,6 +321,25 @@ double blocks_of(const NestedStage &s) {
 
 int threads_of(const NestedStage &s) {
     return static_cast<int>(trips_of(s, is_thread));
+}
+
+int threads_of(const std::vector<NestedStage> &stages) {
+    std::vector<double> axes;
+    for (const NestedStage &s : stages) {
+        size_t axis = 0;
+        for (size_t l = s.nest.loops.size(); l-- > 0;) {
+            if (is_thread(s.nest.loops[l])) {
+                axes.resize(std::max(axes.size(), axis + 1), 1);
+                axes[axis] = std::max(axes[axis], static_cast<double>(trips(s.nest, l, s.work.dims)));
+                axis++;
+            }
+        }
+    }
+    double threads = 1;
+    for (const double a : axes) {
+        threads *= a;
+    }
+    return static_cast<int>(threads);
 }
 
 KernelPrice price_kernel(const GpuKernel &kernel, const Machine &machine) {

@@ -32,6 +32,10 @@ struct KernelPrice {
 double blocks_of(const NestedStage &stage);
 int threads_of(const NestedStage &stage);
 
+/** Threads of a block that runs all of `stages`: each has its innermost loop over threads along the block's first axis, the next along its second, and an axis is as long as the longest of these
+ *  loops, whichever stages the others are. */
+int threads_of(const std::vector<NestedStage> &stages);
+
 /** The price of one kernel on `machine.gpu`. Throughput is the slowest of arithmetic, loads from shared memory and the first level, traffic past that, and traffic to memory as far as enough
  *  loads are under way to hide its latency (Little's law); a kernel takes at least the latency of one block for each wave of blocks that the device holds at once. Loads that neighbouring threads do not
  *  make of neighbouring values move a sector each. An infinite cost when no SM can hold a block. */

@@ -39,9 +39,9 @@ FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     const int slots = 16;  // the single kinds, the rest for packs
     const int single[] = {0, 2, -1, 3, 4, 15, 14, 13, 12, 1};
     int slot = kind == Added::Kind::pack ? 5 + operand : single[static_cast<int>(kind)];
-    if (operand > 0 && kind != Added::Kind::pack) {  // where no operand is packed
-        slot = kind == Added::Kind::lanes ? 5 : kind == Added::Kind::tree ? 6
-                                                                          : 7;
+    if (operand > 0 && kind != Added::Kind::pack) {  // beside at most four operands that are packed
+        slot = kind == Added::Kind::lanes ? 9 : kind == Added::Kind::tree ? 10
+                                                                          : 11;
     }
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }

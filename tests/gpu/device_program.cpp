@@ -191,6 +191,35 @@ std::string DeviceProgram::device_code(const std::string &name) {
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
+std::vector<std::string> DeviceProgram::launched_threads() {
+    const std::string path = device_code_path(case_.name + ".stmt"), call = "halide_cuda_run(";
+    pipeline_.compile_to({{OutputFileType::stmt, path}}, pipeline_.infer_arguments(), "kernel", target_);
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::vector<std::string> threads;
+    for (size_t at = text.find(call); at != std::string::npos; at = text.find(call, at + 1)) {
+        std::vector<std::string> arguments(1);
+        int depth = 0;
+        for (size_t i = at + call.size(); i < text.size() && arguments.size() <= 8; i++) {
+            depth += text[i] == '(' ? 1 : text[i] == ')' ? -1
+                                                         : 0;
+            if (text[i] == ',' && depth == 0) {
+                arguments.emplace_back();
+            } else if (text[i] != ' ') {
+                arguments.back() += text[i];
+            }
+        }
+        int64_t product = 1;  // a context, a name, three sizes of the grid, three of a block
+        bool constant = true;
+        for (size_t a = 5; a < 8; a++) {
+            constant = constant && arguments[a].find_first_not_of("0123456789") == std::string::npos;
+            product *= constant ? std::stoll(arguments[a]) : 1;
+        }
+        threads.push_back(constant ? std::to_string(product) : arguments[5] + " x " + arguments[6] + " x " + arguments[7]);
+    }
+    return threads;
+}
+
 const std::vector<DeviceCase> &device_cases() {
     static const std::vector<DeviceCase> cases = [] {
         const std::vector<std::map<std::string, int>> lines = {{{"n", 3000}}, {{"n", 1}}, {{"n", 31}}, {{"n", 1025}}};
@@ -205,6 +234,7 @@ const std::vector<DeviceCase> &device_cases() {
         const std::map<std::string, std::string> turned = {{"m", "2048"}, {"k", "2048"}, {"n", "2048"}, {"epilogue", "none"}, {"transpose_a", "true"}, {"transpose_b", "true"}};
         const std::vector<std::map<std::string, int>> tiles = {{{"m", 130}, {"k", 70}, {"n", 257}}, {{"m", 128}, {"k", 32}, {"n", 128}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 67}, {"k", 33}, {"n", 130}}};
         const std::map<std::string, std::string> linear = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "none"}};
+        const std::vector<std::map<std::string, int>> long_sums = {{{"m", 64}, {"k", 2048}, {"n", 64}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 3}, {"k", 2100}, {"n", 5}}, {{"m", 67}, {"k", 1031}, {"n", 130}}};
         const std::vector<std::map<std::string, int>> network = {{{"m", 24}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}, {{"m", 7}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}};
         const std::vector<std::map<std::string, int>> heads = {{{"m", 64}, {"n", 80}, {"d", 32}}, {{"m", 1}, {"n", 1}, {"d", 1}}, {{"m", 5}, {"n", 37}, {"d", 7}}};
         // Convolutions with more than three dims of blocks; of a stride too, whose gradient by x is of six.
@@ -229,6 +259,9 @@ const std::vector<DeviceCase> &device_cases() {
             {"matmul_shared", "matmul", shared, {{"a", {"k", "m"}}, {"b", {"n", "k"}}, {"bias", {"n"}}}, {{"n", "m"}}, tiles, 1},
             {"matmul_turned", "matmul", turned, {{"a", {"m", "k"}}, {"b", {"k", "n"}}}, {{"n", "m"}}, tiles, 1},
             {"batched_shared", "batched_matmul", {{"batch", "16"}, {"m", "512"}, {"k", "512"}, {"n", "512"}}, {{"a", {"k", "m", "s"}}, {"b", {"n", "k", "s"}}}, {{"n", "m", "s"}}, {{{"s", 2}, {"m", 130}, {"k", 40}, {"n", 129}}, {{"s", 1}, {"m", 1}, {"k", 1}, {"n", 1}}, {{"s", 3}, {"m", 67}, {"k", 33}, {"n", 130}}}, 1},
+            {"matmul_split", "matmul", {{"m", "64"}, {"k", "8192"}, {"n", "64"}, {"epilogue", "none"}}, {{"a", {"k", "m"}}, {"b", {"n", "k"}}}, {{"n", "m"}}, long_sums, 2},
+            {"dense_split", "dense", {{"m", "64"}, {"k", "8192"}, {"n", "64"}, {"activation", "relu"}}, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}}, {{"n", "m"}}, long_sums, 2},
+            {"dense_backward_split", "dense_backward", {{"m", "16384"}, {"k", "48"}, {"n", "80"}, {"activation", "none"}}, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, {{{"m", 3000}, {"k", 48}, {"n", 80}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 2049}, {"k", 5}, {"n", 37}}}, 0},
             {"attention", "attention", {{"queries", "64"}, {"keys", "80"}, {"d", "32"}}, {{"q", {"d", "m"}}, {"k", {"d", "n"}}, {"v", {"d", "n"}}}, {{"d", "m"}}, heads, 0},
             {"dense_backward", "dense_backward", linear, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, products, 0},
             {"softmax_backward", "softmax_backward", rc, {{"y", x}, {"d_y", x}}, {x}, rows, 1},

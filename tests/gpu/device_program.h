@@ -59,6 +59,9 @@ public:
         return *generator_;
     }
 
+    /** Threads of a block of each launch for CUDA, in the order of the lowered code: numbers, or what stands there. */
+    std::vector<std::string> launched_threads();
+
     /** The device's code, as Halide writes it beside the library; it stays at device_code_path(name). */
     std::string device_code(const std::string &name);
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "base/user_error.h"
 #include "tests/gpu/device_program.h"
 
@@ -27,6 +29,33 @@ TEST_CASE("kernels launched") {
                 CHECK(program.scheduled().machine.gpu->name == "preset " + gpu);
             }
         }
+    }
+}
+
+TEST_CASE("blocks have the threads that are planned") {
+    for (const DeviceCase &c : device_cases()) {
+        DeviceProgram program(c, Target("x86-64-linux-avx2-fma-cuda-cuda_capability_80"));
+        std::vector<std::string> planned, launched = program.launched_threads();
+        std::string plan = c.name + " plans";
+        for (const Group &g : program.scheduled().planned.plan.groups) {
+            for (const KernelPrice &k : g.kernels) {
+                planned.push_back(std::to_string(k.resources.threads));
+            }
+            plan += " " + g.policy;
+        }
+        for (const std::string &t : planned) {
+            plan += " " + t;
+        }
+        plan += ", launches";
+        for (const std::string &t : launched) {
+            plan += " " + t;
+        }
+        INFO(plan);
+        CHECK(launched.size() == program.kernels_in_code());
+        // What has a version for whole tiles is launched with one block or the other, of the same size.
+        planned.erase(std::unique(planned.begin(), planned.end()), planned.end());
+        launched.erase(std::unique(launched.begin(), launched.end()), launched.end());
+        CHECK(launched == planned);
     }
 }
 

@@ -9,12 +9,14 @@ std::optional<Group> best_gpu_group(const GroupRequest &q) {
         return std::nullopt;  // no policy has loops for that yet
     }
     if (!q.tiled.empty()) {
-        return cheaper(gpu_contraction(q), gpu_shared_tile(q));
+        const std::optional<Group> whole = cheaper(gpu_contraction(q), gpu_shared_tile(q));
+        return cheaper(whole, gpu_split_sum(q, whole));
     }
     if (!q.blocked.empty()) {
         return gpu_block(q);
     }
-    return cheaper(cheaper(cheaper(cheaper(cheaper(gpu_points(q), gpu_turned(q)), gpu_contraction(q)), gpu_shared_tile(q)), gpu_block(q)), gpu_chunks(q));
+    const std::optional<Group> whole = cheaper(cheaper(cheaper(cheaper(cheaper(gpu_points(q), gpu_turned(q)), gpu_contraction(q)), gpu_shared_tile(q)), gpu_block(q)), gpu_chunks(q));
+    return cheaper(whole, gpu_split_sum(q, whole));
 }
 
 }  // namespace eutectic

@@ -79,6 +79,9 @@ private:
             nest.loops.push_back({d, 1, Kind::gpu_block});
         }
         nest.loops.push_back({cut, shape.rows, Kind::gpu_block});
+        if (cut == 0 && shape.threads > 1 && shape.rows > shape.threads) {
+            nest.loops.push_back({cut, shape.threads, Kind::gpu_thread});  // along the axis of a row's threads, and what is left along the other
+        }
         if (shape.rows > 1) {
             nest.loops.push_back({cut, 1, Kind::gpu_thread});
         }
@@ -87,7 +90,9 @@ private:
         }
         if (cut > 0) {
             nest.loops.push_back({0, shape.threads, Kind::serial});
-            nest.loops.push_back({0, 1, Kind::gpu_thread});
+            if (shape.threads > 1) {
+                nest.loops.push_back({0, 1, Kind::gpu_thread});
+            }
         }
         return nest;
     }

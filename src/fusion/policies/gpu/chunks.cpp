@@ -43,26 +43,27 @@ void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
     g.cost += last.cost;
 }
 
-/** `rows`, the chunks as a row reduction, and `last`, their sum, as the group of the whole sum. `stands`: for the chunks, in `last`. */
-Group assemble(const GroupRequest &q, const Group &rows, const Group &last, FuncId stands, int dim, int64_t chunk) {
-    const Stage &update = q.graph.last_stage(q.root);
+}  // namespace
+
+Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const Group &last, FuncId stands, int dim, int64_t chunk) {
+    const Stage &update = q.graph.last_stage(sum);
     const size_t funcs = q.graph.funcs.size();
-    const FuncId partial = added_id(funcs, q.root, Added::Kind::chunks);
+    const FuncId partial = added_id(funcs, sum, Added::Kind::chunks);
     const auto renamed = [&](FuncId f) {
         for (const Added::Kind k : {Added::Kind::lanes, Added::Kind::tree, Added::Kind::write_tile}) {
-            f = f == added_id(funcs, q.root, k) ? added_id(funcs, q.root, k, 1) : f;
+            f = f == added_id(funcs, sum, k) ? added_id(funcs, sum, k, 1) : f;
         }
-        return f == q.root ? partial : f;
+        return f == sum ? partial : f;
     };
-    Group g = rows;
+    Group g = chunks;
     g.root = q.root;
-    g.policy = "gpu_chunks";
     for (Added &a : g.added) {
         a.of = renamed(a.of);
         a.id = renamed(a.id);
+        a.reader = renamed(a.reader);
         a.reduction_dim -= a.kind == Added::Kind::lanes ? 1 : 0;  // of the Func of the algorithm, which has no chunks
     }
-    g.added.insert(g.added.begin(), {Added::Kind::chunks, partial, q.root, -1, dim, chunk, update.order_free ? Grade::exact : Grade::reassociating, true});
+    g.added.insert(g.added.begin(), {Added::Kind::chunks, partial, sum, -1, dim, chunk, update.order_free ? Grade::exact : Grade::reassociating, true});
     for (Computed &c : g.computed) {
         c.func = renamed(c.func);
         c.consumer = renamed(c.consumer);
@@ -83,8 +84,6 @@ Group assemble(const GroupRequest &q, const Group &rows, const Group &last, Func
     g.cost.launch += q.machine.gpu->allocation_seconds;
     return g;
 }
-
-}  // namespace
 
 std::optional<Group> gpu_chunks(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
@@ -111,7 +110,9 @@ std::optional<Group> gpu_chunks(const GroupRequest &q) {
         const std::optional<Group> rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
         const std::optional<Group> last = gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
         if (rows && last) {
-            best = cheaper(std::move(best), assemble(q, *rows, *last, stands, dim, chunk));
+            Group g = two_stages(q, q.root, *rows, *last, stands, dim, chunk);
+            g.policy = "gpu_chunks";
+            best = cheaper(std::move(best), std::move(g));
         }
     }
     return best;

@@ -38,6 +38,14 @@ std::optional<Group> gpu_turned(const GroupRequest &request);
 /** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the sum of these, in the same order at every run. Reassociates. */
 std::optional<Group> gpu_chunks(const GroupRequest &request);
 
+/** A reduction of few points over many terms, at Root or in tiles of the root: chunks of it in one kernel, then their sum and what the root makes of it, in the same order at every run. Nothing
+ *  unless it takes at most a third as long as `whole`, which sums up in one: a kernel more has to be worth it on devices that are not quite as estimated. Reassociates. */
+std::optional<Group> gpu_split_sum(const GroupRequest &request, const std::optional<Group> &whole);
+
+/** `chunks`, a kernel of partial results of the reduction `sum`, each of `chunk` points of its update's dim `dim`, and `last`, their sum, as one group of `request`. `stands`: for the partial
+ *  results, in `last`. */
+Group two_stages(const GroupRequest &request, FuncId sum, const Group &chunks, const Group &last, FuncId stands, int dim, int64_t chunk);
+
 /** May the reduction at Root be moved behind a pure Func that writes it, with its terms in another order? */
 bool may_move(const Graph &graph, FuncId reduction);
 
@@ -83,6 +91,7 @@ private:
     void find_bounded(int cut);
     std::vector<Loop> loops_around(FuncId f, const std::vector<Dim> &dims) const;
     std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;
+    std::vector<Loop> over_axes(FuncId f, const std::vector<Dim> &dims, const std::vector<int64_t> &axes) const;
     void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g, GpuKernel &kernel) const;
     void add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own, Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;

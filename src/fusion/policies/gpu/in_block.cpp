@@ -83,22 +83,34 @@ std::vector<Loop> InBlock::loops_around(FuncId f, const std::vector<Dim> &dims) 
     return loops;
 }
 
-/** A thread for each point of the pure dims, or for several along a dim that is longer than a row has threads. */
+/** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its first axis and `rows` along its second, or else `rows` along the only one: each stage
+ *  keeps to that, since an axis is as long as the longest of its stages' loops. */
 std::vector<Loop> InBlock::threads_over(FuncId f, const std::vector<Dim> &dims) const {
+    return over_axes(f, dims, shape_.threads > 1 ? std::vector<int64_t>{shape_.threads, shape_.rows} : std::vector<int64_t>{shape_.rows});
+}
+
+std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims, const std::vector<int64_t> &axes) const {
     const size_t pure = inside_.graph.funcs[static_cast<size_t>(f)].extents.size();
     std::vector<Loop> loops;
-    int64_t left = shape_.rows * shape_.threads;
-    for (size_t d = 0; d < pure; d++) {
+    size_t axis = 0;
+    for (size_t d = 0; d < pure && axis < axes.size(); d++) {
         const int64_t extent = dims[d].extent;
-        if ((extent == 1 && d > 0) || loops.size() > 2 || left < 2) {
+        if (extent == 1 && d > 0) {
             continue;
         }
-        const int64_t threads = std::min(extent, left);
-        loops.insert(loops.begin(), {static_cast<int>(d), 1, Loop::Kind::gpu_thread});
-        if (threads < extent) {
-            loops.insert(loops.begin(), {static_cast<int>(d), threads, Loop::Kind::serial});
+        const bool last = std::none_of(dims.begin() + static_cast<std::ptrdiff_t>(d) + 1, dims.begin() + static_cast<std::ptrdiff_t>(pure), [](const Dim &further) { return further.extent > 1; });
+        int64_t covered = 1;
+        do {
+            const int64_t threads = std::min((extent + covered - 1) / covered, axes[axis]);
+            if (threads > 1 || loops.empty()) {
+                loops.insert(loops.begin(), {static_cast<int>(d), covered, Loop::Kind::gpu_thread});
+            }
+            covered *= threads;
+            axis++;
+        } while (last && covered < extent && axis < axes.size());
+        if (covered < extent) {
+            loops.insert(loops.begin(), {static_cast<int>(d), covered, Loop::Kind::serial});
         }
-        left /= threads;
     }
     return loops;
 }
@@ -189,7 +201,8 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     // Threads of a row lie beside each other where they read what does; else the threads of neighbouring points do.
     const bool along = contiguous(whole, dim) || pure == 0 || !contiguous(whole, 0);
     const StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
-    std::vector<Loop> own = info.points() > 1 ? threads_over(f, work.dims) : std::vector<Loop>();
+    const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows}) : std::vector<Loop>();  // beside the axis of the lanes
+    std::vector<Loop> own = points;
     own.insert(along ? own.end() : own.begin(), {pure, 1, Loop::Kind::gpu_thread});
     std::vector<int> storage;
     for (int d = 0; d < pure; d++) {
@@ -224,7 +237,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
         const int64_t lanes = second_step(terms);
         from = added_id(funcs, f, Added::Kind::tree);
         g.added.push_back({Added::Kind::tree, from, made, -1, pure, lanes, grade});
-        std::vector<Loop> threads = info.points() > 1 ? of_rows : std::vector<Loop>();
+        std::vector<Loop> threads = points;
         threads.insert(along ? threads.end() : threads.begin(), {pure, 1, Loop::Kind::gpu_thread});
         place(from, info, lanes, storage, g, kernel);
         std::vector<Dim> dims = rows;

@@ -125,13 +125,18 @@ private:
         return true;
     }
 
+    /** Does it take the values of k, in blocks from wherever they begin? */
+    bool runs_along(const Index &index, int k) const {
+        return index.exact && index.scale[static_cast<size_t>(k)] == 1 && !index.depends_on(map_[0]) && !index.depends_on(map_[1]);
+    }
+
     std::optional<Operand> operand_of(const Edge &edge, int k) const {
         const FuncInfo &f = q_.graph.funcs[static_cast<size_t>(edge.producer)];
         Operand o{edge.producer, -1, q_.inlined[static_cast<size_t>(edge.producer)], edge.access, {}, f.extents, f.bytes_per_point};
         int tiled = 0;
         o.along_k = -1;
         for (size_t i = 0; i < edge.access.indices.size(); i++) {
-            const int d = edge.access.indices[i].equals_dim();
+            const int d = runs_along(edge.access.indices[i], k) ? k : edge.access.indices[i].equals_dim();
             if (d < 0 || std::count(o.dims.begin(), o.dims.end(), d) > 0) {
                 return std::nullopt;
             }
@@ -270,6 +275,7 @@ private:
         StageWork work = o.inlined ? stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(o.func)].stages.front(), q_.inlined) : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
         work.func = o.made;
         work.dims = in_block(work.dims);
+        work.dims[static_cast<size_t>(o.along_k)].extent = std::min(work.dims[static_cast<size_t>(o.along_k)].extent, work_.dims.back().extent);  // of a block
         std::vector<int> to_operand(work_.dims.size(), -1);
         for (size_t i = 0; i < o.dims.size(); i++) {
             to_operand[static_cast<size_t>(o.dims[i])] = static_cast<int>(i);

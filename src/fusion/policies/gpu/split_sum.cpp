@@ -1,0 +1,158 @@
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   p(j, i, u) += a(chunk * u + k, i) * b(j, chunk * u + k) in one kernel, with blocks for each u; c(j, i) += p(j, i, u) and y in the next.
+//
+// For few points of long sums, which would leave most of the device without work. The length of a chunk follows from the estimates: sums are formed in another order, but the same one at every run.
+
+#include <algorithm>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+constexpr double least_gain = 3;    // of predicted seconds. Kernels that leave most of a device idle take the latencies of their loads, which are estimates of their order (gpu_presets.cpp)
+constexpr int64_t chunk_unit = 32;  // whole steps of what goes through shared memory
+
+class Search {
+public:
+    Search(const GroupRequest &q, FuncId sum)
+        : q_(q), sum_(sum), pure_(q.graph.funcs[static_cast<size_t>(sum)].extents.size()), update_(q.graph.last_stage(sum)), inlined_(q.inlined) {
+        dim_ = pure_;
+        for (size_t d = pure_; d < update_.dims.size(); d++) {
+            dim_ = update_.dims[d].extent > update_.dims[dim_].extent ? d : dim_;
+        }
+    }
+
+    std::optional<Group> run() {
+        // A device with a point for each of its threads has work enough.
+        const Gpu &gpu = *q_.machine.gpu;
+        const bool enough = q_.graph.funcs[static_cast<size_t>(sum_)].points() >= static_cast<int64_t>(gpu.sms) * gpu.threads_per_sm;
+        if (enough || !find_stand_in()) {
+            return std::nullopt;
+        }
+        const int64_t extent = update_.dims[dim_].extent;
+        std::optional<Group> best;
+        int64_t last = 0;
+        for (int64_t chunks = 2; chunks <= most_chunks; chunks *= 2) {
+            const int64_t chunk = ((extent + chunks - 1) / chunks + chunk_unit - 1) / chunk_unit * chunk_unit;
+            if (chunk < extent && chunk != last) {
+                best = cheaper(std::move(best), build(chunk, (extent + chunk - 1) / chunk));
+            }
+            last = chunk;
+        }
+        return best;
+    }
+
+private:
+    static constexpr int64_t most_chunks = 256;
+
+    const GroupRequest &q_;
+    FuncId sum_;
+    size_t pure_;          // dims of the sum
+    const Stage &update_;  // of it
+    size_t dim_ = 0;       // of the update, which is cut
+    FuncId stands_ = -1;   // a Func that the sum reads and its reader does not
+    std::vector<bool> inlined_;
+
+    /** For the partial results, in the graph of their sum. */
+    bool find_stand_in() {
+        for (const int e : update_.edges) {
+            const FuncId f = q_.graph.edges[static_cast<size_t>(e)].producer;
+            std::vector<bool> inlined = q_.inlined;
+            inlined[static_cast<size_t>(f)] = false;
+            const StageWork written = stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(), inlined);
+            if (stands_ < 0 && f != sum_ && std::none_of(written.loads.begin(), written.loads.end(), [&](const Load &l) { return l.producer == f; })) {
+                stands_ = f;
+                inlined_ = inlined;
+            }
+        }
+        return stands_ >= 0;
+    }
+
+    /** The graph in which the sum has one more dim, its last, that numbers chunks. */
+    Graph of_chunks(int64_t chunk, int64_t chunks) const {
+        Graph graph = q_.graph;
+        FuncInfo &info = graph.funcs[static_cast<size_t>(sum_)];
+        const auto at = static_cast<std::ptrdiff_t>(pure_);
+        info.extents.push_back(chunks);
+        info.at_least.resize(pure_);
+        info.at_least.emplace_back(std::nullopt);
+        info.inside.resize(pure_);
+        info.inside.emplace_back(std::nullopt);
+        info.output = false;
+        for (const StageId s : info.stages) {
+            Stage &stage = graph.stages[static_cast<size_t>(s)];
+            for (const int e : stage.edges) {
+                for (Index &i : graph.edges[static_cast<size_t>(e)].access.indices) {
+                    const double step = stage.update < 0 ? 0 : i.scale[dim_] * static_cast<double>(chunk);
+                    i.scale.insert(i.scale.begin() + at, step);
+                }
+            }
+            stage.dims.insert(stage.dims.begin() + at, Dim{"chunk", chunks, false, std::nullopt});
+            if (!stage.guarded.empty()) {
+                stage.guarded.insert(stage.guarded.begin() + at, stage.update >= 0 && stage.guarded[dim_]);
+            }
+            if (stage.update >= 0) {
+                stage.dims[dim_ + 1].extent = chunk;
+                stage.dims[dim_ + 1].at_least = std::nullopt;  // the last chunk may be short
+            }
+        }
+        return graph;
+    }
+
+    /** The graph in which the sum adds up partial results, which `stands_` is taken for. */
+    Graph of_partial_sums(int64_t chunks) const {
+        Graph graph = q_.graph;
+        FuncInfo &values = graph.funcs[static_cast<size_t>(stands_)];
+        const FuncInfo &info = graph.funcs[static_cast<size_t>(sum_)];
+        values.extents = info.extents;
+        values.extents.push_back(chunks);
+        values.bytes_per_point = info.bytes_per_point;
+        values.element_bytes = info.element_bytes;
+        Stage &update = graph.stages[static_cast<size_t>(info.stages.back())];
+        const auto read = std::find_if(update.edges.begin(), update.edges.end(), [&](int e) { return graph.edges[static_cast<size_t>(e)].producer == stands_; });
+        update.edges = {*read};
+        graph.edges[static_cast<size_t>(*read)].access = identity_access(pure_ + 1, pure_ + 1);
+        update.dims.resize(pure_);
+        update.dims.push_back({"u", chunks, true, std::nullopt});
+        update.body = ExprSummary();
+        update.body.flops = 1;
+        update.guarded.clear();
+        update.multiply_accumulate = false;
+        update.role = Role::reduction;
+        return graph;
+    }
+
+    std::optional<Group> build(int64_t chunk, int64_t chunks) const {
+        const Graph first = of_chunks(chunk, chunks), second = of_partial_sums(chunks);
+        const GroupRequest of_first{first, q_.machine, q_.placements, q_.inlined, sum_, {}, {}};
+        const std::optional<Group> partial = cheaper(gpu_contraction(of_first), gpu_shared_tile(of_first));
+        const std::optional<Group> last = gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.root, q_.tiled, {}});
+        if (!partial || !last) {
+            return std::nullopt;
+        }
+        Group g = two_stages(q_, sum_, *partial, *last, stands_, static_cast<int>(dim_), chunk);
+        g.policy = "gpu_split_sum";
+        return g;
+    }
+};
+
+}  // namespace
+
+std::optional<Group> gpu_split_sum(const GroupRequest &q, const std::optional<Group> &whole) {
+    if (!q.blocked.empty() || q.tiled.size() > 1) {
+        return std::nullopt;
+    }
+    const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();
+    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(sum)];
+    const Role role = q.graph.last_stage(sum).role;
+    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
+    if (!reduction || info.extents.empty() || q.graph.last_stage(sum).edges.empty() || !q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
+        return std::nullopt;
+    }
+    const std::optional<Group> split = Search(q, sum).run();
+    const bool worth = split && (!whole || least_gain * split->cost.total() <= whole->cost.total());
+    return worth ? split : std::nullopt;
+}
+
+}  // namespace eutectic
