@@ -292,6 +292,30 @@ void check_generators(int every) {
 
 }  // namespace
 
+TEST_CASE("a loss and its gradient: one nest goes over the rows, which come from memory once") {
+    for (const char *features : {"avx2-fma", "avx2-avx512-avx512_skylake-fma"}) {
+        for (const int rows : {128, 1024}) {
+            CAPTURE(features);
+            CAPTURE(rows);
+            const Target target(std::string("x86-64-linux-") + features);
+            LoadedPipeline loaded = load("softmax_xent_gradient", {{"rows", std::to_string(rows)}, {"cols", "1000"}}, target);
+            Parameters how;
+            how.parallelism = 2;
+            const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());
+            const int64_t logits = int64_t{4} * rows * 1000;
+            int nests = 0;
+            for (const auto &group : report.at("groups")) {
+                const auto loads = group.at("loads_bytes").get<int64_t>();
+                nests += loads >= logits ? 1 : 0;
+                CHECK(loads < logits + logits / 16);  // labels, the logit that each names, and a loss for each row, besides
+            }
+            CHECK(nests == 1);
+            CHECK(report.at("nests").at(0).at("func") == "row_loss");
+            CHECK(report.at("nests").at(0).at("decision") == "one nest");
+        }
+    }
+}
+
 TEST_CASE("some: buffers, stores and loads are as the ledger predicts them") {
     check_generators(5);
 }

@@ -11,7 +11,7 @@ namespace eutectic {
 namespace {
 
 constexpr Bytes most_on_stack = 32768;  // of one buffer; threads have some hundred KiB at least
-// Of one turn of loops that several Funcs have in common, for each buffer: finding it again, and the bounds of what it holds. Measured with blocks of one vector of gelu_gradient, on an AVX-512
+// Of one turn of loops that several Funcs have in common: finding its buffers again, and the bounds of what they hold. Measured with blocks of one vector of gelu_gradient, on an AVX-512
 // machine at 4 GHz; part of the policy.
 constexpr Seconds turn_seconds = 8e-9;
 
@@ -75,10 +75,10 @@ private:
             blocks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
         }
         std::vector<Bytes> of_task;
-        Seconds allocations = 0;
+        Seconds allocations = q_.with.empty() ? 0 : turn_seconds * blocks / tasks;
         for (const FuncId f : q_.blocked) {
             of_task.push_back(in.graph.funcs[static_cast<size_t>(f)].bytes());
-            allocations += allocation_cost(of_task.back(), q_.machine) * (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks) + (q_.with.empty() ? 0 : turn_seconds * blocks / tasks);
+            allocations += allocation_cost(of_task.back(), q_.machine) * (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks);
         }
         std::vector<Bytes> packed;  // copies that are made once, at Root
         for (const Computed &c : g.computed) {
