@@ -107,6 +107,9 @@ private:
         case Op::move_sum:
             funcs_[d.made] = move_sum(funcs_.at(d.func));
             break;
+        case Op::again:
+            funcs_[d.made] = compute_again(funcs_.at(d.func), funcs_.at(d.other));
+            break;
         case Op::wrap:
             funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
             break;

@@ -28,6 +28,7 @@ struct Directive {
         rows,         ///< made = put_rows_together(func, other, size)
         division,     ///< made = divide_after_reduction(func, other), or (func) alone
         move_sum,     ///< made = move_sum(func)
+        again,        ///< made = compute_again(func, other)
         wrap,         ///< made = func.in() or func.in(other)
         rfactor,      ///< made = func.update(update).rfactor({{vars[0], vars[1]}})
         specialize,   ///< the following directives with `whole` set go to func.specialize(conditions)

@@ -105,6 +105,9 @@ private:
         case Op::move_sum:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::move_sum(" << name(d.func) << ");\n";
             return;
+        case Op::again:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::compute_again(" << name(d.func) << ", " << name(d.other) << ");\n";
+            return;
         case Op::wrap:
             s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
             return;

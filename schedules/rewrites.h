@@ -61,6 +61,10 @@ Halide::Func divide_after_reduction(Halide::Func c);
  *  output. The same terms in the same order from the operator's neutral element on; exact where e is that. Throws UserError when f is no such Func. */
 Halide::Func move_sum(Halide::Func f);
 
+/** A Func with f's definitions, for `reader` alone, which from here on reads that instead of f: so it can be computed in the reader's loops, and f in those of others. Pure Funcs through which the
+ *  reader reads f are inlined there. The same values. Throws UserError when f has several values or several updates, or the reader does not read it. */
+Halide::Func compute_again(Halide::Func f, Halide::Func reader);
+
 /** The same where the division stands in `quotient` and only c reads that, once: quotient itself loses the division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 

@@ -68,7 +68,8 @@ private:
     /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses unscheduled(). */
     bool touched(FuncId func, int update) const {
         return std::any_of(out_.directives.begin(), out_.directives.end(), [&](const Directive &d) {
-            return d.func == func && d.update == update && d.op != Op::wrap && d.op != Op::compute_root;
+            const bool split = d.made == func && update == 0 && d.op == Op::rfactor;  // it has the loops that its making left
+            return split || (d.func == func && d.update == update && d.op != Op::wrap && d.op != Op::compute_root);
         });
     }
 
@@ -156,6 +157,16 @@ private:
                 d.made = a.id;
                 if (a.kind == Added::Kind::write_tile) {
                     written_as_[a.of] = a.id;
+                }
+            } else if (a.kind == Added::Kind::again) {
+                out_.made_names[a.id] += std::to_string(a.id);
+                Directive &d = add(Op::again, a.of);
+                d.other = a.reader;
+                d.made = a.id;
+                if (a.factor > 1) {
+                    Directive &bound = add(Op::bound_extent, a.id);
+                    bound.vars = {{a.reduction_dim, -1, "", false}};
+                    bound.size = a.factor;
                 }
             } else if (a.kind == Added::Kind::moved_sum) {
                 add(Op::move_sum, a.of).made = a.id;

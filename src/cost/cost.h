@@ -39,7 +39,7 @@ struct NestedStage {
     double block_bytes = 0;
     /** On a GPU: how many threads of a warp store to the same bank of shared memory at once; they take turns. */
     double bank_conflicts = 1;
-    /** Of `local`, those that are in a GPU's shared memory; their indices are in the order in which they lie there. */
+    /** Of `local`, those that are in a GPU's shared memory; their indices are in the order in which they lie there. With the stage's own Func among them, other threads wait for what it stores. */
     std::vector<FuncId> in_shared = {};
 };
 

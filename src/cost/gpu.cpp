@@ -173,6 +173,7 @@ private:
         const std::vector<int64_t> tile = tile_of_block(s);
         const double points = product(tile);  // of one block
         const double threads = threads_of(s), steps = std::max(1.0, points / threads);
+        const double instructions_before = totals_.instructions, special_before = totals_.special;
         for (const Part &part : s.work.parts) {
             add_arithmetic(part, points / hoisted(part, s, tile));
         }
@@ -198,11 +199,18 @@ private:
         totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, loads_in_flight * together);
         totals_.instructions += blocks_ * points / together * loop_instructions;
         add_stores(s, tile, points);
+        // A warp issues for all of its lanes, however few have work.
+        const double issued = std::ceil(threads / g_.warp_size) * g_.warp_size / threads;
+        totals_.instructions = instructions_before + issued * (totals_.instructions - instructions_before);
+        totals_.special = special_before + issued * (totals_.special - special_before);
         // The first values of a stage come after a whole latency; of later ones a thread has the next under way, too.
         const Seconds load = loads_in_flight > 0 ? g_.dram_latency_seconds : local_loads > 0 ? g_.shared_latency_seconds
                                                                                              : 0;
         const Seconds turn = std::max(load / 4, (s.work.accumulates ? 2 : 1) * instruction_latency / g_.hertz);
-        totals_.latency += load + g_.shared_latency_seconds + steps / together * turn;
+        totals_.latency += load + steps / together * turn;
+        // What other threads read they have to wait for, and for its start before a sum.
+        const bool for_others = std::find(s.in_shared.begin(), s.in_shared.end(), s.work.func) != s.in_shared.end();
+        totals_.latency += for_others ? g_.shared_latency_seconds + (s.work.accumulates ? 2 : 1) * g_.barrier_seconds : 0;
         // What all threads do in steps they wait for in each.
         const double taken = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_step; });
         totals_.latency += taken > 1 ? taken * (load + barriers_a_step * g_.barrier_seconds) : 0;

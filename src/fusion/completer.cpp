@@ -79,7 +79,7 @@ void add_reciprocal(const Graph &graph, const Placements &placements, FuncId fun
         }
     }
     // No loop changes what divides everything, but it may be computed in a block.
-    for (const Computed &c : where.consumer < 0 ? g.computed : std::vector<Computed>()) {
+    for (const Computed &c : where.consumer < 0 || (graph.gpu && where.consumer == g.root) ? g.computed : std::vector<Computed>()) {
         if (c.consumer == g.root && placements[static_cast<size_t>(algorithm_func(g, c.func))].kind == Placement::Kind::block) {
             where.consumer = g.root;
             where.loop = std::max(where.loop, c.loop);

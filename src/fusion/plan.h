@@ -54,14 +54,15 @@ struct Added {
         row,         ///< a rewrite: each row of a choice between two sources, put together by a loop for each
         line,        ///< a rewrite: the points of rows, one row after the other, written row by row
         tree,        ///< rfactor: of partial results again, so that a block's threads sum up in two steps
-        moved_sum    ///< a rewrite: the whole reduction of an output, which then is a pure Func of it
+        moved_sum,   ///< a rewrite: the whole reduction of an output, which then is a pure Func of it
+        again        ///< a rewrite: the same Func for `reader` alone, which computes it elsewhere
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
     FuncId of = -1;          ///< the Func that is wrapped or split
-    FuncId reader = -1;      ///< pack: who reads it
+    FuncId reader = -1;      ///< pack, again: who reads it
     int reduction_dim = -1;  ///< lanes, tree: the stage dim that is split
-    int64_t factor = 1;      ///< lanes: how many partial results; row, line: vector width
+    int64_t factor = 1;      ///< lanes, tree, and again of these: how many partial results; row, line: vector width
     Grade grade = Grade::exact;
     bool keep_outer = false;           ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
     FuncId quotient = -1;              ///< division: the Func that no longer divides; -1: the reduction's terms do not
@@ -105,6 +106,7 @@ struct Group {
     std::vector<NestedStage> work;  ///< what was priced
     Cost cost;
     std::vector<KernelPrice> kernels = {};  ///< on a GPU: in the order in which they are launched
+    std::vector<std::string> refused = {};  ///< on a GPU: sentences about the policies that were not taken, with their numbers
 };
 
 /** Does `func`'s placement give it memory of its own for all its values, that outlives the loops that write it? */

@@ -93,16 +93,20 @@ ordered_json group_json(const Report &r, const Group &g) {
         stores += added_bytes(r.graph, g, a);
     }
     const FuncInfo &root = r.graph.funcs[static_cast<size_t>(g.root)];
-    return {{"root", root.name},
-            {"members", members},
-            {"policy", g.policy},
-            {"tile", tile_of(g)},
-            {"loops", loops_json(r.graph, g)},
-            {"added", added},
-            {"cost", cost_json(g.cost)},
-            {"stores_bytes", stores},
-            {"loads_bytes", loads},
-            {"saved_bytes", saved}};
+    ordered_json json = {{"root", root.name},
+                         {"members", members},
+                         {"policy", g.policy},
+                         {"tile", tile_of(g)},
+                         {"loops", loops_json(r.graph, g)},
+                         {"added", added},
+                         {"cost", cost_json(g.cost)},
+                         {"stores_bytes", stores},
+                         {"loads_bytes", loads},
+                         {"saved_bytes", saved}};
+    if (!g.kernels.empty()) {
+        json["refused"] = g.refused;
+    }
+    return json;
 }
 
 /** The kernels of a GPU, in the order in which they are launched. */

@@ -48,6 +48,9 @@ void print_groups(std::ostream &s, const Report &r) {
         for (size_t k = 0; k < g.kernels.size(); k++) {
             print_kernel(s, g.kernels[k], compiled_kernel(r, g.root, k));
         }
+        for (const std::string &sentence : g.refused) {
+            s << "    not taken: " << sentence << "\n";
+        }
     }
 }
 

@@ -211,6 +211,92 @@ TEST_CASE("what is read across its rows is turned in shared memory") {
     CHECK(p.plan.groups[0].kernels[0].l2_bytes <= 2.1 * 4 * 2000 * 3000);
 }
 
+TEST_CASE("plans and prices depend on banks and barriers") {
+    const auto tile = [](int banks, Seconds barrier) {
+        Graph graph = dense(2048, 2048, 2048);
+        graph.gpu = true;
+        Machine m = round_gpu_machine();
+        m.gpu->shared_banks = banks;
+        m.gpu->barrier_seconds = barrier;
+        m.gpu->access_bytes_per_cycle = 16;  // so that turns for banks are not hidden behind arithmetic
+        return plan_greedy(graph, m, gpu_rules()).plan.groups[0];
+    };
+    const Gpu round = round_gpu();
+    const Group plain = tile(round.shared_banks, round.barrier_seconds);
+    REQUIRE(plain.policy == "gpu_shared_tile");
+    // Neighbours of a turned copy are 132 points apart: every fourth of 32 banks, every second of 8.
+    CHECK(tile(8, round.barrier_seconds).cost.total() > plain.cost.total());
+    CHECK(tile(round.shared_banks, 1e-6).cost.total() > plain.cost.total());
+    CHECK(tile(round.shared_banks, 1e-4).policy == "gpu_contraction");
+}
+
+TEST_CASE("where threads meet slowly, warps sum up rows lane by lane") {
+    struct Case {
+        int64_t columns;
+        bool shuffles;
+        std::vector<const char *> lines;
+    };
+    const std::vector<Case> cases = {
+        // A warp a row: everything in registers.
+        {100, true, {"  add f23 = lanes of f1 d1 / 32 (reassociating)\n  add f33 = tree of f1 d1 / 8 (reassociating)\n", "  add f26 = again of f1 for f55\n", "  f33 computed at f4.-1 loop 1 stored 1,0\n", "  f26 computed at f55.0 loop 2\n", "  f1 computed at f4.-1 loop 3\n", "  f4.-1: d1/4 block, d1 thread, d0/32, d0 lane\n", "  f23.0: ^d0/4 block, ^d0 thread, d1 lane, d2\n", "  f33.0: ^d0/4 block, ^d0 thread, d1 lane, d2 unroll\n", "  f26.0: ^d0/4 block, ^d0 thread, ^d-1 lane, d1 unroll\n", "  kernel of 16 x 128 threads\n"}},
+        // Several: each sums up what all of them have left in shared memory.
+        {4000, true, {"  add f26 = again of f1 for f55\n  add f29 = again of f33 for f26\n", "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x256\n", "  f29 computed at f55.0 loop 1 stored 1,0\n", "  f33 computed at f4.-1 loop 2 stored 1,0\n", "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n", "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n", "  f29.0: ^d0 block, ^d-1 thread, d1 lane, d2\n", "  f3.0: ^d0 block, ^d-1 thread, ^d-1 lane, d1 unroll\n", "  kernel of 64 x 256 threads\n"}},
+        // The lanes are threads, and what they hand each other is in shared memory.
+        {100, false, {"  add f26 = again of f1 for f55\n  f4 computed at root\n", "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x128\n  f33 computed at f4.-1 loop 0 stored 1,0 in 1x8\n", "  f4.-1: d1 block, d0/128, d0/32 thread, d0 thread\n", "  f33.0: ^d0 block, d1 thread, d2\n", "  f26.0: ^d0 block, ^d-1 thread, ^d-1 thread, d1 unroll\n"}},
+    };
+    for (const Case &c : cases) {
+        Graph graph = softmax(c.columns, 64);
+        graph.gpu = true;
+        Machine m = round_gpu_machine();
+        m.gpu->barrier_seconds = 1e-6;
+        m.gpu->warp_shuffles = c.shuffles;
+        const FusionPlan plan = plan_greedy(graph, m, gpu_rules()).plan;
+        const std::string text = to_string(plan);
+        INFO(text);
+        REQUIRE(policies(plan) == "gpu_warps/1");
+        for (const char *line : c.lines) {
+            INFO(std::string(line));
+            CHECK(text.find(line) != std::string::npos);
+        }
+        CHECK((plan.groups[0].kernels[0].resources.shared_bytes == 0) == (c.shuffles && c.columns == 100));
+        check_blocks(plan);
+        graph.strict = true;
+        CHECK(to_string(plan_greedy(graph, m, gpu_rules()).plan).find("(reassociating)") == std::string::npos);
+    }
+}
+
+TEST_CASE("policies that are not taken say why, with numbers") {
+    const auto refused = [](Graph graph, const Machine &m) {
+        graph.gpu = true;
+        std::string all;
+        const FusionPlan plan = plan_greedy(graph, m, gpu_rules()).plan;
+        for (const std::string &s : plan.groups.back().refused) {
+            all += s + "\n";
+        }
+        return all;
+    };
+    const Machine m = round_gpu_machine();
+    const std::string large = refused(dense(2048, 2048, 2048), m), small = refused(dense(2048, 4, 2048), m);
+    INFO(large << small);
+    CHECK(large.find("gpu_contraction would take ") != std::string::npos);
+    CHECK(large.find(" past the first level\n") != std::string::npos);
+    CHECK(small.find("gpu_shared_tile has tiles of at least 32 columns, 16 rows and 8 terms at once, of 2048 columns, 2048 rows and 4 terms\n") != std::string::npos);
+    Sketch s;
+    const FuncId x = s.input("x", {2000, 3000});
+    s.output(s.pointwise("y", {3000, 2000}, {{x, {at(1), at(0)}}}));
+    Machine little = m;
+    little.gpu->shared_bytes_per_block = 4096;
+    CHECK(refused(s.graph(), m).find("gpu_points would take ") != std::string::npos);
+    CHECK(refused(s.graph(), little).find("gpu_turned would keep 4.12 KiB in shared memory, of which a block has 4.00 KiB\n") != std::string::npos);
+    Sketch rows;
+    const FuncId in = rows.input("in", {100000, 10});
+    rows.output(rows.reduction("sum", {10}, {100000}, {{in, {at(1), at(0)}}}));
+    little.gpu->shared_bytes_per_block = 16;
+    const std::string sums = refused(rows.graph(), little);
+    INFO(sums);
+    CHECK(sums.find("gpu_block would ") != std::string::npos);
+}
+
 TEST_CASE("strict numerics keep the order of sums") {
     Graph g = softmax(1000, 64);
     g.strict = true;

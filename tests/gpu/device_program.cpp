@@ -9,6 +9,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "machine/gpu_fields.h"
+
 namespace eutectic::test {
 
 using namespace Halide;
@@ -72,6 +74,30 @@ void check_border(const Buffer<float> &around, const Buffer<float> &inside) {
 }
 
 }  // namespace
+
+std::vector<DeviceCase> row_cases() {
+    std::vector<DeviceCase> cases;
+    for (const DeviceCase &c : device_cases()) {
+        const bool rows = c.parameters.count("cols") > 0 && c.outputs == std::vector<std::vector<std::string>>{{"c", "r"}} && c.name != "softmax_xent_backward";
+        for (const auto &[columns, lines] : {std::pair("30", "40"), {"4000", "40"}}) {
+            if (rows) {
+                cases.push_back(c);
+                cases.back().name += std::string("_of_") + columns;
+                cases.back().parameters["cols"] = columns;
+                cases.back().parameters["rows"] = lines;
+            }
+        }
+    }
+    return cases;
+}
+
+std::string slow_barriers(double seconds) {
+    Gpu gpu = gpu_preset("a100");
+    gpu.barrier_seconds = seconds;
+    const std::string path = device_code_path("slow_barriers.json");
+    std::ofstream(path) << to_json(gpu);
+    return path;
+}
 
 bool has_opencl() {
     using GetPlatformIDs = int (*)(unsigned, void *, unsigned *);

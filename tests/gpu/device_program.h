@@ -29,6 +29,12 @@ struct DeviceCase {
 /** The generators that have schedules for GPUs, by the policies that they are there for. Small estimates: they run on PoCL. */
 const std::vector<DeviceCase> &device_cases();
 
+/** Those of them that are made of rows, with rows for one warp and for several. Planned for the device of slow_barriers(), each is a kernel whose warps sum up lane by lane. */
+std::vector<DeviceCase> row_cases();
+
+/** A file, for `gpu=`: a device on which it takes so many seconds until the threads of a block have met that plans keep within warps. */
+std::string slow_barriers(double seconds);
+
 /** Is there an OpenCL device? If not, says so in the words that ctest takes for a test that is skipped. */
 bool has_opencl();
 

@@ -60,6 +60,43 @@ TEST_CASE("on the device as on the CPU") {
     }
 }
 
+TEST_CASE("rows by warps, whose lanes are threads here") {
+    if (!has_opencl()) {
+        return;
+    }
+    const Target host = Halide::get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    size_t one = 0, several = 0;
+    for (const DeviceCase &c : row_cases()) {
+        INFO(c.name);
+        DeviceProgram device(c, opencl, slow_barriers(2e-6)), reference(c, host);
+        INFO(device.scheduled().source);
+        REQUIRE(device.planned_kernels() == 1);
+        const Group &g = device.scheduled().planned.plan.groups[0];
+        CHECK(g.policy == "gpu_warps");
+        (to_string(g.nests[0].nest).find("d1 thread") != std::string::npos ? one : several)++;
+        for (size_t s = 0; s < c.sizes.size(); s++) {
+            INFO("sizes " << s);
+            check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));
+        }
+    }
+    CHECK(one > 0);
+    CHECK(several > 0);
+}
+
+TEST_CASE("chunks of which each thread sums up one point") {
+    if (!has_opencl()) {
+        return;
+    }
+    const Target host = Halide::get_jit_target_from_environment();
+    const DeviceCase &c = *std::find_if(device_cases().begin(), device_cases().end(), [](const DeviceCase &d) { return d.name == "log_softmax"; });
+    DeviceProgram device(c, host.with_feature(Target::OpenCL), slow_barriers(1e-5)), reference(c, host);
+    const std::vector<Group> &groups = device.scheduled().planned.plan.groups;
+    CHECK(std::any_of(groups.begin(), groups.end(), [](const Group &g) { return g.policy == "gpu_split_sum"; }));
+    for (size_t s = 0; s < c.sizes.size(); s++) {
+        check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));
+    }
+}
+
 TEST_CASE("transposes go through shared memory, at every size") {
     using namespace Halide;
     if (!has_opencl()) {

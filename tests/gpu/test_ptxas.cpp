@@ -11,6 +11,29 @@ using namespace eutectic;
 using namespace eutectic::test;
 using Halide::Target;
 
+TEST_CASE("warps hand each other what their lanes have") {
+    const Target cuda("x86-64-linux-cuda-cuda_capability_80");
+    for (const DeviceCase &c : row_cases()) {
+        INFO(c.name);
+        DeviceProgram program(c, cuda, slow_barriers(1e-6));
+        REQUIRE(program.planned_kernels() == 1);
+        const Group &g = program.scheduled().planned.plan.groups[0];
+        CHECK(g.policy == "gpu_warps");
+        const std::string code = program.device_code(c.name + ".ptx");
+        CHECK(code.find("shfl.sync") != std::string::npos);
+        // A row of one warp needs no barrier.
+        const bool one_warp = to_string(g.nests[0].nest).find("d1 thread") != std::string::npos;
+        CHECK((code.find("bar.sync") == std::string::npos) == one_warp);
+        for (const char *architecture : {"sm_80", "sm_90"}) {
+            const Assembled assembled = assemble(EUTECTIC_PTXAS, code, architecture);
+            REQUIRE(assembled.kernels.size() == 1);
+            CHECK(assembled.kernels[0].spill_stores == 0);
+            CHECK(assembled.kernels[0].frame_bytes == 0);
+        }
+        CHECK(program.launched_threads() == std::vector<std::string>{std::to_string(g.kernels[0].resources.threads)});
+    }
+}
+
 TEST_CASE("no plan spills") {
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
     for (const DeviceCase &c : device_cases()) {

@@ -23,6 +23,7 @@ struct GroupRequest {
     std::vector<FuncId> with = {};                  ///< Funcs that the root's nest writes too, in graph order
     int64_t strip = 0;                              ///< not 0: the outermost loop has to be one over strips of so many points of the root's last dim, in parallel where there are cores
     const Pins *pins = nullptr;                     ///< in which loops Funcs have to be: policies that compute some inside loops offer no other groups
+    std::vector<std::string> *refused = nullptr;    ///< where policies that find no loops say why, in sentences with numbers
 };
 
 /** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */

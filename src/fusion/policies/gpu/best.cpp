@@ -1,22 +1,87 @@
 // The policies for GPUs, in the order in which ties are broken.
 
+#include <cmath>
+
 #include "fusion/policies/gpu/gpu.h"
 
 namespace eutectic {
 
-std::optional<Group> best_gpu_group(const GroupRequest &q) {
+namespace {
+
+/** What policies offer for one request: the cheapest, and why none of the others. */
+class Offers {
+public:
+    void add(std::optional<Group> group) {
+        if (!group) {
+            return;
+        }
+        if (best_ && best_->cost.total() <= group->cost.total()) {
+            others_.push_back(std::move(*group));
+            return;
+        }
+        if (best_) {
+            others_.push_back(std::move(*best_));
+        }
+        best_ = std::move(group);
+    }
+
+    const std::optional<Group> &best() const {
+        return best_;
+    }
+
+    std::optional<Group> take(std::vector<std::string> refused) {
+        if (best_) {
+            best_->refused = std::move(refused);
+            for (const Group &g : others_) {
+                best_->refused.push_back(sentence(g));
+            }
+        }
+        return std::move(best_);
+    }
+
+private:
+    std::optional<Group> best_;
+    std::vector<Group> others_;
+
+    std::string sentence(const Group &g) const {
+        const KernelPrice &k = g.kernels.front();
+        if (!std::isfinite(g.cost.total())) {
+            return g.policy + " would take " + std::to_string(k.resources.threads) + " threads of " + std::to_string(k.resources.registers) + " registers and " + format_bytes(k.resources.shared_bytes) +
+                   " of shared memory a block, which no SM has";
+        }
+        const auto count = [](double n) { return std::to_string(static_cast<int64_t>(n)); };
+        return g.policy + " would take " + format_seconds(g.cost.total()) + " instead of " + format_seconds(best_->cost.total()) + ", with " + count(k.blocks) + " blocks of " + count(k.resources.threads) +
+               " threads on " + count(100 * k.occupancy.share) + " % of an SM's warps and " + format_bytes(static_cast<Bytes>(k.l2_bytes)) + " past the first level";
+    }
+};
+
+}  // namespace
+
+std::optional<Group> best_gpu_group(const GroupRequest &request) {
+    GroupRequest q = request;
+    std::vector<std::string> refused;
+    q.refused = &refused;
     if (!q.with.empty() || (!q.tiled.empty() && !q.blocked.empty())) {
         return std::nullopt;  // no policy has loops for that yet
     }
-    if (!q.tiled.empty()) {
-        const std::optional<Group> whole = cheaper(gpu_contraction(q), gpu_shared_tile(q));
-        return cheaper(whole, gpu_split_sum(q, whole));
-    }
+    Offers offers;
     if (!q.blocked.empty()) {
-        return gpu_block(q);
+        offers.add(gpu_block(q));
+        offers.add(gpu_warps(q));
+        return offers.take(refused);
     }
-    const std::optional<Group> whole = cheaper(cheaper(cheaper(cheaper(cheaper(gpu_points(q), gpu_turned(q)), gpu_contraction(q)), gpu_shared_tile(q)), gpu_block(q)), gpu_chunks(q));
-    return cheaper(whole, gpu_split_sum(q, whole));
+    if (q.tiled.empty()) {
+        offers.add(gpu_points(q));
+        offers.add(gpu_turned(q));
+    }
+    offers.add(gpu_contraction(q));
+    offers.add(gpu_shared_tile(q));
+    if (q.tiled.empty()) {
+        offers.add(gpu_block(q));
+        offers.add(gpu_chunks(q));
+    }
+    offers.add(gpu_split_sum(q, offers.best()));
+    return offers.take(refused);
 }
 
 }  // namespace eutectic

@@ -35,6 +35,10 @@ public:
                 }
             }
         }
+        if (!best_ && q_.refused && asked_ > 0) {
+            q_.refused->push_back("gpu_block would keep " + format_bytes(asked_) + " or more of a block's rows in shared memory, of which it has " + format_bytes(gpu_.shared_bytes_per_block) +
+                                  ", or what grows with the caller's rows");
+        }
         return best_;
     }
 
@@ -46,6 +50,7 @@ private:
     const FuncInfo &info_;
     const Gpu &gpu_;
     std::optional<Group> best_;
+    mutable Bytes asked_ = 0;  // of shared memory, by the smallest block that did not fit
 
     bool reduces() const {
         return info_.stages.size() > 1;
@@ -97,6 +102,12 @@ private:
         return nest;
     }
 
+    std::optional<Group> does_not_fit(const Inside &inside, FuncId f, const GpuKernel &kernel) const {
+        const Bytes bytes = std::max(kernel.shared_bytes, inside.graph.funcs[static_cast<size_t>(f)].bytes());
+        asked_ = asked_ == 0 ? bytes : std::min(asked_, bytes);
+        return std::nullopt;
+    }
+
     std::optional<Group> build(const Inside &inside, int cut, const BlockShape &shape) const {
         const std::vector<Dim> dims(blocks_.root.dims.begin(), blocks_.root.dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
         const Nest nest = writer_nest(cut, shape);
@@ -119,11 +130,11 @@ private:
         g.nests.push_back({writer, -1, dims, nest});
         for (const FuncId f : q_.blocked) {
             if (!in_block.add(f, f, g, kernel)) {
-                return std::nullopt;
+                return does_not_fit(inside, f, kernel);
             }
         }
         if (reduces() && !in_block.add(q_.root, written.loads.back().producer, g, kernel)) {
-            return std::nullopt;
+            return does_not_fit(inside, q_.root, kernel);
         }
         kernel.stages.push_back({written, nest, blocks_.members, false, false});
         for (const Computed &c : g.computed) {

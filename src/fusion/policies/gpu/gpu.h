@@ -25,6 +25,10 @@ std::optional<Group> gpu_points(const GroupRequest &request);
  *  of a row. With nothing in `blocked`: a reduction at Root in this way. */
 std::optional<Group> gpu_block(const GroupRequest &request);
 
+/** The same for a root whose rows lie along its first dim, where everything in `blocked` has one value for each row: partial results go from lane to lane of a warp, and through shared memory only
+ *  from warp to warp. */
+std::optional<Group> gpu_warps(const GroupRequest &request);
+
 /** Reductions in registers: a tile of the root for each block of threads, a few of its points for each thread, whose `tiled` reductions run to their end there. With nothing in `tiled`: a
  *  reduction at Root in this way. */
 std::optional<Group> gpu_contraction(const GroupRequest &request);

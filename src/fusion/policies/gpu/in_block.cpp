@@ -134,6 +134,7 @@ void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Lo
     nest.loops.insert(nest.loops.end(), own.begin(), own.end());
     g.nests.push_back({made, work.update, work.dims, nest});
     kernel.stages.push_back({work, nest, local_, true, true});
+    kernel.stages.back().in_shared.push_back(work.func);
     for (const Added &a : g.added) {
         kernel.stages.back().local.push_back(a.id);
     }

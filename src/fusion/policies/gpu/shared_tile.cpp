@@ -57,6 +57,12 @@ public:
                 }
             }
         }
+        if (!best_ && q_.refused) {
+            const Tile least{8, 8, together, 2, 8};
+            q_.refused->push_back("gpu_shared_tile has tiles of at least " + std::to_string(least.x * least.columns) + " columns, " + std::to_string(least.y * least.rows) + " rows and " +
+                                  std::to_string(least.step) + " terms at once, of " + std::to_string(dims_[0].extent) + " columns, " + std::to_string(dims_[1].extent) + " rows and " +
+                                  std::to_string(work_.dims.back().extent) + " terms");
+        }
         return best_;
     }
 

@@ -84,6 +84,9 @@ std::optional<Group> gpu_turned(const GroupRequest &q) {
     const auto loads = std::count_if(work.loads.begin(), work.loads.end(), [&](const Load &l) { return l.producer == t->func; });
     const Bytes bytes = tile * (tile + 1) * from.bytes_per_point;
     if (loads != 1 || bytes > q.machine.gpu->shared_bytes_per_block) {
+        if (q.refused) {
+            q.refused->push_back(loads != 1 ? "gpu_turned would turn one load of " + from.name + ", of " + std::to_string(loads) : "gpu_turned would keep " + format_bytes(bytes) + " in shared memory, of which a block has " + format_bytes(q.machine.gpu->shared_bytes_per_block));
+        }
         return std::nullopt;  // something inlined reads it, too
     }
     Nest nest = writer_nest(static_cast<int>(info.extents.size()), t->across);

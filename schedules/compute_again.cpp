@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include "base/user_error.h"
+#include "schedules/rewrites.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+/** Calls of `from` become calls of `to`. */
+class Redirect : public Internal::IRMutator {
+public:
+    Redirect(std::string from, Func to)
+        : from_(std::move(from)), to_(std::move(to)) {
+    }
+
+protected:
+    using IRMutator::visit;
+
+    Expr visit(const Internal::Call *op) override {
+        const Expr e = IRMutator::visit(op);
+        const Internal::Call *call = e.as<Internal::Call>();
+        return call && call->call_type == Internal::Call::Halide && call->name == from_ ? to_(call->args) : e;
+    }
+
+private:
+    std::string from_;
+    Func to_;
+};
+
+/** Does `f` read `target`, itself or through pure Funcs? */
+bool reads(const Internal::Function &f, const std::string &target) {
+    const std::map<std::string, Internal::Function> calls = Internal::find_direct_calls(f);
+    return std::any_of(calls.begin(), calls.end(), [&](const auto &c) { return c.first != f.name() && (c.first == target || (c.second.is_pure() && reads(c.second, target))); });
+}
+
+/** Inlines what stands between `reader` and `target`. */
+void inline_between(Internal::Function reader, const std::string &target) {
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (const auto &[name, called] : Internal::find_direct_calls(reader)) {
+            if (name != target && name != reader.name() && called.is_pure() && reads(called, target)) {
+                Internal::inline_function(reader, called);
+                changed = true;
+                break;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+Func compute_again(Func f, Func reader) {
+    const Internal::Function &function = f.function();
+    if (function.outputs() != 1 || function.updates().size() > 1) {
+        throw UserError(f.name() + " cannot be computed again for " + reader.name() + ", because it has several values or several updates: leave it as it is.");
+    }
+    if (!reads(reader.function(), f.name())) {
+        throw UserError(f.name() + " cannot be computed again for " + reader.name() + ", which does not read it: name a Func that does.");
+    }
+    inline_between(reader.function(), f.name());
+    Func made(f.name() + "_again");
+    made(f.args()) = f.value();
+    if (f.has_update_definition()) {
+        const std::vector<Expr> at = f.update_args(0);
+        const Expr value = Redirect(f.name(), made).mutate(f.update_value(0));
+        made(at) = value;
+    }
+    reader.function().substitute_calls(function, made.function());
+    return made;
+}
+
+}  // namespace eutectic
