@@ -36,12 +36,21 @@ bool reads(const Internal::Function &f, const std::string &target) {
     return std::any_of(calls.begin(), calls.end(), [&](const auto &c) { return c.first != f.name() && (c.first == target || (c.second.is_pure() && reads(c.second, target))); });
 }
 
+/** Where `f` is computed is decided: Halide's inlining looks, which it refuses for a Func that was copied, or read from a file. */
+void lock_levels(Internal::Function f) {
+    Internal::FuncSchedule &schedule = f.schedule();
+    schedule.compute_level().lock();
+    schedule.store_level().lock();
+    schedule.hoist_storage_level().lock();
+}
+
 /** Inlines what stands between `reader` and `target`. */
 void inline_between(Internal::Function reader, const std::string &target) {
     for (bool changed = true; changed;) {
         changed = false;
         for (const auto &[name, called] : Internal::find_direct_calls(reader)) {
             if (name != target && name != reader.name() && called.is_pure() && reads(called, target)) {
+                lock_levels(called);
                 Internal::inline_function(reader, called);
                 changed = true;
                 break;
