@@ -16,29 +16,25 @@ public:
         : names_(names) {
     }
 
-private:
-    std::set<std::string> &names_;
+protected:
     using IRVisitor::visit;
 
     void visit(const Variable *op) override {
         names_.insert(op->name);
     }
+
+private:
+    std::set<std::string> &names_;
 };
 
 /** The variables in an expression itself, not in where it reads. */
-class CoordinatesOf : public IRVisitor {
+class CoordinatesOf : public Variables {
 public:
-    explicit CoordinatesOf(std::set<std::string> &names)
-        : names_(names) {
-    }
+    using Variables::Variables;
 
 private:
-    std::set<std::string> &names_;
-    using IRVisitor::visit;
+    using Variables::visit;
 
-    void visit(const Variable *op) override {
-        names_.insert(op->name);
-    }
     void visit(const Call *op) override {
         if (op->call_type != Call::Halide && op->call_type != Call::Image) {
             IRVisitor::visit(op);
