@@ -5,6 +5,7 @@
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/generator.h"
+#include "tests/support/occurrences.h"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -357,9 +358,7 @@ TEST_CASE("in one pipeline, what both passes compute of an exponential is one Fu
             for (int update = -1; update < static_cast<int>(g.updates().size()); update++) {
                 std::ostringstream out;
                 out << substitute_in_all_lets(update < 0 ? g.values()[0] : g.updates()[static_cast<size_t>(update)].values()[0]);
-                for (size_t at = 0; (at = out.str().find("exp_f32", at)) != std::string::npos; at++) {
-                    count++;
-                }
+                count += occurrences(out.str(), "exp_f32");
             }
         }
         return count;

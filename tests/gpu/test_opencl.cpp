@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/gpu/device_program.h"
+#include "tests/support/occurrences.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -28,14 +29,6 @@ void check_same(const std::vector<double> &got, const std::vector<double> &expec
     CHECK(difference <= 2e-5 * std::max(1e-3, largest));
 }
 
-size_t count(const std::string &text, const std::string &what) {
-    size_t n = 0;
-    for (size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
-        n++;
-    }
-    return n;
-}
-
 }  // namespace
 
 TEST_CASE("on the device as on the CPU") {
@@ -50,7 +43,7 @@ TEST_CASE("on the device as on the CPU") {
         if (c.kernels > 0) {
             CHECK(device.planned_kernels() == static_cast<size_t>(c.kernels));
         }
-        CHECK(count(device.device_code(c.name + ".cl"), "__kernel void _kernel_") == device.kernels_in_code());
+        CHECK(static_cast<size_t>(occurrences(device.device_code(c.name + ".cl"), "__kernel void _kernel_")) == device.kernels_in_code());
         CHECK(to_json(device.scheduled().report()).at("kernels").size() == device.planned_kernels());
         CHECK(to_text(device.scheduled().report()).find("kernel: ") != std::string::npos);
         for (size_t s = 0; s < c.sizes.size(); s++) {

@@ -12,6 +12,7 @@
 #include "schedules/autoschedule.h"
 #include "schedules/target.h"
 #include "tests/support/golden.h"
+#include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -216,13 +217,7 @@ TEST_CASE("a report that cannot be written is a sentence, and leaves nothing beh
 TEST_CASE("unfused keeps every Func in memory") {
     Parameters p;
     p.unfused = true;
-    const auto roots = [](const std::string &source) {
-        size_t count = 0;
-        for (size_t at = source.find(".compute_root()"); at != std::string::npos; at = source.find(".compute_root()", at + 1)) {
-            count++;
-        }
-        return count;
-    };
+    const auto roots = [](const std::string &source) { return occurrences(source, ".compute_root()"); };
     CHECK(roots(autoschedule(small_pipeline(), target, p)) == 2);
     CHECK(roots(autoschedule(small_pipeline(), target, Parameters())) == 1);
 }

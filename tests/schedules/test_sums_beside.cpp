@@ -6,6 +6,7 @@
 
 #include "schedules/autoschedule.h"
 #include "tests/schedules/jit_check.h"
+#include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -21,11 +22,7 @@ REGISTER_EXCEPTION_TRANSLATOR(const Halide::Error &e) {
 
 /** How many loops of partial sums `schedule` puts beside rows: each sum has an initial value and an update. */
 int beside(const std::string &schedule) {
-    int count = 0;
-    for (size_t at = schedule.find(".update(0).compute_with("); at != std::string::npos; at = schedule.find(".update(0).compute_with(", at + 1)) {
-        count++;
-    }
-    return count;
+    return occurrences(schedule, ".update(0).compute_with(");
 }
 
 /** Rows of two inputs with what they leave beside the row's own sum, and sums over the rows: of columns, of products, and a maximum. */

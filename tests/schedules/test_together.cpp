@@ -8,6 +8,7 @@
 #include "schedules/autoschedule.h"
 #include "schedules/rewrites.h"
 #include "tests/schedules/jit_check.h"
+#include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -23,11 +24,7 @@ REGISTER_EXCEPTION_TRANSLATOR(const Halide::Error &e) {
 
 /** How many Funcs `schedule` writes in nests of others. */
 int joined(const std::string &schedule) {
-    int count = 0;
-    for (size_t at = schedule.find(".compute_with("); at != std::string::npos; at = schedule.find(".compute_with(", at + 1)) {
-        count++;
-    }
-    return count;
+    return occurrences(schedule, ".compute_with(");
 }
 
 /** Three outputs of two inputs of `n` floats. */
