@@ -9,25 +9,32 @@
 
 namespace eutectic {
 
-Graph chunked(const GroupRequest &q, int dim, int64_t chunk, int64_t chunks) {
+Graph chunked(const GroupRequest &q, FuncId sum, size_t dim, int64_t chunk, int64_t chunks) {
     Graph graph = q.graph;
-    FuncInfo &root = graph.funcs[static_cast<size_t>(q.root)];
-    root.extents = {chunks};
-    root.at_least = {std::nullopt};
-    root.output = false;
-    const Dim row{"chunk", chunks, false, std::nullopt};
-    for (const StageId s : root.stages) {
+    FuncInfo &info = graph.funcs[static_cast<size_t>(sum)];
+    const size_t pure = info.extents.size();
+    const auto at = static_cast<std::ptrdiff_t>(pure);
+    info.extents.push_back(chunks);
+    info.at_least.resize(pure);
+    info.at_least.emplace_back(std::nullopt);
+    info.inside.resize(pure);
+    info.inside.emplace_back(std::nullopt);
+    info.output = false;
+    for (const StageId s : info.stages) {
         Stage &stage = graph.stages[static_cast<size_t>(s)];
         for (const int e : stage.edges) {
             for (Index &i : graph.edges[static_cast<size_t>(e)].access.indices) {
-                const double step = stage.update < 0 ? 0 : i.scale[static_cast<size_t>(dim)] * static_cast<double>(chunk);
-                i.scale.insert(i.scale.begin(), step);
+                const double step = stage.update < 0 ? 0 : i.scale[dim] * static_cast<double>(chunk);
+                i.scale.insert(i.scale.begin() + at, step);
             }
         }
-        stage.dims.insert(stage.dims.begin(), row);
+        stage.dims.insert(stage.dims.begin() + at, Dim{"chunk", chunks, false, std::nullopt});
+        if (!stage.guarded.empty()) {
+            stage.guarded.insert(stage.guarded.begin() + at, stage.update >= 0 && stage.guarded[dim]);
+        }
         if (stage.update >= 0) {
-            stage.dims[static_cast<size_t>(dim) + 1].extent = chunk;
-            stage.dims[static_cast<size_t>(dim) + 1].at_least = std::nullopt;  // the last chunk may be short
+            stage.dims[dim + 1].extent = chunk;
+            stage.dims[dim + 1].at_least = std::nullopt;  // the last chunk may be short
         }
     }
     return graph;
@@ -95,7 +102,7 @@ std::optional<Group> full_reduction(const GroupRequest &q) {
         if (chunks < 2) {
             continue;
         }
-        const Graph graph = chunked(q, dim, chunk, chunks);
+        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks);
         const std::optional<Group> rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
         if (rows) {
             best = cheaper(std::move(best), assemble(q, *rows, dim, chunk, chunks));

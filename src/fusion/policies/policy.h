@@ -91,8 +91,8 @@ Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width
 /** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */
 StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes);
 
-/** The graph of `request` in which the root, a reduction to a single value, is a row reduction with one row for each of `chunks`: `chunk` points of its dim `dim`. */
-Graph chunked(const GroupRequest &request, int dim, int64_t chunk, int64_t chunks);
+/** The graph of `request` in which the reduction `sum` has one more dim, its last, that numbers `chunks`: `chunk` points of its update's dim `dim` each. */
+Graph chunked(const GroupRequest &request, FuncId sum, size_t dim, int64_t chunk, int64_t chunks);
 
 /** Does `update` reduce over a window whose size the program fixes, small enough to be unrolled? */
 bool has_window(const Stage &update);

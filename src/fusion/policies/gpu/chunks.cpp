@@ -10,24 +10,6 @@ namespace eutectic {
 
 namespace {
 
-/** The graph in which the root sums up `chunks` values of one Func: of the first that it reads now, which stands for them. */
-Graph of_partial_sums(const GroupRequest &q, int64_t chunks, FuncId &stands) {
-    Graph graph = q.graph;
-    Stage &update = graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(q.root)].stages.back())];
-    Edge &edge = graph.edges[static_cast<size_t>(update.edges.front())];
-    stands = edge.producer;
-    edge.access = identity_access(1, 1);
-    update.edges.resize(1);
-    update.dims = {{"u", chunks, true, std::nullopt}};
-    update.body = ExprSummary();
-    update.body.flops = 1;
-    update.multiply_accumulate = false;
-    FuncInfo &values = graph.funcs[static_cast<size_t>(stands)];
-    values.extents = {chunks};
-    values.bytes_per_point = graph.funcs[static_cast<size_t>(q.root)].bytes_per_point;
-    return graph;
-}
-
 /** Adds the kernel that sums up the chunks. */
 void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
     g.added.insert(g.added.end(), last.added.begin(), last.added.end());
@@ -44,6 +26,29 @@ void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
 }
 
 }  // namespace
+
+Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t chunks) {
+    Graph graph = q.graph;
+    FuncInfo &values = graph.funcs[static_cast<size_t>(stands)];
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(sum)];
+    const size_t pure = info.extents.size();
+    values.extents = info.extents;
+    values.extents.push_back(chunks);
+    values.bytes_per_point = info.bytes_per_point;
+    values.element_bytes = info.element_bytes;
+    Stage &update = graph.stages[static_cast<size_t>(info.stages.back())];
+    const auto read = std::find_if(update.edges.begin(), update.edges.end(), [&](int e) { return graph.edges[static_cast<size_t>(e)].producer == stands; });
+    update.edges = {*read};
+    graph.edges[static_cast<size_t>(*read)].access = identity_access(pure + 1, pure + 1);
+    update.dims.resize(pure);
+    update.dims.push_back({"u", chunks, true, std::nullopt});
+    update.body = ExprSummary();
+    update.body.flops = 1;
+    update.guarded.clear();
+    update.multiply_accumulate = false;
+    update.role = Role::reduction;
+    return graph;
+}
 
 Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const Group &last, FuncId stands, int dim, int64_t chunk) {
     const Stage &update = q.graph.last_stage(sum);
@@ -96,6 +101,7 @@ std::optional<Group> gpu_chunks(const GroupRequest &q) {
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
     const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
+    const FuncId stands = q.graph.edges[static_cast<size_t>(update.edges.front())].producer;
     std::optional<Group> best;
     for (const int64_t blocks_per_sm : {1, 2, 4}) {
         const int64_t chunk = (extent + blocks_per_sm * q.machine.gpu->sms - 1) / (blocks_per_sm * q.machine.gpu->sms);
@@ -103,8 +109,7 @@ std::optional<Group> gpu_chunks(const GroupRequest &q) {
         if (chunks < 2) {
             continue;
         }
-        FuncId stands = -1;
-        const Graph graph = chunked(q, dim, chunk, chunks), partial_sums = of_partial_sums(q, chunks, stands);
+        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks), partial_sums = of_partial_sums(q, q.root, stands, chunks);
         std::vector<bool> inlined = q.inlined;
         inlined[static_cast<size_t>(stands)] = false;
         const std::optional<Group> rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});

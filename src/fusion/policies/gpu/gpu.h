@@ -46,6 +46,9 @@ std::optional<Group> gpu_chunks(const GroupRequest &request);
  *  unless it takes at most a third as long as `whole`, which sums up in one: a kernel more has to be worth it on devices that are not quite as estimated. Reassociates. */
 std::optional<Group> gpu_split_sum(const GroupRequest &request, const std::optional<Group> &whole);
 
+/** The graph of `request` in which the reduction `sum` adds up `chunks` partial results along one more dim of a Func: of `stands`, which its update reads now, and which stands for them. */
+Graph of_partial_sums(const GroupRequest &request, FuncId sum, FuncId stands, int64_t chunks);
+
 /** `chunks`, a kernel of partial results of the reduction `sum`, each of `chunk` points of its update's dim `dim`, and `last`, their sum, as one group of `request`. `stands`: for the partial
  *  results, in `last`. */
 Group two_stages(const GroupRequest &request, FuncId sum, const Group &chunks, const Group &last, FuncId stands, int dim, int64_t chunk);

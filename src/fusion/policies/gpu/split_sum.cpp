@@ -69,62 +69,8 @@ private:
         return stands_ >= 0;
     }
 
-    /** The graph in which the sum has one more dim, its last, that numbers chunks. */
-    Graph of_chunks(int64_t chunk, int64_t chunks) const {
-        Graph graph = q_.graph;
-        FuncInfo &info = graph.funcs[static_cast<size_t>(sum_)];
-        const auto at = static_cast<std::ptrdiff_t>(pure_);
-        info.extents.push_back(chunks);
-        info.at_least.resize(pure_);
-        info.at_least.emplace_back(std::nullopt);
-        info.inside.resize(pure_);
-        info.inside.emplace_back(std::nullopt);
-        info.output = false;
-        for (const StageId s : info.stages) {
-            Stage &stage = graph.stages[static_cast<size_t>(s)];
-            for (const int e : stage.edges) {
-                for (Index &i : graph.edges[static_cast<size_t>(e)].access.indices) {
-                    const double step = stage.update < 0 ? 0 : i.scale[dim_] * static_cast<double>(chunk);
-                    i.scale.insert(i.scale.begin() + at, step);
-                }
-            }
-            stage.dims.insert(stage.dims.begin() + at, Dim{"chunk", chunks, false, std::nullopt});
-            if (!stage.guarded.empty()) {
-                stage.guarded.insert(stage.guarded.begin() + at, stage.update >= 0 && stage.guarded[dim_]);
-            }
-            if (stage.update >= 0) {
-                stage.dims[dim_ + 1].extent = chunk;
-                stage.dims[dim_ + 1].at_least = std::nullopt;  // the last chunk may be short
-            }
-        }
-        return graph;
-    }
-
-    /** The graph in which the sum adds up partial results, which `stands_` is taken for. */
-    Graph of_partial_sums(int64_t chunks) const {
-        Graph graph = q_.graph;
-        FuncInfo &values = graph.funcs[static_cast<size_t>(stands_)];
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(sum_)];
-        values.extents = info.extents;
-        values.extents.push_back(chunks);
-        values.bytes_per_point = info.bytes_per_point;
-        values.element_bytes = info.element_bytes;
-        Stage &update = graph.stages[static_cast<size_t>(info.stages.back())];
-        const auto read = std::find_if(update.edges.begin(), update.edges.end(), [&](int e) { return graph.edges[static_cast<size_t>(e)].producer == stands_; });
-        update.edges = {*read};
-        graph.edges[static_cast<size_t>(*read)].access = identity_access(pure_ + 1, pure_ + 1);
-        update.dims.resize(pure_);
-        update.dims.push_back({"u", chunks, true, std::nullopt});
-        update.body = ExprSummary();
-        update.body.flops = 1;
-        update.guarded.clear();
-        update.multiply_accumulate = false;
-        update.role = Role::reduction;
-        return graph;
-    }
-
     std::optional<Group> build(int64_t chunk, int64_t chunks) const {
-        const Graph first = of_chunks(chunk, chunks), second = of_partial_sums(chunks);
+        const Graph first = chunked(q_, sum_, dim_, chunk, chunks), second = of_partial_sums(q_, sum_, stands_, chunks);
         const GroupRequest of_first{first, q_.machine, q_.placements, q_.inlined, sum_, {}, {}};
         const std::optional<Group> partial = cheaper(gpu_contraction(of_first), gpu_shared_tile(of_first));
         const std::optional<Group> last = gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.root, q_.tiled, {}});
