@@ -290,6 +290,9 @@ const std::vector<DeviceCase> &device_cases() {
             {"dense_backward_split", "dense_backward", {{"m", "16384"}, {"k", "48"}, {"n", "80"}, {"activation", "none"}}, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, {{{"m", 3000}, {"k", 48}, {"n", 80}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 2049}, {"k", 5}, {"n", 37}}}, 0},
             {"attention", "attention", {{"queries", "64"}, {"keys", "80"}, {"d", "32"}}, {{"q", {"d", "m"}}, {"k", {"d", "n"}}, {"v", {"d", "n"}}}, {{"d", "m"}}, heads, 0},
             {"dense_backward", "dense_backward", linear, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, products, 0},
+            // Several outputs, each with sizes of its own, over which the tiles of one kernel go.
+            {"dense_gradient_shared", "dense_gradient", {{"m", "2048"}, {"k", "2048"}, {"n", "2048"}, {"activation", "relu"}}, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"d_y", {"n", "m"}}}, {{"n", "m"}, {"k", "m"}, {"n", "k"}, {"n"}}, tiles, 0},
+            {"bottleneck_shared", "bottleneck", {}, {{"x", image}, {"w1", {"h", "i"}}, {"b1", {"h"}}, {"w2", {"h", "h", "ku", "kv"}}, {"b2", {"h"}}, {"w3", {"i", "h"}}, {"b3", {"i"}}}, {image}, {{{"i", 70}, {"xw", 9}, {"xh", 6}, {"b", 2}, {"h", 33}, {"ku", 3}, {"kv", 3}}, {{"i", 1}, {"xw", 1}, {"xh", 1}, {"b", 1}, {"h", 1}, {"ku", 3}, {"kv", 3}}}, 0},
             {"softmax_backward", "softmax_backward", rc, {{"y", x}, {"d_y", x}}, {x}, rows, 1},
             {"softmax_xent_backward", "softmax_xent_backward", rc, {{"x", x}, {"labels", r}, {"residual_lse", r}, {"d_loss", none}}, {x}, rows, 1},
             {"layernorm_backward", "layernorm_backward", rc, {{"x", x}, {"scale", c}, {"residual_mean", r}, {"residual_variance", r}, {"residual_inverse_deviation", r}, {"d_y", x}}, {x, c, c}, rows, 0, true},

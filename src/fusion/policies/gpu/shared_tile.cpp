@@ -280,7 +280,6 @@ private:
         const int step_loop = update.shared;
         StageWork work = o.inlined ? stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(o.func)].stages.front(), q_.inlined) : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
         work.func = o.made;
-        work.dims = in_block(work.dims);
         work.dims[static_cast<size_t>(o.along_k)].extent = std::min(work.dims[static_cast<size_t>(o.along_k)].extent, work_.dims.back().extent);  // of a block
         std::vector<int> to_operand(work_.dims.size(), -1);
         for (size_t i = 0; i < o.dims.size(); i++) {

@@ -1,0 +1,37 @@
+// Every generator at its default sizes, compiled for CUDA and assembled: none of the plans that it would get there spills or cannot be launched.
+// By default the joint pipelines, each with both passes and all their outputs in one; with EUTECTIC_ALL_CASES set, all.
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "schedules/gpu/ptxas.h"
+#include "tests/gpu/device_program.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+using Halide::Target;
+
+TEST_CASE("every generator at its default sizes") {
+    const Target cuda("x86-64-linux-avx2-fma-cuda-cuda_capability_80");
+    const std::string joint = "_gradient";
+    size_t compiled = 0;
+    for (const std::string &name : Halide::Internal::GeneratorRegistry::enumerate()) {
+        const bool is_joint = name.size() > joint.size() && name.compare(name.size() - joint.size(), joint.size(), joint) == 0;
+        if (!is_joint && !std::getenv("EUTECTIC_ALL_CASES")) {
+            continue;
+        }
+        INFO(name);
+        DeviceProgram program({name, name, {}, {}, {}, {}}, cuda);
+        const Assembled assembled = assemble(EUTECTIC_PTXAS, program.device_code(name + "_default.ptx"), "sm_80");
+        CHECK(assembled.failure == "");
+        CHECK(assembled.kernels.size() == program.kernels_in_code());
+        for (const AssembledKernel &k : assembled.kernels) {
+            INFO(k.name);
+            CHECK(k.spill_stores == 0);
+            CHECK(k.spill_loads == 0);
+        }
+        compiled++;
+    }
+    CHECK(compiled > 20);
+}
