@@ -48,14 +48,12 @@ std::vector<Point> points_of(const Options &o) {
     for (const std::string &policy : o.policies) {
         points.push_back(point(o, policy, std::nullopt));
     }
-    for (const int layers : o.budgets) {
-        points.push_back(point(o, "cost", Bytes(layers) * 4 * o.columns * o.rows));
-    }
-    if (!o.budgets.empty()) {
-        return points;
-    }
+    // What is below the least possible is said so, and is no reason to lose the others.
     try {
-        for (int n = 0; n < 12; n++) {
+        for (const int layers : o.budgets) {
+            points.push_back(point(o, "cost", Bytes(layers) * 4 * o.columns * o.rows));
+        }
+        for (int n = 0; o.budgets.empty() && n < 12; n++) {
             const Bytes taken = points.back().step->measured().residuals + points.back().estimated;
             points.push_back(point(o, "cost", taken * 3 / 4));
         }
