@@ -45,6 +45,22 @@ bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
     return points > 1;
 }
 
+Arithmetic results(const Graph &graph, FuncId func) {
+    Arithmetic from;
+    for (const StageId s : graph.funcs[static_cast<size_t>(func)].stages) {
+        from |= graph.stages[static_cast<size_t>(s)].result;
+    }
+    return from;
+}
+
+Grade meeting(const Arithmetic &from, const Arithmetic &into) {
+    if (!from.any() || !into.any()) {
+        return Grade::exact;
+    }
+    const bool only_contracts = !from.sums && !from.quotients && !into.products && !into.quotients;
+    return only_contracts ? Grade::contracting : Grade::reassociating;
+}
+
 }  // namespace
 
 Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func) {
@@ -55,17 +71,24 @@ Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func) {
     if (info.stages.size() > 1 && reduced_in_loops(graph, plan, func)) {
         return Grade::exact;
     }
-    Arithmetic from;
-    for (const StageId s : info.stages) {
-        from |= graph.stages[static_cast<size_t>(s)].result;
-    }
     std::vector<bool> seen(graph.funcs.size(), false);
-    const Arithmetic into = uses(graph, plan.placements, func, seen);
-    if (!from.any() || !into.any()) {
-        return Grade::exact;
+    return meeting(results(graph, func), uses(graph, plan.placements, func, seen));
+}
+
+Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId func, FuncId reader) {
+    Arithmetic into;
+    for (const Edge &e : graph.edges) {
+        const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
+        if (e.producer != func || (consumer != reader && placements[static_cast<size_t>(consumer)].kind != Placement::Kind::inlined)) {
+            continue;
+        }
+        into |= e.into;
+        if (e.forwarded && consumer != reader) {
+            std::vector<bool> seen(graph.funcs.size(), false);
+            into |= uses(graph, placements, consumer, seen);
+        }
     }
-    const bool only_contracts = !from.sums && !from.quotients && !into.products && !into.quotients;
-    return only_contracts ? Grade::contracting : Grade::reassociating;
+    return graph.strict ? Grade::exact : meeting(results(graph, func), into);
 }
 
 Grade grade(const Graph &graph, const FusionPlan &plan) {

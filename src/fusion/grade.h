@@ -14,6 +14,9 @@ namespace eutectic {
  *  wherever it is placed, unless its loops are unrolled. Values at Root are exact. */
 Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func);
 
+/** What inlining `func` into `reader` alone, directly or through inlined Funcs, may do. */
+Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId func, FuncId reader);
+
 /** The furthest from exact of all decisions and Added Funcs of the plan. */
 Grade grade(const Graph &graph, const FusionPlan &plan);
 

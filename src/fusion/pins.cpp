@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fusion/shared_rows.h"
+
 namespace eutectic {
 
 namespace {
@@ -56,7 +58,7 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
         }
     }
     for (const auto &[producer, reader] : pins.unfused) {
-        if (!materialized(placements[static_cast<size_t>(producer)])) {
+        if (!materialized(placements[static_cast<size_t>(producer)]) || computed_again_for(graph, placements, reader) == producer) {
             return Verdict::forbid("the pin of the edge " + name_of(graph, producer) + "→" + name_of(graph, reader) + ", never fuse, says otherwise");
         }
     }

@@ -19,7 +19,7 @@ struct Placement {
         inlined,  ///< recomputed where it is read
         at,       ///< computed inside the innermost tile of `consumer`, a pure Func at Root or in a block
         block,    ///< computed inside a block of the outer loops of `consumer`, a Func at Root
-        with      ///< materialized as a whole, in the loops that write `consumer`, a Func at Root
+        with      ///< materialized as a whole, in the loops that write `consumer`, a Func at Root; a sum that reads `consumer` computes that again, inlined into its update
     };
     Kind kind = Kind::root;
     FuncId consumer = -1;
@@ -55,7 +55,7 @@ struct Added {
         line,        ///< a rewrite: the points of rows, one row after the other, written row by row
         tree,        ///< rfactor: of partial results again, so that a block's threads sum up in two steps
         moved_sum,   ///< a rewrite: the whole reduction of an output, which then is a pure Func of it
-        again        ///< a rewrite: the same Func for `reader` alone, which computes it elsewhere
+        again        ///< a rewrite: the same Func for `reader` alone, which computes it elsewhere, or (not in `computed`) where it reads it
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
@@ -67,6 +67,7 @@ struct Added {
     bool keep_outer = false;           ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
     FuncId quotient = -1;              ///< division: the Func that no longer divides; -1: the reduction's terms do not
     std::vector<FuncId> inlined = {};  ///< line: the Funcs that its definition takes in, readers first
+    Seconds recompute = 0;             ///< again, inlined into a sum: what that takes longer than with values that a strip of rows has left in cache
 };
 const char *to_string(Added::Kind kind);
 

@@ -3,6 +3,7 @@
 #include "features/work.h"
 #include "fusion/late_division.h"
 #include "fusion/rule.h"
+#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
@@ -14,11 +15,17 @@ std::vector<Reader> readers(const Graph &algorithm, const Placements &placements
     for (size_t f = 0; f < placements.size(); f++) {
         inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input && static_cast<FuncId>(f) != func);
     }
+    std::vector<bool> passes_on = inlined;
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (const FuncId again = computed_again_for(graph, placements, static_cast<FuncId>(f)); again >= 0) {
+            passes_on[static_cast<size_t>(again)] = true;
+        }
+    }
     std::vector<bool> reaches(graph.funcs.size(), false);  // does an inlined Func read `func`, directly or not?
     reaches[static_cast<size_t>(func)] = true;
     for (const Edge &e : graph.edges) {  // producers first: one pass suffices
         const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
-        if (reaches[static_cast<size_t>(e.producer)] && (e.producer == func || inlined[static_cast<size_t>(e.producer)])) {
+        if (reaches[static_cast<size_t>(e.producer)] && (e.producer == func || passes_on[static_cast<size_t>(e.producer)])) {
             reaches[static_cast<size_t>(consumer)] = true;
         }
     }
@@ -28,7 +35,7 @@ std::vector<Reader> readers(const Graph &algorithm, const Placements &placements
         if (!reaches[static_cast<size_t>(stage.func)] || stage.func == func || inlined[static_cast<size_t>(stage.func)]) {
             continue;
         }
-        for (const Load &load : stage_work(graph, static_cast<StageId>(s), inlined).loads) {
+        for (const Load &load : stage_work(graph, static_cast<StageId>(s), inlined_for(graph, placements, inlined, stage.func)).loads) {
             if (load.producer == func) {
                 result.push_back({stage.func, stage.update, load.access});
             }

@@ -29,6 +29,34 @@ bool is_sum(const Graph &graph, FuncId func) {
     return graph.funcs[static_cast<size_t>(func)].stages.size() == 2;
 }
 
+bool reads_values_of(const Graph &graph, const Placements &placements, FuncId reader, FuncId func) {
+    std::vector<bool> passes_on(graph.funcs.size(), false);  // its values, to whatever reads it
+    passes_on[static_cast<size_t>(func)] = true;
+    for (const Edge &e : graph.edges) {  // producers first: one pass suffices
+        const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
+        if (!passes_on[static_cast<size_t>(e.producer)] || consumer == e.producer) {
+            continue;
+        }
+        if (consumer == reader) {
+            return true;
+        }
+        passes_on[static_cast<size_t>(consumer)] = passes_on[static_cast<size_t>(consumer)] || placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined;
+    }
+    return false;
+}
+
+FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId sum) {
+    const Placement &p = placements[static_cast<size_t>(sum)];
+    return p.kind == Placement::Kind::with && is_sum(graph, sum) && reads_values_of(graph, placements, sum, p.consumer) ? p.consumer : -1;
+}
+
+std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, std::vector<bool> inlined, FuncId func) {
+    if (const FuncId again = computed_again_for(graph, placements, func); again >= 0) {
+        inlined[static_cast<size_t>(again)] = true;
+    }
+    return inlined;
+}
+
 SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
     std::vector<bool> inlined, with_block;
     for (size_t f = 0; f < placements.size(); f++) {
@@ -38,6 +66,7 @@ SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId 
         with_block.push_back(inlined.back() || (p.kind == Placement::Kind::block && p.consumer == writer && info.stages.size() == 1));
     }
     const StageWork written = stage_work(graph, graph.funcs[static_cast<size_t>(writer)].stages.front(), with_block);
+    inlined[static_cast<size_t>(writer)] = true;  // what it reads of the writer is computed again for it
     const StageWork summed = stage_work(graph, graph.funcs[static_cast<size_t>(sum)].stages.back(), inlined);
     const int last = static_cast<int>(written.dims.size()) - 1;
     SharedRows best;

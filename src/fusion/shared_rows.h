@@ -13,8 +13,18 @@ struct SharedRows {
     std::vector<FuncId> funcs;  ///< of which they read the same rows
 };
 
-/** The rows that the last update of `sum` and the pure Func `writer` share. What is computed in blocks of the writer's loops, without being a sum itself, counts as the writer's own. */
+/** The rows that the last update of `sum` and the pure Func `writer` share. What is computed in blocks of the writer's loops, without being a sum itself, counts as the writer's own, and
+ *  of a sum that reads the writer, what that reads. */
 SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer);
+
+/** Does `reader` read `func`, itself or through Funcs that are inlined? */
+bool reads_values_of(const Graph &graph, const Placements &placements, FuncId reader, FuncId func);
+
+/** The pure Func beside whose rows `sum` is summed up, if it reads that one's values: they are computed again for it, inlined into its update. -1: there is none. */
+FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId sum);
+
+/** `inlined`, of every Func, as the stages of `func` see it: what is computed again for it is inlined into them, too. */
+std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, std::vector<bool> inlined, FuncId func);
 
 /** Is `func` one whose values an update sums up, or combines in another way? */
 bool is_sum(const Graph &graph, FuncId func);

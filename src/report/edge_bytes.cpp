@@ -4,6 +4,7 @@
 #include <map>
 
 #include "fusion/rule.h"
+#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
@@ -25,13 +26,20 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
             }
         }
     };
+    const auto again = [&](FuncId reader) { return computed_again_for(graph, placements, reader) == producer; };  // then it reads what the producer reads
     if (placements[static_cast<size_t>(consumer)].kind != Placement::Kind::inlined) {
+        if (again(consumer)) {
+            return result;
+        }
         for (const StageId s : graph.funcs[static_cast<size_t>(consumer)].stages) {
             add(graph.stages[static_cast<size_t>(s)], graph.stages[static_cast<size_t>(s)], nullptr);
         }
         return result;
     }
     for (const Reader &r : readers(graph, placements, consumer)) {
+        if (again(r.func)) {
+            continue;
+        }
         const StageId s = graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)];
         add(graph.pure_stage(consumer), graph.stages[static_cast<size_t>(s)], &r.access);
     }
@@ -65,6 +73,29 @@ Bytes write_share(const Graph &graph, FuncId producer, FuncId consumer) {
 
 double operations(const Stage &stage) {
     return stage.body.flops + stage.body.divisions + stage.body.transcendentals + stage.body.libm_calls;
+}
+
+std::vector<bool> inlined_flags(const Graph &graph, const Placements &placements) {
+    std::vector<bool> inlined;
+    for (size_t f = 0; f < placements.size(); f++) {
+        inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
+    }
+    return inlined;
+}
+
+/** Of a producer in memory, and of what is inlined into it, for the sums beside its rows that read it through `consumer`. */
+double again_beside_rows(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+    const std::vector<bool> inlined = inlined_flags(graph, placements);
+    double each = 0, sum = 0;
+    for (const Part &part : stage_work(graph, graph.funcs[static_cast<size_t>(producer)].stages.front(), inlined).parts) {
+        each += part.body.flops + part.body.divisions + part.body.transcendentals + part.body.libm_calls;
+    }
+    for (const FuncId s : sums_that_compute_again(graph, placements, producer, consumer)) {
+        const StageWork work = stage_work(graph, graph.funcs[static_cast<size_t>(s)].stages.back(), inlined);
+        const auto reads = std::count_if(work.loads.begin(), work.loads.end(), [&](const Load &load) { return load.producer == producer; });
+        sum += each * work.points() * static_cast<double>(reads);
+    }
+    return sum;
 }
 
 double evaluations(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
@@ -171,12 +202,24 @@ double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId 
         return inlined_again(graph, plan.placements, producer, consumer);
     case Placement::Kind::block:
         return in_blocks_again(graph, plan, producer) / static_cast<double>(graph.consumer_funcs(producer).size());
-    case Placement::Kind::at:
     case Placement::Kind::root:
+        return again_beside_rows(graph, plan.placements, producer, consumer);
+    case Placement::Kind::at:
     case Placement::Kind::with:
         break;
     }
     return 0;
+}
+
+std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+    std::vector<FuncId> sums;
+    for (FuncId f = 0; f < static_cast<FuncId>(placements.size()); f++) {
+        const bool through = placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined && reads_values_of(graph, placements, f, consumer);
+        if ((f == consumer || through) && computed_again_for(graph, placements, f) == producer) {
+            sums.push_back(f);
+        }
+    }
+    return sums;
 }
 
 }  // namespace eutectic

@@ -64,6 +64,20 @@ std::vector<int64_t> tile_of(const Group &group) {
     return tile_inside(s.nest, inner, s.dims);
 }
 
+/** Of each dim of the stage: in a block of another Func's loops those of one block, in all blocks. */
+std::vector<int64_t> points_of(const NestedStage &s) {
+    std::vector<int64_t> all;
+    for (const Dim &d : s.work.dims) {
+        all.push_back(d.extent);
+    }
+    for (size_t l = 0; l < static_cast<size_t>(s.nest.shared) && s.nest.loops[l].count > 0; l++) {
+        if (s.nest.loops[l].dim >= 0) {
+            all[static_cast<size_t>(s.nest.loops[l].dim)] *= s.nest.loops[l].count;
+        }
+    }
+    return all;
+}
+
 ordered_json group_json(const Report &r, const Group &g) {
     ordered_json members = ordered_json::array(), added = ordered_json::array();
     Bytes saved = 0, loads = 0, stores = 0;
@@ -76,12 +90,9 @@ ordered_json group_json(const Report &r, const Group &g) {
     for (const NestedStage &s : g.work) {
         for (const Load &load : s.work.loads) {
             const bool ours = load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
-            if (!ours && !load.again && std::find(s.local.begin(), s.local.end(), load.producer) == s.local.end()) {
-                std::vector<int64_t> all;
-                for (const Dim &d : s.work.dims) {
-                    all.push_back(d.extent);
-                }
-                loads += static_cast<Bytes>(footprint(load, all)) * load.bytes_per_point;
+            const auto there = [&](const std::vector<FuncId> &funcs) { return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end(); };
+            if (!ours && !load.again && !there(s.local) && !there(s.in_block)) {
+                loads += static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point;
             }
         }
     }
@@ -194,7 +205,7 @@ ordered_json to_json(const Report &r) {
                          {"recomputed_operations", e.recomputed_operations},
                          {"runner_up", runner_up_json(r, e.producer)}});
     }
-    for (const NestDecision &d : nest_decisions(r.planned)) {
+    for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
         nests.push_back({{"func", r.graph.funcs[static_cast<size_t>(d.func)].name},
                          {"with", r.graph.funcs[static_cast<size_t>(d.with)].name},
                          {"decision", d.one_nest ? "one nest" : "apart"},

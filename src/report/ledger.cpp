@@ -132,6 +132,23 @@ const char *to_string(Placement::Kind kind) {
     return "in memory";
 }
 
+namespace {
+
+/** What `sum`, beside the rows of a Func that it computes again, pays and saves; empty when it reads that nowhere. */
+std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId sum) {
+    for (const Group &g : plan.groups) {
+        for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::again && a.reader == sum && a.of == plan.placements[static_cast<size_t>(sum)].consumer) {
+                const FuncInfo &of = graph.funcs[static_cast<size_t>(a.of)];
+                return of.name + " is computed again for " + graph.funcs[static_cast<size_t>(sum)].name + ", which takes " + format_seconds(std::max(0.0, a.recompute)) + " longer than to read what a strip of its rows has left in cache and saves a pass over its " + format_bytes(of.bytes());
+            }
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned) {
     std::vector<EdgeDecision> result;
     const Placements &placements = planned.plan.placements;
@@ -144,7 +161,8 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
         for (const FuncId c : graph.consumer_funcs(f)) {
             EdgeDecision e{f, c, to_string(placements[i].kind), "", grade(graph, planned.plan, f)};
             if (materialized(placements[i])) {
-                e.reason = keep_materialized(graph, placements, f, step_about(planned.weighed, f));
+                const std::vector<FuncId> again = sums_that_compute_again(graph, placements, f, c);
+                e.reason = again.empty() ? keep_materialized(graph, placements, f, step_about(planned.weighed, f)) : computed_again(graph, planned.plan, again.front());
             } else {
                 e.reason = taken ? gained(graph, *taken) : graph.funcs[i].between;
             }
@@ -157,7 +175,7 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
     return result;
 }
 
-std::vector<NestDecision> nest_decisions(const Planned &planned) {
+std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &planned) {
     const Placements &placements = planned.plan.placements;
     std::vector<NestDecision> result;
     for (size_t f = 0; f < placements.size(); f++) {
@@ -166,7 +184,8 @@ std::vector<NestDecision> nest_decisions(const Planned &planned) {
                 return s.stays && s.site.consumers.front() != s.site.producer && std::find(s.moved.begin(), s.moved.end(), static_cast<FuncId>(f)) != s.moved.end();
             });
             const std::string saves = taken != planned.taken.rend() ? "; it saves " + format_seconds(taken->before - taken->after) + " of the predicted time" : "";
-            result.push_back({static_cast<FuncId>(f), placements[f].consumer, true, "one nest writes both, and what both read comes from memory once" + saves});
+            const std::string again = computed_again(graph, planned.plan, static_cast<FuncId>(f));
+            result.push_back({static_cast<FuncId>(f), placements[f].consumer, true, "one nest writes both, and what both read comes from memory once" + (again.empty() ? "" : "; " + again) + saves});
         }
     }
     for (const Step &s : planned.weighed) {

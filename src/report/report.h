@@ -69,7 +69,8 @@ const char *to_string(Placement::Kind kind);
 /** One decision about one producer and one Func that reads it.
  *
  *  Bytes are those of memory: what the consumer reads of the producer, each byte once, and its share of writing that (the producer's size over the number of
- *  its consumers). A consumer that is inlined reads wherever it is computed. In the plan they are 0 unless the producer is in memory. */
+ *  its consumers). A consumer that is inlined reads wherever it is computed. In the plan they are 0 unless the producer is in memory; of what a sum beside the
+ *  producer's rows computes again it reads nothing. */
 struct EdgeDecision {
     FuncId producer, consumer;
     std::string decision, reason;
@@ -85,7 +86,7 @@ struct NestDecision {
     bool one_nest = false;
     std::string reason;
 };
-std::vector<NestDecision> nest_decisions(const Planned &planned);
+std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &planned);
 
 /** The compiled kernel number `kernel` of the group of `root`; null when that is estimated. */
 const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t kernel);

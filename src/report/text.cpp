@@ -82,7 +82,7 @@ void print_edges(std::ostream &s, const Report &r) {
 }
 
 void print_nests(std::ostream &s, const Report &r) {
-    for (const NestDecision &d : nest_decisions(r.planned)) {
+    for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
         s << r.graph.funcs[static_cast<size_t>(d.func)].name << " with " << r.graph.funcs[static_cast<size_t>(d.with)].name << ": " << (d.one_nest ? "one nest; " : "apart; ")
           << d.reason << "\n";
     }

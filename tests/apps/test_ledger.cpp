@@ -88,15 +88,14 @@ bool affine(const Graph &graph, const Load &load) {
     return !tuple && std::all_of(load.access.indices.begin(), load.access.indices.end(), [](const Index &i) { return i.affine && !i.cut && i.clamped_dim < 0 && i.wraps == 0; });
 }
 
-/** All of the group are pure, and read what they read at all their points: none chooses between two sides, and none is computed in blocks, of whose loads the report counts one block's along the dim
- *  that is cut. */
+/** All of the group are pure, and read what they read at all their points: none chooses between two sides. */
 bool pointwise(const Graph &graph, const Group &group) {
     const bool members = std::all_of(group.members.begin(), group.members.end(), [&](FuncId f) {
         const eutectic::Stage &s = graph.last_stage(f);
         return (s.role == Role::pointwise || s.role == Role::view) && !s.two_sides && !s.assigned_region;
     });
     return members && std::all_of(group.work.begin(), group.work.end(), [&](const NestedStage &n) {
-               return n.nest.shared == 0 && std::all_of(n.work.loads.begin(), n.work.loads.end(), [&](const Load &l) { return affine(graph, l); });
+               return std::all_of(n.work.loads.begin(), n.work.loads.end(), [&](const Load &l) { return affine(graph, l); });
            });
 }
 

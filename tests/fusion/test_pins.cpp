@@ -71,6 +71,20 @@ Graph diamond() {
 
 }  // namespace
 
+TEST_CASE("an edge that is never to be fused: a sum beside rows does not compute them again") {
+    Sketch s;
+    const int64_t columns = 1024, rows = 65536;
+    const FuncId d = s.input("d", {columns, rows}), z = s.pointwise("z", {columns, rows}, {{d, {at(0), at(1)}}}), b = s.reduction("b", {columns}, {rows}, {{z, {at(0), at(1)}}});
+    s.output(z);
+    s.output(b);
+    const Graph g = s.graph();
+    for (auto *plan : {&plan_greedy, &plan_beam}) {
+        const auto with = [&](const std::string &pins) { return (*plan)(g, round_machine(), cpu_rules(), parse_pins(pins, "p.json", g)); };
+        CHECK(placement(g, with("{}"), "b") == Placement{Kind::with, z});
+        CHECK(placement(g, with(R"({"edges": {"z→b": "never fuse"}})"), "b").kind != Kind::with);
+    }
+}
+
 TEST_CASE("what is pinned is in the plan, whatever it costs, and the rest is planned") {
     const Graph g = dense(128, 784, 256);
     const std::string in_matmul = g.pure_stage(named(g, "relu")).dims[0].name, rows = g.pure_stage(named(g, "relu")).dims[1].name;

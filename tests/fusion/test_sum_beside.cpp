@@ -95,7 +95,13 @@ TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
     Rows after;
     after.sum = after.s.reduction("of_y", {32}, {16}, {{after.x, {at(0), at(1)}}, {after.y, {at(0), at(1)}}});
     after.s.output(after.sum);
-    CHECK(refusal(after) == "of_y is computed from what the same nest would write");
+    CHECK(refusal(after).empty());  // x and y of the same rows: y is computed again
+    Rows through;
+    const FuncId scan = through.s.pointwise("scan", {32, 16}, {{through.y, {at(0), at(1)}}});
+    through.sum = through.s.reduction("of_scan", {32}, {16}, {{through.x, {at(0), at(1)}}, {scan, {at(0), at(1)}}});
+    through.s.output(through.sum);
+    CHECK(refusal(through) == "of_scan is computed from what the same nest would write");
+    CHECK(refusal(through, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(scan)] = {Kind::inlined, -1}; }).empty());
     Rows before;
     before.y = before.s.pointwise("of_sum", {32, 16}, {{before.x, {at(0), at(1)}}, {before.sum, {at(0)}}});
     before.s.output(before.y);
@@ -150,6 +156,120 @@ TEST_CASE("sum_beside: a sum stays beside its rows when they get blocks, and lea
     CHECK(blocks[static_cast<size_t>(sum)] == Placement{Kind::with, y});
     REQUIRE(fuse_on_write().legal(g, placements, {tile, {y}}));
     CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[static_cast<size_t>(sum)] == Placement{Kind::root, -1});
+}
+
+namespace {
+
+/** Of the backward of a biased activation: d is the upstream, m a mask, z their product, b the bias's gradient; `reader` reads z as a whole, if there is one. */
+struct Masked {
+    Sketch s;
+    FuncId d, m, z, b, reader = -1;
+
+    explicit Masked(int64_t columns = 32, int64_t rows = 16, bool read = true, bool output = false) {
+        d = s.input("d", {columns, rows});
+        m = s.input("m", {columns, rows});
+        z = s.pointwise("z", {columns, rows}, {{d, {at(0), at(1)}}, {m, {at(0), at(1)}}}, work(1));
+        b = s.reduction("b", {columns}, {rows}, {{z, {at(0), at(1)}}});
+        s.output(b);
+        if (read) {
+            reader = s.reduction("reader", {rows}, {columns}, {{z, {at(1), at(0)}}});
+            s.output(reader);
+        }
+        if (output) {
+            s.output(z);
+        }
+    }
+    std::string refusal(const std::function<void(Graph &, Placements &)> &change = {}) const {
+        Graph g = s.graph();
+        Placements placements = unfused(g);
+        if (change) {
+            change(g, placements);
+        }
+        return may_sum_beside(g, placements, b, z).reason();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for it") {
+    const Masked plain;
+    CHECK(plain.refusal().empty());
+    const Graph g = plain.s.graph();
+    const std::vector<Site> sites = sum_beside().match(g, unfused(g));
+    REQUIRE(sites.size() == 1);
+    CHECK(sites[0].producer == plain.b);
+    CHECK(sites[0].consumers == std::vector<FuncId>{plain.z});
+    const Placements next = sum_beside().candidates(g, unfused(g), sites[0]).front();
+    CHECK(next[static_cast<size_t>(plain.b)] == Placement{Kind::with, plain.z});
+    CHECK(computed_again_for(g, next, plain.b) == plain.z);
+    CHECK(computed_again_for(g, next, plain.reader) < 0);
+    CHECK(shared_rows(g, next, plain.b, plain.z).funcs == std::vector<FuncId>{plain.d, plain.m});
+    // It reads what z reads, and z no more.
+    REQUIRE(readers(g, next, plain.z).size() == 1);
+    CHECK(readers(g, next, plain.z)[0].func == plain.reader);
+    CHECK(readers(g, next, plain.d).size() == 2);
+
+    CHECK(Masked(32, 16, false, true).refusal().empty());
+    CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but such sums");
+    CHECK(plain.refusal([&](Graph &, Placements &placements) { placements[static_cast<size_t>(plain.z)].reciprocal = true; }) ==
+          "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
+    CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.z)].tuple_size = 2; }) ==
+          "z has several values, and would have to be computed again for b one by one");
+}
+
+TEST_CASE("sum_beside: two sums of what the rows are keep no row alive; nor may one be computed from the other") {
+    Masked two(32, 16, false);
+    const FuncId c = two.s.reduction("c", {32}, {16}, {{two.z, {at(0), at(1)}}});
+    two.s.output(c);
+    CHECK(two.refusal().empty());  // c reads z
+    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[static_cast<size_t>(c)] = {Kind::with, two.z}; }) == "z is computed for nothing but such sums");
+
+    Masked chain(32, 16);
+    const FuncId after = chain.s.reduction("after", {32}, {16}, {{chain.z, {at(0), at(1)}}, {chain.b, {at(0)}}});
+    chain.s.output(after);
+    const Graph g = chain.s.graph();
+    Placements placements = unfused(g);
+    placements[static_cast<size_t>(chain.b)] = {Kind::with, chain.z};
+    CHECK(may_sum_beside(g, placements, after, chain.z).reason() == "after is computed from what the same nest would write");
+}
+
+TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they get blocks or reciprocals of rows") {
+    Masked rows;
+    const FuncId of_row = rows.s.reduction("of_row", {16}, {32}, {{rows.d, {at(1), at(0)}}});
+    const FuncId y = rows.s.pointwise("y", {32, 16}, {{rows.d, {at(0), at(1)}}, {of_row, {at(1)}}}, work(0, 1));
+    const FuncId sum = rows.s.reduction("sum", {32}, {16}, {{y, {at(0), at(1)}}});
+    rows.s.output(y);
+    rows.s.output(sum);
+    Graph g = rows.s.graph();
+    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(y)].stages.front())].row_division = std::vector<bool>{false, true};
+    Placements placements = unfused(g);
+    placements[static_cast<size_t>(sum)] = {Kind::with, y};
+    CHECK(may_compute_in_block(g, placements, of_row, y).reason().find("sum") != std::string::npos);
+    REQUIRE(tile_producer().legal(g, unfused(g), {of_row, {y}}));
+    REQUIRE(multiply_by_reciprocal().legal(g, placements, {y, {y}}));
+    const Placements divided = multiply_by_reciprocal().candidates(g, placements, {y, {y}}).front();
+    CHECK(divided[static_cast<size_t>(y)].reciprocal);
+    CHECK(divided[static_cast<size_t>(sum)] == Placement{Kind::root, -1});
+}
+
+TEST_CASE("rows and sums of what the rows are: computed again from what a strip has read, where memory is what it waits for") {
+    const Masked masked(1024, 65536, false, true);
+    const Graph g = masked.s.graph();
+    const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
+    REQUIRE(planned.plan.placements[static_cast<size_t>(masked.b)] == Placement{Kind::with, masked.z});
+    // Apart d and m are read, z is written, which moves it twice, and read again: 5 parts, of which one is saved.
+    CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.8).epsilon(0.05));
+    const std::string text = to_string(planned.plan);
+    INFO(text);
+    CHECK(text.find(" = again of f2 for f3\n") != std::string::npos);
+    CHECK(text.find(" = again of f2 for f3\n") < text.find(" = moved_sum of f3"));
+    CHECK(text.find("moved_sum") < text.find("chunks"));
+
+    // What stays in a cache is read again sooner than it is computed again.
+    Masked small(1024, 128, false, true);
+    Graph dear = small.s.graph();
+    dear.stages[static_cast<size_t>(dear.funcs[static_cast<size_t>(small.z)].stages.front())].body.flops += 100;
+    CHECK(plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(small.b)].kind != Kind::with);
 }
 
 TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at the end") {

@@ -171,6 +171,31 @@ TEST_CASE("the hash of a plan follows from structure, machine and decisions, eac
     CHECK(plan_hash(costlier, m, fused).pipeline != base.pipeline);
 }
 
+TEST_CASE("nests: a sum beside rows that it computes again says what that takes, and its edge moves nothing") {
+    Sketch s;
+    const int64_t columns = 1024, rows = 65536;
+    const FuncId d = s.input("d", {columns, rows}), z = s.pointwise("z", {columns, rows}, {{d, {at(0), at(1)}}}, work(2)), b = s.reduction("b", {columns}, {rows}, {{z, {at(0), at(1)}}});
+    s.output(z);
+    s.output(b);
+    const Reported reported(s.graph());
+    const ordered_json j = to_json(reported.report());
+    REQUIRE(j["nests"].size() == 1);
+    const std::string why = j["nests"][0]["reason"];
+    INFO(why);
+    CHECK(why.find("comes from memory once; z is computed again for b, which takes ") != std::string::npos);
+    CHECK(why.find(" and saves a pass over its 256 MiB; it saves ") != std::string::npos);
+    REQUIRE(j["edges"].size() == 1);
+    CHECK(j["edges"][0]["decision"] == "in memory");
+    CHECK(j["edges"][0]["reason"].get<std::string>().find("z is computed again for b, which takes ") == 0);
+    CHECK(j["edges"][0]["unfused_bytes"] == 2 * 4 * columns * rows);
+    CHECK(j["edges"][0]["fused_bytes"] == 4 * columns * rows);  // it is written
+    CHECK(j["edges"][0]["recomputed_operations"] == 2.0 * columns * rows);
+    REQUIRE(j["groups"].size() == 1);
+    CHECK(j["groups"][0]["loads_bytes"] == 4 * columns * rows);  // d, once
+    CHECK(j["groups"][0]["added"][0]["kind"] == "again");
+    CHECK(j["groups"][0]["added"][0]["bytes"] == 0);
+}
+
 TEST_CASE("nests: which Funcs one nest writes, and why others are apart") {
     Sketch s;
     const int64_t n = 1 << 20;

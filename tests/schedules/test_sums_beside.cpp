@@ -69,6 +69,70 @@ TEST_CASE("sums of columns beside rows, and any part of each that the caller wan
     }
 }
 
+namespace {
+
+/** As of the backward of an activation and its bias: what the upstream `d` becomes, and sums over the rows of that, of its squares and of what another Func makes of it. `kept`: it is an output. */
+Program masked_and_sums(int columns, int rows, Type type, bool kept) {
+    const ImageParam a = image("a", {columns, rows}, type), d = image("d", {columns, rows}, type);
+    Func masked("masked"), bias("bias"), squares("squares"), twice("twice"), of_twice("of_twice"), rows_of("rows_of");
+    const RDom r(0, a.dim(1).extent(), "r"), c(0, a.dim(0).extent(), "c");
+    masked(x, y) = select(a(x, y) > 0, d(x, y), cast(type, 0)) * a(x, y) - d(x, y);
+    bias(x) = cast(type, 1);
+    bias(x) += masked(x, r);
+    squares(z) = cast(type, 0);
+    squares(z) += masked(z, r) * masked(z, r);
+    twice(x, y) = masked(x, y) + masked(x, y);
+    of_twice(y) = type.min();
+    of_twice(y) = max(of_twice(y), twice(y, r));
+    rows_of(y) = cast(type, 0);
+    rows_of(y) += masked(c, y);
+    for (const Func &f : {bias, squares, of_twice}) {
+        estimate(f, {columns});
+    }
+    if (kept) {
+        estimate(masked, {columns, rows});
+        estimate(rows_of, {rows});
+        return {{a, d}, {masked, bias, squares, of_twice, rows_of}, {}};
+    }
+    // In memory for a window of which each point would compute it again.
+    Func window("window");
+    Expr all = cast(type, 0);
+    for (int i = 0; i < 16; i++) {
+        all += masked(min(x + i % 4, a.dim(0).extent() - 1), min(y + i / 4, a.dim(1).extent() - 1));
+    }
+    window(x, y) = all;
+    estimate(window, {columns, rows});
+    return {{a, d}, {window, bias, squares, of_twice}, {}};
+}
+
+}  // namespace
+
+TEST_CASE("sums of what the rows are, computed again beside them: the rows are not read once more") {
+    for (const Type &type : {Float(32), Int(32)}) {
+        INFO(type);
+        std::vector<Sizes> sizes;
+        for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1024, 512}, {513, 65}, {100, 3}, {15, 700}, {1, 1}, {33, 1}, {1, 130}}) {
+            sizes.push_back({{{c, r}, {c, r}}, {{c, r}, {c}, {c}, {c}, {r}}});
+        }
+        // The caller gets all rows that its other outputs read.
+        const std::string schedule = check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, true); }, sizes);
+        INFO(schedule);
+        CHECK(beside(schedule) == 3);
+        CHECK(occurrences(schedule, "eutectic::compute_again(masked") == 3);
+        sizes.clear();
+        for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1024, 200}, {513, 65}, {100, 3}, {15, 300}, {1, 1}, {33, 1}}) {
+            const std::vector<std::vector<int>> in = {{c, r}, {c, r}};
+            sizes.push_back({in, {{c, r}, {c}, {c}, {c}}});
+            // Rows that are summed up and in no window, and sums of a part of the columns.
+            sizes.push_back({in, {{1, 1}, {c}, {1}, {0}}, {}, {{c - 1, r - 1}, {0}, {c - 1}, {0}}});
+        }
+        const std::string inner = check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, false); }, sizes);
+        INFO(inner);
+        CHECK(beside(inner) == 3);
+        CHECK(occurrences(inner, "eutectic::compute_again(masked") == 3);
+    }
+}
+
 TEST_CASE("an intermediate sum of products beside rows, and its reader; loops whose names collide") {
     const auto make = [] {
         const int c = 1024, r = 8192;

@@ -1,10 +1,13 @@
 // y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of i in parallel: the rows of y, then p(j, strip) += e(x(j, i)) over the same rows, which are still in cache; s(j) += p(j, strip).
 //
 // p is an rfactor of s, or, where that is an output, of a sum that is moved out of it: of what an update adds to an output Halide (21) supposes that it is aligned, which callers' buffers
-// need not be. Sums are formed in another order, hence the grade. It is added to along the rows, as they lie in memory, a few rows at a time.
+// need not be. What s reads of y is computed again for it, from the rows that y was written from. Sums are formed in another order, hence the grade. p is added to along the rows, as they lie
+// in memory, a few rows at a time.
 
 #include <algorithm>
+#include <limits>
 
+#include "fusion/grade.h"
 #include "fusion/policies/policy.h"
 #include "fusion/shared_rows.h"
 
@@ -59,6 +62,9 @@ private:
     /** Its outermost loop is to be the sums' too: it must be there in one version only. */
     bool fits(const Group &writer) const {
         const StageNest &nest = writer.nests.front();
+        if (!writer.added.empty() && std::any_of(q_.with.begin(), q_.with.end(), [&](FuncId s) { return computes_again(s); })) {
+            return false;  // its definition is no longer one that could be computed elsewhere
+        }
         return nest.func == q_.root && !nest.nest.loops.empty() && nest.nest.loops.front().dim == outer_ && nest.nest.whole.empty();
     }
 
@@ -75,9 +81,19 @@ private:
         return added_id(q_.graph.funcs.size(), sum, Added::Kind::chunks);
     }
 
-    StageWork work_of(size_t i, int64_t strip) const {
+    bool computes_again(FuncId sum) const {
+        return computed_again_for(q_.graph, q_.placements, sum) >= 0;
+    }
+
+    /** The update of `sum`, with what is computed again for it. */
+    StageWork terms_of(FuncId sum) const {
+        return stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), inlined_for(q_.graph, q_.placements, q_.inlined, sum));
+    }
+
+    /** Of the partial sums, of a sum whose update is `terms`. */
+    StageWork partial_work(size_t i, int64_t strip, const StageWork &terms) const {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.with[i])];
-        StageWork work = split_reduction(stage_work(q_.graph, info.stages.back(), q_.inlined), static_cast<int>(info.extents.size()), shared_[i].dim, strip, true);
+        StageWork work = split_reduction(terms, static_cast<int>(info.extents.size()), shared_[i].dim, strip, true);
         work.func = partial_of(q_.with[i]);
         return work;
     }
@@ -131,7 +147,7 @@ private:
         count(root, extents(root), outer_);
         bytes += static_cast<double>(root.points()) / static_cast<double>(rows_) * static_cast<double>(strip) * root.stored_bytes;
         for (size_t i = 0; i < q_.with.size(); i++) {
-            const StageWork work = stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.with[i])].stages.back(), q_.inlined);
+            const StageWork work = terms_of(q_.with[i]);
             count(work, extents(work), shared_[i].dim);
         }
         return bytes;
@@ -158,8 +174,12 @@ private:
     void add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes, Group &g) const {
         const FuncId sum = q_.with[i], partial = partial_of(sum);
         const int pure = static_cast<int>(q_.graph.funcs[static_cast<size_t>(sum)].extents.size());
-        const StageWork work = work_of(i, strip);
+        const StageWork work = partial_work(i, strip, terms_of(sum));
         const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
+        const size_t again = computes_again(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
+        if (computes_again(sum)) {
+            g.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), sum, Added::Kind::again), q_.root, sum, -1, 1, grade_of_inlining(q_.graph, q_.placements, q_.root, sum)});
+        }
         if (is_output(sum)) {
             g.added.push_back({Added::Kind::moved_sum, whole_of(sum), sum, -1, -1, 1, grade});
         }
@@ -189,6 +209,12 @@ private:
         g.nests.push_back({partial, -1, start.dims, init});
         g.nests.push_back({partial, 0, work.dims, nest});
         g.work.push_back({work, nest, {}, false, false, there, 1, bytes});
+        if (again < g.added.size()) {
+            NestedStage from_memory = g.work.back();
+            from_memory.work = partial_work(i, strip, stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), q_.inlined));
+            from_memory.in_block.push_back(q_.root);
+            g.added[again].recompute = price({g.work.back()}, q_.machine).total() - price({from_memory}, q_.machine).total();
+        }
     }
 
     /** s(j) = start; s(j) += p(j, strip), on one core. Returns how long the others wait. */

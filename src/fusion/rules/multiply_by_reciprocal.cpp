@@ -50,6 +50,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     }
     Placements next = each_row ? apart_from_pure(graph, placements, site.producer) : placements;  // its reciprocals are in loops of its own
     next[static_cast<size_t>(site.producer)].reciprocal = true;
+    settle(graph, placements, next);
     return {next};
 }
 

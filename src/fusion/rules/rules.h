@@ -41,8 +41,8 @@ Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId 
 /** `func` and all that its nest writes. */
 std::vector<FuncId> written_with(const Placements &placements, FuncId func);
 
-/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. */
-FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs);
+/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. Sums that read `again` (-1: nothing) compute it for themselves. */
+FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs, FuncId again = -1);
 
 /** Are there Funcs in blocks of the loops of `root`? */
 bool holds_blocks(const Placements &placements, FuncId root);
@@ -53,7 +53,7 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
 /** `placements` with a nest of its own for `func`, and for what was written with it. */
 Placements apart(const Placements &placements, FuncId func);
 
-/** `placements` with a nest of its own for `func`, but for sums beside its rows and for Funcs that share its blocks, and one for pure Funcs that were written with it. */
+/** `placements` with a nest of its own for `func`, but for sums beside its rows that do not compute it again and for Funcs that share its blocks, and one for pure Funcs that were written with it. */
 Placements apart_from_pure(const Graph &graph, const Placements &placements, FuncId func);
 
 /** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that was not taken. */

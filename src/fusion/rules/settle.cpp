@@ -36,7 +36,8 @@ Placements apart_from_pure(const Graph &graph, const Placements &placements, Fun
     Placements next = apart(placements, func);
     const bool shares_blocks = holds_blocks(placements, func);  // what is in them is read by all that is written there
     for (size_t f = 0; f < next.size(); f++) {
-        if (is_sum(graph, static_cast<FuncId>(f)) || (shares_blocks && placements[f].consumer == func)) {
+        const FuncId sum = static_cast<FuncId>(f);
+        if ((is_sum(graph, sum) && computed_again_for(graph, placements, sum) != func) || (shares_blocks && placements[f].consumer == func)) {
             next[f] = placements[f];
         }
     }

@@ -7,6 +7,7 @@
 // their nests. At run time the outputs' sizes and mins may differ all the same: each is guarded by its own.
 
 #include <algorithm>
+#include <set>
 
 #include "features/work.h"
 #include "fusion/rules/rules.h"
@@ -137,20 +138,33 @@ bool holds_blocks(const Placements &placements, FuncId root) {
     return std::any_of(placements.begin(), placements.end(), [&](const Placement &p) { return p.kind == Kind::block && p.consumer == root; });
 }
 
-FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs) {
-    std::vector<bool> after(graph.funcs.size(), false);
-    std::vector<FuncId> left = funcs;
+FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs, FuncId again) {
+    struct From {
+        FuncId func;
+        bool inlined;  // it is `again`, or reads that and is inlined: a sum that reads it computes all of it for itself
+        bool operator<(const From &o) const {
+            return func != o.func ? func < o.func : inlined < o.inlined;
+        }
+    };
+    std::set<From> after;
+    std::vector<From> left;
+    for (const FuncId f : funcs) {
+        left.push_back({f, f == again});
+    }
     while (!left.empty()) {
-        const FuncId from = left.back();
+        const From from = left.back();
         left.pop_back();
-        for (const FuncId reader : graph.consumer_funcs(from)) {
+        for (const FuncId reader : graph.consumer_funcs(from.func)) {
             if (std::find(funcs.begin(), funcs.end(), reader) != funcs.end()) {
+                if (from.inlined && is_sum(graph, reader)) {
+                    continue;
+                }
                 return reader;
             }
             for (const FuncId f : written_with(placements, reader)) {
-                if (!after[static_cast<size_t>(f)]) {
-                    after[static_cast<size_t>(f)] = true;
-                    left.push_back(f);
+                const From next{f, from.inlined && placements[static_cast<size_t>(f)].kind == Kind::inlined};
+                if (after.insert(next).second) {
+                    left.push_back(next);
                 }
             }
         }
