@@ -5,6 +5,7 @@
 
 #include "fusion/rule.h"
 #include "fusion/shared_rows.h"
+#include "graph/access.h"
 
 namespace eutectic {
 
@@ -46,19 +47,30 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
     return result;
 }
 
-/** Distinct bytes that each Func reads, over all Funcs; several reads of one overlap at most wholly. */
-Bytes read_bytes(const Graph &graph, FuncId producer, const std::vector<Read> &all) {
+/** The Func at Root in whose nest `func` is computed, beside its rows too. */
+FuncId nest_around(const Placements &placements, FuncId func) {
+    const FuncId at = home(placements, func);
+    const Placement &p = placements[static_cast<size_t>(at)];
+    return p.kind == Placement::Kind::with ? p.consumer : at;
+}
+
+/** Distinct bytes that each nest reads, over all nests; several reads of one overlap wholly where they are the same, and at most wholly otherwise. */
+Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId producer, const std::vector<Read> &all) {
     const FuncInfo &p = graph.funcs[static_cast<size_t>(producer)];
     std::map<FuncId, double> points;
-    for (const Read &r : all) {
+    for (size_t i = 0; i < all.size(); i++) {
+        const FuncId nest = nest_around(placements, all[i].stage->func);
+        const bool known = std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](const Read &r) {
+            return nest_around(placements, r.stage->func) == nest && r.stage->dims.size() == all[i].stage->dims.size() && same_points(r.access, all[i].access);
+        });
         std::vector<int64_t> whole;
-        for (const Dim &d : r.stage->dims) {
+        for (const Dim &d : all[i].stage->dims) {
             whole.push_back(d.extent);
         }
-        points[r.stage->func] += footprint(Load{producer, r.access, p.bytes_per_point, p.extents}, whole);
+        points[nest] += known ? 0 : footprint(Load{producer, all[i].access, p.bytes_per_point, p.extents}, whole);
     }
     Bytes bytes = 0;
-    for (const auto &[func, n] : points) {
+    for (const auto &[nest, n] : points) {
         bytes += static_cast<Bytes>(std::min(n, static_cast<double>(p.points()))) * p.bytes_per_point;
     }
     return bytes;
@@ -189,11 +201,12 @@ double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId produc
 }  // namespace
 
 Bytes unfused_bytes(const Graph &graph, FuncId producer, FuncId consumer) {
-    return write_share(graph, producer, consumer) + read_bytes(graph, producer, reads(graph, unfused(graph), producer, consumer));
+    const Placements placements = unfused(graph);
+    return write_share(graph, producer, consumer) + read_bytes(graph, placements, producer, reads(graph, placements, producer, consumer));
 }
 
 Bytes fused_bytes(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
-    return write_share(graph, producer, consumer) + read_bytes(graph, producer, reads(graph, placements, producer, consumer));
+    return write_share(graph, producer, consumer) + read_bytes(graph, placements, producer, reads(graph, placements, producer, consumer));
 }
 
 double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId producer, FuncId consumer) {

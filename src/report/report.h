@@ -68,7 +68,7 @@ const char *to_string(Placement::Kind kind);
 
 /** One decision about one producer and one Func that reads it.
  *
- *  Bytes are those of memory: what the consumer reads of the producer, each byte once, and its share of writing that (the producer's size over the number of
+ *  Bytes are those of memory: what the consumer reads of the producer, each byte once a nest, and its share of writing that (the producer's size over the number of
  *  its consumers). A consumer that is inlined reads wherever it is computed. In the plan they are 0 unless the producer is in memory; of what a sum beside the
  *  producer's rows computes again it reads nothing. */
 struct EdgeDecision {

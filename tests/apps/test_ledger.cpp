@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "Halide.h"
@@ -85,7 +86,8 @@ LoadedPipeline load(const std::string &generator, const Settings &more, const Ta
 /** Are the points that it reads exactly those of its loops, scaled and shifted? Not what is clamped or divided, and of tuples the ledger counts all elements. */
 bool affine(const Graph &graph, const Load &load) {
     const bool tuple = load.producer < static_cast<FuncId>(graph.funcs.size()) && graph.funcs[static_cast<size_t>(load.producer)].tuple_size > 1;
-    return !tuple && std::all_of(load.access.indices.begin(), load.access.indices.end(), [](const Index &i) { return i.affine && !i.cut && i.clamped_dim < 0 && i.wraps == 0; });
+    const auto whole = [](const Index &i) { return std::all_of(i.scale.begin(), i.scale.end(), [](double scale) { return scale == std::floor(scale); }); };
+    return !tuple && std::all_of(load.access.indices.begin(), load.access.indices.end(), [&](const Index &i) { return i.affine && !i.cut && i.clamped_dim < 0 && i.wraps == 0 && whole(i); });
 }
 
 /** All of the group are pure, and read what they read at all their points: none chooses between two sides. */
@@ -312,6 +314,30 @@ TEST_CASE("a loss and its gradient: one nest goes over the rows, which come from
             CHECK(nests == 1);
             CHECK(report.at("nests").at(0).at("func") == "row_loss");
             CHECK(report.at("nests").at(0).at("decision") == "one nest");
+        }
+    }
+}
+
+TEST_CASE("a mask and a bias's gradient: the upstream is read once, and what was masked not again") {
+    const Target target("x86-64-linux-avx2-avx512-avx512_skylake-fma");
+    const int64_t rows = 4096, columns = 256, bytes = 4 * rows * columns;
+    LoadedPipeline loaded = load("dense_gradient", {{"m", std::to_string(rows)}, {"k", "64"}, {"n", std::to_string(columns)}}, target);
+    Parameters how;
+    how.parallelism = 2;
+    const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());
+    int nests = 0;
+    for (const auto &group : report.at("groups")) {
+        if (group.at("policy") == "rows_and_sums") {
+            nests++;
+            CHECK(group.at("members") == nlohmann::ordered_json({"d_z", "d_b_sum"}));
+            CHECK(group.at("loads_bytes").get<int64_t>() == 2 * bytes);  // the upstream, and y for its sign
+        }
+    }
+    CHECK(nests == 1);
+    for (const auto &edge : report.at("edges")) {
+        if (edge.at("producer") == "d_z" && edge.at("consumer") == "d_b_sum") {
+            CHECK(edge.at("unfused_bytes").get<int64_t>() - edge.at("fused_bytes").get<int64_t>() == bytes);
+            CHECK(edge.at("recomputed_operations").get<double>() >= static_cast<double>(rows * columns));
         }
     }
 }

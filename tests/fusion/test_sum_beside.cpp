@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "fusion/grade.h"
 #include "fusion/rule.h"
 #include "fusion/rules/rules.h"
 #include "fusion/shared_rows.h"
@@ -215,6 +216,23 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
           "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
     CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.z)].tuple_size = 2; }) ==
           "z has several values, and would have to be computed again for b one by one");
+}
+
+TEST_CASE("sum_beside: what computing again does to arithmetic") {
+    const Masked plain;
+    Graph g = plain.s.graph();
+    const Placements placements = unfused(g);
+    CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::exact);  // integers
+    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(plain.z)].stages.front())].result.products = true;
+    for (Edge &e : g.edges) {
+        const FuncId reader = g.stages[static_cast<size_t>(e.consumer)].func;
+        e.into.sums = e.producer == plain.z && reader == plain.b;
+        e.into.quotients = e.producer == plain.z && reader == plain.reader;
+    }
+    CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::contracting);
+    CHECK(grade_of_inlining(g, placements, plain.z, plain.reader) == Grade::reassociating);
+    g.strict = true;
+    CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::exact);
 }
 
 TEST_CASE("sum_beside: two sums of what the rows are keep no row alive; nor may one be computed from the other") {

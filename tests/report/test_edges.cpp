@@ -73,6 +73,21 @@ TEST_CASE("a reader that is inlined reads wherever it is computed") {
     CHECK(edge(all, p, c).unfused_bytes == 800);
     CHECK(edge(all, p, c).fused_bytes == 1200);
     CHECK(edge(all, c, b).recomputed_operations == 100);
+    // One nest reads it once for both.
+    const std::vector<EdgeDecision> together = decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root});
+    CHECK(edge(together, p, c).unfused_bytes == 800);
+    CHECK(edge(together, p, c).fused_bytes == 800);
+}
+
+TEST_CASE("a nest that reads two parts reads both, and no more than there is") {
+    Sketch s;
+    const FuncId x = s.input("x", {100}), p = s.pointwise("p", {100}, {{x, {at(0)}}}), c = s.pointwise("c", {100}, {{p, {at(0)}}});
+    const FuncId a = s.pointwise("a", {40}, {{c, {at(0)}}}), b = s.pointwise("b", {40}, {{c, {shifted(0)}}});
+    s.output(a);
+    s.output(b);
+    const Bytes apart = edge(decisions(s.graph(), {inlined, root, inlined, root, root}), p, c).fused_bytes;
+    CHECK(apart >= 400 + 2 * 160);
+    CHECK(edge(decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root}), p, c).fused_bytes == std::min<Bytes>(apart, 800));
 }
 
 TEST_CASE("evaluations follow the loops that the coordinates depend on") {

@@ -15,6 +15,17 @@ using namespace eutectic::test;
 
 namespace {
 
+/** The backward of a biased relu: d where y is positive is written, and summed up over the rows. */
+Graph mask_and_bias(int64_t columns, int64_t rows) {
+    Sketch s;
+    const std::vector<int64_t> all = {columns, rows};
+    const FuncId d = s.input("d", all), y = s.input("y", all);
+    const FuncId z = s.pointwise("d_z", all, {{d, {at(0), at(1)}}, {y, {at(0), at(1)}}}, work(2));
+    s.output(z);
+    s.output(s.reduction("d_b", {columns}, {rows}, {{z, {at(0), at(1)}}}));
+    return s.graph();
+}
+
 std::string everything(const Graph &graph, const Machine &machine = round_machine()) {
     const FusionPlan plan = plan_greedy(graph, machine, machine.gpu ? gpu_rules() : cpu_rules()).plan;
     return "== graph\n" + to_string(graph) + "== plan\n" + to_string(plan) + "== schedule\n" + print(emit(graph, plan));
@@ -25,6 +36,7 @@ std::string everything(const Graph &graph, const Machine &machine = round_machin
 TEST_CASE("golden schedules") {
     check_golden("dense.txt", everything(dense(128, 784, 256)));
     check_golden("softmax.txt", everything(softmax(1000, 64)));
+    check_golden("mask_and_bias.txt", everything(mask_and_bias(1024, 65536)));
 }
 
 TEST_CASE("golden schedules for a GPU") {
