@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
 
 #include "fusion/grade.h"
 #include "report/report.h"
@@ -78,23 +80,30 @@ std::vector<int64_t> points_of(const NestedStage &s) {
     return all;
 }
 
-ordered_json group_json(const Report &r, const Group &g) {
-    ordered_json members = ordered_json::array(), added = ordered_json::array();
-    Bytes saved = 0, loads = 0, stores = 0;
-    for (const FuncId f : g.members) {
-        const FuncInfo &member = r.graph.funcs[static_cast<size_t>(f)];
-        members.push_back(member.name);
-        const bool written = f == g.root || r.planned.plan.placements[static_cast<size_t>(f)].kind == Placement::Kind::with;
-        (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
-    }
+/** Bytes of other groups' Funcs and of inputs that the group reads; those that several of its stages read count once. */
+Bytes loads_of(const Report &r, const Group &g) {
+    std::map<FuncId, Bytes> of;
     for (const NestedStage &s : g.work) {
         for (const Load &load : s.work.loads) {
             const bool ours = load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
             const auto there = [&](const std::vector<FuncId> &funcs) { return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end(); };
             if (!ours && !load.again && !there(s.local) && !there(s.in_block)) {
-                loads += static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point;
+                Bytes &bytes = of[load.producer];
+                bytes = std::min(bytes + static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point, r.graph.funcs[static_cast<size_t>(load.producer)].bytes());
             }
         }
+    }
+    return std::accumulate(of.begin(), of.end(), Bytes(0), [](Bytes sum, const auto &one) { return sum + one.second; });
+}
+
+ordered_json group_json(const Report &r, const Group &g) {
+    ordered_json members = ordered_json::array(), added = ordered_json::array();
+    Bytes saved = 0, stores = 0;
+    for (const FuncId f : g.members) {
+        const FuncInfo &member = r.graph.funcs[static_cast<size_t>(f)];
+        members.push_back(member.name);
+        const bool written = f == g.root || r.planned.plan.placements[static_cast<size_t>(f)].kind == Placement::Kind::with;
+        (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
     }
     for (const Added &a : g.added) {
         added.push_back({{"func", name_in(r.graph, g, a.id)},
@@ -112,7 +121,7 @@ ordered_json group_json(const Report &r, const Group &g) {
                          {"added", added},
                          {"cost", cost_json(g.cost)},
                          {"stores_bytes", stores},
-                         {"loads_bytes", loads},
+                         {"loads_bytes", loads_of(r, g)},
                          {"saved_bytes", saved}};
     if (!g.kernels.empty()) {
         json["refused"] = g.refused;

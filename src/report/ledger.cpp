@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "base/user_error.h"
 #include "fusion/grade.h"
@@ -191,7 +192,8 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
     for (const Step &s : planned.weighed) {
         const FuncId with = s.stays && !s.site.consumers.empty() ? s.site.consumers.front() : s.site.producer;
         if (with != s.site.producer) {
-            result.push_back({s.site.producer, with, false, s.verdict ? "one nest for both would cost " + format_seconds(s.after - s.before) + " more" : s.verdict.reason()});
+            const std::string costs = std::isfinite(s.after) ? "one nest for both would cost " + format_seconds(s.after - s.before) + " more" : "no policy has loops for one nest of both at these sizes";
+            result.push_back({s.site.producer, with, false, s.verdict ? costs : s.verdict.reason()});
         }
     }
     return result;
