@@ -280,10 +280,11 @@ private:
                 add(Op::store_on_stack, c.func);
             }
             if (c.hoisted >= 0) {
+                const StageNest &of = owner(g, at, c.hoisted);
                 Directive &h = add(Op::hoist_storage, c.func);
-                h.other = c.consumer;
-                h.update = c.consumer_update;
-                h.vars = {loop_vars(at).at(static_cast<size_t>(c.hoisted - at.nest.shared))};
+                h.other = of.func;
+                h.update = of.update;
+                h.vars = {loop_vars(of).at(static_cast<size_t>(c.hoisted - of.nest.shared))};
             }
         }
         const auto common = common_names_.find(c.func);
@@ -313,6 +314,16 @@ private:
 
     static const StageNest &stage_nest(const Group &g, FuncId func, int update) {
         return *std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &s) { return s.func == func && s.update == update; });
+    }
+
+    /** Whose own loop is number `loop` of `s`? Those that it shares are of the stage that it is computed in. */
+    static const StageNest &owner(const Group &g, const StageNest &s, int loop) {
+        const StageNest *of = &s;
+        while (loop < of->nest.shared) {
+            const Computed &c = *std::find_if(g.computed.begin(), g.computed.end(), [&](const Computed &o) { return o.func == of->func; });
+            of = &stage_nest(g, c.consumer, c.consumer_update);
+        }
+        return *of;
     }
 
     void emit_stage(const StageNest &s) {

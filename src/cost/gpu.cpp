@@ -178,11 +178,13 @@ private:
             add_arithmetic(part, points / hoisted(part, s, tile));
         }
         const bool streams = fits_in_steps(s);
-        double loads_in_flight = 0, local_loads = 0;
+        double loads_in_flight = 0;
+        Seconds latency = 0;
         for (const Load &load : s.work.loads) {
             const bool local = std::find(s.local.begin(), s.local.end(), load.producer) != s.local.end();
-            local_loads += local;
             loads_in_flight += local ? 0 : load.bytes_per_point;
+            // One array is shared memory and the first level.
+            latency = std::max(latency, local || in_first_level(load, tile) ? g_.shared_latency_seconds : g_.dram_latency_seconds);
             if (std::find(s.in_shared.begin(), s.in_shared.end(), load.producer) != s.in_shared.end()) {
                 add_shared(s, load, points);
                 continue;
@@ -204,16 +206,14 @@ private:
         totals_.instructions = instructions_before + issued * (totals_.instructions - instructions_before);
         totals_.special = special_before + issued * (totals_.special - special_before);
         // The first values of a stage come after a whole latency; of later ones a thread has the next under way, too.
-        const Seconds load = loads_in_flight > 0 ? g_.dram_latency_seconds : local_loads > 0 ? g_.shared_latency_seconds
-                                                                                             : 0;
-        const Seconds turn = std::max(load / 4, (s.work.accumulates ? 2 : 1) * instruction_latency / g_.hertz);
-        totals_.latency += load + steps / together * turn;
+        const Seconds turn = std::max(latency / 4, (s.work.accumulates ? 2 : 1) * instruction_latency / g_.hertz);
+        totals_.latency += latency + steps / together * turn;
         // What other threads read they have to wait for, and for its start before a sum.
         const bool for_others = std::find(s.in_shared.begin(), s.in_shared.end(), s.work.func) != s.in_shared.end();
         totals_.latency += for_others ? g_.shared_latency_seconds + (s.work.accumulates ? 2 : 1) * g_.barrier_seconds : 0;
         // What all threads do in steps they wait for in each.
         const double taken = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_step; });
-        totals_.latency += taken > 1 ? taken * (load + barriers_a_step * g_.barrier_seconds) : 0;
+        totals_.latency += taken > 1 ? taken * (latency + barriers_a_step * g_.barrier_seconds) : 0;
     }
 
     /** Loads from shared memory of `points` points of `s`: neighbours that a thread computes at once come together, what a warp's threads share comes once, and threads that meet in a bank take
@@ -261,6 +261,17 @@ private:
         totals_.special += blocks_ * evaluations * (b.divisions + b.transcendentals + 2 * b.libm_calls);
     }
 
+    /** Has a stage before this one read what a block reads here? */
+    bool again(const Load &load, double of_block) const {
+        return std::any_of(seen_.begin(), seen_.end(), [&](const auto &s) { return s.first == load.producer && s.second >= of_block; });
+    }
+
+    /** And is it still there? */
+    bool in_first_level(const Load &load, const std::vector<int64_t> &tile) const {
+        const double of_block = block_bytes(load, tile, g_);
+        return of_block <= first_level() && again(load, of_block);
+    }
+
     void add_traffic(const Load &load, const std::vector<int64_t> &tile, double loads, double lane_bytes, bool streams) {
         const double of_block = block_bytes(load, tile, g_);
         double whole = load.bytes_per_point;
@@ -268,11 +279,11 @@ private:
             whole *= static_cast<double>(e);
         }
         const bool stays = of_block <= first_level();
-        const bool again = std::any_of(seen_.begin(), seen_.end(), [&](const auto &s) { return s.first == load.producer && s.second >= of_block; });
-        if (!(again && stays)) {
+        const bool before = again(load, of_block);
+        if (!(before && stays)) {
             totals_.l2_bytes += blocks_ * (stays || streams ? of_block : std::max(of_block, loads * lane_bytes));
         }
-        if (!again) {
+        if (!before) {
             // Blocks that run at the same time find each other's in the second level; of what it does not hold they read again.
             const double once = std::min(whole, blocks_ * of_block);
             totals_.dram_bytes += std::min(blocks_ * of_block, once * std::max(1.0, once / static_cast<double>(g_.l2_bytes)));

@@ -40,16 +40,17 @@ public:
         : graph_(graph), inlined_(inlined), work_(work) {
     }
 
-    /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself). */
-    void add_loads(const Stage &reader, const Access *through) {
+    /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself). `chosen`: the reader's own value may be left aside. */
+    void add_loads(const Stage &reader, const Access *through, bool chosen) {
+        chosen = chosen || std::find(reader.guarded.begin(), reader.guarded.end(), true) != reader.guarded.end();
         for (const int e : reader.edges) {
             const Edge &edge = graph_.edges[static_cast<size_t>(e)];
             const Access access = through ? compose(edge.access, *through, work_.dims.size()) : edge.access;
             const FuncInfo &producer = graph_.funcs[static_cast<size_t>(edge.producer)];
             if (inlined_[static_cast<size_t>(edge.producer)]) {
-                add_inlined(edge.producer, access);
+                add_inlined(edge.producer, access, chosen);
             } else {
-                add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false, producer.input});
+                add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false, producer.input, chosen});
             }
         }
     }
@@ -60,8 +61,9 @@ private:
     StageWork &work_;
 
     void add_load(const Load &load) {
-        for (const Load &old : work_.loads) {
+        for (Load &old : work_.loads) {
             if (same_points(old, load)) {
+                old.chosen = old.chosen && load.chosen;
                 return;
             }
         }
@@ -79,7 +81,7 @@ private:
         return result;
     }
 
-    void add_inlined(FuncId func, const Access &access) {
+    void add_inlined(FuncId func, const Access &access, bool chosen) {
         const Stage &stage = graph_.pure_stage(func);
         Part part;
         part.body = stage.body;
@@ -94,7 +96,7 @@ private:
         const double once = static_cast<double>(graph_.funcs[static_cast<size_t>(func)].points());
         work_.recomputed += std::max(0.0, evaluations - once);
         work_.parts.push_back(part);
-        add_loads(stage, &access);
+        add_loads(stage, &access, chosen);
     }
 };
 
@@ -162,7 +164,7 @@ StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &in
         division.divisions = 1;
         work.parts.push_back({division, false, *stage.row_division});
     }
-    Merge(graph, inlined, work).add_loads(stage, nullptr);
+    Merge(graph, inlined, work).add_loads(stage, nullptr, false);
     return work;
 }
 

@@ -22,6 +22,7 @@ struct Load {
     std::vector<int64_t> extents;  ///< of the producer, innermost first
     bool again = false;            ///< what another Func that the same nest writes has just read at the same points
     bool any_pitch = false;        ///< of a buffer of the caller's: its rows may lie further apart than the estimates say
+    bool chosen = false;           ///< only ever read on the way to what a choice by coordinates (a mask, a boundary) may leave aside
 };
 
 /** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */

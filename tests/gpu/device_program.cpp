@@ -262,7 +262,7 @@ const std::vector<DeviceCase> &device_cases() {
         const std::map<std::string, std::string> linear = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "none"}};
         const std::vector<std::map<std::string, int>> long_sums = {{{"m", 64}, {"k", 2048}, {"n", 64}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 3}, {"k", 2100}, {"n", 5}}, {{"m", 67}, {"k", 1031}, {"n", 130}}};
         const std::vector<std::map<std::string, int>> network = {{{"m", 24}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}, {{"m", 7}, {"i", 12}, {"h", 33}, {"k", 20}, {"c", 10}}};
-        const std::vector<std::map<std::string, int>> heads = {{{"m", 64}, {"n", 80}, {"d", 32}}, {{"m", 1}, {"n", 1}, {"d", 1}}, {{"m", 5}, {"n", 37}, {"d", 7}}};
+        const std::vector<std::map<std::string, int>> heads = {{{"m", 64}, {"n", 80}, {"d", 32}}, {{"m", 1}, {"n", 1}, {"d", 1}}, {{"m", 5}, {"n", 37}, {"d", 7}}, {{"m", 67}, {"n", 130}, {"d", 65}}};
         // Convolutions with more than three dims of blocks; of a stride too, whose gradient by x is of six.
         const std::map<std::string, std::string> conv = {{"batch", "2"}, {"width", "9"}, {"height", "6"}, {"channels_in", "32"}, {"channels_out", "32"}}, stride = {{"batch", "2"}, {"width", "9"}, {"height", "6"}, {"channels_in", "32"}, {"channels_out", "32"}, {"stride", "2"}};
         const std::vector<std::string> image = {"i", "xw", "xh", "b"}, filter = {"o", "i", "ku", "kv"}, result = {"o", "w", "h", "b"}, bits = {"o8", "w", "h", "b"};
@@ -289,6 +289,7 @@ const std::vector<DeviceCase> &device_cases() {
             {"dense_split", "dense", {{"m", "64"}, {"k", "8192"}, {"n", "64"}, {"activation", "relu"}}, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}}, {{"n", "m"}}, long_sums, 2},
             {"dense_backward_split", "dense_backward", {{"m", "16384"}, {"k", "48"}, {"n", "80"}, {"activation", "none"}}, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, {{{"m", 3000}, {"k", 48}, {"n", 80}}, {{"m", 1}, {"k", 1}, {"n", 1}}, {{"m", 2049}, {"k", 5}, {"n", 37}}}, 0},
             {"attention", "attention", {{"queries", "64"}, {"keys", "80"}, {"d", "32"}}, {{"q", {"d", "m"}}, {"k", {"d", "n"}}, {"v", {"d", "n"}}}, {{"d", "m"}}, heads, 0},
+            {"attention_causal", "attention", {{"queries", "512"}, {"keys", "512"}, {"d", "64"}, {"causal", "true"}}, {{"q", {"d", "m"}}, {"k", {"d", "n"}}, {"v", {"d", "n"}}}, {{"d", "m"}}, heads, 2},
             {"dense_backward", "dense_backward", linear, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"d_y", {"n", "m"}}}, {{"k", "m"}, {"n", "k"}, {"n"}}, products, 0},
             // Several outputs, each with sizes of its own, over which the tiles of one kernel go.
             {"dense_gradient_shared", "dense_gradient", {{"m", "2048"}, {"k", "2048"}, {"n", "2048"}, {"activation", "relu"}}, {{"x", {"k", "m"}}, {"w", {"n", "k"}}, {"b", {"n"}}, {"d_y", {"n", "m"}}}, {{"n", "m"}, {"k", "m"}, {"n", "k"}, {"n"}}, tiles, 0},

@@ -15,11 +15,12 @@ TEST_CASE("kernels launched") {
     struct Expected {
         const char *generator;
         size_t most;
+        std::map<std::string, std::string> parameters = {};
     };
-    for (const Expected &e : {Expected{"dense", 1}, {"softmax", 1}, {"log_softmax", 1}, {"layernorm", 1}, {"rmsnorm", 1}, {"softmax_xent", 2}, {"softmax_xent_backward", 1}, {"mlp_loss_backward", 9}, {"adam", 1}, {"log1pexp", 1}}) {
+    for (const Expected &e : {Expected{"dense", 1}, {"softmax", 1}, {"log_softmax", 1}, {"layernorm", 1}, {"rmsnorm", 1}, {"softmax_xent", 2}, {"softmax_xent_backward", 1}, {"mlp_loss_backward", 9}, {"adam", 1}, {"log1pexp", 1}, {"attention", 2}, {"attention", 2, {{"causal", "true"}}}}) {
         for (const char *language : {"cuda-cuda_capability_80", "opencl"}) {
             for (const std::string &gpu : gpu_preset_names()) {
-                const DeviceCase c{e.generator, e.generator, {}, {}, {}, {}, 0, false};
+                const DeviceCase c{e.generator, e.generator, e.parameters, {}, {}, {}, 0, false};
                 const DeviceProgram program(c, Target("x86-64-linux-avx2-fma-" + std::string(language)), gpu);
                 INFO(std::string(e.generator) << " " << std::string(language) << " " << gpu << "\n"
                                               << to_text(program.scheduled().report()));

@@ -61,7 +61,7 @@ TEST_CASE("rows by warps, whose lanes are threads here") {
     size_t one = 0, several = 0;
     for (const DeviceCase &c : row_cases()) {
         INFO(c.name);
-        DeviceProgram device(c, opencl, slow_barriers(2e-6)), reference(c, host);
+        DeviceProgram device(c, opencl, slow_barriers(1e-6)), reference(c, host);
         INFO(device.scheduled().source);
         REQUIRE(device.planned_kernels() == 1);
         const Group &g = device.scheduled().planned.plan.groups[0];

@@ -61,13 +61,14 @@ std::optional<Group> best_gpu_group(const GroupRequest &request) {
     GroupRequest q = request;
     std::vector<std::string> refused;
     q.refused = &refused;
-    if (!q.with.empty() || (!q.tiled.empty() && !q.blocked.empty())) {
+    if (!q.with.empty()) {
         return std::nullopt;  // no policy has loops for that yet
     }
     Offers offers;
     if (!q.blocked.empty()) {
         offers.add(gpu_block(q));
         offers.add(gpu_warps(q));
+        offers.add(gpu_shared_tile(q));
         return offers.take(refused);
     }
     if (q.tiled.empty()) {

@@ -149,6 +149,10 @@ private:
 
 }  // namespace
 
+bool chosen(const StageWork &work, FuncId f) {
+    return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) { return l.producer == f && l.chosen; });
+}
+
 bool may_move(const Graph &graph, FuncId reduction) {
     const Stage &update = graph.last_stage(reduction);
     return graph.may_reorder(update) && (!graph.funcs[static_cast<size_t>(reduction)].output || update.starts_neutral || !graph.strict);

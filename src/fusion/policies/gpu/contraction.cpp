@@ -161,8 +161,7 @@ std::optional<Group> gpu_contraction(const GroupRequest &q) {
     }
     // Of sums that are chosen by where they are (a mask), a thread may need fewer than it has points.
     const StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
-    const bool chosen = std::any_of(work.parts.begin(), work.parts.end(), [](const Part &p) { return std::count(p.guarded.begin(), p.guarded.end(), true) > 0; });
-    return tile && chosen ? std::nullopt : Search(q).run();
+    return std::any_of(q.tiled.begin(), q.tiled.end(), [&](FuncId f) { return chosen(work, f); }) ? std::nullopt : Search(q).run();
 }
 
 }  // namespace eutectic

@@ -33,7 +33,8 @@ std::optional<Group> gpu_warps(const GroupRequest &request);
  *  reduction at Root in this way. */
 std::optional<Group> gpu_contraction(const GroupRequest &request);
 
-/** The same for one sum, whose operands the block's threads copy to shared memory, a step of the reduction after another. */
+/** The same for one sum, whose operands the block's threads copy to shared memory, a step of the reduction after another. What is in `blocked` has one value for each of the tile's rows, and is
+ *  computed first, in shared memory. */
 std::optional<Group> gpu_shared_tile(const GroupRequest &request);
 
 /** A pure Func alone that reads another with its first dim along one of its own further dims: square tiles, turned in shared memory. */
@@ -53,6 +54,9 @@ Graph of_partial_sums(const GroupRequest &request, FuncId sum, FuncId stands, in
  *  results, in `last`. */
 Group two_stages(const GroupRequest &request, FuncId sum, const Group &chunks, const Group &last, FuncId stands, int dim, int64_t chunk);
 
+/** Is `f` read by `work` only where a choice by coordinates (a mask) may leave it aside? A block of threads may then need none of it, or less than its tile, and reads all the same. */
+bool chosen(const StageWork &work, FuncId f);
+
 /** May the reduction at Root be moved behind a pure Func that writes it, with its terms in another order? */
 bool may_move(const Graph &graph, FuncId reduction);
 
@@ -62,8 +66,9 @@ StageWork add_writer(const GroupRequest &request, FuncId &writer, Group &g);
 
 /** How a block of threads is made for the rows that it computes. */
 struct BlockShape {
-    int64_t rows = 1;     ///< of the root's dim that is cut, or of the reduction
+    int64_t rows = 1;     ///< of the root's dim that is cut, or of the reduction: those that have threads of their own
     int64_t threads = 1;  ///< of each row
+    int64_t each = 1;     ///< further rows that the same threads compute
 };
 
 /** A kernel of one stage. */

@@ -37,7 +37,7 @@ InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &s
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are then.
     const std::vector<int64_t> &extents = blocks.q.graph.funcs[static_cast<size_t>(blocks.q.root)].extents;
     const auto blocks_around = std::count_if(around_.begin(), around_.end(), [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
-    whole_ = (extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows) && blocks_around <= static_cast<std::ptrdiff_t>(exact_blocks);
+    whole_ = (extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows * shape.each) && blocks_around <= static_cast<std::ptrdiff_t>(exact_blocks);
     find_bounded(cut);
 }
 
@@ -54,15 +54,13 @@ void InBlock::find_bounded(int cut) {
         for (const StageId s : graph.funcs[static_cast<size_t>(funcs[f])].stages) {
             const StageWork work = stage_work(graph, s, blocks_.q.inlined);
             const std::vector<bool> &of_reader = bounded_[funcs[f]];
-            // What is chosen by where it is (a mask), a block may need none of, and reads all the same.
-            const bool chosen = std::any_of(work.parts.begin(), work.parts.end(), [](const Part &p) { return std::count(p.guarded.begin(), p.guarded.end(), true) > 0; });
             for (const Load &load : work.loads) {
                 if (!blocks_.is_member(load.producer) || load.producer == funcs[f]) {
                     continue;
                 }
                 std::vector<bool> &of = bounded_.emplace(load.producer, std::vector<bool>(load.access.indices.size(), true)).first->second;
                 for (size_t i = 0; i < of.size(); i++) {
-                    of[i] = of[i] && !chosen && load.access.indices[i].affine;
+                    of[i] = of[i] && !chosen(work, load.producer) && load.access.indices[i].affine;
                     for (size_t d = 0; d < work.dims.size(); d++) {
                         const bool known = work.dims[d].reduction ? work.dims[d].constant : of_reader[d];
                         of[i] = of[i] && (known || !load.access.indices[i].depends_on(static_cast<int>(d)));

@@ -2,6 +2,8 @@
 // threads of a block go over k in steps: together they copy what a step needs of a and b to shared memory (Func::in), with what is computed on the way there, then each multiplies what it needs.
 //
 // An operand is copied when it changes along k and is the same for all rows, or all columns, of the tile. Its copy lies along the other dim, so that a thread reads four neighbours at once.
+//
+// What is on the way there may need values of the tile's rows, a maximum or a sum: m(i) = max over k of x(k, i);  a(k, i) = g(x(k, i), m(i)). The block's threads compute them first, in shared memory.
 
 #include <algorithm>
 
@@ -44,15 +46,17 @@ public:
     }
 
     std::optional<Group> run() {
-        if (!read_sum() || !read_operands()) {
+        if (!read_sum() || !read_operands() || !read_rows()) {
             return std::nullopt;
         }
-        for (const auto &[x, y] : std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}}) {
-            for (const int64_t rows : {16, 8, 4, 2}) {
-                for (const int64_t step : {16, 32, 8}) {
+        for (const auto &[x, y] : std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}, {16, 4}}) {
+            for (const int64_t rows : {16, 8, 4, 2, 1}) {
+                for (const int64_t step : {16, 32, 8, 64}) {
                     const Tile t{x, y, together, rows, step};  // with more columns, threads beside each other would read from the same banks
                     if (x * t.columns <= dims_[0].extent && y * rows <= dims_[1].extent && step <= work_.dims.back().extent && fits(t)) {
-                        best_ = cheaper(std::move(best_), build(t));
+                        if (std::optional<Group> g = build(t)) {
+                            best_ = cheaper(std::move(best_), std::move(g));
+                        }
                     }
                 }
             }
@@ -76,6 +80,8 @@ private:
     StageWork written_, work_;   // the writer; the reduction's update
     std::vector<int> map_;       // dim of the writer → of the reduction
     std::vector<Operand> operands_;
+    std::optional<Blocks> blocks_;      // where values of rows are computed, too
+    std::map<int64_t, Inside> inside_;  // by the rows of a tile
     std::optional<Group> best_;
 
     /** One sum over one dim, of a tile whose size can be tested at run time. */
@@ -91,8 +97,7 @@ private:
             map_.push_back(static_cast<int>(d));
         }
         // Of a sum that is chosen by where it is (a mask), a block may need less than its tile, and threads would no longer agree on whose point is whose.
-        const bool chosen = std::any_of(written_.parts.begin(), written_.parts.end(), [](const Part &p) { return std::count(p.guarded.begin(), p.guarded.end(), true) > 0; });
-        return (made_ || !chosen) && map_.size() == dims_.size() && std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
+        return (made_ || !chosen(written_, sum_)) && map_.size() == dims_.size() && std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
     }
 
     bool read_operands() {
@@ -129,6 +134,38 @@ private:
             }
         }
         return true;
+    }
+
+    /** What is computed in the block beside the sum has one value for each row, and no tiles of its own. */
+    bool read_rows() {
+        if (q_.blocked.empty()) {
+            return true;
+        }
+        blocks_.emplace(q_);
+        const Inside inside = extents_inside(*blocks_, 1, 1);
+        const auto of_rows = [&](FuncId f) {
+            const auto at = inside.position.find(f);
+            return at != inside.position.end() && at->second[0] < 0 && placed_in(q_.placements, Placement::Kind::at, f).empty();
+        };
+        const bool all = std::all_of(q_.blocked.begin(), q_.blocked.end(), of_rows);
+        if (!all && q_.refused) {
+            q_.refused->push_back("gpu_shared_tile computes values of whole rows beside a sum, and no others: a tile's columns are some of " + std::to_string(dims_[0].extent));
+        }
+        return all;
+    }
+
+    /** Adds the values of a tile's rows: false where they have no size that holds at every call. */
+    bool add_rows(const Tile &t, const Nest &nest, FuncId writer, Group &g, GpuKernel &kernel) {
+        std::vector<Loop> around(nest.loops.begin(), nest.loops.begin() + static_cast<std::ptrdiff_t>(dims_.size()));
+        for (size_t l = 0; l < around.size(); l++) {
+            around[l].count = trips(nest, l, dims_);
+        }
+        auto inside = inside_.find(t.y * t.rows);
+        if (inside == inside_.end()) {
+            inside = inside_.emplace(t.y * t.rows, extents_inside(*blocks_, 1, t.y * t.rows)).first;
+        }
+        const InBlock in_block(*blocks_, inside->second, {t.y, t.x, t.rows}, 1, around, writer);
+        return std::all_of(q_.blocked.begin(), q_.blocked.end(), [&](FuncId f) { return in_block.add(f, f, g, kernel); });
     }
 
     /** Does it take the values of k, in blocks from wherever they begin? */
@@ -220,7 +257,7 @@ private:
         return dims;
     }
 
-    Group build(const Tile &t) const {
+    std::optional<Group> build(const Tile &t) {
         Group g;
         g.root = q_.root;
         g.policy = "gpu_shared_tile";
@@ -237,9 +274,15 @@ private:
         g.computed.back().allocated[static_cast<size_t>(map_[1])] = t.y * t.rows;
         g.computed.back().by_threads = true;
         GpuKernel kernel;
+        if (blocks_ && !add_rows(t, nest, writer, g, kernel)) {
+            return std::nullopt;
+        }
         const Nest update = add_sum(sum, loops_around(nest, dims_, blocks, map_), t, g);
         for (const Operand &o : operands_) {
             add_copy(o, sum, update, t, g, kernel);
+        }
+        if (kernel.shared_bytes > q_.machine.gpu->shared_bytes_per_block) {
+            return std::nullopt;
         }
         kernel.stages.push_back({work_, update, {}, true, true});
         for (const Operand &o : operands_) {
@@ -308,9 +351,11 @@ private:
             }
             std::swap(where.storage[static_cast<size_t>(o.along)], where.storage[static_cast<size_t>(o.along_k)]);
         }
+        // In shared memory Halide gives the place of what is read for the last time in a turn of the steps to what is made after it in that turn, and loses the values of rows for the next one.
+        where.hoisted = q_.blocked.empty() ? -1 : static_cast<int>(dims_.size()) - 1;
         g.computed.push_back(where);
         kernel.shared_bytes += pitch(o, t) * t.step * o.bytes_per_point;
-        kernel.stages.push_back({work, nest, {}, true, false});
+        kernel.stages.push_back({work, nest, q_.blocked, true, false});
         if (o.turned) {
             // Neighbouring threads store a pitch apart, which is 4 banks more than a whole number of rounds.
             const int64_t rounds = std::min<int64_t>(e0, t.x) * (pitch(o, t) % q_.machine.gpu->shared_banks) / q_.machine.gpu->shared_banks;
@@ -326,7 +371,7 @@ std::optional<Group> gpu_shared_tile(const GroupRequest &q) {
     const Role role = q.graph.last_stage(q.root).role;
     const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
     const bool tile = info.stages.size() == 1 && q.tiled.size() == 1;
-    if (!q.blocked.empty() || !(tile || (reduction && q.tiled.empty() && may_move(q.graph, q.root)))) {
+    if (!(tile || (reduction && q.blocked.empty() && q.tiled.empty() && may_move(q.graph, q.root)))) {
         return std::nullopt;
     }
     return Search(q).run();

@@ -98,6 +98,9 @@ std::optional<Group> gpu_split_sum(const GroupRequest &q, const std::optional<Gr
     }
     const std::optional<Group> split = Search(q, sum).run();
     const bool worth = split && (!whole || least_gain * split->cost.total() <= whole->cost.total());
+    if (split && !worth && q.refused) {
+        q.refused->push_back("gpu_split_sum would take " + format_seconds(split->cost.total()) + " in two kernels, and has to take at most a third of " + format_seconds(whole->cost.total()));
+    }
     return worth ? split : std::nullopt;
 }
 

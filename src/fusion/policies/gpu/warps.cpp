@@ -349,9 +349,9 @@ private:
     }
 };
 
-/** Is it chosen by where it is (a mask)? A block may need none of that. */
-bool chosen(const StageWork &work) {
-    return std::any_of(work.parts.begin(), work.parts.end(), [](const Part &p) { return std::count(p.guarded.begin(), p.guarded.end(), true) > 0; });
+/** Does it read a member only where a choice may leave it aside? */
+bool chosen_member(const Blocks &b, const StageWork &work) {
+    return std::any_of(b.members.begin(), b.members.end(), [&](FuncId f) { return chosen(work, f); });
 }
 
 /** Has this Func one value for each row, by sums of one dim whose terms may be reordered? */
@@ -368,7 +368,7 @@ bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f) {
     }
     const Stage &last = in.graph.last_stage(f);
     const bool sum = info.stages.size() == 2 && (last.role == Role::reduction || last.role == Role::contraction) && in.graph.may_reorder(last) && last.dims.size() == info.extents.size() + 1;
-    return !chosen(stage_work(in.graph, info.stages.back(), b.q.inlined)) && (sum || (info.stages.size() == 1 && last.role != Role::opaque));
+    return !chosen_member(b, stage_work(in.graph, info.stages.back(), b.q.inlined)) && (sum || (info.stages.size() == 1 && last.role != Role::opaque));
 }
 
 }  // namespace
@@ -381,7 +381,7 @@ std::optional<Group> gpu_warps(const GroupRequest &q) {
     }
     const Blocks blocks(q);
     const Inside inside = extents_inside(blocks, 1, 1);
-    if (chosen(stage_work(q.graph, info.stages.front(), q.inlined)) || blocks.members != q.blocked || !std::all_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return belongs_to_row(blocks, inside, f); })) {
+    if (chosen_member(blocks, stage_work(q.graph, info.stages.front(), q.inlined)) || blocks.members != q.blocked || !std::all_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return belongs_to_row(blocks, inside, f); })) {
         return std::nullopt;
     }
     const Gpu &gpu = *q.machine.gpu;
