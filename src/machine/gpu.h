@@ -39,7 +39,7 @@ struct Gpu {
     Seconds dram_latency_seconds = 6e-7;    ///< from a load that misses every cache to its value
     Seconds shared_latency_seconds = 2e-8;  ///< the same from shared memory
     int shared_banks = 32;                  ///< of shared memory, 4 bytes wide: a warp's accesses to one bank take turns (CUDA C++ Programming Guide, 19.5.3: 32 since capability 2.0)
-    Seconds barrier_seconds = 2e-8;         ///< until all threads of a block have met, beyond their work (an estimate of its order, about the latency of shared memory: some 30 cycles at 1.4 GHz; no measurement)
+    Seconds barrier_seconds = 2e-8;         ///< until all threads of a block have met, beyond their work (from a documented rate: gpu_presets.cpp)
     Seconds launch_seconds = 3e-6;          ///< of one kernel after another, on a device that is kept busy
     Seconds allocation_seconds = 1e-6;      ///< of one buffer that the runtime has kept from the call before
     bool warp_shuffles = false;             ///< the language has loops over the lanes of a warp (Halide's gpu_lanes): CUDA's has

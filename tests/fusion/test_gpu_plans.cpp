@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/user_error.h"
+#include "fusion/policies/gpu/gpu.h"
 #include "fusion/rule.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
@@ -195,6 +196,59 @@ TEST_CASE("few sums of many terms are cut into chunks, then added up") {
     CHECK(policies(planned(strict).plan).find("gpu_split_sum") == std::string::npos);
 }
 
+namespace {
+
+/** Attention once its scores are in memory: c(j, i) += softmax(x)(k, i) * v(j, k), y = f(c). */
+Graph weighted_sum(int64_t columns, int64_t rows, int64_t terms) {
+    Sketch s;
+    const FuncId x = s.input("x", {terms, rows}), v = s.input("v", {columns, terms});
+    const FuncId largest = s.reduction("largest", {rows}, {terms}, {{x, {at(1), at(0)}}});
+    const FuncId e = s.pointwise("e", {terms, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
+    const FuncId sum = s.reduction("sum", {rows}, {terms}, {{e, {at(1), at(0)}}});
+    const FuncId weights = s.pointwise("weights", {terms, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1));
+    const FuncId c = s.matmul("c", weights, v, columns, rows, terms);
+    s.output(s.pointwise("y", {columns, rows}, {{c, {at(0), at(1)}}}));
+    return s.graph();
+}
+
+}  // namespace
+
+TEST_CASE("a product computes what its terms need of each row in its own kernel") {
+    const Planned p = planned(weighted_sum(64, 512, 512));
+    const std::string text = to_string(p.plan);
+    INFO(text);
+    REQUIRE(policies(p.plan) == "gpu_shared_tile/1");
+    CHECK(kernels(p.unfused) == 6);
+    CHECK(text.find("f2 in a block of f7\n") != std::string::npos);
+    CHECK(text.find("f4 in a block of f7\n") != std::string::npos);
+    // Copies, made anew in each step, and values of rows, which last for all steps, have their own room.
+    const Group &g = p.plan.groups[0];
+    size_t copies = 0, rows = 0;
+    for (const Computed &c : g.computed) {
+        const bool copy = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == c.func && a.kind == Added::Kind::pack; });
+        copies += copy ? 1 : 0;
+        rows += c.func == 2 || c.func == 4 ? 1 : 0;
+        CHECK((c.hoisted >= 0) == copy);
+        CHECK((c.consumer < 0 || !c.allocated.empty()));
+    }
+    CHECK(copies == 2);
+    CHECK(rows == 2);
+    CHECK(g.kernels[0].resources.shared_bytes <= round_gpu().shared_bytes_per_block);
+    check_blocks(p.plan);
+    // Whatever the size, it is one: where tiles do not fit, kernels stay apart.
+    CHECK(policies(planned(weighted_sum(3, 512, 512)).plan).find("gpu_shared_tile") == std::string::npos);
+}
+
+TEST_CASE("rows that shared memory has no room for are read again, in one kernel") {
+    const Planned p = planned(softmax(1 << 16, 1000));
+    INFO(to_string(p.plan));
+    REQUIRE(kernels(p.plan) == 1);
+    const KernelPrice &k = p.plan.groups[0].kernels[0];
+    const double all = 4.0 * (1 << 16) * 1000;
+    CHECK(k.resources.shared_bytes < 4 * (1 << 16));
+    CHECK(k.l2_bytes >= 3 * all);  // for its maximum, for its sum, and for its values
+}
+
 TEST_CASE("what is read across its rows is turned in shared memory") {
     Sketch s;
     const FuncId x = s.input("x", {2000, 3000});
@@ -280,13 +334,15 @@ TEST_CASE("policies that are not taken say why, with numbers") {
     INFO(large << small);
     CHECK(large.find("gpu_contraction would take ") != std::string::npos);
     CHECK(large.find(" past the first level\n") != std::string::npos);
-    CHECK(small.find("gpu_shared_tile has tiles of at least 32 columns, 16 rows and 8 terms at once, of 2048 columns, 2048 rows and 4 terms\n") != std::string::npos);
+    CHECK(small.find("gpu_shared_tile has tiles of at least 32 columns, 8 rows and 8 terms at once, of 2048 columns, 2048 rows and 4 terms\n") != std::string::npos);
     Sketch s;
     const FuncId x = s.input("x", {2000, 3000});
     s.output(s.pointwise("y", {3000, 2000}, {{x, {at(1), at(0)}}}));
     Machine little = m;
     little.gpu->shared_bytes_per_block = 4096;
     CHECK(refused(s.graph(), m).find("gpu_points would take ") != std::string::npos);
+    CHECK(refused(sum_of_everything(1 << 16), m).find("gpu_shared_tile has tiles of two dims, and blocks for at most 2 more: sum has 0\n") != std::string::npos);
+    CHECK(refused(dense(64, 8192, 64), m).find("gpu_split_sum would take ") != std::string::npos);
     CHECK(refused(s.graph(), little).find("gpu_turned would keep 4.12 KiB in shared memory, of which a block has 4.00 KiB\n") != std::string::npos);
     Sketch rows;
     const FuncId in = rows.input("in", {100000, 10});
@@ -294,7 +350,49 @@ TEST_CASE("policies that are not taken say why, with numbers") {
     little.gpu->shared_bytes_per_block = 16;
     const std::string sums = refused(rows.graph(), little);
     INFO(sums);
-    CHECK(sums.find("gpu_block would ") != std::string::npos);
+    CHECK(sums.find(" or more in shared memory, of which a block has 16 B\n") != std::string::npos);
+}
+
+TEST_CASE("a sum that is divided late is not cut into chunks, and values of single columns are not computed beside a tile: sentences say so") {
+    Graph graph = dense(32, 8192, 32);
+    graph.gpu = true;
+    const FuncId c = 2, y = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const Machine m = round_gpu_machine();
+    Placements placements = unfused(graph);
+    placements[static_cast<size_t>(c)] = {Placement::Kind::at, y};
+    std::vector<bool> inlined(graph.funcs.size(), false);
+    for (FuncId f = c + 1; f < y; f++) {
+        inlined[static_cast<size_t>(f)] = !graph.funcs[static_cast<size_t>(f)].input;
+    }
+    std::vector<std::string> refused;
+    GroupRequest q{graph, m, placements, inlined, y, {c}, {}};
+    q.refused = &refused;
+    CHECK(gpu_split_sum(q, std::nullopt));
+    CHECK(refused.empty());
+    graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(c)].stages.front())].divides_late = true;
+    CHECK(!gpu_split_sum(q, std::nullopt));
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0] == "gpu_split_sum has no place for a division of " + graph.funcs[static_cast<size_t>(c)].name + ", whose terms would be divided after they are added up");
+
+    Sketch s;
+    const FuncId a = s.input("a", {512, 512}), b = s.input("b", {64, 512});
+    const FuncId scale = s.reduction("scale", {64}, {512}, {{b, {at(0), at(1)}}});
+    const FuncId scaled = s.pointwise("scaled", {64, 512}, {{b, {at(0), at(1)}}, {scale, {at(0)}}});
+    const FuncId product = s.matmul("product", a, scaled, 64, 512, 512), out = s.pointwise("out", {64, 512}, {{product, {at(0), at(1)}}});
+    s.output(out);
+    Graph columns = s.graph();
+    columns.gpu = true;
+    placements = unfused(columns);
+    placements[static_cast<size_t>(scale)] = {Placement::Kind::block, out};
+    placements[static_cast<size_t>(product)] = {Placement::Kind::at, out};
+    inlined.assign(columns.funcs.size(), false);
+    inlined[static_cast<size_t>(scaled)] = true;
+    refused.clear();
+    GroupRequest of_columns{columns, m, placements, inlined, out, {product}, {scale}};
+    of_columns.refused = &refused;
+    CHECK(!gpu_shared_tile(of_columns));
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0] == "gpu_shared_tile computes one value for each row beside a sum: scale has more, or tiles of its own");
 }
 
 TEST_CASE("strict numerics keep the order of sums") {

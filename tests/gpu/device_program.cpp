@@ -249,7 +249,7 @@ std::vector<std::string> DeviceProgram::launched_threads() {
 const std::vector<DeviceCase> &device_cases() {
     static const std::vector<DeviceCase> cases = [] {
         const std::vector<std::map<std::string, int>> lines = {{{"n", 3000}}, {{"n", 1}}, {{"n", 31}}, {{"n", 1025}}};
-        const std::vector<std::map<std::string, int>> rows = {{{"c", 250}, {"r", 40}}, {{"c", 1}, {"r", 1}}, {{"c", 5}, {"r", 3}}, {{"c", 1031}, {"r", 2}}, {{"c", 33}, {"r", 67}}};
+        const std::vector<std::map<std::string, int>> rows = {{{"c", 250}, {"r", 40}}, {{"c", 1}, {"r", 1}}, {{"c", 5}, {"r", 3}}, {{"c", 1031}, {"r", 2}}, {{"c", 33}, {"r", 67}}, {{"c", 13001}, {"r", 2}}};
         const std::vector<std::string> x = {"c", "r"}, line = {"n"}, c = {"c"}, r = {"r"}, none = {};
         const std::map<std::string, std::string> n = {{"n", "3000"}}, rc = {{"rows", "40"}, {"cols", "250"}};
         const std::map<std::string, std::string> mkn = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "relu"}}, gelu = {{"m", "48"}, {"k", "96"}, {"n", "80"}, {"activation", "gelu"}};

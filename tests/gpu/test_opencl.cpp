@@ -130,3 +130,51 @@ TEST_CASE("transposes go through shared memory, at every size") {
         }
     }
 }
+
+TEST_CASE("rows of which a mask leaves a part aside are one kernel, at every size") {
+    using namespace Halide;
+    if (!has_opencl()) {
+        return;
+    }
+    const Target opencl = get_jit_target_from_environment().with_feature(Target::OpenCL);
+    for (const bool warps : {false, true}) {
+        Var i("i"), j("j");
+        ImageParam x(Float(32), 2, "x");
+        const RDom all(x.dim(0).min(), x.dim(0).extent(), "all");
+        Func masked("masked"), largest("largest"), e("e"), sum("sum"), y("y");
+        masked(j, i) = select(j <= i, x(j, i), -1e9f);
+        largest(i) = -1e30f;
+        largest(i) = max(largest(i), masked(all, i));
+        e(j, i) = exp(masked(j, i) - largest(i));
+        sum(i) = 0.0f;
+        sum(i) += e(all, i);
+        y(j, i) = e(j, i) / sum(i);
+        const int longest = warps ? 30 : 16384;
+        y.set_estimates({{0, longest}, {0, 40}});
+        x.set_estimates({{0, longest}, {0, 40}});
+        Parameters parameters;
+        parameters.gpu = warps ? slow_barriers(1e-6) : "";
+        const Scheduled scheduled = schedule(Pipeline(y), opencl, parameters, false);
+        REQUIRE(scheduled.planned.plan.groups.size() == 1);
+        CHECK(scheduled.planned.plan.groups[0].policy == (warps ? "gpu_warps" : "gpu_block"));
+        for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{1, 1}, {3, 70}, {32, 32}, {257, 65}}) {
+            Buffer<float> in(columns, rows), out(columns, rows);
+            in.for_each_element([&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 11) / 11; });
+            in.set_host_dirty();
+            x.set(in);
+            y.realize(out, opencl);
+            out.copy_to_host();
+            double worst = 0;
+            out.for_each_element([&](int c, int r) {
+                double total = 0;
+                for (int k = 0; k <= r && k < columns; k++) {
+                    total += std::exp(static_cast<double>(in(k, r)));
+                }
+                const double expected = c <= r ? std::exp(static_cast<double>(in(c, r))) / total : 0;
+                worst = std::max(worst, std::abs(out(c, r) - expected));
+            });
+            INFO(columns << " columns, " << rows << " rows, by warps: " << warps);
+            CHECK(worst <= 1e-5);
+        }
+    }
+}

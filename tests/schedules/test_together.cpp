@@ -283,3 +283,28 @@ TEST_CASE("rename_loop: only a loop that is as it was defined") {
                              eutectic::UserError);
     }
 }
+
+TEST_CASE("compute_again: one value and at most one update, for a Func that reads it") {
+    const auto refusal = [](Func f, Func reader) {
+        try {
+            eutectic::compute_again(f, reader);
+        } catch (const eutectic::UserError &e) {
+            return std::string(e.what());
+        }
+        return std::string("accepted");
+    };
+    Func pair("pair"), often("often"), once("once"), reader("reader"), other("other");
+    pair(x) = Tuple(x, 2 * x);
+    often(x) = x;
+    often(x) += 1;
+    often(x) += 2;
+    once(x) = x;
+    once(x) += 1;
+    reader(x) = pair(x)[0] + often(x) + once(x);
+    other(x) = x;
+    for (const Func &f : {pair, often}) {
+        CHECK(refusal(f, reader) == f.name() + " cannot be computed again for " + reader.name() + ", because it has several values or several updates: leave it as it is.");
+    }
+    CHECK(refusal(once, other) == once.name() + " cannot be computed again for " + other.name() + ", which does not read it: name a Func that does.");
+    CHECK(refusal(once, reader) == "accepted");
+}

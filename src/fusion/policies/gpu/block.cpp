@@ -35,9 +35,8 @@ public:
                 }
             }
         }
-        if (!best_ && q_.refused && asked_ > 0) {
-            q_.refused->push_back("gpu_block would keep " + format_bytes(asked_) + " or more of a block's rows in shared memory, of which it has " + format_bytes(gpu_.shared_bytes_per_block) +
-                                  ", or what grows with the caller's rows");
+        if (!best_ && q_.refused && !refused_.empty()) {
+            q_.refused->push_back("gpu_block " + refused_);
         }
         return best_;
     }
@@ -50,7 +49,8 @@ private:
     const FuncInfo &info_;
     const Gpu &gpu_;
     std::optional<Group> best_;
-    mutable Bytes asked_ = 0;  // of shared memory, by the smallest block that did not fit
+    mutable std::string refused_;  // why the smallest block does not fit
+    mutable Bytes asked_ = 0;      // of shared memory, by that
 
     bool reduces() const {
         return info_.stages.size() > 1;
@@ -102,9 +102,11 @@ private:
         return nest;
     }
 
-    std::optional<Group> does_not_fit(const Inside &inside, FuncId f, const GpuKernel &kernel) const {
-        const Bytes bytes = std::max(kernel.shared_bytes, inside.graph.funcs[static_cast<size_t>(f)].bytes());
-        asked_ = asked_ == 0 ? bytes : std::min(asked_, bytes);
+    std::optional<Group> does_not_fit(const Verdict &verdict, const GpuKernel &kernel) const {
+        if (refused_.empty() || kernel.shared_bytes < asked_) {
+            refused_ = verdict.reason();
+            asked_ = kernel.shared_bytes;
+        }
         return std::nullopt;
     }
 
@@ -129,12 +131,14 @@ private:
         const InBlock in_block(blocks_, inside, shape, cut, around, writer);
         g.nests.push_back({writer, -1, dims, nest});
         for (const FuncId f : q_.blocked) {
-            if (!in_block.add(f, f, g, kernel)) {
-                return does_not_fit(inside, f, kernel);
+            if (const Verdict fits = in_block.add(f, f, g, kernel); !fits) {
+                return does_not_fit(fits, kernel);
             }
         }
-        if (reduces() && !in_block.add(q_.root, written.loads.back().producer, g, kernel)) {
-            return does_not_fit(inside, q_.root, kernel);
+        if (reduces()) {
+            if (const Verdict fits = in_block.add(q_.root, written.loads.back().producer, g, kernel); !fits) {
+                return does_not_fit(fits, kernel);
+            }
         }
         kernel.stages.push_back({written, nest, blocks_.members, false, false});
         for (const Computed &c : g.computed) {

@@ -86,9 +86,9 @@ public:
     /** `around`: the writer's loops over blocks, in the root's dims, each with its count. `writer`: whose loops they are; the root is cut at its dim `cut`. */
     InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer);
 
-    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a reduction by trees of partial results where its terms may be reordered. False when
-     *  its values are more than shared memory is sure to hold, at every size that the pipeline may be called with. */
-    bool add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
+    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a reduction by trees of partial results where its terms may be reordered. A refusal,
+     *  what follows the policy's name, when its values are more than shared memory is sure to hold, at every size that the pipeline may be called with. */
+    Verdict add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
 
 private:
     const Blocks &blocks_;

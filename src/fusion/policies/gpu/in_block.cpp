@@ -147,12 +147,15 @@ void InBlock::add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, cons
     g.nests.push_back({made, -1, dims, nest});
 }
 
-bool InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
+Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     const FuncInfo &info = inside_.graph.funcs[static_cast<size_t>(f)];
     const auto bounded = bounded_.find(f);
     const bool fits = bounded != bounded_.end() && std::all_of(bounded->second.begin(), bounded->second.end(), [](bool b) { return b; });
-    if (!fits || info.stages.size() > 2) {
-        return false;
+    if (!fits) {
+        return Verdict::forbid("would keep " + format_bytes(info.bytes()) + " of " + info.name + " in a block's shared memory, as many as the caller's buffers make them: shared memory has a size that holds at every call");
+    }
+    if (info.stages.size() > 2) {
+        return Verdict::forbid("adds up in one update: " + info.name + " has " + std::to_string(info.stages.size() - 1));
     }
     place(made, info, 1, {}, g, kernel);
     if (info.stages.size() == 1) {
@@ -161,7 +164,8 @@ bool InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     } else {
         add_reduction(f, made, g, kernel);
     }
-    return kernel.shared_bytes <= blocks_.q.machine.gpu->shared_bytes_per_block;
+    const Bytes most = blocks_.q.machine.gpu->shared_bytes_per_block;
+    return kernel.shared_bytes <= most ? Verdict::allow() : Verdict::forbid("would keep " + format_bytes(kernel.shared_bytes) + " or more in shared memory, of which a block has " + format_bytes(most));
 }
 
 void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {

@@ -18,6 +18,7 @@ using Kind = Loop::Kind;
 constexpr int64_t together = 4;      // floats that a thread reads at once: 128 bits; also their bytes
 constexpr int64_t unrolled_k = 8;    // points of k in the code of a step's innermost loop
 constexpr int64_t most_copied = 32;  // values that a thread copies in a step, at once
+constexpr int most_operands = 4;     // of a sum, by added_id()
 
 struct Tile {
     int64_t x = 1, y = 1;           ///< threads of a block along the columns (dim 0) and the rows (dim 1)
@@ -46,28 +47,23 @@ public:
     }
 
     std::optional<Group> run() {
-        if (!read_sum() || !read_operands() || !read_rows()) {
-            return std::nullopt;
+        for (const auto read : {&Search::read_sum, &Search::read_operands, &Search::read_rows}) {
+            if (const Verdict suits = (this->*read)(); !suits) {
+                return refuse(suits.reason());
+            }
         }
-        for (const auto &[x, y] : std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}, {16, 4}}) {
+        for (const auto &[x, y] : std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}}) {
             for (const int64_t rows : {16, 8, 4, 2, 1}) {
                 for (const int64_t step : {16, 32, 8, 64}) {
                     const Tile t{x, y, together, rows, step};  // with more columns, threads beside each other would read from the same banks
                     if (x * t.columns <= dims_[0].extent && y * rows <= dims_[1].extent && step <= work_.dims.back().extent && fits(t)) {
-                        if (std::optional<Group> g = build(t)) {
-                            best_ = cheaper(std::move(best_), std::move(g));
-                        }
+                        best_ = cheaper(std::move(best_), build(t));
                     }
                 }
             }
         }
-        if (!best_ && q_.refused) {
-            const Tile least{8, 8, together, 2, 8};
-            q_.refused->push_back("gpu_shared_tile has tiles of at least " + std::to_string(least.x * least.columns) + " columns, " + std::to_string(least.y * least.rows) + " rows and " +
-                                  std::to_string(least.step) + " terms at once, of " + std::to_string(dims_[0].extent) + " columns, " + std::to_string(dims_[1].extent) + " rows and " +
-                                  std::to_string(work_.dims.back().extent) + " terms");
-        }
-        return best_;
+        const Tile least{8, 8, together, 1, 8};
+        return best_ ? best_ : refuse(!no_rows_.empty() ? no_rows_ : "has tiles of at least " + count(least.x * least.columns) + " columns, " + count(least.y * least.rows) + " rows and " + count(least.step) + " terms at once, of " + count(dims_[0].extent) + " columns, " + count(dims_[1].extent) + " rows and " + count(work_.dims.back().extent) + " terms");
     }
 
 private:
@@ -82,14 +78,32 @@ private:
     std::vector<Operand> operands_;
     std::optional<Blocks> blocks_;      // where values of rows are computed, too
     std::map<int64_t, Inside> inside_;  // by the rows of a tile
+    std::string no_rows_;               // why a tile's rows have no values
     std::optional<Group> best_;
 
+    static std::string count(int64_t n) {
+        return std::to_string(n);
+    }
+
+    std::optional<Group> refuse(const std::string &reason) const {
+        if (q_.refused) {
+            q_.refused->push_back("gpu_shared_tile " + reason);
+        }
+        return std::nullopt;
+    }
+
     /** One sum over one dim, of a tile whose size can be tested at run time. */
-    bool read_sum() {
+    Verdict read_sum() {
         const FuncInfo &f = q_.graph.funcs[static_cast<size_t>(sum_)];
-        const Stage &update = q_.graph.last_stage(sum_);
-        if (dims_.size() < 2 || dims_.size() > exact_blocks_of_tiles || !dims_[0].at_least || !dims_[1].at_least || f.element_bytes != together || update.dims.size() != f.extents.size() + 1) {
-            return false;
+        const size_t over = q_.graph.last_stage(sum_).dims.size() - f.extents.size();
+        if (dims_.size() < 2 || dims_.size() > exact_blocks_of_tiles) {
+            return Verdict::forbid("has tiles of two dims, and blocks for at most " + count(exact_blocks_of_tiles - 2) + " more: " + f.name + " has " + count(static_cast<int64_t>(dims_.size())));
+        }
+        if (!dims_[0].at_least || !dims_[1].at_least) {
+            return Verdict::forbid("has whole tiles where a buffer of the caller's says so, and none is as long as the rows or columns of " + info_.name);
+        }
+        if (f.element_bytes != together || over != 1) {
+            return Verdict::forbid("adds up values of 4 bytes along one dim: those of " + f.name + " have " + count(f.element_bytes) + " and go along " + count(static_cast<int64_t>(over)));
         }
         written_ = stage_work(q_.graph, info_.stages.front(), q_.inlined);
         map_ = made_ ? std::vector<int>() : dims_in_producer(written_, sum_);
@@ -97,10 +111,14 @@ private:
             map_.push_back(static_cast<int>(d));
         }
         // Of a sum that is chosen by where it is (a mask), a block may need less than its tile, and threads would no longer agree on whose point is whose.
-        return (made_ || !chosen(written_, sum_)) && map_.size() == dims_.size() && std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
+        if (!made_ && chosen(written_, sum_)) {
+            return Verdict::forbid("adds up whole tiles, and " + info_.name + " chooses by its coordinates which points of " + f.name + " it needs");
+        }
+        const bool mapped = map_.size() == dims_.size() && std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
+        return mapped ? Verdict::allow() : Verdict::forbid("needs " + f.name + " at the coordinates of " + info_.name);
     }
 
-    bool read_operands() {
+    Verdict read_operands() {
         const Stage &update = q_.graph.last_stage(sum_);
         const int k = static_cast<int>(update.dims.size()) - 1;
         for (const int e : update.edges) {
@@ -116,14 +134,14 @@ private:
                 operands_.push_back(*operand);
             }
         }
-        if (operands_.empty() || operands_.size() > 4) {
-            return false;
+        if (operands_.empty() || operands_.size() > most_operands) {
+            return Verdict::forbid("copies 1 to " + count(most_operands) + " operands that change along the sum and with either rows or columns, and finds " + count(static_cast<int64_t>(operands_.size())));
         }
         work_ = stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum_)].stages.back(), inlined_);
         for (const Operand &o : operands_) {
             const auto loads = std::count_if(work_.loads.begin(), work_.loads.end(), [&](const Load &l) { return l.producer == o.func; });
             if (loads != 1) {
-                return false;  // something inlined reads it, too
+                return Verdict::forbid("copies what the sum reads once: " + q_.graph.funcs[static_cast<size_t>(o.func)].name + " is read by something inlined, too");
             }
             for (Load &load : work_.loads) {
                 if (load.producer == o.func) {
@@ -133,13 +151,13 @@ private:
                 }
             }
         }
-        return true;
+        return Verdict::allow();
     }
 
     /** What is computed in the block beside the sum has one value for each row, and no tiles of its own. */
-    bool read_rows() {
+    Verdict read_rows() {
         if (q_.blocked.empty()) {
-            return true;
+            return Verdict::allow();
         }
         blocks_.emplace(q_);
         const Inside inside = extents_inside(*blocks_, 1, 1);
@@ -147,14 +165,11 @@ private:
             const auto at = inside.position.find(f);
             return at != inside.position.end() && at->second[0] < 0 && placed_in(q_.placements, Placement::Kind::at, f).empty();
         };
-        const bool all = std::all_of(q_.blocked.begin(), q_.blocked.end(), of_rows);
-        if (!all && q_.refused) {
-            q_.refused->push_back("gpu_shared_tile computes values of whole rows beside a sum, and no others: a tile's columns are some of " + std::to_string(dims_[0].extent));
-        }
-        return all;
+        const auto other = std::find_if_not(q_.blocked.begin(), q_.blocked.end(), of_rows);
+        return other == q_.blocked.end() ? Verdict::allow() : Verdict::forbid("computes one value for each row beside a sum: " + q_.graph.funcs[static_cast<size_t>(*other)].name + " has more, or tiles of its own");
     }
 
-    /** Adds the values of a tile's rows: false where they have no size that holds at every call. */
+    /** Adds the values of a tile's rows: false where a block has no room for them. */
     bool add_rows(const Tile &t, const Nest &nest, FuncId writer, Group &g, GpuKernel &kernel) {
         std::vector<Loop> around(nest.loops.begin(), nest.loops.begin() + static_cast<std::ptrdiff_t>(dims_.size()));
         for (size_t l = 0; l < around.size(); l++) {
@@ -165,7 +180,13 @@ private:
             inside = inside_.emplace(t.y * t.rows, extents_inside(*blocks_, 1, t.y * t.rows)).first;
         }
         const InBlock in_block(*blocks_, inside->second, {t.y, t.x, t.rows}, 1, around, writer);
-        return std::all_of(q_.blocked.begin(), q_.blocked.end(), [&](FuncId f) { return in_block.add(f, f, g, kernel); });
+        for (const FuncId f : q_.blocked) {
+            if (const Verdict fits = in_block.add(f, f, g, kernel); !fits) {
+                no_rows_ = fits.reason();
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Does it take the values of k, in blocks from wherever they begin? */
@@ -265,10 +286,9 @@ private:
         const StageWork written = made_ ? add_writer(q_, writer, g) : written_;
         const FuncId sum = made_ ? written.loads.back().producer : sum_;
         const Nest nest = writer_nest(t);
-        const size_t blocks = dims_.size();
         g.computed.push_back({writer, -1, -1, 0, {}});
         g.nests.push_back({writer, -1, dims_, nest});
-        g.computed.push_back({sum, writer, -1, static_cast<int>(blocks) - 1, {}});
+        g.computed.push_back({sum, writer, -1, static_cast<int>(dims_.size()) - 1, {}});
         g.computed.back().allocated.assign(dims_.size(), 1);
         g.computed.back().allocated[static_cast<size_t>(map_[0])] = t.x * t.columns;
         g.computed.back().allocated[static_cast<size_t>(map_[1])] = t.y * t.rows;
@@ -277,7 +297,7 @@ private:
         if (blocks_ && !add_rows(t, nest, writer, g, kernel)) {
             return std::nullopt;
         }
-        const Nest update = add_sum(sum, loops_around(nest, dims_, blocks, map_), t, g);
+        const Nest update = add_sum(sum, loops_around(nest, dims_, dims_.size(), map_), t, g);
         for (const Operand &o : operands_) {
             add_copy(o, sum, update, t, g, kernel);
         }

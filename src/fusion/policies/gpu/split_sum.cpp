@@ -96,6 +96,12 @@ std::optional<Group> gpu_split_sum(const GroupRequest &q, const std::optional<Gr
     if (!reduction || info.extents.empty() || q.graph.last_stage(sum).edges.empty() || !q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
         return std::nullopt;
     }
+    if (q.graph.pure_stage(sum).divides_late || q.graph.pure_stage(q.root).divides_late) {
+        if (q.refused) {
+            q.refused->push_back("gpu_split_sum has no place for a division of " + q.graph.funcs[static_cast<size_t>(sum)].name + ", whose terms would be divided after they are added up");
+        }
+        return std::nullopt;
+    }
     const std::optional<Group> split = Search(q, sum).run();
     const bool worth = split && (!whole || least_gain * split->cost.total() <= whole->cost.total());
     if (split && !worth && q.refused) {
