@@ -82,3 +82,21 @@ TEST_CASE("a device's buffers cost no pages of the host's") {
     CHECK(allocation_cost(Bytes{64} << 20, cpu) > 1e-3);
     CHECK(trimming_cost({Bytes{1} << 20, Bytes{1} << 20, Bytes{1} << 20}, gpu) == 0);
 }
+
+TEST_CASE("what a stage before has read is as near as the first level that still holds it") {
+    const Machine m = round_gpu_machine();
+    const int64_t points = 256 * 16;  // of the only block, which reads 16 KiB
+    const size_t stages = 8;          // enough that their latencies are more than the first one's traffic
+    const auto price = [&](Bytes first_level) {
+        Machine of = m;
+        of.gpu->l1_bytes_per_sm = first_level;
+        GpuKernel k = copy(points, 1);
+        k.stages[0].nest.loops = {{0, points, Kind::gpu_block}, {0, 256, Kind::serial}, {0, 1, Kind::gpu_thread}};
+        k.stages[0].stores_locally = true;
+        k.stages.assign(stages, NestedStage(k.stages[0]));
+        return price_kernel(k, of).cost.total();
+    };
+    const Seconds nearer = m.gpu->dram_latency_seconds - m.gpu->shared_latency_seconds, held = price(4 * points);
+    CHECK(held == price(m.gpu->l1_bytes_per_sm));
+    CHECK(price(4 * points - 1) - held >= (stages - 1) * nearer);
+}
