@@ -334,7 +334,7 @@ TEST_CASE("policies that are not taken say why, with numbers") {
     INFO(large << small);
     CHECK(large.find("gpu_contraction would take ") != std::string::npos);
     CHECK(large.find(" past the first level\n") != std::string::npos);
-    CHECK(small.find("gpu_shared_tile has tiles of at least 32 columns, 8 rows and 8 terms at once, of 2048 columns, 2048 rows and 4 terms\n") != std::string::npos);
+    CHECK(small.find("gpu_shared_tile has tiles of at least 32 columns, 16 rows and 8 terms at once, of 2048 columns, 2048 rows and 4 terms\n") != std::string::npos);
     Sketch s;
     const FuncId x = s.input("x", {2000, 3000});
     s.output(s.pointwise("y", {3000, 2000}, {{x, {at(1), at(0)}}}));

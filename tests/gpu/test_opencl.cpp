@@ -178,3 +178,55 @@ TEST_CASE("rows of which a mask leaves a part aside are one kernel, at every siz
         }
     }
 }
+
+TEST_CASE("several heads of attention: each block computes what its product needs of its rows") {
+    using namespace Halide;
+    if (!has_opencl()) {
+        return;
+    }
+    const Target opencl = get_jit_target_from_environment().with_feature(Target::OpenCL);
+    Var j("j"), i("i"), h("h");
+    ImageParam x(Float(32), 3, "x"), v(Float(32), 3, "v");  // scores (key, query, head), values (column, key, head)
+    const RDom keys(x.dim(0).min(), x.dim(0).extent(), "keys");
+    Func largest("largest"), e("e"), sum("sum"), c("c"), y("y");
+    largest(i, h) = -1e30f;
+    largest(i, h) = max(largest(i, h), x(keys, i, h));
+    e(j, i, h) = exp(x(j, i, h) - largest(i, h));
+    sum(i, h) = 0.0f;
+    sum(i, h) += e(keys, i, h);
+    c(j, i, h) = 0.0f;
+    c(j, i, h) += e(keys, i, h) / sum(i, h) * v(j, keys, h);
+    y(j, i, h) = 2 * c(j, i, h);
+    x.set_estimates({{0, 512}, {0, 512}, {0, 8}});
+    v.set_estimates({{0, 64}, {0, 512}, {0, 8}});
+    y.set_estimates({{0, 64}, {0, 512}, {0, 8}});
+    const Scheduled scheduled = schedule(Pipeline(y), opencl, Parameters(), false);
+    REQUIRE(scheduled.planned.plan.groups.size() == 1);
+    CHECK(scheduled.planned.plan.groups[0].policy == "gpu_shared_tile");
+    struct Size {
+        int columns, queries, keys, heads;
+    };
+    for (const Size &s : {Size{64, 64, 130, 2}, {65, 67, 128, 1}, {1, 1, 1, 1}, {7, 9, 200, 3}, {70, 3, 65, 2}}) {
+        Buffer<float> scores(s.keys, s.queries, s.heads), values(s.columns, s.keys, s.heads), out(s.columns, s.queries, s.heads);
+        scores.for_each_element([&](int k, int q, int n) { scores(k, q, n) = static_cast<float>((7 * k + 3 * q + 5 * n) % 13) / 4; });
+        values.for_each_element([&](int d, int k, int n) { values(d, k, n) = static_cast<float>((5 * d + 11 * k + n) % 17) / 17; });
+        scores.set_host_dirty();
+        values.set_host_dirty();
+        x.set(scores);
+        v.set(values);
+        y.realize(out, opencl);  // throws when it would read beside its inputs
+        out.copy_to_host();
+        double worst = 0;
+        out.for_each_element([&](int d, int q, int n) {
+            double weights = 0, weighted = 0;
+            for (int k = 0; k < s.keys; k++) {
+                const double w = std::exp(static_cast<double>(scores(k, q, n)));
+                weights += w;
+                weighted += w * static_cast<double>(values(d, k, n));
+            }
+            worst = std::max(worst, std::abs(static_cast<double>(out(d, q, n)) - 2 * weighted / weights));
+        });
+        INFO(s.columns << " columns, " << s.queries << " queries, " << s.keys << " keys, " << s.heads << " heads");
+        CHECK(worst <= 1e-5);
+    }
+}

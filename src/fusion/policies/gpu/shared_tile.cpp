@@ -53,7 +53,7 @@ public:
             }
         }
         for (const auto &[x, y] : std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}}) {
-            for (const int64_t rows : {16, 8, 4, 2, 1}) {
+            for (const int64_t rows : {16, 8, 4, 2}) {  // of one, Halide would have inputs as long as whole tiles, wherever what the tile's rows need is computed
                 for (const int64_t step : {16, 32, 8, 64}) {
                     const Tile t{x, y, together, rows, step};  // with more columns, threads beside each other would read from the same banks
                     if (x * t.columns <= dims_[0].extent && y * rows <= dims_[1].extent && step <= work_.dims.back().extent && fits(t)) {
@@ -62,7 +62,7 @@ public:
                 }
             }
         }
-        const Tile least{8, 8, together, 1, 8};
+        const Tile least{8, 8, together, 2, 8};
         return best_ ? best_ : refuse(!no_rows_.empty() ? no_rows_ : "has tiles of at least " + count(least.x * least.columns) + " columns, " + count(least.y * least.rows) + " rows and " + count(least.step) + " terms at once, of " + count(dims_[0].extent) + " columns, " + count(dims_[1].extent) + " rows and " + count(work_.dims.back().extent) + " terms");
     }
 
