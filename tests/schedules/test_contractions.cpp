@@ -3,10 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cstdio>
+#include <fstream>
 
 #include "Halide.h"
 
+#include "schedules/autoschedule.h"
 #include "tests/schedules/jit_check.h"
+#include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -186,4 +190,33 @@ TEST_CASE("a normalization of each row: mean, variance, scale") {
         return Program{{in, gain}, {out}, {}};
     };
     check_same_values(make, {{{{300, 40}, {300}}, {{300, 40}}}, {{{5, 3}, {5}}, {{5, 3}}}, {{{1, 1}, {1}}, {{1, 1}}}});
+}
+
+TEST_CASE("a sum of everything, pinned into blocks of what reads it") {
+    const ImageParam in = image("in", {16, 100}, Int(32));
+    RDom all(0, in.dim(0).extent(), 0, in.dim(1).extent());
+    Func sum("sum"), out("out");
+    sum() = 0;
+    sum() += in(all.x, all.y);
+    out(x, y) = in(x, y) + sum();
+    estimate(out, {16, 100});
+    eutectic::Parameters parameters;
+    parameters.parallelism = 4;
+    parameters.pin = "sum_in_blocks.json";
+    std::ofstream(parameters.pin) << R"({"sum": {"at": ["out", "y"]}})";
+    Pipeline pipeline(out);
+    const Target target = get_jit_target_from_environment();
+    const std::string schedule = eutectic::autoschedule(pipeline, target, parameters);
+    std::remove(parameters.pin.c_str());
+    INFO(schedule);
+    CHECK(occurrences(schedule, "sum_f1_lanes.compute_at(") == 1);
+    for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{16, 100}, {37, 31}, {15, 3}, {1, 1}}) {
+        Buffer<int> data(columns, rows);
+        int total = 0, n = 0;
+        data.for_each_value([&](int &v) { total += v = 7 * n++ % 101; });
+        Parameter parameter = in.parameter();
+        parameter.set_buffer(data);
+        Buffer<int> got = pipeline.realize({columns, rows}, target);
+        got.for_each_element([&](int i, int j) { CHECK(got(i, j) == data(i, j) + total); });
+    }
 }

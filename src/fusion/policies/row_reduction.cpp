@@ -102,7 +102,7 @@ private:
         const Nest outer = outer_nest(c);
         const int depth = static_cast<int>(outer.loops.size());
         g.computed.push_back({q_.root, -1, -1, 0, {}});
-        g.computed.push_back({partial, depth > 0 ? q_.root : -1, 0, std::max(0, depth - 1), {pure_dims_}});
+        g.computed.push_back({partial, depth > 0 ? q_.root : -1, depth > 0 ? 0 : -1, std::max(0, depth - 1), {pure_dims_}});
         for (int d = 0; d < pure_dims_; d++) {
             g.computed.back().storage.push_back(d);
         }
