@@ -1,5 +1,8 @@
 #include "base/write_whole.h"
 
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +19,12 @@ bool in_place(const std::string &path) {
     return std::filesystem::exists(path, none) && !std::filesystem::is_regular_file(path, none);
 }
 
+/** Beside `path`, and nobody else's: a forward and its backward, compiled at once, write the same header. */
+std::string partial_of(const std::string &path) {
+    static std::atomic<unsigned> files{0};
+    return path + "." + std::to_string(::getpid()) + "." + std::to_string(files++) + ".partial";
+}
+
 [[noreturn]] void refuse(const std::string &what, const std::string &path) {
     throw UserError("The " + what + " cannot be written to " + path + ": check that its folder exists, is writable and has room.");
 }
@@ -24,7 +33,7 @@ bool in_place(const std::string &path) {
 
 void write_whole(const std::string &what, const std::string &path, const std::string &content) {
     const bool special = in_place(path);
-    const std::string partial = special ? path : path + ".partial";
+    const std::string partial = special ? path : partial_of(path);
     std::ofstream file(partial, std::ios::binary);
     file << content;
     file.close();
@@ -39,7 +48,7 @@ void write_whole(const std::string &what, const std::string &path, const std::st
 
 void require_writable(const std::string &what, const std::string &path) {
     const bool special = in_place(path);
-    const std::string partial = special ? path : path + ".partial";
+    const std::string partial = special ? path : partial_of(path);
     const bool opened = std::ofstream(partial, std::ios::binary | std::ios::app).is_open();
     if (!special) {
         std::remove(partial.c_str());

@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <thread>
 
 #include "base/nearest.h"
 #include "base/units.h"
@@ -107,6 +109,19 @@ TEST_CASE("nearest: the word that was meant, or none") {
     }
 }
 
+namespace {
+
+/** Files of this folder whose names go on after that of `path`. */
+int files_beside(const std::string &path) {
+    int n = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(".")) {
+        n += entry.path().filename().string().rfind(path + ".", 0) == 0 ? 1 : 0;
+    }
+    return n;
+}
+
+}  // namespace
+
 TEST_CASE("write_whole: whole or not at all, devices as they are") {
     const std::string path = "test_write_whole.txt";
     write_whole("text", path, "one\n");
@@ -114,7 +129,7 @@ TEST_CASE("write_whole: whole or not at all, devices as they are") {
     std::string line;
     std::getline(std::ifstream(path), line);
     CHECK(line == "two");
-    CHECK_FALSE(std::ifstream(path + ".partial").good());
+    CHECK(files_beside(path) == 0);
     std::remove(path.c_str());
     write_whole("text", "/dev/null", "nothing\n");
     for (const char *place : {"/dev/full", "none/file"}) {
@@ -132,10 +147,36 @@ TEST_CASE("write_whole: whole or not at all, devices as they are") {
     require_writable("text", path);
     std::getline(std::ifstream(path), line);
     CHECK(line == "kept");
-    CHECK_FALSE(std::ifstream(path + ".partial").good());
+    CHECK(files_beside(path) == 0);
     std::remove(path.c_str());
     require_writable("text", path);
     CHECK_FALSE(std::ifstream(path).good());
     CHECK(std::filesystem::is_character_file("/dev/full"));
     CHECK(std::filesystem::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a file that several write at once is one of theirs, whole") {
+    const std::string path = "written_by_many.txt";
+    std::atomic<int> failed{0};
+    std::vector<std::thread> writers;
+    for (char c = 'a'; c < 'i'; c++) {
+        writers.emplace_back([&, c] {
+            for (int n = 0; n < 50; n++) {
+                try {
+                    write_whole("text", path, std::string(5000, c));
+                } catch (const UserError &) {
+                    failed++;
+                }
+            }
+        });
+    }
+    for (std::thread &w : writers) {
+        w.join();
+    }
+    CHECK(failed == 0);
+    CHECK(files_beside(path) == 0);
+    std::ifstream file(path);
+    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    CHECK(text == std::string(5000, text.empty() ? ' ' : text[0]));
+    std::remove(path.c_str());
 }
