@@ -7,6 +7,7 @@
 
 #include "schedules/gpu/ptxas.h"
 #include "tests/gpu/device_program.h"
+#include "tests/gpu/no_spills.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -24,13 +25,7 @@ TEST_CASE("every generator at its default sizes") {
         INFO(name);
         DeviceProgram program({name, name, {}, {}, {}, {}}, cuda);
         const Assembled assembled = assemble(EUTECTIC_PTXAS, program.device_code(name + "_default.ptx"), "sm_80");
-        CHECK(assembled.failure == "");
-        CHECK(assembled.kernels.size() == program.kernels_in_code());
-        for (const AssembledKernel &k : assembled.kernels) {
-            INFO(k.name);
-            CHECK(k.spill_stores == 0);
-            CHECK(k.spill_loads == 0);
-        }
+        check_no_spills(assembled, program.kernels_in_code());
         compiled++;
     }
     CHECK(compiled > 20);
