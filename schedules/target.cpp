@@ -18,6 +18,7 @@ TargetDescription describe(const Target &target) {
                                                                              : "other";
     d.vector_bits = target.natural_vector_size<float>() * 32;
     d.fused_multiply_add = target.arch != Target::X86 || target.has_feature(Target::FMA);
+    d.family = target.has_feature(Target::AVX512_SapphireRapids) ? "sapphire rapids" : "";
     return d;
 }
 

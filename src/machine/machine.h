@@ -13,7 +13,8 @@ struct TargetDescription {
     std::string arch = "x86";  ///< "x86" | "arm" | "riscv" | "other"
     int vector_bits = 128;     ///< widest vector that the target's features allow
     bool fused_multiply_add = false;
-    std::string gpu = {};  ///< "cuda" | "opencl" for kernels on a device; empty: none
+    std::string gpu = {};     ///< "cuda" | "opencl" for kernels on a device; empty: none
+    std::string family = {};  ///< of processors that have a preset of their own: "sapphire rapids"; empty: the preset of the target's architecture
 };
 
 /** One level of cache. Bandwidth is what one core reads from this level when the levels before it miss. */

@@ -161,12 +161,14 @@ private:
         note("exp_double_seconds", "s", d.fastest);
     }
 
-    /** Half of each cache: the other half may hold what this program did before. */
+    /** Half of each cache: the other half may hold what this program did before. Of the last level four times the one before it, if that is less: where many cores share it, others' data
+     *  are in it, too, and half of what the system says is not there. */
     void caches() {
         const Machine &m = out_.machine;
         const std::pair<const char *, Bytes> levels[] = {{"l1_bytes_per_second", m.l1.bytes}, {"l2_bytes_per_second", m.l2.bytes}, {"l3_bytes_per_second", m.l3.bytes}};
         for (const auto &[key, bytes] : levels) {
-            const Timing t = unit(k_.read(bytes / 2, false));
+            const bool shared = bytes == m.l3.bytes && m.l3.bytes > m.l2.bytes;
+            const Timing t = unit(k_.read(shared ? std::min(bytes / 2, 4 * m.l2.bytes) : bytes / 2, false));
             take(key, 1 / t.fastest, t.spread);
         }
     }

@@ -72,11 +72,22 @@ TEST_CASE("the machine follows from target and parallelism alone") {
     CHECK(machine_from_target({"arm", 128, true}, 3).vector_registers == 32);
 }
 
+TEST_CASE("cores that execute 512 bits at once have a preset of their own") {
+    const TargetDescription wide{"x86", 512, true, "", "sapphire rapids"};
+    const Machine m = machine_from_target(wide, 2), halves = machine_from_target(avx512, 2);
+    CHECK(m.name == "preset x86 512-bit fma, sapphire rapids, parallelism 2");
+    CHECK(m.datapath_bits == 512);
+    CHECK(halves.datapath_bits == 256);
+    CHECK(m.vector_ops_per_cycle > 1.5 * halves.vector_ops_per_cycle);
+    CHECK(m.cores == 2);
+}
+
 TEST_CASE("every preset is usable: positive rates, caches that grow and slow down") {
-    for (const char *arch : {"x86", "arm", "riscv", "other"}) {
+    for (const std::string arch : {"x86", "arm", "riscv", "other", "sapphire rapids"}) {
         for (const int bits : {128, 256, 512}) {
             for (const bool fma : {false, true}) {
-                const Machine m = machine_from_target({arch, bits, fma}, 16);
+                const bool family = arch == "sapphire rapids";
+                const Machine m = machine_from_target({family ? "x86" : arch, bits, fma, "", family ? arch : ""}, 16);
                 INFO(m.name);
                 for (const MachineField &f : machine_fields()) {
                     INFO(f.key);

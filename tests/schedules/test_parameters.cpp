@@ -186,6 +186,8 @@ TEST_CASE("targets as data") {
     CHECK(describe(Target("x86-64-linux-avx2-fma")).vector_bits == 256);
     CHECK(describe(Target("x86-64-linux-avx2-fma")).fused_multiply_add);
     CHECK_FALSE(describe(Target("x86-64-linux")).fused_multiply_add);
+    CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_sapphirerapids")).family == "sapphire rapids");
+    CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4")).family.empty());
     CHECK(describe(Target("arm-64-linux")).vector_bits == 128);
 }
 
