@@ -114,7 +114,7 @@ private:
             funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
             break;
         case Op::rfactor:
-            funcs_[d.made] = stage(d).rfactor(var(d, d.vars[0]).rvar, var(d, d.vars[1]).var);
+            funcs_[d.made] = stage(d).rfactor(kept_apart(d));
             break;
         case Op::specialize:
             whole_.emplace(std::make_pair(d.func, d.update), stage(d).specialize(condition(d.conditions)));
@@ -199,6 +199,15 @@ private:
             vars.push_back(var(d, v));
         }
         return vars;
+    }
+
+    /** The reduction variables that rfactor keeps apart, and the Vars that take their places. */
+    std::vector<std::pair<RVar, Var>> kept_apart(const Directive &d) {
+        std::vector<std::pair<RVar, Var>> pairs;
+        for (size_t v = 0; v + 1 < d.vars.size(); v += 2) {
+            pairs.emplace_back(var(d, d.vars[v]).rvar, var(d, d.vars[v + 1]).var);
+        }
+        return pairs;
     }
 
     /** vars[0], which is a loop of `other`. */

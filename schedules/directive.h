@@ -30,7 +30,7 @@ struct Directive {
         move_sum,     ///< made = move_sum(func)
         again,        ///< made = compute_again(func, other)
         wrap,         ///< made = func.in() or func.in(other)
-        rfactor,      ///< made = func.update(update).rfactor({{vars[0], vars[1]}})
+        rfactor,      ///< made = func.update(update).rfactor({{vars[0], vars[1]}, {vars[2], vars[3]}, ...})
         specialize,   ///< the following directives with `whole` set go to func.specialize(conditions)
         split,        ///< vars = old, outer, inner; size; tail
         reorder,      ///< vars innermost first

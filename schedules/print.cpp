@@ -69,6 +69,18 @@ private:
         return list;
     }
 
+    /** One pair of a reduction variable and the Var that takes its place, or a list of pairs. */
+    std::string kept_apart(const Directive &d) const {
+        if (d.vars.size() == 2) {
+            return vars(d);
+        }
+        std::string list;
+        for (size_t v = 0; v + 1 < d.vars.size(); v += 2) {
+            list += (v ? ", {" : "{") + var(d.func, d.update, d.vars[v]) + ", " + var(d.func, d.update, d.vars[v + 1]) + "}";
+        }
+        return "{" + list + "}";
+    }
+
     std::string stage(const Directive &d) const {
         if (d.whole) {
             return name(d.func) + (d.update < 0 ? "" : "_update" + std::to_string(d.update)) + "_whole";
@@ -112,7 +124,7 @@ private:
             s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
             return;
         case Op::rfactor:
-            s_ << "Halide::Func " << name(d.made) << " = " << stage(d) << ".rfactor(" << vars(d) << ");\n";
+            s_ << "Halide::Func " << name(d.made) << " = " << stage(d) << ".rfactor(" << kept_apart(d) << ");\n";
             return;
         case Op::specialize:
             print_specialize(d);

@@ -191,6 +191,10 @@ private:
         split.size = a.factor;
         Directive &rfactor = add(Op::rfactor, a.of, 0);
         rfactor.vars = {a.keep_outer ? outer : inner, lane};
+        for (const int d : a.each) {
+            rfactor.vars.push_back({-1, d - static_cast<int>(info.extents.size()), "", true});
+            rfactor.vars.push_back({-1, -1, identifier(update.dims[static_cast<size_t>(d)].name) + "_u", false});
+        }
         rfactor.made = a.id;
         if (!a.keep_outer) {
             Directive &bound = add(Op::bound_extent, a.id);

@@ -214,6 +214,25 @@ StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_
     return work;
 }
 
+StageWork keep_apart(const StageWork &whole, int pure_dims, int dim) {
+    StageWork work = whole;
+    const auto move = [&](auto &of_dims) { std::rotate(of_dims.begin() + pure_dims, of_dims.begin() + dim, of_dims.begin() + dim + 1); };
+    move(work.dims);
+    work.dims[static_cast<size_t>(pure_dims)].reduction = false;
+    for (Load &load : work.loads) {
+        for (Index &i : load.access.indices) {
+            move(i.scale);
+        }
+    }
+    for (Part &part : work.parts) {
+        move(part.depends);
+        if (!part.guarded.empty()) {
+            move(part.guarded);
+        }
+    }
+    return work;
+}
+
 double footprint(const Index &index, int64_t extent, const std::vector<int64_t> &tile) {
     if (!index.affine) {
         return static_cast<double>(extent);

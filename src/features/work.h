@@ -64,6 +64,9 @@ StageWork copy_work(FuncId made, const Load &from);
  *  numbers chunks of `factor` points) or the inner one (it numbers `factor` lanes). This is what rfactor leaves to the Func that it makes. */
 StageWork split_reduction(const StageWork &work, int pure_dims, int dim, int64_t factor, bool keep_outer);
 
+/** `work` with its reduction dim `dim` as a pure one, at position `pure_dims`: a partial result for each of its points, as rfactor leaves them. */
+StageWork keep_apart(const StageWork &work, int pure_dims, int dim);
+
 /** Points of `load`'s producer that are read while dim d runs over tile[d] points: the product over the producer's dimensions of
  *  min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine reads the whole dimension. */
 double footprint(const Load &load, const std::vector<int64_t> &tile);

@@ -67,6 +67,7 @@ struct Added {
     bool keep_outer = false;           ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
     FuncId quotient = -1;              ///< division: the Func that no longer divides; -1: the reduction's terms do not
     std::vector<FuncId> inlined = {};  ///< line: the Funcs that its definition takes in, readers first
+    std::vector<int> each = {};        ///< lanes of chunks: the stage's reduction dims outside the one that is split, each point of which has chunks of its own
     Seconds recompute = 0;             ///< again, inlined into a sum: what that takes longer than with values that a strip of rows has left in cache
 };
 const char *to_string(Added::Kind kind);

@@ -91,6 +91,9 @@ std::string to_string(const FusionPlan &plan) {
                 s << " for f" << a.reader;
             } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree || a.kind == Added::Kind::chunks) {
                 s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
+                for (const int d : a.each) {
+                    s << " of each d" << d;
+                }
             }
             if (a.quotient >= 0) {
                 s << ", f" << a.quotient << " undivided";

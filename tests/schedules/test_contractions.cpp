@@ -69,6 +69,46 @@ TEST_CASE("a reduction longer than the caches, alone and with what reads it") {
     }
 }
 
+TEST_CASE("a sum over several variables has its chunks along one of them, for each point of those outside it: the gradient of a convolution's weights") {
+    // 3 x 3 windows of 64 x 40 pixels of 4 images: what one tile of weights reads does not stay in the second level, and an image is more than a chunk.
+    for (const bool read : {false, true}) {
+        INFO(read);
+        const auto make = [=] {
+            const ImageParam in = image("in", {32, 66, 42, 4}), d = image("d", {32, 64, 40, 4});
+            RDom r({{0, d.dim(1).extent()}, {0, d.dim(2).extent()}, {0, d.dim(3).extent()}});
+            Var kx("kx"), ky("ky");
+            Func weights("weights"), out("out");
+            weights(x, y, kx, ky) += in(y, r.x + kx, r.y + ky, r.z) * d(x, r.x, r.y, r.z);
+            out(x, y, kx, ky) = weights(x, y, kx, ky) * 0.5f;
+            const Func result = read ? out : weights;
+            estimate(result, {32, 32, 3, 3});
+            return Program{{in, d}, {result}, {}};
+        };
+        const std::string schedule = check_same_values(make, {{{{32, 66, 42, 4}, {32, 64, 40, 4}}, {{32, 32, 3, 3}}},
+                                                              {{{33, 11, 9, 3}, {35, 9, 7, 3}}, {{35, 33, 3, 3}}},
+                                                              {{{5, 3, 3, 1}, {7, 1, 1, 1}}, {{7, 5, 3, 3}}}});
+        CHECK(occurrences(schedule, ".rfactor({{") == 1);
+    }
+}
+
+TEST_CASE("an operand that is packed once for all blocks of rows pays for itself in a block of few rows") {
+    // Scores by dot products of rows, then something of each row of scores: v is turned once, before all blocks.
+    const auto make = [] {
+        const ImageParam a = image("a", {64, 256}), v = image("v", {64, 256});
+        RDom k(0, a.dim(0).extent()), r(0, v.dim(1).extent());
+        Func scores("scores"), most("most"), out("out");
+        scores(x, y) += a(k, y) * v(k, x);
+        most(y) = scores(0, y);
+        most(y) = max(most(y), scores(r, y));
+        out(x, y) = scores(x, y) / (1.0f + abs(most(y)));
+        estimate(out, {256, 256});
+        return Program{{a, v}, {out}, {}};
+    };
+    const std::string schedule = check_same_values(make, {{{{64, 256}, {64, 256}}, {{256, 256}}}, {{{3, 5}, {3, 7}}, {{7, 5}}}, {{{65, 33}, {65, 130}}, {{130, 33}}}});
+    CHECK(occurrences(schedule, ".in(scores_f") == 1);             // packed,
+    CHECK(occurrences(schedule, "_write_tile.compute_at(") == 1);  // in a block
+}
+
 TEST_CASE("a batch of matmuls; a matrix times a vector, both ways; an outer product") {
     SUBCASE("batch") {
         const auto make = [] {

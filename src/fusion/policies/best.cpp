@@ -18,15 +18,17 @@ Group nothing(const GroupRequest &request) {
     return g;
 }
 
-/** cache_block() of the tile that is best where all pages are at hand, as in a chunk of rows they are: `tiled`, unless pages had a say in that. */
+/** cache_block() of the tile that is best where all that it reads is at hand, as what a chunk reads is: `tiled`, unless memory or pages had a say in that. */
 std::optional<Group> blocked(const GroupRequest &request, const Group &tiled) {
     Machine at_hand = request.machine;
     at_hand.unmapped_cycles = 0;
-    if (price(tiled.work, at_hand).total() == price(tiled.work, request.machine).total()) {
-        return cache_block(request, tiled);
+    at_hand.overlap_loss = 0;
+    for (double *rate : {&at_hand.l2.bytes_per_second, &at_hand.l3.bytes_per_second, &at_hand.memory_bytes_per_second}) {
+        *rate = std::numeric_limits<double>::infinity();
     }
-    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.strip, request.pins};
-    return cache_block(request, *register_tile(other));
+    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.strip, request.pins, nullptr, request.blocks, request.members};
+    const std::optional<Group> of_arithmetic = register_tile(other);
+    return of_arithmetic ? cheaper(cache_block(request, tiled), cache_block(request, *of_arithmetic)) : cache_block(request, tiled);
 }
 
 }  // namespace

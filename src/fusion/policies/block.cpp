@@ -75,13 +75,8 @@ private:
                 compute -= blocks_.stays_outside(g, s.work.func) ? compute_cycles(s, blocks_.core) / blocks_.core.hertz : 0;
             }
         }
-        double blocks = 1;
-        for (int d = dim; d < static_cast<int>(blocks_.root.dims.size()); d++) {
-            const int64_t step = d == dim ? size : 1;
-            blocks *= static_cast<double>((blocks_.root.dims[static_cast<size_t>(d)].extent + step - 1) / step);
-        }
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
-        const Seconds bound = compute * blocks / blocks_.q.machine.cores;
+        const Seconds bound = compute * inside.blocks / blocks_.q.machine.cores;
         if (!std::isfinite(bound) || (best_ && bound >= best_->cost.total())) {
             spare_ = std::move(inside.graph);
             return bound;

@@ -22,6 +22,7 @@ struct Inside {
     std::vector<Group> groups;                    ///< of the Funcs in the block, of those that the nest writes beside the root, then the root's
     std::map<FuncId, std::vector<int>> position;  ///< dim of the root → dim of a Func in the block, or -1
     double bytes = 0;                             ///< that one block touches
+    double blocks = 1;                            ///< how many there are
 };
 
 /** One request, and what follows from it. */

@@ -1,6 +1,7 @@
 // The smaller pipeline inside one block: extents from the root towards its producers (halos included), and loops for each Func in it.
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <utility>
 
@@ -39,6 +40,9 @@ public:
             require(in, b_.members[m]);
         }
         in.bytes = bytes_of(in);
+        for (size_t d = static_cast<size_t>(dim); d < extents.size(); d++) {
+            in.blocks *= std::ceil(static_cast<double>(root_.dims[d].extent) / static_cast<double>(extents[d]));
+        }
         return in;
     }
 
@@ -110,6 +114,8 @@ private:
         GroupRequest q{in.graph, b_.core, q_.placements, q_.inlined, f, placed_in(q_.placements, Placement::Kind::at, f), {}};
         q.inside_block = true;
         q.pins = q_.pins;
+        q.blocks = in.blocks;
+        q.members = b_.members;
         if (!q_.found) {
             return best_group(q);
         }
@@ -121,6 +127,7 @@ private:
     /** All that the group of `f` depends on: another block, or another plan around it, often asks for the same. */
     std::string key_of(const Inside &in, FuncId f, std::vector<FuncId> funcs) const {
         std::ostringstream key;
+        key << in.blocks << " ";
         funcs.push_back(f);
         for (const FuncId of : funcs) {
             key << "f" << of;

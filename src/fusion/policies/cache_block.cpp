@@ -3,7 +3,9 @@
 //       then added to the block.
 //
 // The chunk of b that a column of tiles reads again and again stays in cache; a whole column of a long k would not. The register tile is the one that
-// register_tile chose. Sums are formed chunk by chunk, hence the grade.
+// register_tile chose. A sum over several variables (the gradient of a convolution's weights: columns, rows and images) has its chunks along one of them; each point of those outside it has
+// chunks of its own, and a chunk goes over all of those inside. Dims beside the tile's two (the window) are outside the chunks, or inside where all that they read is then read once.
+// Sums are formed chunk by chunk, hence the grade.
 
 #include <algorithm>
 
@@ -23,7 +25,10 @@ struct Base {
 };
 
 struct Blocks {
-    int64_t rows, columns, chunk;
+    int64_t rows, columns;
+    int cut;        ///< the reduction dim that is cut into chunks
+    int64_t chunk;  ///< of so many of its points
+    bool others_inside;
     bool columns_outside;
     int parallel_loops;
 };
@@ -44,26 +49,19 @@ public:
     }
 
     std::optional<Group> run() {
-        const int64_t k = base_.update.dims.back().extent;
-        const std::vector<Dim> &dims = base_.writer.dims;
-        const int64_t most_rows = base_.row_dim > 0 ? dims[static_cast<size_t>(base_.row_dim)].extent : 1;
-        for (const int64_t chunk : {256, 512, 1024, 2048}) {
-            for (const int64_t row_tiles : {4, 8, 16, 32}) {
-                for (const int64_t column_tiles : {1, 2, 4, 8}) {
-                    const Blocks b{base_.rows * row_tiles, base_.columns * column_tiles, chunk, true, 1};
-                    if (2 * chunk > k || b.rows > most_rows || b.columns > dims[0].extent) {
-                        continue;
-                    }
-                    for (const bool columns_outside : {true, false}) {
-                        for (const int parallel_loops : q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
-                            Group group = build({b.rows, b.columns, chunk, columns_outside, parallel_loops});
-                            if (in_pinned_loops(q_.pins, group)) {
-                                best_ = cheaper(std::move(best_), std::move(group));
-                            }
-                        }
+        const bool others = base_.writer.dims.size() > 2;
+        int64_t inside = 1;  // terms of all reduction dims inside the one that is cut
+        for (int cut = pure_; cut < static_cast<int>(base_.update.dims.size()); cut++) {
+            const int64_t k = base_.update.dims[static_cast<size_t>(cut)].extent;
+            for (const int64_t terms : {128, 256, 512, 1024, 2048}) {
+                const int64_t chunk = terms / inside;
+                for (const bool others_inside : {false, true}) {
+                    if (chunk >= 1 && 2 * chunk <= k && (others || !others_inside)) {
+                        try_blocks(cut, chunk, others_inside);
                     }
                 }
             }
+            inside *= k;
         }
         return best_;
     }
@@ -75,6 +73,48 @@ private:
     int pure_;
     std::optional<Group> best_;
 
+    void try_blocks(int cut, int64_t chunk, bool others_inside) {
+        const std::vector<Dim> &dims = base_.writer.dims;
+        const int64_t most_rows = dims[static_cast<size_t>(base_.row_dim)].extent;
+        for (const int64_t row_tiles : {1, 2, 4, 8, 16, 32}) {
+            for (const int64_t column_tiles : {1, 2, 4, 8}) {
+                const int64_t rows = base_.rows * row_tiles, columns = base_.columns * column_tiles;
+                if (rows > most_rows || columns > dims[0].extent) {
+                    continue;
+                }
+                for (const bool columns_outside : {true, false}) {
+                    for (const int parallel_loops : q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
+                        Group group = build({rows, columns, cut, chunk, others_inside, columns_outside, parallel_loops});
+                        if (in_pinned_loops(q_.pins, group)) {
+                            best_ = cheaper(std::move(best_), std::move(group));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** Dims of the writer beside the tile's, outermost first. */
+    std::vector<int> others() const {
+        std::vector<int> dims;
+        for (int d = static_cast<int>(base_.writer.dims.size()) - 1; d > 0; d--) {
+            if (d != base_.row_dim) {
+                dims.push_back(d);
+            }
+        }
+        return dims;
+    }
+
+    /** Loops of the writer around a block. */
+    size_t outer_loops(const Blocks &b) const {
+        return base_.writer.dims.size() - (b.others_inside ? others().size() : 0);
+    }
+
+    /** Loops over chunks, of each point of the reduction dims outside the one that is cut. */
+    int chunk_loops(const Blocks &b) const {
+        return static_cast<int>(base_.update.dims.size()) - b.cut;
+    }
+
     int row() const {
         return map_[static_cast<size_t>(base_.row_dim)];
     }
@@ -84,18 +124,18 @@ private:
 
     Nest writer_nest(const Blocks &b) const {
         Nest nest;
-        const int n = static_cast<int>(base_.writer.dims.size());
         std::vector<std::pair<int, int64_t>> order;
-        for (int d = n - 1; d > 0; d--) {
-            if (d != base_.row_dim) {
-                order.emplace_back(d, 1);
-            }
+        for (const int d : b.others_inside ? std::vector<int>() : others()) {
+            order.emplace_back(d, 1);
         }
         order.emplace_back(b.columns_outside ? 0 : base_.row_dim, b.columns_outside ? b.columns : b.rows);
         order.emplace_back(b.columns_outside ? base_.row_dim : 0, b.columns_outside ? b.rows : b.columns);
         for (const auto &[d, size] : order) {
             const bool parallel = static_cast<int>(nest.loops.size()) < b.parallel_loops;
             nest.loops.push_back({d, size, parallel ? Loop::Kind::parallel : Loop::Kind::serial});
+        }
+        for (const int d : b.others_inside ? others() : std::vector<int>()) {
+            nest.loops.push_back({d, 1, Loop::Kind::serial});
         }
         nest.loops.push_back({base_.row_dim, 1, Loop::Kind::serial});
         nest.loops.push_back({0, base_.lanes, Loop::Kind::serial});
@@ -122,20 +162,22 @@ private:
         const FuncId f = base_.update.func;
         const FuncId part = added_id(q_.graph.funcs.size(), base_.accumulate.work.func, Added::Kind::lanes);
         const bool free = q_.graph.last_stage(base_.accumulate.work.func).order_free;
-        g.added.push_back({Added::Kind::lanes, part, f, -1, pure_, b.chunk, free ? Grade::exact : Grade::reassociating});
+        g.added.push_back({Added::Kind::lanes, part, f, -1, b.cut, b.chunk, free ? Grade::exact : Grade::reassociating});
         g.added.back().keep_outer = true;
+        for (int d = b.cut + 1; d < static_cast<int>(base_.update.dims.size()); d++) {
+            g.added.back().each.push_back(d);
+        }
         const Nest writer = writer_nest(b);
-        const int outer = static_cast<int>(base_.writer.dims.size());
+        const size_t outer = outer_loops(b);
         g.computed.push_back({base_.writer.func, -1, -1, 0, {}});
         g.nests.push_back({base_.writer.func, -1, base_.writer.dims, writer});
         g.work.push_back(base_.write);
         g.work.back().nest = writer;
         g.work.back().local.clear();
 
-        g.computed.push_back({f, base_.writer.func, -1, outer - 1, {}});
-        add_block_stages(b, loops_around(writer, base_.writer.dims, static_cast<size_t>(outer), map_), f, g);
-        const int tile_loop = outer + 2;  // chunk, column of tiles, tile
-        g.computed.push_back({part, f, 0, tile_loop, {}});
+        g.computed.push_back({f, base_.writer.func, -1, static_cast<int>(outer) - 1, {}});
+        add_block_stages(b, loops_around(writer, base_.writer.dims, outer, map_), f, g);
+        g.computed.push_back({part, f, 0, around_tile(b) - 1, {}});
         add_chunk_stages(b, g.nests.back().nest, part, g);
         for (const Computed &c : base_.group.computed) {
             if (c.func == q_.root && c.func != base_.writer.func && c.func != f) {
@@ -146,18 +188,28 @@ private:
         return g;
     }
 
+    /** Loops of the block around a tile: chunks, what else is inside them, columns of tiles, tiles. */
+    int around_tile(const Blocks &b) const {
+        return static_cast<int>(outer_loops(b)) + chunk_loops(b) + (b.others_inside ? static_cast<int>(others().size()) : 0) + 2;
+    }
+
     /** c = 0 over the block; c += chunk, tile by tile. The update's nest is the last one pushed. */
     void add_block_stages(const Blocks &b, const Nest &outer, FuncId f, Group &g) const {
         Nest init = outer;
+        push_others(b, init);
         init.loops.push_back({row(), 1, Loop::Kind::serial});
         init.loops.push_back({column(), base_.lanes, Loop::Kind::serial});
         init.loops.push_back({column(), 1, Loop::Kind::vector});
         g.nests.push_back({f, -1, base_.init.dims, init});
 
         std::vector<Dim> dims = base_.init.dims;
-        dims.push_back({"u", (base_.update.dims.back().extent + b.chunk - 1) / b.chunk, true, std::nullopt});
+        dims.push_back({"u", (base_.update.dims[static_cast<size_t>(b.cut)].extent + b.chunk - 1) / b.chunk, true, std::nullopt});
+        dims.insert(dims.end(), base_.update.dims.begin() + b.cut + 1, base_.update.dims.end());
         Nest update = outer;
-        update.loops.push_back({pure_, 1, Loop::Kind::serial});
+        for (int d = static_cast<int>(dims.size()) - 1; d >= pure_; d--) {
+            update.loops.push_back({d, 1, Loop::Kind::serial});
+        }
+        push_others(b, update);
         update.loops.push_back({column(), base_.columns, Loop::Kind::serial});
         update.loops.push_back({row(), base_.rows, Loop::Kind::serial});
         push_tile(update);
@@ -166,15 +218,26 @@ private:
         g.work.push_back({work, update, {}, false, false});
     }
 
+    void push_others(const Blocks &b, Nest &nest) const {
+        for (const int d : b.others_inside ? others() : std::vector<int>()) {
+            nest.loops.push_back({map_[static_cast<size_t>(d)], 1, Loop::Kind::serial});
+        }
+    }
+
     void add_chunk_stages(const Blocks &b, const Nest &block_update, FuncId part, Group &g) const {
-        const StageWork work = split_reduction(base_.accumulate.work, pure_, pure_, b.chunk, true);
+        StageWork work = split_reduction(base_.accumulate.work, pure_, b.cut, b.chunk, true);
+        for (int i = 1; i < chunk_loops(b); i++) {
+            work = keep_apart(work, pure_ + i, b.cut + 1 + i);
+        }
         Nest nest;
-        const size_t outer = static_cast<size_t>(block_update.shared) + 3;
+        const size_t outer = static_cast<size_t>(around_tile(b));
         nest.loops.assign(block_update.loops.begin(), block_update.loops.begin() + static_cast<std::ptrdiff_t>(outer));
         nest.shared = static_cast<int>(outer);
         Nest init = nest;
         push_tile(init);
-        nest.loops.push_back({pure_ + 1, 1, Loop::Kind::serial});
+        for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0 && work.dims[static_cast<size_t>(d)].reduction; d--) {
+            nest.loops.push_back({d, 1, Loop::Kind::serial});
+        }
         push_tile(nest);
         g.nests.push_back({part, -1, work.dims, init});
         g.nests.push_back({part, 0, work.dims, nest});
@@ -229,8 +292,7 @@ std::optional<Base> read_base(const GroupRequest &q, const Group &group) {
             base.lanes = trips(base.writer.nest, l, base.writer.dims);
         }
     }
-    const bool one_sum = base.update.dims.size() == base.init.dims.size() + 1;
-    if (!one_sum || base.row_dim == 0 || base.lanes == 1 || base.writer.nest.whole.size() < 2) {
+    if (base.update.dims.size() == base.init.dims.size() || base.row_dim == 0 || base.lanes == 1 || base.writer.nest.whole.size() < 2) {
         return std::nullopt;
     }
     base.group = group;

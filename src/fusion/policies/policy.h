@@ -24,6 +24,8 @@ struct GroupRequest {
     int64_t strip = 0;                              ///< not 0: the outermost loop has to be one over strips of so many points of the root's last dim, in parallel where there are cores
     const Pins *pins = nullptr;                     ///< in which loops Funcs have to be: policies that compute some inside loops offer no other groups
     std::vector<std::string> *refused = nullptr;    ///< where policies that find no loops say why, in sentences with numbers
+    double blocks = 1;                              ///< inside a block: of how many it is one, which share the copies that are made before all of them
+    std::vector<FuncId> members = {};               ///< inside a block: what is computed in it; copies of anything else are made before all blocks
 };
 
 /** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */

@@ -252,8 +252,31 @@ private:
         if (writer_.made && root.output) {
             add_output_pass(g);
         }
-        g.cost = price(g.work, q_.machine);
+        g.cost = price_of(g);
         return g;
+    }
+
+    /** Blocks share the copies that are made before all of them. */
+    Cost price_of(const Group &g) const {
+        std::vector<NestedStage> own, shared;
+        for (const NestedStage &s : g.work) {
+            (is_shared(g, s.work.func) ? shared : own).push_back(s);
+        }
+        Cost cost = price(own, q_.machine);
+        if (!shared.empty()) {
+            Cost once = price(shared, q_.machine);
+            for (Seconds *part : {&once.compute, &once.memory, &once.idle, &once.launch}) {
+                *part /= q_.blocks;
+            }
+            cost += once;
+        }
+        return cost;
+    }
+
+    /** Is `f` a packed copy of what no block computes? */
+    bool is_shared(const Group &g, FuncId f) const {
+        const auto is_member = [&](FuncId of) { return std::find(q_.members.begin(), q_.members.end(), of) != q_.members.end(); };
+        return q_.inside_block && std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of); });
     }
 
     void add_reduction(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId f, Group &g) const {
