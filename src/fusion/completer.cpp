@@ -1,10 +1,12 @@
 #include "fusion/completer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "fusion/late_division.h"
 #include "fusion/policies/policy.h"
+#include "fusion/rule.h"
 
 namespace eutectic {
 
@@ -33,17 +35,6 @@ void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined, 
         }
     }
     members.push_back(func);
-}
-
-/** Of the Funcs that one run allocates and frees. */
-std::vector<Bytes> buffers(const Graph &graph, const Placements &placements) {
-    std::vector<Bytes> bytes;
-    for (size_t f = 0; f < placements.size(); f++) {
-        if (materialized(placements[f]) && !graph.funcs[f].output && !graph.funcs[f].input) {
-            bytes.push_back(graph.funcs[f].bytes());
-        }
-    }
-    return bytes;
 }
 
 /** The graph with the divisions of `members` as multiplications, where the plan makes them so. */
@@ -189,7 +180,7 @@ void Completer::mark_groups(const Placements &placements, FuncId func, std::vect
     }
 }
 
-std::vector<Seconds> Completer::seconds_by_root(const Placements &placements) {
+std::vector<Completer::OfRoot> Completer::by_root(const Placements &placements) {
     const size_t count = placements.size();
     const bool all = base_.size() != count || divides_late(base_) || divides_late(placements);
     std::vector<bool> changed(count, all), seen_before(count, false), seen_now(count, false);
@@ -201,25 +192,69 @@ std::vector<Seconds> Completer::seconds_by_root(const Placements &placements) {
     }
     const std::vector<bool> inlined = inlined_flags(graph_, placements);
     const RewrittenGraph rewritten(graph_, placements);
-    std::vector<Seconds> seconds(count, 0);
+    std::vector<OfRoot> of_roots(count);
     for (size_t f = 0; f < count; f++) {
-        if (placements[f].kind == Placement::Kind::root) {
-            seconds[f] = changed[f] ? group(rewritten.get(), static_cast<FuncId>(f), placements, inlined).cost.total() : base_seconds_[f];
+        if (placements[f].kind == Placement::Kind::root && !changed[f]) {
+            of_roots[f] = base_of_roots_[f];
+        } else if (placements[f].kind == Placement::Kind::root) {
+            const Group &g = group(rewritten.get(), static_cast<FuncId>(f), placements, inlined);
+            of_roots[f] = {g.cost.total(), g.scratch};
         }
     }
-    return seconds;
+    return of_roots;
 }
 
 void Completer::compare_with(const Placements &placements) {
-    base_seconds_ = seconds_by_root(placements);
+    base_of_roots_ = by_root(placements);
     base_ = placements;
 }
 
+Seconds Completer::trimming(const Placements &placements, const std::vector<OfRoot> &of_roots) const {
+    const size_t n = placements.size();
+    const auto computed_in = [&](FuncId f) {
+        const FuncId nest = home(placements, f);
+        return placements[static_cast<size_t>(nest)].kind == Placement::Kind::with ? placements[static_cast<size_t>(nest)].consumer : nest;
+    };
+    std::vector<FuncId> last(n);  // the nest after which a Func is read no more
+    std::vector<Bytes> alive(n, 0);
+    Bytes largest = 0;
+    for (size_t f = n; f-- > 0;) {
+        alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
+        last[f] = computed_in(static_cast<FuncId>(f));
+        for (const FuncId r : readers_[f]) {
+            last[f] = std::max(last[f], placements[static_cast<size_t>(r)].kind == Placement::Kind::inlined ? last[static_cast<size_t>(r)] : computed_in(r));
+        }
+        if (is_buffer(placements, f)) {
+            const Bytes bytes = graph_.funcs[f].bytes();
+            largest = bytes <= machine_.kept_allocation_bytes ? std::max(largest, bytes) : largest;
+            for (FuncId at = computed_in(static_cast<FuncId>(f)); at <= last[f]; at++) {
+                alive[static_cast<size_t>(at)] += bytes;
+            }
+        }
+    }
+    const FuncId peak = static_cast<FuncId>(std::max_element(alive.begin(), alive.end()) - alive.begin());
+    std::vector<Bytes> buffers;
+    for (size_t f = 0; f < n; f++) {
+        if (is_buffer(placements, f) && computed_in(static_cast<FuncId>(f)) <= peak && peak <= last[f]) {
+            buffers.push_back(graph_.funcs[f].bytes());
+        }
+    }
+    if (peak < static_cast<FuncId>(n)) {
+        const std::vector<Bytes> &scratch = of_roots[static_cast<size_t>(peak)].scratch;
+        buffers.insert(buffers.end(), scratch.begin(), scratch.end());
+    }
+    return trimming_cost(buffers, machine_, largest);
+}
+
+bool Completer::is_buffer(const Placements &placements, size_t f) const {
+    return materialized(placements[f]) && !graph_.funcs[f].output && !graph_.funcs[f].input;
+}
+
 Seconds Completer::total(const Placements &placements) {
-    const std::vector<Seconds> seconds = seconds_by_root(placements);
-    Seconds sum = trimming_cost(buffers(graph_, placements), machine_);
-    for (size_t f = 0; f < placements.size(); f++) {
-        sum += placements[f].kind == Placement::Kind::root ? seconds[f] : 0;
+    const std::vector<OfRoot> of_roots = by_root(placements);
+    Seconds sum = trimming(placements, of_roots);
+    for (const OfRoot &r : of_roots) {
+        sum += r.seconds;
     }
     return sum;
 }
@@ -229,7 +264,7 @@ FusionPlan Completer::plan(const Placements &placements) {
     const RewrittenGraph rewritten(graph_, placements);
     FusionPlan plan;
     plan.placements = placements;
-    plan.trimming = trimming_cost(buffers(graph_, placements), machine_);
+    plan.trimming = trimming(placements, by_root(placements));
     for (size_t f = 0; f < placements.size(); f++) {
         if (placements[f].kind == Placement::Kind::root) {
             plan.groups.push_back(group(rewritten.get(), static_cast<FuncId>(f), placements, inlined));

@@ -42,12 +42,21 @@ private:
     std::map<std::string, Group> groups_, inside_blocks_;
     std::vector<std::vector<FuncId>> readers_;  // of each Func
     Placements base_;
-    std::vector<Seconds> base_seconds_;  // by root
+    /** Of a group; nothing for Funcs that are no group's root. */
+    struct OfRoot {
+        Seconds seconds = 0;
+        std::vector<Bytes> scratch = {};
+    };
+    std::vector<OfRoot> base_of_roots_;
 
+    /** What the allocator gives back after each run and has to map again in the next, of the buffers that live at once: Funcs are computed in the graph's order, and their buffers freed after the
+     *  last nest that reads them. */
+    Seconds trimming(const Placements &placements, const std::vector<OfRoot> &of_roots) const;
+    /** Does a run allocate and free memory for `f`? */
+    bool is_buffer(const Placements &placements, size_t f) const;
     /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */
     const Group &group(const Graph &graph, FuncId root, const Placements &placements, const std::vector<bool> &inlined);
-    /** Of each group, by its root; 0 for Funcs that are none. */
-    std::vector<Seconds> seconds_by_root(const Placements &placements);
+    std::vector<OfRoot> by_root(const Placements &placements);
     void mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked, std::vector<bool> &seen) const;
 };
 

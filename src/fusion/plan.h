@@ -108,6 +108,7 @@ struct Group {
     std::vector<NestedStage> work;  ///< what was priced
     Cost cost;
     std::vector<KernelPrice> kernels = {};  ///< on a GPU: in the order in which they are launched
+    std::vector<Bytes> scratch = {};        ///< buffers that a run of it allocates at once and frees, beside those of its Funcs in memory: a task's in blocks, copies that are made before
     std::vector<std::string> refused = {};  ///< on a GPU: sentences about the policies that were not taken, with their numbers
 };
 

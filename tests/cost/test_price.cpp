@@ -58,6 +58,7 @@ TEST_CASE("buffers that live together are mapped anew when they are more than th
         {{65536, 65536, 65536, 65536, 65536}, 48},  // none of them is large enough to double what is kept
         {{90000, 90000}, 12},
         {{50000, 50000, 50000}, 5},
+        {{262144, 65536, 65536, 256}, 0},  // the thread keeps the last one
     };
     for (const auto &row : table) {
         CAPTURE(row.buffers.size());

@@ -65,7 +65,7 @@ private:
     const Stage &root_;
 
     /** Each task allocates the block's buffers once, and frees them: what the allocator then gives back is mapped again by the next task. */
-    Seconds buffers(const Inside &in, const Outside &outside, const Group &g) const {
+    Seconds buffers(const Inside &in, const Outside &outside, Group &g) const {
         double tasks = 1;
         for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
             tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
@@ -91,6 +91,7 @@ private:
         const Bytes largest = packed.empty() ? 0 : *std::max_element(packed.begin(), packed.end());
         const Seconds by_task = trimming_cost(of_task, q_.machine, largest);
         packed.insert(packed.end(), of_task.begin(), of_task.end());
+        g.scratch = packed;
         const Seconds by_run = by_task > 0 ? 0 : trimming_cost(packed, q_.machine);
         return std::ceil(tasks / q_.machine.cores) * (allocations + by_task) + by_run;
     }
