@@ -19,7 +19,7 @@ struct Placement {
         inlined,  ///< recomputed where it is read
         at,       ///< computed inside the innermost tile of `consumer`, a pure Func at Root or in a block
         block,    ///< computed inside a block of the outer loops of `consumer`, a Func at Root
-        with      ///< materialized as a whole, in the loops that write `consumer`, a Func at Root; a sum that reads `consumer` computes that again, inlined into its update
+        with      ///< materialized as a whole, in the loops that write `consumer`, a Func at Root; what reads `consumer` computes that again, inlined into its last definition
     };
     Kind kind = Kind::root;
     FuncId consumer = -1;
@@ -68,7 +68,7 @@ struct Added {
     FuncId quotient = -1;              ///< division: the Func that no longer divides; -1: the reduction's terms do not
     std::vector<FuncId> inlined = {};  ///< line: the Funcs that its definition takes in, readers first
     std::vector<int> each = {};        ///< lanes of chunks: the stage's reduction dims outside the one that is split, each point of which has chunks of its own
-    Seconds recompute = 0;             ///< again, inlined into a sum: what that takes longer than with values that a strip of rows has left in cache
+    Seconds recompute = 0;             ///< again, inlined into what the same nest writes: what that takes longer than with values that a strip of rows has left in cache
 };
 const char *to_string(Added::Kind kind);
 
@@ -100,7 +100,7 @@ struct StageNest {
 /** One Root Func, what is computed inside its loops, and the loops: a kernel of the plan. */
 struct Group {
     FuncId root = -1;
-    std::vector<FuncId> members;  ///< Funcs of the algorithm whose computation lives here and nowhere else, in graph order; root last
+    std::vector<FuncId> members;  ///< Funcs of the algorithm whose computation lives here and nowhere else, in graph order
     std::string policy;           ///< which file under policies/ made the nests
     std::vector<Added> added;
     std::vector<Computed> computed;

@@ -1,6 +1,7 @@
 #include "fusion/shared_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "features/work.h"
 
@@ -21,6 +22,13 @@ int row_of(const Load &load, int dim) {
         }
     }
     return -1;
+}
+
+/** How far `index` goes with one step of the innermost dim, if it goes with that alone, by whole points; else 0. */
+int64_t steps_of(const Index &index) {
+    const double step = index.affine && !index.scale.empty() ? index.scale[0] : 0;
+    const bool alone = std::all_of(index.scale.begin() + (index.scale.empty() ? 0 : 1), index.scale.end(), [](double s) { return s == 0; });
+    return alone && step >= 1 && step == std::floor(step) ? static_cast<int64_t>(step) : 0;
 }
 
 }  // namespace
@@ -45,9 +53,9 @@ bool reads_values_of(const Graph &graph, const Placements &placements, FuncId re
     return false;
 }
 
-FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId sum) {
-    const Placement &p = placements[static_cast<size_t>(sum)];
-    return p.kind == Placement::Kind::with && is_sum(graph, sum) && reads_values_of(graph, placements, sum, p.consumer) ? p.consumer : -1;
+FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId func) {
+    const Placement &p = placements[static_cast<size_t>(func)];
+    return p.kind == Placement::Kind::with && reads_values_of(graph, placements, func, p.consumer) ? p.consumer : -1;
 }
 
 std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, std::vector<bool> inlined, FuncId func) {
@@ -55,6 +63,33 @@ std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, 
         inlined[static_cast<size_t>(again)] = true;
     }
     return inlined;
+}
+
+int64_t run_length(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    const std::vector<int64_t> &own = graph.funcs[static_cast<size_t>(func)].extents, &all = graph.funcs[static_cast<size_t>(root)].extents;
+    if (own.empty() || own.size() != all.size() || !std::equal(own.begin() + 1, own.end(), all.begin() + 1)) {
+        return 0;
+    }
+    if (own[0] >= all[0]) {
+        return own[0] == all[0] ? 1 : 0;
+    }
+    std::vector<bool> inlined;
+    for (size_t f = 0; f < placements.size(); f++) {
+        inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
+    }
+    const StageWork written = stage_work(graph, graph.funcs[static_cast<size_t>(root)].stages.front(), inlined);
+    inlined[static_cast<size_t>(root)] = true;
+    const StageWork runs = stage_work(graph, graph.funcs[static_cast<size_t>(func)].stages.front(), inlined);
+    for (const Load &load : runs.loads) {
+        for (size_t i = 0; i < load.access.indices.size(); i++) {
+            const int64_t n = steps_of(load.access.indices[i]);
+            const auto point_by_point = [&](const Load &w) { return w.producer == load.producer && steps_of(w.access.indices[i]) == 1; };
+            if (n > 1 && (all[0] + n - 1) / n == own[0] && std::any_of(written.loads.begin(), written.loads.end(), point_by_point)) {
+                return n;
+            }
+        }
+    }
+    return 0;
 }
 
 SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {

@@ -211,7 +211,7 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
     CHECK(readers(g, next, plain.d).size() == 2);
 
     CHECK(Masked(32, 16, false, true).refusal().empty());
-    CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but such sums");
+    CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but what its own nest would write");
     CHECK(plain.refusal([&](Graph &, Placements &placements) { placements[static_cast<size_t>(plain.z)].reciprocal = true; }) ==
           "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
     CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.z)].tuple_size = 2; }) ==
@@ -240,7 +240,7 @@ TEST_CASE("sum_beside: two sums of what the rows are keep no row alive; nor may 
     const FuncId c = two.s.reduction("c", {32}, {16}, {{two.z, {at(0), at(1)}}});
     two.s.output(c);
     CHECK(two.refusal().empty());  // c reads z
-    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[static_cast<size_t>(c)] = {Kind::with, two.z}; }) == "z is computed for nothing but such sums");
+    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[static_cast<size_t>(c)] = {Kind::with, two.z}; }) == "z is computed for nothing but what its own nest would write");
 
     Masked chain(32, 16);
     const FuncId after = chain.s.reduction("after", {32}, {16}, {{chain.z, {at(0), at(1)}}, {chain.b, {at(0)}}});

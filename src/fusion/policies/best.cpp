@@ -1,5 +1,6 @@
 // The policies, in the order in which ties are broken.
 
+#include <algorithm>
 #include <limits>
 
 #include "fusion/policies/gpu/gpu.h"
@@ -31,6 +32,12 @@ std::optional<Group> blocked(const GroupRequest &request, const Group &tiled) {
     return of_arithmetic ? cheaper(cache_block(request, tiled), cache_block(request, *of_arithmetic)) : cache_block(request, tiled);
 }
 
+/** Does the nest write Funcs that only have the outer loops in common with the root? */
+bool have_other_loops(const GroupRequest &request) {
+    const auto extents = [&](FuncId f) { return request.graph.funcs[static_cast<size_t>(f)].extents; };
+    return std::any_of(request.with.begin(), request.with.end(), [&](FuncId f) { return extents(f) != extents(request.root); });
+}
+
 }  // namespace
 
 Group best_group(const GroupRequest &request) {
@@ -50,7 +57,7 @@ Group best_group(const GroupRequest &request) {
     std::optional<Group> best;
     if (!request.with.empty() && is_sum(request.graph, request.with.front())) {
         best = rows_and_sums(request);
-    } else if (!request.blocked.empty()) {
+    } else if (!request.blocked.empty() || have_other_loops(request)) {
         best = block(request);
     } else if (!request.with.empty()) {
         best = streaming(request);

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "fusion/policies/block.h"
+#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
@@ -45,6 +46,7 @@ public:
                     sizes.push_back(vectors * lanes);
                 }
             }
+            sizes.erase(std::remove_if(sizes.begin(), sizes.end(), [&](int64_t s) { return dim == 0 && !cuts_all(s); }), sizes.end());
             // Costs fall with the size, while more is shared inside a block, and rise again, when the block leaves its cache.
             Seconds least = std::numeric_limits<double>::infinity();
             for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
@@ -60,6 +62,11 @@ private:
     Blocks blocks_;
     Graph spare_;
     std::optional<Group> best_;
+
+    /** Is a block of `size` points of the innermost dim made of several points of everything that the nest writes? A loop over single ones would have no name in common with the root's. */
+    bool cuts_all(int64_t size) const {
+        return std::all_of(blocks_.q.with.begin(), blocks_.q.with.end(), [&](FuncId f) { return blocks_.run(f) == 1 || (size % blocks_.run(f) == 0 && size > blocks_.run(f)); });
+    }
 
     /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
     Seconds try_block(int dim, int64_t size) {
@@ -142,6 +149,14 @@ Blocks::Blocks(const GroupRequest &request)
 
 int Blocks::missing_dims(FuncId f) const {
     return static_cast<int>(root.dims.size() - q.graph.funcs[static_cast<size_t>(f)].extents.size());
+}
+
+int64_t Blocks::run(FuncId f) const {
+    return missing_dims(f) > 0 ? 1 : run_length(q.graph, q.placements, f, q.root);
+}
+
+std::vector<bool> Blocks::inlined(FuncId f) const {
+    return inlined_for(q.graph, q.placements, q.inlined, f);
 }
 
 bool Blocks::is_member(FuncId f) const {

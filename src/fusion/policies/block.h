@@ -37,6 +37,12 @@ struct Blocks {
     /** How many of the root's inner dims `f`, which the same nest writes, does not have. */
     int missing_dims(FuncId f) const;
 
+    /** How many points of the root's innermost dim one point of `f`, which the same nest writes, goes over. */
+    int64_t run(FuncId f) const;
+
+    /** What is inlined into the stages of `f`, computed again for it included. */
+    std::vector<bool> inlined(FuncId f) const;
+
     bool is_member(FuncId f) const;
 
     /** Is `f` a packed copy, in `g`, of something that no block computes? It is made once, at Root. */

@@ -88,7 +88,12 @@ private:
         for (int d = 0; d < static_cast<int>(root.size()); d++) {
             in.position[f].push_back(d < missing ? -1 : d - missing);
         }
-        set_extents(in.graph, f, {root.begin() + missing, root.end()});
+        std::vector<int64_t> extents(root.begin() + missing, root.end());
+        if (const int64_t run = b_.run(f); run > 1) {
+            extents[0] = std::min(info.extents[0], (extents[0] + run - 1) / run);
+            info.when[0] = (info.when[0] + run - 1) / run;
+        }
+        set_extents(in.graph, f, extents);
         require(in, f);
     }
 
@@ -111,7 +116,8 @@ private:
     }
 
     Group group_inside(const Inside &in, FuncId f) const {
-        GroupRequest q{in.graph, b_.core, q_.placements, q_.inlined, f, placed_in(q_.placements, Placement::Kind::at, f), {}};
+        const std::vector<bool> inlined = b_.inlined(f);
+        GroupRequest q{in.graph, b_.core, q_.placements, inlined, f, placed_in(q_.placements, Placement::Kind::at, f), {}};
         q.inside_block = true;
         q.pins = q_.pins;
         q.blocks = in.blocks;
@@ -132,7 +138,7 @@ private:
         for (const FuncId of : funcs) {
             key << "f" << of;
             for (const StageId s : in.graph.funcs[static_cast<size_t>(of)].stages) {
-                const StageWork work = stage_work(in.graph, s, q_.inlined);
+                const StageWork work = stage_work(in.graph, s, b_.inlined(of));
                 for (const Dim &d : work.dims) {
                     key << " " << d.extent << "/" << d.when;
                     for (const std::optional<BufferDim> &b : {d.at_least, d.inside}) {
@@ -161,7 +167,7 @@ private:
     /** What `reader`, whose extents are known, requires of each Func in the block that it loads. */
     void require(Inside &in, FuncId reader) const {
         for (const StageId s : in.graph.funcs[static_cast<size_t>(reader)].stages) {
-            const StageWork work = stage_work(in.graph, s, q_.inlined);
+            const StageWork work = stage_work(in.graph, s, b_.inlined(reader));
             const std::vector<int64_t> tile = tile_inside(Nest(), 0, work.dims);
             for (const Load &load : work.loads) {
                 if (b_.is_member(load.producer) && load.producer != reader) {
@@ -213,7 +219,7 @@ private:
             const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
             bytes += f == q_.root || in_block(f) || std::find(q_.with.begin(), q_.with.end(), f) != q_.with.end() ? static_cast<double>(info.bytes()) : 0;
             for (const StageId s : info.stages) {
-                const StageWork work = stage_work(in.graph, s, q_.inlined);
+                const StageWork work = stage_work(in.graph, s, b_.inlined(f));
                 const std::vector<int64_t> tile = tile_inside(Nest(), 0, work.dims);
                 for (const Load &load : work.loads) {
                     if (!b_.is_member(load.producer)) {

@@ -32,6 +32,7 @@ public:
         for (size_t i = 0; i < q_.blocked.size(); i++) {
             put_member(in, in.groups[i], writer, outside, g);
         }
+        const size_t before = g.work.size();  // of what runs before and with the root
         bool shares = q_.with.empty() || has_one_nest(root);
         for (size_t i = 0; i < q_.with.size(); i++) {
             const Group &beside = in.groups[q_.blocked.size() + i];
@@ -42,10 +43,10 @@ public:
             g.cost.compute = std::numeric_limits<double>::infinity();
             return g;
         }
-        // In the order in which a block runs: what one stage has read from outside is there for the next.
+        // In the order in which a block runs (Halide, 21, puts the Func whose loops they are before those that join it): what one stage has read from outside is there for the next.
         std::vector<FuncId> there = q_.blocked;
         for (size_t i = 0; i < g.work.size(); i++) {
-            NestedStage &s = g.work[(of_root + i) % g.work.size()];
+            NestedStage &s = g.work[i < before ? (of_root + i) % before : i];
             s.in_block = there;
             s.block_bytes = in.bytes;
             for (const Load &load : s.work.loads) {
@@ -53,6 +54,9 @@ public:
                     there.push_back(load.producer);
                 }
             }
+        }
+        for (const FuncId f : q_.with) {
+            add_again(q_, f, *std::find_if(g.work.begin(), g.work.end(), [&](const NestedStage &s) { return s.work.func == f; }), g);
         }
         g.cost = price(g.work, q_.machine);
         g.cost.launch += buffers(in, outside, g);
@@ -217,6 +221,7 @@ private:
         const int missing = b_.missing_dims(f);
         StageNest nest{f, -1, q_.graph.pure_stage(f).dims, {}};
         for (Loop l : outside.loops) {
+            l.size /= l.dim == 0 ? b_.run(f) : 1;
             l.dim -= missing;
             nest.nest.loops.push_back(l);
         }

@@ -1,4 +1,6 @@
+#include "fusion/grade.h"
 #include "fusion/policies/policy.h"
+#include "fusion/shared_rows.h"
 
 #include <algorithm>
 
@@ -112,6 +114,19 @@ StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_b
     add.flops = 1;
     work.parts.push_back({add, false, std::vector<bool>(dims.size(), true)});
     return work;
+}
+
+void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Group &g) {
+    if (computed_again_for(q.graph, q.placements, func) != q.root) {
+        return;
+    }
+    NestedStage from_cache = stage;
+    from_cache.work = stage_work(q.graph, q.graph.funcs[static_cast<size_t>(func)].stages.back(), q.inlined);
+    from_cache.work.dims = stage.work.dims;
+    from_cache.in_block.push_back(q.root);
+    const Seconds longer = price({stage}, q.machine).total() - price({from_cache}, q.machine).total();
+    g.added.push_back({Added::Kind::again, added_id(q.graph.funcs.size(), func, Added::Kind::again), q.root, func, -1, 1, grade_of_inlining(q.graph, q.placements, q.root, func)});
+    g.added.back().recompute = longer;
 }
 
 bool has_window(const Stage &update) {

@@ -93,6 +93,9 @@ Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width
 /** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */
 StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes);
 
+/** `func`, which the root's nest writes too and of which `stage` is priced, reads the root's values: they are computed again for it, and it says so in `g`. Nothing if it does not. */
+void add_again(const GroupRequest &request, FuncId func, const NestedStage &stage, Group &g);
+
 /** The graph of `request` in which the reduction `sum` has one more dim, its last, that numbers `chunks`: `chunk` points of its update's dim `dim` each. */
 Graph chunked(const GroupRequest &request, FuncId sum, size_t dim, int64_t chunk, int64_t chunks);
 

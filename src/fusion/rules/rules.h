@@ -38,10 +38,13 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
 /** May the reduction `sum` be summed up beside the rows that `writer` writes, as placed? */
 Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer);
 
+/** May what `func` reads of `writer` be computed again for it? In `next` it is written in the nest of `writer`. */
+Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId func, FuncId writer);
+
 /** `func` and all that its nest writes. */
 std::vector<FuncId> written_with(const Placements &placements, FuncId func);
 
-/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. Sums that read `again` (-1: nothing) compute it for themselves. */
+/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. Those that read `again` (-1: nothing) compute it for themselves. */
 FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs, FuncId again = -1);
 
 /** Are there Funcs in blocks of the loops of `root`? */

@@ -123,9 +123,10 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
     return Verdict::allow();
 }
 
-/** Why what `sum` reads of `writer` cannot be computed again for it. `next`: it is beside those rows. */
-Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId sum, FuncId writer) {
-    const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)], &w = graph.funcs[static_cast<size_t>(writer)];
+}  // namespace
+
+Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId func, FuncId writer) {
+    const FuncInfo &s = graph.funcs[static_cast<size_t>(func)], &w = graph.funcs[static_cast<size_t>(writer)];
     if (w.tuple_size != 1) {
         return Verdict::forbid(w.name + " has several values, and would have to be computed again for " + s.name + " one by one");
     }
@@ -133,12 +134,10 @@ Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId sum
         return Verdict::forbid(w.name + " is multiplied by reciprocals in its own loops, where " + s.name + ", which would compute it again, is not");
     }
     if (!w.output && readers(graph, next, writer).empty()) {
-        return Verdict::forbid(w.name + " is computed for nothing but such sums");
+        return Verdict::forbid(w.name + " is computed for nothing but what its own nest would write");
     }
     return Verdict::allow();
 }
-
-}  // namespace
 
 Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
     if (const Verdict split = may_split(graph, placements, sum); !split) {

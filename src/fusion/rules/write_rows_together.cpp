@@ -1,12 +1,15 @@
 // s(i) += e(k, i);  l(i) = f(s(i));  y(j, i) = g(e(j, i), s(i))   →   one nest over i writes l and y, in blocks: s and e are computed for one block at a time, for both.
+// y(j, i) = f(x(j, i));  m(b, i) = bits(y(8 b … 8 b + 7, i))   →   one nest over i writes a row of y, and the same row of m: x comes from memory once, and y is computed again for m.
 //
-// Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer ones alone. Legal when 1. l and y may share a nest once the blocks are there
+// Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer ones alone, or, as m, an innermost one whose points are runs of the points of y
+// (run_length()); then there need not be anything in blocks. Legal when 1. l and y may share a nest once the blocks are there
 // (write_together.cpp), 2. each Func in the blocks may be there (tile_producer.cpp), and a row needs no other rows of it than its own, which would be computed again for each, 3. at
-// least one of them is read by both, through whatever is in the blocks or inlined.
+// least one of them is read by both, through whatever is in the blocks or inlined; for m, that it reads y or what y reads.
 
 #include <algorithm>
 
 #include "fusion/rules/rules.h"
+#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
@@ -46,11 +49,17 @@ int row_dim(const Graph &graph, const Placements &placements, FuncId f, const st
     return dim;
 }
 
-/** `placements` with `func` written with `root`, and everything that only the two of them need in blocks of their loops. */
-Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+/** `placements` with `func` written with `root`, and nothing else moved. */
+Placements beside(const Placements &placements, FuncId func, FuncId root) {
     Placements next = placements;
     Placement &p = next[static_cast<size_t>(func)];
     p = p.moved(Kind::with, root);
+    return next;
+}
+
+/** `placements` with `func` written with `root`, and everything that only the two of them need in blocks of their loops. */
+Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    Placements next = beside(placements, func, root);
     std::vector<bool> there(next.size(), false);  // computed nowhere but in that nest
     std::vector<int> rows(next.size(), -1);
     for (FuncId f = static_cast<FuncId>(next.size()) - 1; f >= 0; f--) {
@@ -76,9 +85,10 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
 /** For each Func: does `reader` read it, through what is inlined or in blocks of `root`? */
 std::vector<bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
     std::vector<bool> read(graph.funcs.size(), false);
+    const FuncId again = computed_again_for(graph, placements, reader);
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
         const Placement &p = placements[static_cast<size_t>(f)];
-        const bool passes_on = p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root);
+        const bool passes_on = p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root) || f == again;
         if (f != reader && !(read[static_cast<size_t>(f)] && passes_on)) {
             continue;
         }
@@ -102,27 +112,54 @@ bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId 
     return false;
 }
 
-/** Each pair that reads the same Func in memory, which could then be in blocks. */
+/** Does the nest of `root` come by what `func` needs even with nothing in blocks? That has runs of its points, or its own points and its values. */
+bool needs_no_blocks(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    const int64_t run = run_length(graph, placements, func, root);
+    return run > 1 || (run == 1 && reads_values_of(graph, placements, func, root));
+}
+
+/** The ways to write `func` with `root`. */
+std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
+    std::vector<Placements> all;
+    if (placements[static_cast<size_t>(func)].kind != Kind::with && needs_no_blocks(graph, placements, func, root)) {
+        all.push_back(beside(placements, func, root));
+    }
+    const Placements blocks = together(graph, placements, func, root);
+    if (blocks_serve_both(graph, blocks, func, root)) {
+        all.push_back(blocks);
+    }
+    return all;
+}
+
+/** Each pair that reads the same Func in memory, which could then be in blocks, or of which one has runs of the points of the other. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     const auto is_nest = [&](FuncId f) { return is_rows(graph, f) && placements[static_cast<size_t>(f)].kind == Kind::root; };
+    const auto add = [&](FuncId func, FuncId root) {
+        const Placement &p = placements[static_cast<size_t>(func)];
+        const bool may_move = is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
+        const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) { return s.producer == func && s.consumers.front() == root; });
+        if (func != root && !known && is_nest(root) && may_move && !ways(graph, placements, func, root).empty()) {
+            sites.push_back({func, {root}});
+        }
+    };
     for (FuncId shared = 0; shared < static_cast<FuncId>(placements.size()); shared++) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(shared)];
-        if (info.input || info.output || placements[static_cast<size_t>(shared)].kind != Kind::root) {
+        const bool in_memory = placements[static_cast<size_t>(shared)].kind == Kind::root;
+        if (!in_memory && !info.input) {
             continue;
         }
-        const std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
+        std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
+        if (is_nest(shared)) {
+            homes.push_back(shared);  // which may be computed again for those that read it
+        }
         for (const FuncId root : homes) {
             for (const FuncId func : homes) {
                 const std::vector<int64_t> &rows = graph.funcs[static_cast<size_t>(func)].extents, &all = graph.funcs[static_cast<size_t>(root)].extents;
-                const Placement &p = placements[static_cast<size_t>(func)];
-                const bool may_move = is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
-                const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) { return s.producer == func && s.consumers.front() == root; });
-                if (func == root || known || !is_nest(root) || !may_move || !are_outer(rows, all) || (rows.size() == all.size() && func > root)) {
-                    continue;
-                }
-                if (blocks_serve_both(graph, together(graph, placements, func, root), func, root)) {
-                    sites.push_back({func, {root}});
+                const bool blocks = in_memory && !info.output && root != shared && func != shared && are_outer(rows, all) && (rows.size() < all.size() || func < root);
+                const bool runs = !rows.empty() && rows.size() == all.size() && rows[0] < all[0];
+                if (blocks || runs || (root == shared && rows == all)) {
+                    add(func, root);
                 }
             }
         }
@@ -131,13 +168,25 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
 }
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
-    return may_write_with(graph, together(graph, placements, site.producer, site.consumers.front()), site.producer, site.consumers.front());
+    Verdict verdict = Verdict::allow();
+    for (const Placements &way : ways(graph, placements, site.producer, site.consumers.front())) {
+        verdict = may_write_with(graph, way, site.producer, site.consumers.front());
+        if (verdict) {
+            break;
+        }
+    }
+    return verdict;
 }
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
-    Placements next = together(graph, placements, site.producer, site.consumers.front());
-    settle(graph, placements, next);
-    return {next};
+    std::vector<Placements> all;
+    for (Placements next : ways(graph, placements, site.producer, site.consumers.front())) {
+        if (may_write_with(graph, next, site.producer, site.consumers.front())) {
+            settle(graph, placements, next);
+            all.push_back(next);
+        }
+    }
+    return all;
 }
 
 }  // namespace
