@@ -76,6 +76,24 @@ TEST_CASE("runs: what reads the values of the other one computes them again") {
     CHECK(materialized(at_of(next, relu.m)));
 }
 
+TEST_CASE("runs: what is pure in blocks of the other one is inlined instead") {
+    Sketch s;
+    const FuncId x = s.input("x", {4096});
+    const FuncId in = s.pointwise("in", {4096}, {{x, {at(0)}}});
+    const FuncId y = s.pointwise("y", {4096}, {{in, {at(0)}}});
+    const FuncId m = s.pointwise("m", {512}, {{y, {scaled(0, 8)}}}, work(16));
+    s.output(y);
+    s.output(m);
+    const auto in_block = [&](Graph &, Placements &p) { p[static_cast<size_t>(in)] = {Kind::block, y}; };
+    CHECK(refusal(s, m, y, in_block).empty());
+    const Graph g = s.graph();
+    Placements before = unfused(g);
+    before[static_cast<size_t>(in)] = {Kind::block, y};
+    const Placements next = write_rows_together().candidates(g, before, {m, {y}}).front();
+    CHECK(at_of(next, m) == Placement{Kind::with, y});
+    CHECK(at_of(next, in) == Placement{Kind::inlined, -1});
+}
+
 TEST_CASE("runs: a sentence, or nothing in common") {
     const Relu relu;
     CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[static_cast<size_t>(relu.m)].user_scheduled = true; }) == "m carries a schedule of the user's, which is left as it is");

@@ -38,10 +38,9 @@ Program relu(const std::vector<int> &extents, bool of_output) {
     const ImageParam a = image("a", extents);
     const std::vector<Var> vars = {x, y, z};
     const std::vector<Var> own(vars.begin(), vars.begin() + dims);
-    const Expr value = a(std::vector<Expr>(own.begin(), own.end())) * 2 + 1;
     Func in("in"), out("out"), mask("mask");
-    in(own) = value;
-    out(own) = max(of_output ? value : in(own), 0.0f);
+    in(own) = a(std::vector<Expr>(own.begin(), own.end())) * 2 + 1;
+    out(own) = max(in(own), 0.0f);
     define_mask(mask, of_output ? out : in, a.dim(0).extent() - 1, dims);
     std::vector<int> bytes = extents;
     bytes[0] = (bytes[0] + 7) / 8;

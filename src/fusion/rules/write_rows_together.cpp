@@ -2,7 +2,7 @@
 // y(j, i) = f(x(j, i));  m(b, i) = bits(y(8 b … 8 b + 7, i))   →   one nest over i writes a row of y, and the same row of m: x comes from memory once, and y is computed again for m.
 //
 // Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer ones alone, or, as m, an innermost one whose points are runs of the points of y
-// (run_length()); then there need not be anything in blocks. Legal when 1. l and y may share a nest once the blocks are there
+// (run_length()); then nothing is in blocks, and what is pure there is inlined. Legal when 1. l and y may share a nest once the blocks are there
 // (write_together.cpp), 2. each Func in the blocks may be there (tile_producer.cpp), and a row needs no other rows of it than its own, which would be computed again for each, 3. at
 // least one of them is read by both, through whatever is in the blocks or inlined; for m, that it reads y or what y reads.
 
@@ -118,11 +118,24 @@ bool needs_no_blocks(const Graph &graph, const Placements &placements, FuncId fu
     return run > 1 || (run == 1 && reads_values_of(graph, placements, func, root));
 }
 
+/** `placements` with what is pure in blocks of `root` computed where it is read instead. */
+Placements without_blocks(const Graph &graph, const Placements &placements, FuncId root) {
+    Placements next = placements;
+    for (FuncId f = 0; f < static_cast<FuncId>(next.size()); f++) {
+        const Placement &p = next[static_cast<size_t>(f)];
+        if (p.kind == Kind::block && p.consumer == root && may_inline(graph, next, {f, graph.consumer_funcs(f)})) {
+            next = inline_producer(graph, next, f);
+        }
+    }
+    return next;
+}
+
 /** The ways to write `func` with `root`. */
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
     if (placements[static_cast<size_t>(func)].kind != Kind::with && needs_no_blocks(graph, placements, func, root)) {
-        all.push_back(beside(placements, func, root));
+        const bool runs = run_length(graph, placements, func, root) > 1;  // which have no use for blocks
+        all.push_back(beside(runs ? without_blocks(graph, placements, root) : placements, func, root));
     }
     const Placements blocks = together(graph, placements, func, root);
     if (blocks_serve_both(graph, blocks, func, root)) {
