@@ -342,6 +342,26 @@ TEST_CASE("a mask and a bias's gradient: the upstream is read once, and what was
     }
 }
 
+TEST_CASE("an activation with dropout and its mask: what both are computed from is read once") {
+    const Target target("x86-64-linux-avx2-avx512-avx512_skylake-fma");
+    const int64_t rows = 2048, columns = 1000, bytes = 4 * rows * columns;
+    LoadedPipeline loaded = load("dense_dropout_forward", {{"m", std::to_string(rows)}, {"k", "512"}, {"n", std::to_string(columns)}}, target);
+    Parameters how;
+    how.parallelism = 2;
+    const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());
+    int nests = 0;
+    for (const auto &group : report.at("groups")) {
+        const std::vector<std::string> members = group.at("members");
+        if (std::count(members.begin(), members.end(), "y") > 0) {
+            nests++;
+            CHECK(std::count(members.begin(), members.end(), "residual_mask") == 1);
+            CHECK(group.at("loads_bytes").get<int64_t>() == bytes);
+            CHECK(group.at("stores_bytes").get<int64_t>() == bytes + bytes / 32);
+        }
+    }
+    CHECK(nests == 1);
+}
+
 TEST_CASE("some: buffers, stores and loads are as the ledger predicts them") {
     check_generators(5);
 }
