@@ -103,6 +103,12 @@ TEST_CASE("runs: a sentence, or nothing in common") {
           "y is multiplied by reciprocals in its own loops, where m, which would compute it again, is not");
     CHECK(refusal(Relu(64, 32, 5).s, relu.m, relu.y) == "no site");
 
+    // A line of rows is written row by row, in loops of its own.
+    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
+              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())].line_of = BufferDim{relu.x, 0};
+              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())].run_time_quotients = true;
+          }) == "y is put together row by row, in loops of its own");
+
     // A product in the tiles of y is not computed again for m.
     Sketch s;
     const FuncId a = s.input("a", {64, 32}), b = s.input("b", {64, 64});

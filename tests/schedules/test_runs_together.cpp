@@ -114,24 +114,3 @@ TEST_CASE("volumes") {
     INFO(schedule);
     CHECK(joined(schedule) == 1);
 }
-
-TEST_CASE("an output that is cheap to compute again, for another over the same points") {
-    const auto make = [] {
-        const ImageParam a = image("a", {1 << 24});
-        Func first("first"), second("second");
-        first(x) = max(a(x), 0.0f);
-        second(x) = first(x) * a(x) + 1;
-        estimate(first, {1 << 24});
-        estimate(second, {1 << 24});
-        return Program{{a}, {first, second}, {}};
-    };
-    std::vector<Sizes> sizes;
-    for (const int n : {1 << 20, 70001, 1000, 17, 16, 15, 1, 0}) {
-        sizes.push_back({{{n}}, {{n}, {n}}});
-    }
-    sizes.push_back({{{5000}}, {{5000}, {17}}, {}, {{0}, {4000}}});
-    const std::string schedule = check_same_values(make, sizes);
-    INFO(schedule);
-    CHECK(joined(schedule) == 1);
-    CHECK(occurrences(schedule, "eutectic::compute_again(") == 1);
-}

@@ -5,7 +5,6 @@
 
 #include "fusion/policies/policy.h"
 #include "fusion/row_choice.h"
-#include "fusion/shared_rows.h"
 
 namespace eutectic {
 
@@ -70,7 +69,7 @@ std::optional<Group> streaming(const GroupRequest &q) {
     written.push_back(q.root);
     std::vector<StageWork> works;
     for (const FuncId f : written) {
-        works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], inlined_for(q.graph, q.placements, q.inlined, f)));
+        works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
         if (works.back().dims.size() != stage.dims.size()) {
             return std::nullopt;  // the outer loops alone, as only blocks of rows have them
         }
@@ -92,7 +91,6 @@ std::optional<Group> streaming(const GroupRequest &q) {
             g.computed.push_back({f, -1, -1, 0, {}});
             g.computed.back().with = f == q.root ? -1 : common;
             g.nests.push_back({f, -1, q.graph.pure_stage(f).dims, nest});
-            add_again(q, f, {works[g.nests.size() - 1], nest, {}, false, false}, g);
         }
         if (choice >= 0) {
             make_rows(q, choice, nest, g);

@@ -112,12 +112,6 @@ bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId 
     return false;
 }
 
-/** Does the nest of `root` come by what `func` needs even with nothing in blocks? That has runs of its points, or its own points and its values. */
-bool needs_no_blocks(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const int64_t run = run_length(graph, placements, func, root);
-    return run > 1 || (run == 1 && reads_values_of(graph, placements, func, root));
-}
-
 /** `placements` with what is pure in blocks of `root` computed where it is read instead. */
 Placements without_blocks(const Graph &graph, const Placements &placements, FuncId root) {
     Placements next = placements;
@@ -133,9 +127,8 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
 /** The ways to write `func` with `root`. */
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
-    if (placements[static_cast<size_t>(func)].kind != Kind::with && needs_no_blocks(graph, placements, func, root)) {
-        const bool runs = run_length(graph, placements, func, root) > 1;  // which have no use for blocks
-        all.push_back(beside(runs ? without_blocks(graph, placements, root) : placements, func, root));
+    if (placements[static_cast<size_t>(func)].kind != Kind::with && run_length(graph, placements, func, root) > 1) {
+        all.push_back(beside(without_blocks(graph, placements, root), func, root));
     }
     const Placements blocks = together(graph, placements, func, root);
     if (blocks_serve_both(graph, blocks, func, root)) {
@@ -171,7 +164,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
                 const std::vector<int64_t> &rows = graph.funcs[static_cast<size_t>(func)].extents, &all = graph.funcs[static_cast<size_t>(root)].extents;
                 const bool blocks = in_memory && !info.output && root != shared && func != shared && are_outer(rows, all) && (rows.size() < all.size() || func < root);
                 const bool runs = !rows.empty() && rows.size() == all.size() && rows[0] < all[0];
-                if (blocks || runs || (root == shared && rows == all)) {
+                if (blocks || runs) {
                     add(func, root);
                 }
             }

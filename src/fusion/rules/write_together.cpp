@@ -10,6 +10,7 @@
 #include <set>
 
 #include "features/work.h"
+#include "fusion/row_choice.h"
 #include "fusion/rules/rules.h"
 #include "fusion/shared_rows.h"
 
@@ -52,6 +53,15 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
         }
     }
     return Verdict::allow();
+}
+
+/** Has `func` a policy of its own for rows from two sources, or for a line of rows, which would else divide or choose at every point? */
+bool is_put_together(const Graph &graph, const Placements &placements, FuncId func) {
+    std::vector<bool> inlined;
+    for (size_t f = 0; f < placements.size(); f++) {
+        inlined.push_back(placements[f].kind == Kind::inlined && !graph.funcs[f].input);
+    }
+    return line_of_rows(graph, inlined, func) || row_choice(graph, inlined, func) >= 0;
 }
 
 /** Bytes that one nest for both would read once instead of twice: what both read at the same points, all along the loops. */
@@ -196,14 +206,18 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     const FuncInfo &first = graph.funcs[static_cast<size_t>(func)], &last = graph.funcs[static_cast<size_t>(root)];
     const bool outer_only = holds_blocks(placements, root) && first.extents.size() < last.extents.size();
     const bool fits = std::equal(first.extents.rbegin(), first.extents.rend(), last.extents.rbegin(), outer_only ? last.extents.rbegin() + static_cast<std::ptrdiff_t>(first.extents.size()) : last.extents.rend());
-    if (!fits && run_length(graph, placements, func, root) == 0) {
+    const int64_t run = run_length(graph, placements, func, root);
+    if (!fits && run == 0) {
         return Verdict::forbid(first.name + " and " + last.name + " have other extents, so one nest would not fit both");
     }
     if (!fits && holds_blocks(placements, root)) {
         // Halide (21) does not prove that clamped reads of a block's buffer are in range, and gathers point by point: a convolution with bias, relu and mask took 1.57 ms instead of 1.39 ms.
         return Verdict::forbid(first.name + " goes over runs of the points of " + last.name + ", whose blocks serve only what goes over the same points");
     }
-    if (const FuncId reader = computed_from(graph, placements, all, root); reader >= 0) {
+    if (!fits && is_put_together(graph, placements, root)) {
+        return Verdict::forbid(last.name + " is put together row by row, in loops of its own");
+    }
+    if (const FuncId reader = computed_from(graph, placements, all, run > 1 ? root : -1); reader >= 0) {
         return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name + " is computed from what the same nest would write");
     }
     Placements next = placements;
