@@ -152,24 +152,25 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             sites.push_back({func, {root}});
         }
     };
+    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & { return graph.funcs[static_cast<size_t>(f)].extents; };
     for (FuncId shared = 0; shared < static_cast<FuncId>(placements.size()); shared++) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(shared)];
-        const bool in_memory = placements[static_cast<size_t>(shared)].kind == Kind::root;
-        if (!in_memory && !info.input) {
+        if (info.input || info.output || placements[static_cast<size_t>(shared)].kind != Kind::root) {
             continue;
         }
-        std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
-        if (is_nest(shared)) {
-            homes.push_back(shared);  // which may be computed again for those that read it
-        }
+        const std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
         for (const FuncId root : homes) {
             for (const FuncId func : homes) {
-                const std::vector<int64_t> &rows = graph.funcs[static_cast<size_t>(func)].extents, &all = graph.funcs[static_cast<size_t>(root)].extents;
-                const bool blocks = in_memory && !info.output && root != shared && func != shared && are_outer(rows, all) && (rows.size() < all.size() || func < root);
-                const bool runs = !rows.empty() && rows.size() == all.size() && rows[0] < all[0];
-                if (blocks || runs) {
+                if (are_outer(extents(func), extents(root)) && (extents(func).size() < extents(root).size() || func < root)) {
                     add(func, root);
                 }
+            }
+        }
+    }
+    for (FuncId root = 0; root < static_cast<FuncId>(placements.size()); root++) {
+        for (FuncId func = 0; is_nest(root) && func < static_cast<FuncId>(placements.size()); func++) {
+            if (is_nest(func) && extents(func)[0] < extents(root)[0] && run_length(graph, placements, func, root) > 1) {
+                add(func, root);
             }
         }
     }
