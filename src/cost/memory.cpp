@@ -75,7 +75,8 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
     };
     const size_t n = nest.loops.size();
     size_t fit = n;
-    for (size_t at = 0; at <= n; at++) {
+    bool fits = false;
+    for (size_t at = 0; at <= n && !fits; at++) {
         const std::vector<int64_t> tile = tile_inside(nest, at, stage.work.dims);
         double working_set = 0;
         for (const Touched &t : loads) {
@@ -83,12 +84,10 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
         }
         // The other stages of a block want their share too.
         working_set = at <= stage.block_loops ? std::max(working_set, stage.block_bytes) : working_set;
-        if (working_set <= capacity * shares(at)) {
-            fit = at;
-            break;
-        }
+        fits = working_set <= capacity * shares(at);
+        fit = fits ? at : n;
     }
-    if (fit == 0) {
+    if (fits && fit == 0) {
         return 0;  // all of it stays from the producer, or from the call before
     }
     const std::vector<int64_t> tile = tile_inside(nest, fit, stage.work.dims);
@@ -101,7 +100,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
         }
         double again = 1;
         bool moved = false;
-        const int next = nest.loops[fit - 1].dim;
+        const int next = fit > 0 ? nest.loops[fit - 1].dim : -1;  // a nest without loops of its own goes over everything once
         const bool streamed = next >= 0 && !load.access.indices.empty() && load.access.indices[0].scale[static_cast<size_t>(next)] != 0;
         for (size_t l = fit; l-- > 0;) {
             const int dim = nest.loops[l].dim;
