@@ -23,7 +23,7 @@ std::vector<Var> timed_vars(const Function &f) {
 }
 
 // The number of the step at `point`.
-Expr time_of(const Step &step, const std::map<std::string, Expr> &point) {
+Expr time_of(const UpdateStep &step, const std::map<std::string, Expr> &point) {
     return position(step.rvars, [&](const std::string &v) { return point.at(v); });
 }
 
@@ -34,7 +34,7 @@ Expr element_of(const Func &f, const std::vector<Expr> &args, int element) {
 }  // namespace
 
 // h of stages.h.
-Func StageWalk::history_of(size_t stage, const Step &step) {
+Func StageWalk::history_of(size_t stage, const UpdateStep &step) {
     Func history("d_" + tensor_name(f_) + "_history");
     const std::map<std::string, Expr> point = domain_variables(step.rvars);
     VariableBounds bounds;
@@ -58,7 +58,7 @@ Func StageWalk::history_of(size_t stage, const Step &step) {
 }
 
 // b of stages.h, where `values` are the steps' values, and `previous` stands in for h.
-Func StageWalk::adjoints_of_steps(const Step &step, const std::vector<Expr> &values, const Function &previous) {
+Func StageWalk::adjoints_of_steps(const UpdateStep &step, const std::vector<Expr> &values, const Function &previous) {
     const std::vector<int> elements = float_elements();
     Func b("d_" + tensor_name(f_) + "_steps");
     b(timed_vars(f_)) = Tuple(adjoints_or_zero([&](const Func &adjoint) { return Expr(adjoint(pure_args(f_))); }));
@@ -82,7 +82,7 @@ Func StageWalk::adjoints_of_steps(const Step &step, const std::vector<Expr> &val
 }
 
 void StageWalk::reverse_reduction(size_t stage) {
-    const Step step = step_of(f_, stage);
+    const UpdateStep step = step_of(f_, stage);
     const std::vector<std::string> vars = step_vars(step);
     const size_t dims = f_.args().size();
     Func history;  // made when a derivative first reads it

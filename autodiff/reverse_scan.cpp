@@ -25,7 +25,7 @@ void add(Expr &sum, const Expr &term) {
 
 // One update, taken apart.
 struct StageWalk::Scan {
-    Step step;
+    UpdateStep step;
     std::vector<ScanDim> dims;
     std::vector<SelfRead> reads;
     std::vector<Function> seen;  // stand-ins for what each read sees

@@ -44,8 +44,8 @@ private:
     void reverse_scatter(size_t stage);
 
     void reverse_reduction(size_t stage);
-    Halide::Func history_of(size_t stage, const Step &step);
-    Halide::Func adjoints_of_steps(const Step &step, const std::vector<Expr> &values, const Function &previous);
+    Halide::Func history_of(size_t stage, const UpdateStep &step);
+    Halide::Func adjoints_of_steps(const UpdateStep &step, const std::vector<Expr> &values, const Function &previous);
 
     struct Scan;
     void reverse_scan(size_t stage);
@@ -61,10 +61,10 @@ private:
     /// b of stages.h at `args`, for one of float_elements() by its place among them.
     Expr adjoint_at(const Halide::Func &b, const std::vector<Expr> &args, size_t place) const;
     /// Differentiates all elements' values over all steps, whose adjoints are b at `at`.
-    void differentiate_steps(const Step &step, const std::vector<Expr> &values, const Halide::Func &b, const std::vector<Expr> &at);
+    void differentiate_steps(const UpdateStep &step, const std::vector<Expr> &values, const Halide::Func &b, const std::vector<Expr> &at);
     /// The steps' variables, and where they are: those of f that are pure in the update, then the domain's.
-    SymbolicRegion step_region(const Step &step) const;
-    std::vector<std::string> step_vars(const Step &step) const;
+    SymbolicRegion step_region(const UpdateStep &step) const;
+    std::vector<std::string> step_vars(const UpdateStep &step) const;
     static std::vector<Halide::Var> variables(const std::vector<std::string> &names);
     static std::vector<Expr> expressions(const std::vector<std::string> &names);
 

@@ -143,7 +143,7 @@ void StageWalk::reverse_linear(size_t stage) {
 
 // The version before has the same adjoint; what was added has it at the points that it was added to.
 void StageWalk::reverse_scatter(size_t stage) {
-    const Step step = step_of(f_, stage);
+    const UpdateStep step = step_of(f_, stage);
     const std::vector<std::string> vars = step_vars(step);
     VariableBounds bounds;
     add_variables(bounds, vars, step_region(step));
@@ -214,7 +214,7 @@ Expr StageWalk::adjoint_at(const Func &b, const std::vector<Expr> &args, size_t 
     return float_elements().size() == 1 ? Expr(b(args)) : Expr(b(args)[static_cast<int>(place)]);
 }
 
-std::vector<std::string> StageWalk::step_vars(const Step &step) const {
+std::vector<std::string> StageWalk::step_vars(const UpdateStep &step) const {
     std::vector<std::string> vars;
     for (size_t d = 0; d < step.args.size(); d++) {
         if (is_pure_argument(f_, step.args, d)) {
@@ -227,7 +227,7 @@ std::vector<std::string> StageWalk::step_vars(const Step &step) const {
     return vars;
 }
 
-SymbolicRegion StageWalk::step_region(const Step &step) const {
+SymbolicRegion StageWalk::step_region(const UpdateStep &step) const {
     SymbolicRegion region;
     for (size_t d = 0; d < step.args.size(); d++) {
         if (is_pure_argument(f_, step.args, d)) {
@@ -240,7 +240,7 @@ SymbolicRegion StageWalk::step_region(const Step &step) const {
     return region;
 }
 
-void StageWalk::differentiate_steps(const Step &step, const std::vector<Expr> &values, const Func &b, const std::vector<Expr> &at) {
+void StageWalk::differentiate_steps(const UpdateStep &step, const std::vector<Expr> &values, const Func &b, const std::vector<Expr> &at) {
     const std::vector<std::string> vars = step_vars(step);
     const std::vector<int> elements = float_elements();
     for (size_t place = 0; place < elements.size(); place++) {

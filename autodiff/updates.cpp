@@ -111,7 +111,7 @@ bool at_pure_point(const Function &f, const std::vector<Expr> &args) {
     return true;
 }
 
-bool is_reduction(const Function &f, const Step &step) {
+bool is_reduction(const Function &f, const UpdateStep &step) {
     if (!at_pure_point(f, step.args)) {
         return false;
     }
@@ -126,7 +126,7 @@ bool is_reduction(const Function &f, const Step &step) {
 }
 
 // ±v + e with no variable in e: fills `dim`.
-bool match_dim(const Expr &arg, const Step &step, const Function &f, ScanDim &dim) {
+bool match_dim(const Expr &arg, const UpdateStep &step, const Function &f, ScanDim &dim) {
     for (size_t r = 0; r < step.rvars.size(); r++) {
         const std::string &v = step.rvars[r].var;
         if (!uses_variable(arg, v)) {
@@ -158,8 +158,8 @@ bool is_pure_argument(const Function &f, const std::vector<Expr> &args, size_t d
     return v && v->name == f.args()[d] && !v->reduction_domain.defined();
 }
 
-Step step_of(const Function &f, size_t stage) {
-    Step step;
+UpdateStep step_of(const Function &f, size_t stage) {
+    UpdateStep step;
     std::map<std::string, Expr> plain;
     for (int element = 0; element < f.outputs(); element++) {
         StageBody body = stage_bodies(f, element)[stage];
@@ -183,7 +183,7 @@ Step step_of(const Function &f, size_t stage) {
     return step;
 }
 
-std::vector<ScanDim> scan_dims(const Function &f, const Step &step) {
+std::vector<ScanDim> scan_dims(const Function &f, const UpdateStep &step) {
     std::vector<ScanDim> dims(step.args.size());
     std::vector<int> used(step.rvars.size(), 0);
     for (size_t d = 0; d < dims.size(); d++) {
@@ -202,7 +202,7 @@ std::vector<ScanDim> scan_dims(const Function &f, const Step &step) {
     return once ? dims : std::vector<ScanDim>();
 }
 
-std::vector<SelfRead> self_reads(const Function &f, const Step &step, const std::vector<ScanDim> &dims) {
+std::vector<SelfRead> self_reads(const Function &f, const UpdateStep &step, const std::vector<ScanDim> &dims) {
     std::vector<SelfRead> result;
     for (const Expr &value : step.values) {
         for (const Call *call : calls_in(value)) {
@@ -235,7 +235,7 @@ std::vector<SelfRead> self_reads(const Function &f, const Step &step, const std:
     return result;
 }
 
-Expr added_by(const Function &f, int element, const Step &step) {
+Expr added_by(const Function &f, int element, const UpdateStep &step) {
     for (const Expr &arg : step.args) {
         if (reads(arg, f)) {
             return Expr();
@@ -254,7 +254,7 @@ UpdateKind kind_of_update(const Function &f, size_t stage, const IsActive &is_ac
     for (int element = 0; element < f.outputs(); element++) {
         linear = linear && PreviousValue(f, element, stage_bodies(f, element)[stage], is_active).is_linear();
     }
-    const Step step = step_of(f, stage);
+    const UpdateStep step = step_of(f, stage);
     bool adds = !at_pure_point(f, step.args);
     for (int element = 0; element < f.outputs(); element++) {
         adds = adds && added_by(f, element, step).defined();

@@ -25,12 +25,12 @@ enum class UpdateKind {
 };
 
 /// One update of all elements of f, with plain variables in place of reduction variables and no predicate (without_predicate()).
-struct Step {
+struct UpdateStep {
     std::vector<Halide::Expr> args;
     std::vector<Halide::Expr> values;                        // by element
     std::vector<Halide::Internal::ReductionVariable> rvars;  // their names are those of the plain variables
 };
-Step step_of(const Halide::Internal::Function &f, size_t stage);
+UpdateStep step_of(const Halide::Internal::Function &f, size_t stage);
 
 /// Is args[d] f's own pure variable there?
 bool is_pure_argument(const Halide::Internal::Function &f, const std::vector<Halide::Expr> &args, size_t d);
@@ -42,7 +42,7 @@ struct ScanDim {
     Halide::Expr offset;
 };
 /// The dimensions of a scan; empty when `step` has another form.
-std::vector<ScanDim> scan_dims(const Halide::Internal::Function &f, const Step &step);
+std::vector<ScanDim> scan_dims(const Halide::Internal::Function &f, const UpdateStep &step);
 
 /// One read of f's earlier values: of `element` at the step's own point plus `distance`, 0 in pure dimensions.
 struct SelfRead {
@@ -53,10 +53,10 @@ struct SelfRead {
     bool is_written = false;
 };
 /// The distinct reads of f in `step`. UserError where a distance is not constant.
-std::vector<SelfRead> self_reads(const Halide::Internal::Function &f, const Step &step, const std::vector<ScanDim> &dims);
+std::vector<SelfRead> self_reads(const Halide::Internal::Function &f, const UpdateStep &step, const std::vector<ScanDim> &dims);
 
 /// What the step adds to f's `element` at its point; undefined where it is no sum of just that and something without f.
-Halide::Expr added_by(const Halide::Internal::Function &f, int element, const Step &step);
+Halide::Expr added_by(const Halide::Internal::Function &f, int element, const UpdateStep &step);
 
 /// The kind of update number `stage` (1 is the first). `is_active` says whether the gradient passes through a Func. UserError when there is
 /// no way to reverse it.

@@ -98,7 +98,7 @@ private:
         return made.read([&](const std::vector<Expr> &at) { return param(at); }, args);
     }
 
-    Expr written_out(const Condition &condition, const std::vector<Expr> &args) {
+    Expr written_out(const ForwardCondition &condition, const std::vector<Expr> &args) {
         Variables at;
         for (size_t d = 0; d < args.size(); d++) {
             at[condition.vars[d]] = args[d];

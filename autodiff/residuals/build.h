@@ -31,7 +31,7 @@ struct ResidualProblem {
     const std::vector<Halide::Func> &gradients;
     const std::vector<Halide::Internal::Function> &order;
     const std::map<Element, std::string> &outputs;
-    const std::map<std::string, Condition> &conditions;
+    const std::map<std::string, ForwardCondition> &conditions;
     const std::map<std::string, SymbolicRegion> &backward_regions;  // of the backward's Funcs, by name
     const ResidualOptions &options;
 };

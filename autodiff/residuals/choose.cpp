@@ -72,7 +72,7 @@ ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients, 
                                 const std::map<Element, std::string> &outputs, const std::set<std::string> &taken,
                                 const std::map<std::string, SymbolicRegion> &backward_regions, const ResidualOptions &options) {
     find_results(tape, gradients, order);
-    const std::map<std::string, Condition> conditions = find_conditions(tape, gradients);
+    const std::map<std::string, ForwardCondition> conditions = find_conditions(tape, gradients);
     const ResidualProblem problem{tape, gradients, order, outputs, conditions, backward_regions, options};
     const BuiltGraph built = build_residual_graph(problem);
     const ResidualChoice choice = choose(built.graph, options.policy, options.budget);

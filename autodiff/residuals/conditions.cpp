@@ -44,7 +44,7 @@ std::optional<Function> forward_func(const Tape &tape, const Call *call) {
 
 class ReplaceConditions : public IRGraphMutator {
 public:
-    ReplaceConditions(Tape &tape, std::map<std::string, Condition> &conditions)
+    ReplaceConditions(Tape &tape, std::map<std::string, ForwardCondition> &conditions)
         : tape_(tape), conditions_(conditions) {
     }
     using IRGraphMutator::mutate;
@@ -70,7 +70,7 @@ private:
         if (!main) {
             return Expr();
         }
-        Condition found;
+        ForwardCondition found;
         found.value = e;
         for (size_t d = 0; d < main->args.size(); d++) {
             if (is_const(main->args[d])) {
@@ -87,7 +87,7 @@ private:
     }
 
     // Every load is at the point or at some of its coordinates, where the region is as large; nothing else depends on where.
-    bool is_at_one_point(const Condition &c) const {
+    bool is_at_one_point(const ForwardCondition &c) const {
         const std::set<std::string> vars(c.vars.begin(), c.vars.end());
         for (const std::string &name : FindVariables(c.value).names) {
             if (!vars.count(name)) {
@@ -109,14 +109,14 @@ private:
         return is_bounded(c.region);
     }
 
-    const Condition &condition_like(Condition &found) {
+    const ForwardCondition &condition_like(ForwardCondition &found) {
         for (const auto &[name, c] : conditions_) {
             if (c.vars.size() == found.vars.size() && graph_equal(c.value, found.value)) {
                 return c;
             }
         }
         found.func = make_leaf("condition", found.vars, Bool());
-        const Condition c = found;
+        const ForwardCondition c = found;
         found.mask = packed_mask(c.vars, c.region, [c, placeholders = tape_.placeholders()](const std::vector<Expr> &args) {
             std::map<std::string, Expr> at;
             for (size_t d = 0; d < args.size(); d++) {
@@ -131,7 +131,7 @@ private:
     }
 
     Tape &tape_;
-    std::map<std::string, Condition> &conditions_;
+    std::map<std::string, ForwardCondition> &conditions_;
 };
 
 // A pure Func that calls one math function, and the load in it at its own point that tells where a call of it is.
@@ -243,8 +243,8 @@ std::vector<Function> backward_funcs(const Tape &tape, const std::vector<Func> &
     return result;
 }
 
-std::map<std::string, Condition> find_conditions(Tape &tape, const std::vector<Func> &gradients) {
-    std::map<std::string, Condition> conditions;
+std::map<std::string, ForwardCondition> find_conditions(Tape &tape, const std::vector<Func> &gradients) {
+    std::map<std::string, ForwardCondition> conditions;
     for (const Function &f : backward_funcs(tape, gradients)) {
         map_definitions(f, [&](const Expr &e) { return ReplaceConditions(tape, conditions).mutate(e); });
     }

@@ -14,7 +14,7 @@
 namespace eutectic {
 
 /// A condition on forward values at one point, which the backward reads through a placeholder of its own.
-struct Condition {
+struct ForwardCondition {
     Halide::Func func;              // the placeholder, boolean
     std::vector<std::string> vars;  // the point
     Halide::Expr value;             // in terms of vars; forward values by their placeholders
@@ -22,9 +22,9 @@ struct Condition {
     MadeResidual mask;
 };
 
-/// Rewrites the Funcs that `gradients` reach: each largest boolean expression of forward values at one point becomes the read of a Condition
+/// Rewrites the Funcs that `gradients` reach: each largest boolean expression of forward values at one point becomes the read of a ForwardCondition
 /// (equal ones share it), by the placeholder's name. A condition of inputs alone is left as it is.
-std::map<std::string, Condition> find_conditions(Tape &tape, const std::vector<Halide::Func> &gradients);
+std::map<std::string, ForwardCondition> find_conditions(Tape &tape, const std::vector<Halide::Func> &gradients);
 
 /// Rewrites a call of a math function that is just what some pure Func y of `order` computes, exp(a(x)) where y(x) = exp(a(x)), into a read of
 /// y: whether y is kept or computed again is then a choice like any other.
