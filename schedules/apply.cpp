@@ -110,6 +110,12 @@ private:
         case Op::again:
             funcs_[d.made] = compute_again(funcs_.at(d.func), funcs_.at(d.other));
             break;
+        case Op::online:
+            funcs_[d.made] = sum_online(funcs_.at(d.func), funcs_.at(d.other));
+            break;
+        case Op::partial_pairs:
+            funcs_[d.made] = partial_pairs(funcs_.at(d.func), static_cast<int>(d.size));
+            break;
         case Op::wrap:
             funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
             break;

@@ -21,27 +21,29 @@ struct VarRef {
 /** One call on a Func or Stage, or the making of a Func. Plain data: apply() performs it and print() writes it as C++. */
 struct Directive {
     enum class Op {
-        choose,       ///< func = choose_assigned(func), for all directives after it
-        quotients,    ///< multiply_for_quotients(func)
-        reciprocal,   ///< made = multiply_by_reciprocal(func)
-        lines,        ///< made = write_line_by_rows(func, others, size)
-        rows,         ///< made = put_rows_together(func, other, size)
-        division,     ///< made = divide_after_reduction(func, other), or (func) alone
-        move_sum,     ///< made = move_sum(func)
-        again,        ///< made = compute_again(func, other)
-        wrap,         ///< made = func.in() or func.in(other)
-        rfactor,      ///< made = func.update(update).rfactor({{vars[0], vars[1]}, {vars[2], vars[3]}, ...})
-        specialize,   ///< the following directives with `whole` set go to func.specialize(conditions)
-        split,        ///< vars = old, outer, inner; size; tail
-        reorder,      ///< vars innermost first
-        atomic,       ///< the update may be summed up in any order: its reduction variables can be vectorized
-        vectorize,    ///< vars[0]
-        unroll,       ///< vars[0]
-        parallel,     ///< vars[0]
-        fuse,         ///< vars = inner, outer, fused
-        gpu_blocks,   ///< vars[0]
-        gpu_threads,  ///< vars[0]
-        gpu_lanes,    ///< vars[0]
+        choose,         ///< func = choose_assigned(func), for all directives after it
+        quotients,      ///< multiply_for_quotients(func)
+        reciprocal,     ///< made = multiply_by_reciprocal(func)
+        lines,          ///< made = write_line_by_rows(func, others, size)
+        rows,           ///< made = put_rows_together(func, other, size)
+        division,       ///< made = divide_after_reduction(func, other), or (func) alone
+        move_sum,       ///< made = move_sum(func)
+        again,          ///< made = compute_again(func, other)
+        online,         ///< made = sum_online(func, other)
+        partial_pairs,  ///< made = partial_pairs(func, size)
+        wrap,           ///< made = func.in() or func.in(other)
+        rfactor,        ///< made = func.update(update).rfactor({{vars[0], vars[1]}, {vars[2], vars[3]}, ...})
+        specialize,     ///< the following directives with `whole` set go to func.specialize(conditions)
+        split,          ///< vars = old, outer, inner; size; tail
+        reorder,        ///< vars innermost first
+        atomic,         ///< the update may be summed up in any order: its reduction variables can be vectorized
+        vectorize,      ///< vars[0]
+        unroll,         ///< vars[0]
+        parallel,       ///< vars[0]
+        fuse,           ///< vars = inner, outer, fused
+        gpu_blocks,     ///< vars[0]
+        gpu_threads,    ///< vars[0]
+        gpu_lanes,      ///< vars[0]
         compute_root,
         compute_at,       ///< other's loop vars[0]
         compute_with,     ///< in one nest with `other`, down to its loop vars[0]

@@ -120,6 +120,12 @@ private:
         case Op::again:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::compute_again(" << name(d.func) << ", " << name(d.other) << ");\n";
             return;
+        case Op::online:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::sum_online(" << name(d.func) << ", " << name(d.other) << ");\n";
+            return;
+        case Op::partial_pairs:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::partial_pairs(" << name(d.func) << ", " << d.size << ");\n";
+            return;
         case Op::wrap:
             s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
             return;

@@ -65,6 +65,16 @@ Halide::Func move_sum(Halide::Func f);
  *  reader reads f are inlined there. The same values. Throws UserError when f has several values or several updates, or the reader does not read it. */
 Halide::Func compute_again(Halide::Func f, Halide::Func reader);
 
+/** Where the terms of the sum s need the maximum m of what they are made of, m(i) = max over k of v(k, i), s(i) += exp(v(k, i) - m(i)) * w(k, i), makes a Func of both that goes over k once, and returns
+ *  it: the pair of the largest v so far and the sum scaled by that, which is scaled anew where the maximum grows. m and s become pure Funcs of the pair. The same algebra: of finite v the sum differs by
+ *  its own error, and by one rounding of an exponential for each time that the maximum grows. Where it is NaN, it still is. Throws UserError when s is no such sum, or m not its maximum
+ *  (src/graph/online_sum.h says what is one). */
+Halide::Func sum_online(Halide::Func s, Halide::Func m);
+
+/** Makes `parts` partial results of such a pair, in a Func with one more argument, its last, which it returns, and has the pair be made of them: as Func::rfactor() does with the inner part of a split
+ *  reduction variable. Part u has every parts-th term from the u-th on, and is the start where there is none. Throws UserError for any Func but one of sum_online(). */
+Halide::Func partial_pairs(Halide::Func pair, int parts);
+
 /** The same where the division stands in `quotient` and only c reads that, once: quotient itself loses the division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 

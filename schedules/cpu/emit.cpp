@@ -168,6 +168,10 @@ private:
                     bound.vars = {{a.reduction_dim, -1, "", false}};
                     bound.size = a.factor;
                 }
+            } else if (a.kind == Added::Kind::online) {
+                Directive &d = add(Op::online, a.of);
+                d.other = a.reader;
+                d.made = a.id;
             } else if (a.kind == Added::Kind::moved_sum) {
                 add(Op::move_sum, a.of).made = a.id;
             } else {
@@ -179,6 +183,18 @@ private:
     void make_lanes(const Group &g, const Added &a) {
         const FuncId origin = algorithm_func(g, a.of);
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(origin)];
+        const auto bound_lanes = [&](bool of_chunks) {
+            Directive &bound = add(Op::bound_extent, a.id);
+            bound.vars = {{static_cast<int>(info.extents.size()) + (of_chunks ? 1 : 0), -1, "", false}};
+            bound.size = a.factor;
+        };
+        if (plan_.placements[static_cast<size_t>(origin)].online) {
+            Directive &d = add(Op::partial_pairs, a.of);
+            d.size = a.factor;
+            d.made = a.id;
+            bound_lanes(false);
+            return;
+        }
         const Stage &update = graph_.last_stage(origin);
         const bool tree = a.kind == Added::Kind::tree;  // of partial results, over which the sum goes with its only reduction variable
         VarRef old;
@@ -197,9 +213,7 @@ private:
         }
         rfactor.made = a.id;
         if (!a.keep_outer) {
-            Directive &bound = add(Op::bound_extent, a.id);
-            bound.vars = {{static_cast<int>(info.extents.size()) + (of_chunks ? 1 : 0), -1, "", false}};
-            bound.size = a.factor;
+            bound_lanes(of_chunks);
         }
     }
 

@@ -50,6 +50,11 @@ Verdict on_device(const Graph &graph, const FusionPlan &plan) {
         for (const Computed &c : g.computed) {
             computed[static_cast<size_t>(algorithm_func(g, c.func))] = true;
         }
+        for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::online) {
+                computed[static_cast<size_t>(a.reader)] = true;  // one of the pair
+            }
+        }
     }
     for (size_t f = 0; f < graph.funcs.size(); f++) {
         if (plan.placements[f].kind != Placement::Kind::inlined && !computed[f] && !graph.funcs[f].user_scheduled) {

@@ -37,13 +37,50 @@ void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined, 
     members.push_back(func);
 }
 
-/** The graph with the divisions of `members` as multiplications, where the plan makes them so. */
-Graph with_reciprocals(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
+/** The stage with what a rewrite computes and loads. */
+void rewrite(Graph &graph, StageId id, const RewrittenBody &body) {
+    Stage &stage = graph.stages[static_cast<size_t>(id)];
+    stage.body = body.body;
+    stage.multiply_accumulate = body.multiply_accumulate;
+    stage.edges.clear();
+    for (Edge e : body.edges) {
+        e.consumer = id;
+        stage.edges.push_back(static_cast<int>(graph.edges.size()));
+        graph.edges.push_back(std::move(e));
+    }
+}
+
+/** The pure definition `id` reads `func` at its own point: that is needed wherever it is. */
+void read_where_it_starts(Graph &graph, StageId id, FuncId func) {
+    const size_t dims = graph.funcs[static_cast<size_t>(func)].extents.size();
+    Edge e;
+    e.producer = func;
+    e.consumer = id;
+    e.access = identity_access(dims, dims);
+    graph.stages[static_cast<size_t>(id)].edges.push_back(static_cast<int>(graph.edges.size()));
+    graph.edges.push_back(std::move(e));
+}
+
+/** Does the plan compute `func` otherwise than it is defined, whoever reads it? (What is divided late changes who reads whom, and is rewritten before.) */
+bool is_rewritten(const Placement &p) {
+    return p.reciprocal || p.online;
+}
+
+/** The graph with the divisions of `members` as multiplications, and their sums as running pairs, where the plan makes them so. */
+Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
     Graph rewritten = graph;
     for (const FuncId f : members) {
         const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
-        if (!stages.empty()) {
-            rewritten.stages[static_cast<size_t>(stages.front())].reciprocal = placements[static_cast<size_t>(f)].reciprocal;
+        if (stages.empty()) {
+            continue;
+        }
+        rewritten.stages[static_cast<size_t>(stages.front())].reciprocal = placements[static_cast<size_t>(f)].reciprocal;
+        if (placements[static_cast<size_t>(f)].online) {
+            const OnlineUpdate online = *rewritten.stages[static_cast<size_t>(stages.back())].online;
+            rewrite(rewritten, stages.back(), online.update);
+            if (placements[static_cast<size_t>(f)].kind == Placement::Kind::block) {
+                read_where_it_starts(rewritten, stages.front(), online.maximum);
+            }
         }
     }
     return rewritten;
@@ -83,7 +120,7 @@ void add_reciprocal(const Graph &graph, const Placements &placements, FuncId fun
 /** What the key of a group says of one member: the Func and how its definition is rewritten. */
 std::string key_of(const Graph &graph, const Placements &placements, FuncId f) {
     const Placement &p = placements[static_cast<size_t>(f)];
-    return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
+    return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.online ? "o" : "") + (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
 }
 
 /** The divisions that `members` hand over to their sums; where the sum is in a tile of its reader, that reader divides. */
@@ -141,11 +178,11 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     if (it != groups_.end()) {
         return it->second;
     }
-    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return placements[static_cast<size_t>(f)].reciprocal; });
-    const std::optional<Graph> divisions = rewritten ? std::optional(with_reciprocals(graph, members, placements)) : std::nullopt;
+    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return is_rewritten(placements[static_cast<size_t>(f)]); });
+    const std::optional<Graph> changed = rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
     std::sort(members.begin(), members.end());
     const std::optional<Machine> limited = pins_.limits.empty() ? std::nullopt : std::optional(within_limits(machine_, pins_.limits, root, members));
-    Group g = best_group({divisions ? *divisions : graph, limited ? *limited : machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
+    Group g = best_group({changed ? *changed : graph, limited ? *limited : machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     g.members = members;
     for (const FuncId f : members) {
         if (placements[static_cast<size_t>(f)].reciprocal) {

@@ -16,6 +16,17 @@ const std::string &name_of(const Graph &graph, FuncId func) {
     return graph.funcs[static_cast<size_t>(func)].name;
 }
 
+/** Is the maximum `producer` computed together with a sum that reads it as `reader`, or through that? */
+bool in_one_pass(const Graph &graph, const Placements &placements, FuncId producer, FuncId reader) {
+    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
+        const bool online = placements[static_cast<size_t>(s)].online && graph.last_stage(s).online->maximum == producer;
+        if (online && (s == reader || (placements[static_cast<size_t>(reader)].kind == Kind::inlined && reads_values_of(graph, placements, s, reader)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /** The dim of the consumer over which the loop runs that `computed` is in. */
 int loop_dim(const Group &group, const Computed &computed) {
     for (const StageNest &s : group.nests) {
@@ -58,7 +69,7 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
         }
     }
     for (const auto &[producer, reader] : pins.unfused) {
-        if (!materialized(placements[static_cast<size_t>(producer)]) || computed_again_for(graph, placements, reader) == producer) {
+        if (!materialized(placements[static_cast<size_t>(producer)]) || computed_again_for(graph, placements, reader) == producer || in_one_pass(graph, placements, producer, reader)) {
             return Verdict::forbid("the pin of the edge " + name_of(graph, producer) + "→" + name_of(graph, reader) + ", never fuse, says otherwise");
         }
     }

@@ -25,12 +25,13 @@ struct Placement {
     FuncId consumer = -1;
     bool reciprocal = false;   ///< root or block: a division that a whole row shares is a multiplication by its reciprocal
     bool divide_late = false;  ///< a reduction: what divides each of its terms divides the sum instead
+    bool online = false;       ///< root or block: a sum, in one pass with the maximum that its terms need, which is `with` it or in the same block
     bool operator==(const Placement &o) const {
-        return kind == o.kind && consumer == o.consumer && reciprocal == o.reciprocal && divide_late == o.divide_late;
+        return kind == o.kind && consumer == o.consumer && reciprocal == o.reciprocal && divide_late == o.divide_late && online == o.online;
     }
     /** The same rewrites of definitions, computed elsewhere. */
     Placement moved(Kind to, FuncId into) const {
-        return {to, into, reciprocal && (to == Kind::root || to == Kind::block || to == Kind::with), divide_late};
+        return {to, into, reciprocal && (to == Kind::root || to == Kind::block || to == Kind::with), divide_late, online && (to == Kind::root || to == Kind::block)};
     }
 };
 /** One for each Func of the graph; inputs are inlined. The planner searches over these, everything else follows from them. */
@@ -55,12 +56,13 @@ struct Added {
         line,        ///< a rewrite: the points of rows, one row after the other, written row by row
         tree,        ///< rfactor: of partial results again, so that a block's threads sum up in two steps
         moved_sum,   ///< a rewrite: the whole reduction of an output, which then is a pure Func of it
+        online,      ///< a rewrite: a maximum, `reader`, and a sum whose terms need it as one running pair, of which both are read
         again        ///< a rewrite: the same Func for `reader` alone, which computes it elsewhere, or (not in `computed`) where it reads it
     };
     Kind kind = Kind::write_tile;
     FuncId id = -1;
     FuncId of = -1;          ///< the Func that is wrapped or split
-    FuncId reader = -1;      ///< pack, again: who reads it
+    FuncId reader = -1;      ///< pack, again: who reads it; online: the maximum
     int reduction_dim = -1;  ///< lanes, tree: the stage dim that is split
     int64_t factor = 1;      ///< lanes, tree, and again of these: how many partial results; row, line: vector width
     Grade grade = Grade::exact;

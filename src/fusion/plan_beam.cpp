@@ -34,7 +34,7 @@ std::vector<int> key(const Placements &placements) {
     for (const Placement &p : placements) {
         k.push_back(static_cast<int>(p.kind));
         k.push_back(p.consumer);
-        k.push_back((p.reciprocal ? 1 : 0) + (p.divide_late ? 2 : 0));
+        k.push_back((p.reciprocal ? 1 : 0) + (p.divide_late ? 2 : 0) + (p.online ? 4 : 0));
     }
     return k;
 }

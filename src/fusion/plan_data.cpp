@@ -24,6 +24,8 @@ const char *to_string(Added::Kind kind) {
         return "tree";
     case Added::Kind::moved_sum:
         return "moved_sum";
+    case Added::Kind::online:
+        return "online";
     case Added::Kind::again:
         return "again";
     case Added::Kind::chunks:
@@ -38,8 +40,8 @@ const char *to_string(Grade grade) {
 }
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
-    const int slots = 16;  // the single kinds, the rest for packs
-    const int single[] = {0, 2, -1, 3, 4, 15, 14, 13, 12, 1, -1};
+    const int slots = 16;                                             // the single kinds, the rest for packs
+    const int single[] = {0, 2, -1, 3, 4, 15, 14, 13, 12, 1, 1, -1};  // moved sums are outputs, and online ones are not
     int slot = kind == Added::Kind::pack || kind == Added::Kind::again ? 5 + operand : single[static_cast<int>(kind)];
     if (operand > 0 && single[static_cast<int>(kind)] >= 0) {  // beside at most four operands that are packed
         slot = kind == Added::Kind::lanes ? 9 : kind == Added::Kind::tree ? 10
@@ -78,7 +80,7 @@ std::string to_string(const FusionPlan &plan) {
         } else if (p.kind == Placement::Kind::at) {
             s << "f" << f << " at f" << p.consumer << "\n";
         } else if (p.kind == Placement::Kind::block) {
-            s << "f" << f << " in a block of f" << p.consumer << "\n";
+            s << "f" << f << " in a block of f" << p.consumer << (p.online ? ", online" : "") << "\n";
         } else if (p.kind == Placement::Kind::with) {
             s << "f" << f << " with f" << p.consumer << "\n";
         }
@@ -89,6 +91,8 @@ std::string to_string(const FusionPlan &plan) {
             s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
             if (a.kind == Added::Kind::pack || a.kind == Added::Kind::again) {
                 s << " for f" << a.reader;
+            } else if (a.kind == Added::Kind::online) {
+                s << " with f" << a.reader;
             } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree || a.kind == Added::Kind::chunks) {
                 s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
                 for (const int d : a.each) {

@@ -23,6 +23,7 @@ std::vector<Rule> gpu_rules() {
         fuse_on_read(),
         fuse_on_write(),
         tile_producer(),
+        sum_online(),
     };
 }
 

@@ -9,6 +9,7 @@
 #include "graph/boundaries.h"
 #include "graph/late_divisor.h"
 #include "graph/lower_bounds.h"
+#include "graph/online_sum.h"
 #include "graph/order.h"
 #include "graph/quotients.h"
 #include "graph/read_arithmetic.h"
@@ -295,6 +296,7 @@ private:
         classify_update(f, def, stage);
         if (stage.role == Role::reduction || stage.role == Role::contraction) {
             read_late_division(f, def, stage);
+            read_online(f, stage);
         }
         push(stage);
     }
@@ -335,6 +337,18 @@ private:
             division.quotient = order_.ids.at(late->quotient->name());
             division.numerator = rewritten({late->numerator}, graph_.pure_stage(division.quotient).dims, "");
         }
+    }
+
+    void read_online(const Function &f, Stage &stage) {
+        const std::optional<OnlineSum> sum = online_sum(f);
+        if (!sum) {
+            return;
+        }
+        const Expr before_max = Variable::make(f.output_types()[0], "running_maximum"), before_sum = Variable::make(f.output_types()[0], "running_sum");
+        const RunningSum one = merged({before_max, before_sum}, {sum->value, sum->weight});
+        const RunningSum two = merged({before_max, before_sum}, {Variable::make(before_max.type(), "maximum"), Variable::make(before_sum.type(), "sum")});
+        // As one value: what both need is computed once.
+        stage.online = {order_.ids.at(sum->maximum.name()), rewritten({one.maximum + one.sum}, stage.dims, f.name()), summarize(two.maximum + two.sum)};
     }
 
     void classify_update(const Function &f, const Definition &def, Stage &stage) {

@@ -123,6 +123,13 @@ struct LateDivision {
     RewrittenBody division;   ///< f / s, at one point of f
 };
 
+/** An update s += exp(v(k) - m) * w(k), m the maximum of v over the same k: both can be had in one pass (online_sum.h). */
+struct OnlineUpdate {
+    FuncId maximum = -1;   ///< m, of the same dims
+    RewrittenBody update;  ///< of the pair, over the dims of this update: it loads what v and w load, and no maximum
+    ExprSummary merge;     ///< of two pairs as one
+};
+
 struct Stage {
     FuncId func = -1;
     int update = -1;        ///< -1: the pure definition; otherwise the index of the update definition
@@ -143,6 +150,7 @@ struct Stage {
     bool own_innermost = false;        ///< an update that writes at its own coordinate of dim 0, at whatever others
     std::vector<bool> guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
     std::optional<LateDivision> late_division = std::nullopt;
+    std::optional<OnlineUpdate> online = std::nullopt;
     std::optional<BufferDim> line_of = std::nullopt;  ///< what it divides so is its innermost dim, and the number this buffer dimension's extent: the points of rows, one row after the other
     bool two_sides = false;                           ///< it chooses between two loads by its innermost dim, as a concatenation does (two_sides.h)
     bool assigned_region = false;                     ///< a slice that an update assigns is a choice in this definition: a rewrite (assigned_region.h)

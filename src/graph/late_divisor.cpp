@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "graph/calls.h"
+#include "graph/accumulation.h"
 
 namespace eutectic {
 
@@ -35,32 +35,6 @@ FindFuncs funcs_in(const Expr &e) {
     FindFuncs find;
     e.accept(&find);
     return find;
-}
-
-/** One factor taken out of a product. */
-struct Taken {
-    Expr factor;
-    Expr rest;  ///< the product without it
-};
-
-/** Takes the first divisor (or factor) of the product `e` that `wanted` accepts. */
-std::optional<Taken> take(const Expr &e, bool divisors, const std::function<bool(const Expr &)> &wanted) {
-    if (const Div *div = e.as<Div>()) {
-        if (const auto t = take(div->a, divisors, wanted)) {
-            return Taken{t->factor, t->rest / div->b};
-        }
-        return divisors && wanted(div->b) ? std::optional<Taken>({div->b, div->a}) : std::nullopt;
-    }
-    if (const Mul *mul = e.as<Mul>()) {
-        if (const auto t = take(mul->a, divisors, wanted)) {
-            return Taken{t->factor, is_const_one(t->rest) ? mul->b : t->rest * mul->b};
-        }
-        if (const auto t = take(mul->b, divisors, wanted)) {
-            return Taken{t->factor, is_const_one(t->rest) ? mul->a : mul->a * t->rest};
-        }
-        return std::nullopt;
-    }
-    return !divisors && wanted(e) ? std::optional<Taken>({e, make_one(e.type())}) : std::nullopt;
 }
 
 /** Calls `visit` for each factor of the product `e` until it returns true. */
@@ -97,9 +71,12 @@ public:
     }
 
     std::optional<LateDivisor> find(const std::string &only) {
-        if (!read()) {
+        const std::optional<Accumulation> sum = sum_update(f_);
+        if (!sum) {
             return std::nullopt;
         }
+        self_ = sum->self;
+        term_ = sum->term;
         for (const bool divisors : {true, false}) {
             std::optional<LateDivisor> found = only.empty() ? in_term(divisors) : std::nullopt;
             if (!found) {
@@ -117,38 +94,6 @@ public:
 private:
     const Function &f_;
     Expr self_, term_;
-
-    bool read() {
-        if (!f_.has_pure_definition() || f_.updates().size() != 1 || f_.definition().values().size() != 1 || !f_.output_types()[0].is_float()) {
-            return false;
-        }
-        const Definition &def = f_.updates()[0];
-        for (size_t d = 0; d < def.args().size(); d++) {
-            const Variable *v = def.args()[d].as<Variable>();
-            if (!v || v->name != f_.args()[d]) {
-                return false;
-            }
-        }
-        const Expr value = substitute_in_all_lets(def.values()[0]);
-        const Add *sum = value.as<Add>();
-        if (!sum) {
-            return false;
-        }
-        const Call *left = sum->a.as<Call>();
-        const bool first = left && left->name == f_.name();
-        self_ = first ? sum->a : sum->b;
-        term_ = first ? sum->b : sum->a;
-        const Call *self = self_.as<Call>();
-        if (!self || self->name != f_.name() || calls(term_, f_.name())) {
-            return false;
-        }
-        for (size_t d = 0; d < def.args().size(); d++) {
-            if (!equal(self->args[d], def.args()[d])) {
-                return false;
-            }
-        }
-        return true;
-    }
 
     bool reduced(const Expr &e) const {
         for (const ReductionVariable &rv : f_.updates()[0].schedule().rvars()) {

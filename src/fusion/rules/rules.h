@@ -11,9 +11,13 @@ Rule tile_producer();
 Rule multiply_by_reciprocal();
 Rule write_together();
 Rule sum_beside();
+Rule sum_online();
 Rule write_rows_together();
 Rule divide_after_reduction();
 Rule materialize();
+
+/** After a change of `placements`: a sum whose maximum is no longer in the same blocks is not computed in one pass with it. */
+void keep_online(const Graph &graph, Placements &placements);
 
 /** May `func` live anywhere but at Root? Not what the caller, the user or the algorithm wants as a whole. */
 Verdict may_leave_root(const Graph &graph, FuncId func);

@@ -13,6 +13,9 @@ bool still_fits(const Graph &graph, const Placements &placements, FuncId func) {
     if (p.kind == Placement::Kind::at) {
         return static_cast<bool>(may_compute_at_tile(graph, placements, func, p.consumer));
     }
+    if (p.kind == Placement::Kind::with && placements[static_cast<size_t>(p.consumer)].online) {
+        return placements[static_cast<size_t>(p.consumer)].kind == Placement::Kind::root;  // the maximum of that sum
+    }
     if (p.kind == Placement::Kind::with) {
         return static_cast<bool>(may_write_with(graph, placements, func, p.consumer));
     }
@@ -71,6 +74,7 @@ void settle(const Graph &graph, Placements &placements) {
             place_anew(graph, placements, f);
         }
     }
+    keep_online(graph, placements);
 }
 
 void settle(const Graph &graph, const Placements &before, Placements &placements) {
@@ -96,6 +100,7 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
             }
         }
     }
+    keep_online(graph, placements);
 }
 
 }  // namespace eutectic

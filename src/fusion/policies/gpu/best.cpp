@@ -1,6 +1,8 @@
 // The policies for GPUs, in the order in which ties are broken.
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fusion/policies/gpu/gpu.h"
 
@@ -55,18 +57,47 @@ private:
     }
 };
 
+bool is_online(const GroupRequest &q, FuncId f) {
+    return q.placements[static_cast<size_t>(f)].online;
+}
+
+/** Does anything in the block read each of its Funcs? A sum that is online no longer reads what its terms were made of. */
+bool all_read(const GroupRequest &q) {
+    std::vector<FuncId> readers = q.blocked;
+    readers.push_back(q.root);
+    std::set<FuncId> read;
+    for (const FuncId f : readers) {
+        for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+            for (const Load &load : stage_work(q.graph, s, q.inlined).loads) {
+                read.insert(load.producer);
+            }
+        }
+    }
+    return std::all_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return read.count(f) > 0; });
+}
+
 }  // namespace
 
 std::optional<Group> best_gpu_group(const GroupRequest &request) {
     GroupRequest q = request;
     std::vector<std::string> refused;
     q.refused = &refused;
-    if (!q.with.empty()) {
-        return std::nullopt;  // no policy has loops for that yet
-    }
     Offers offers;
+    if (!q.with.empty()) {
+        if (is_online(q, q.root)) {
+            offers.add(gpu_block(q));
+        }
+        return offers.take(refused);  // no policy has loops for anything else yet
+    }
     if (!q.blocked.empty()) {
+        const bool online = std::any_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return is_online(q, f); });
+        if (online && !all_read(q)) {
+            return std::nullopt;
+        }
         offers.add(gpu_block(q));
+        if (online) {
+            return offers.take(refused);  // the others have no loops for running pairs
+        }
         offers.add(gpu_warps(q));
         offers.add(gpu_shared_tile(q));
         return offers.take(refused);

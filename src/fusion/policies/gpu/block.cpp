@@ -110,6 +110,14 @@ private:
         return std::nullopt;
     }
 
+    /** A pair is made of its partial results before anything may read it. */
+    static void read_last(FuncId sum, Group &g) {
+        const auto is_pair = [&](const Added &a) { return a.id == sum && a.kind == Added::Kind::online; };
+        if (std::any_of(g.added.begin(), g.added.end(), is_pair)) {
+            std::stable_partition(g.added.begin(), g.added.end(), [](const Added &a) { return a.kind != Added::Kind::write_tile; });
+        }
+    }
+
     std::optional<Group> build(const Inside &inside, int cut, const BlockShape &shape) const {
         const std::vector<Dim> dims(blocks_.root.dims.begin(), blocks_.root.dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
         const Nest nest = writer_nest(cut, shape);
@@ -139,6 +147,7 @@ private:
             if (const Verdict fits = in_block.add(q_.root, written.loads.back().producer, g, kernel); !fits) {
                 return does_not_fit(fits, kernel);
             }
+            read_last(written.loads.back().producer, g);
         }
         kernel.stages.push_back({written, nest, blocks_.members, false, false});
         for (const Computed &c : g.computed) {
@@ -163,13 +172,16 @@ bool may_move(const Graph &graph, FuncId reduction) {
 }
 
 StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo info = stored(q, q.root);
+    const FuncId sum = add_pair(q, q.root, g);
     const Added::Kind kind = info.output ? Added::Kind::moved_sum : Added::Kind::write_tile;
     const FuncId made = added_id(q.graph.funcs.size(), q.root, kind);
     const bool exact = !info.output || q.graph.last_stage(q.root).starts_neutral;
-    g.added.push_back({kind, made, q.root, -1, -1, 1, exact ? Grade::exact : Grade::reassociating});
+    g.added.push_back({kind, made, sum, -1, -1, 1, exact ? Grade::exact : Grade::reassociating});
     StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
-    work.loads.push_back({info.output ? made : q.root, identity_access(info.extents.size(), info.extents.size()), info.bytes_per_point, info.extents});
+    work.loads.push_back({info.output ? made : sum, identity_access(info.extents.size(), info.extents.size()), info.bytes_per_point, info.extents});
+    work.stored_bytes = info.bytes_per_point;
+    work.stores = info.tuple_size;
     writer = info.output ? q.root : made;
     return work;
 }

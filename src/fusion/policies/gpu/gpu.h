@@ -64,6 +64,12 @@ bool may_move(const Graph &graph, FuncId reduction);
  *  reduction. */
 StageWork add_writer(const GroupRequest &request, FuncId &writer, Group &g);
 
+/** The Func `f` of `request` as it is stored: a sum that is online as a pair, its maximum beside it. */
+FuncInfo stored(const GroupRequest &request, FuncId f);
+
+/** Adds that pair to `g` and returns its id; of any other Func, its own. */
+FuncId add_pair(const GroupRequest &request, FuncId f, Group &g);
+
 /** How a block of threads is made for the rows that it computes. */
 struct BlockShape {
     int64_t rows = 1;     ///< of the root's dim that is cut, or of the reduction: those that have threads of their own
@@ -100,6 +106,10 @@ private:
     std::vector<FuncId> local_;
     bool whole_ = false;  ///< no block has more rows at other sizes than at the estimates
 
+    /** The sum that is computed in one pass with the maximum `f`; -1: none. */
+    FuncId online_sum_of(FuncId f) const;
+    FuncInfo stored(FuncId f) const;  ///< in a block
+    StageWork partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const;
     void find_bounded(int cut);
     std::vector<Loop> loops_around(FuncId f, const std::vector<Dim> &dims) const;
     std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;

@@ -1,5 +1,5 @@
 // What a block of threads computes for its rows. A pure Func: a thread for each point. A reduction: s(i) += e(k, i)   →   p(u, i) += e(T * ko + u, i) by T threads u; q(v, i) += p(W * uo + v, i) by
-// W of them; s(i) += q(v, i) by one. All threads of the block wait for each other between two of these. Partial results are rfactors of the reduction: sums are formed in another order, the same
+// W of them; s(i) += q(v, i) by one. A sum that is online has pairs for partial results, its maximum and itself, and the maximum is computed nowhere else. All threads of the block wait for each other between two of these. Partial results are rfactors of the reduction: sums are formed in another order, the same
 // one at every run.
 
 #include <algorithm>
@@ -30,6 +30,24 @@ bool contiguous(const StageWork &work, int d) {
 }
 
 }  // namespace
+
+FuncInfo stored(const GroupRequest &q, FuncId f) {
+    FuncInfo info = q.graph.funcs[static_cast<size_t>(f)];
+    if (q.placements[static_cast<size_t>(f)].online) {
+        info.bytes_per_point *= 2;
+        info.tuple_size = 2;
+    }
+    return info;
+}
+
+FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
+    if (!q.placements[static_cast<size_t>(f)].online) {
+        return f;
+    }
+    const FuncId made = added_id(q.graph.funcs.size(), f, Added::Kind::online);
+    g.added.push_back({Added::Kind::online, made, f, q.graph.last_stage(f).online->maximum, -1, 1, Grade::reassociating});
+    return made;
+}
 
 InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer)
     : blocks_(blocks), inside_(inside), shape_(shape), around_(std::move(around)), writer_(writer), local_(blocks.members) {
@@ -147,8 +165,36 @@ void InBlock::add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, cons
     g.nests.push_back({made, -1, dims, nest});
 }
 
+FuncId InBlock::online_sum_of(FuncId f) const {
+    const auto is_sum = [&](FuncId s) { return blocks_.q.placements[static_cast<size_t>(s)].online && inside_.graph.last_stage(s).online->maximum == f; };
+    const auto sum = std::find_if(blocks_.members.begin(), blocks_.members.end(), is_sum);
+    return sum == blocks_.members.end() ? -1 : *sum;
+}
+
+FuncInfo InBlock::stored(FuncId f) const {
+    FuncInfo info = eutectic::stored(blocks_.q, f);
+    info.extents = inside_.graph.funcs[static_cast<size_t>(f)].extents;
+    return info;
+}
+
+/** What `f` does to its partial results, of `dims` of which the last numbers them. */
+StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const {
+    const FuncInfo info = stored(f);
+    StageWork work = addition_work(to, dims, info.element_bytes);
+    if (info.tuple_size > 1) {
+        work.parts.front().body = inside_.graph.last_stage(f).online->merge;
+    }
+    work.stored_bytes = info.bytes_per_point;
+    work.stores = info.tuple_size;
+    return work;
+}
+
 Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
-    const FuncInfo &info = inside_.graph.funcs[static_cast<size_t>(f)];
+    if (online_sum_of(f) >= 0) {
+        return Verdict::allow();  // one of the pair
+    }
+    const FuncInfo info = stored(f);
+    made = made == f ? add_pair(blocks_.q, f, g) : made;  // of a root that has a writer, it is there
     const auto bounded = bounded_.find(f);
     const bool fits = bounded != bounded_.end() && std::all_of(bounded->second.begin(), bounded->second.end(), [](bool b) { return b; });
     if (!fits) {
@@ -192,12 +238,14 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) 
 
 void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const {
     const Graph &graph = inside_.graph;
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    const FuncInfo info = stored(f);
     const Stage &update = graph.last_stage(f);
     const size_t funcs = blocks_.q.graph.funcs.size();
     const int pure = static_cast<int>(info.extents.size());
     const Grade grade = update.order_free ? Grade::exact : Grade::reassociating;
-    const StageWork whole = stage_work(graph, info.stages.back(), blocks_.q.inlined);
+    StageWork whole = stage_work(graph, info.stages.back(), blocks_.q.inlined);
+    whole.stored_bytes = info.bytes_per_point;
+    whole.stores = info.tuple_size;
     const FuncId partial = added_id(funcs, f, Added::Kind::lanes);
     g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
 
@@ -222,7 +270,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
 
     const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
     const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {
-        StageWork sum = addition_work(to, dims, info.element_bytes);
+        StageWork sum = partials_work(f, to, dims);
         Load read{from, identity_access(dims.size(), dims.size()), info.bytes_per_point, {}};
         for (const Dim &d : dims) {
             read.extents.push_back(d.extent);

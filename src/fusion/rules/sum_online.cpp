@@ -1,0 +1,160 @@
+// m(i) = max over k of v(k, i);  s(i) += exp(v(k, i) - m(i)) * w(k, i);  y(j, i) = f(m(i), s(i))   →   one pass over k for both: of what it has seen each thread keeps the largest v and the sum scaled
+// by that, and scales the sum anew whenever the maximum grows. In blocks of y's rows, where all that is computed from m and s on the way there may be; or at Root, m with s.
+//
+// The row is read once instead of twice. Terms meet in another order and are rounded otherwise, hence the grade. Legal when 1. numerics are not strict, 2. neither m nor s is an output, or scheduled or
+// kept by the user, 3. what only s reads on its way from m may be inlined: nothing reads it any more,
+// 4. s does not divide its terms late, and m has no other such sum.
+
+#include <algorithm>
+
+#include "fusion/rules/rules.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Placement::Kind;
+
+/** The last Func at Root that m or the sum is read by: what is between is computed from them, too. -1: nothing reads them. */
+FuncId last_reader(const Graph &graph, const Placements &placements, FuncId sum, FuncId maximum) {
+    FuncId last = -1;
+    for (const FuncId f : {sum, maximum}) {
+        for (const FuncId h : homes_of_readers(graph, placements, f)) {
+            last = h == sum ? last : std::max(last, h);
+        }
+    }
+    return last;
+}
+
+std::vector<Site> match(const Graph &graph, const Placements &placements) {
+    std::vector<Site> sites;
+    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
+        const FuncInfo &info = graph.funcs[static_cast<size_t>(s)];
+        if (info.input || info.stages.size() != 2 || !graph.last_stage(s).online) {
+            continue;
+        }
+        if (const FuncId reader = last_reader(graph, placements, s, graph.last_stage(s).online->maximum); reader >= 0) {
+            sites.push_back({s, {reader}});
+        }
+    }
+    return sites;
+}
+
+/** What is computed from `maximum`, itself too: one flag for each Func. */
+std::vector<bool> made_from(const Graph &graph, FuncId maximum) {
+    std::vector<bool> from(graph.funcs.size(), false);
+    from[static_cast<size_t>(maximum)] = true;
+    for (const Edge &e : graph.edges) {  // producers first
+        const auto reader = static_cast<size_t>(graph.stages[static_cast<size_t>(e.consumer)].func);
+        from[reader] = from[reader] || from[static_cast<size_t>(e.producer)];
+    }
+    return from;
+}
+
+/** What only the sum reads on its way from the maximum, readers first: nothing does, once the terms are made of the values themselves. */
+std::vector<FuncId> no_longer_read(const Graph &graph, FuncId sum) {
+    const FuncId maximum = graph.last_stage(sum).online->maximum;
+    const std::vector<bool> from = made_from(graph, maximum);
+    std::vector<FuncId> unread;
+    for (FuncId f = sum - 1; f > maximum; f--) {
+        const std::vector<FuncId> all = graph.consumer_funcs(f);
+        const auto is_gone = [&](FuncId reader) { return reader == sum || std::find(unread.begin(), unread.end(), reader) != unread.end(); };
+        if (from[static_cast<size_t>(f)] && !all.empty() && std::all_of(all.begin(), all.end(), is_gone)) {
+            unread.push_back(f);
+        }
+    }
+    return unread;
+}
+
+/** `placements` with the sum, its maximum, and what is computed from them on the way to `root` in blocks of that. */
+Placements in_blocks(const Graph &graph, const Placements &placements, FuncId sum, FuncId root) {
+    const std::vector<bool> from = made_from(graph, graph.last_stage(sum).online->maximum);
+    Placements next = apart_from_pure(graph, placements, root);
+    for (FuncId f = root - 1; f >= 0; f--) {  // readers first
+        const Placement &p = next[static_cast<size_t>(f)];
+        if (from[static_cast<size_t>(f)] && p.kind == Kind::root && may_compute_in_block(graph, next, f, root)) {
+            const Placements before = next;
+            next[static_cast<size_t>(f)] = p.moved(Kind::block, root);
+            settle(graph, before, next);
+        }
+    }
+    return next;
+}
+
+bool is_in_block(const Placement &p, FuncId root) {
+    return p.kind == Kind::block && p.consumer == root;
+}
+
+Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    const FuncId sum = site.producer, maximum = graph.last_stage(sum).online->maximum;
+    const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)], &m = graph.funcs[static_cast<size_t>(maximum)];
+    if (graph.strict) {
+        return Verdict::forbid("summing up " + s.name + " in one pass with " + m.name + " would scale its terms more than once, which strict numerics forbid");
+    }
+    for (const FuncId f : {sum, maximum}) {
+        if (const Verdict leave = may_leave_root(graph, f); !leave) {
+            return leave;
+        }
+    }
+    if (placements[static_cast<size_t>(sum)].divide_late) {
+        return Verdict::forbid(s.name + " is divided where its tile is written, and has to be summed up there");
+    }
+    for (const FuncId f : no_longer_read(graph, sum)) {
+        if (const Verdict unread = may_inline(graph, placements, {f, {sum}}); !unread) {
+            return unread;
+        }
+    }
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (static_cast<FuncId>(f) != sum && placements[f].online && graph.last_stage(static_cast<FuncId>(f)).online->maximum == maximum) {
+            return Verdict::forbid(m.name + " is computed in one pass with " + graph.funcs[f].name + " already");
+        }
+    }
+    return Verdict::allow();
+}
+
+/** `placements` with the sum at Root, in one pass with its maximum. */
+Placements at_root(const Graph &graph, const Placements &placements, FuncId sum) {
+    Placements next = apart(placements, sum);
+    next[static_cast<size_t>(sum)] = {Kind::root, -1, false, false, true};
+    next[static_cast<size_t>(graph.last_stage(sum).online->maximum)] = {Kind::with, sum};
+    settle(graph, placements, next);
+    return next;
+}
+
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    const FuncId sum = site.producer, root = site.consumers.front();
+    Placements start = placements;
+    for (const FuncId f : no_longer_read(graph, sum)) {
+        start = inline_producer(graph, start, f);
+    }
+    std::vector<Placements> result;
+    const auto offer = [&](const Placements &next) {
+        if (next[static_cast<size_t>(sum)].online && !(next == placements)) {
+            result.push_back(next);
+        }
+    };
+    Placements inside = in_blocks(graph, start, sum, root);
+    inside[static_cast<size_t>(sum)].online = is_in_block(inside[static_cast<size_t>(sum)], root);
+    keep_online(graph, inside);
+    offer(inside);
+    offer(at_root(graph, start, sum));
+    return result;
+}
+
+}  // namespace
+
+void keep_online(const Graph &graph, Placements &placements) {
+    for (size_t f = 0; f < placements.size(); f++) {
+        Placement &p = placements[f];
+        if (p.online) {
+            const Placement &maximum = placements[static_cast<size_t>(graph.last_stage(static_cast<FuncId>(f)).online->maximum)];
+            p.online = p.kind == Kind::root ? maximum == Placement{Kind::with, static_cast<FuncId>(f)} : is_in_block(maximum, p.consumer);
+        }
+    }
+}
+
+Rule sum_online() {
+    return {"sum_online", match, legal, candidates};
+}
+
+}  // namespace eutectic

@@ -1,0 +1,73 @@
+#include "graph/accumulation.h"
+
+#include "graph/calls.h"
+
+namespace eutectic {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+/** Does `e` name f at the point that the update `def` writes, which is f's own? */
+bool is_own_point(const Function &f, const Definition &def, const Expr &e) {
+    const Call *self = e.as<Call>();
+    if (!self || self->name != f.name()) {
+        return false;
+    }
+    for (size_t d = 0; d < def.args().size(); d++) {
+        const Variable *v = def.args()[d].as<Variable>();
+        if (!v || v->name != f.args()[d] || !equal(self->args[d], def.args()[d])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+template<typename Op>
+std::optional<Accumulation> update_by(const Function &f) {
+    if (!f.has_pure_definition() || f.updates().size() != 1 || f.definition().values().size() != 1 || !f.output_types()[0].is_float()) {
+        return std::nullopt;
+    }
+    const Definition &def = f.updates()[0];
+    const Expr value = substitute_in_all_lets(def.values()[0]);
+    const Op *op = value.as<Op>();
+    if (!op) {
+        return std::nullopt;
+    }
+    const Call *left = op->a.template as<Call>();
+    const bool first = left && left->name == f.name();
+    const Accumulation found{first ? op->a : op->b, first ? op->b : op->a};
+    return is_own_point(f, def, found.self) && !calls(found.term, f.name()) ? std::optional(found) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Accumulation> sum_update(const Function &f) {
+    return update_by<Add>(f);
+}
+
+std::optional<Accumulation> maximum_update(const Function &f) {
+    return update_by<Max>(f);
+}
+
+std::optional<Taken> take(const Expr &e, bool divisors, const std::function<bool(const Expr &)> &wanted) {
+    if (const Div *div = e.as<Div>()) {
+        if (const auto t = take(div->a, divisors, wanted)) {
+            return Taken{t->factor, t->rest / div->b};
+        }
+        return divisors && wanted(div->b) ? std::optional<Taken>({div->b, div->a}) : std::nullopt;
+    }
+    if (const Mul *mul = e.as<Mul>()) {
+        if (const auto t = take(mul->a, divisors, wanted)) {
+            return Taken{t->factor, is_const_one(t->rest) ? mul->b : t->rest * mul->b};
+        }
+        if (const auto t = take(mul->b, divisors, wanted)) {
+            return Taken{t->factor, is_const_one(t->rest) ? mul->a : mul->a * t->rest};
+        }
+        return std::nullopt;
+    }
+    return !divisors && wanted(e) ? std::optional<Taken>({e, make_one(e.type())}) : std::nullopt;
+}
+
+}  // namespace eutectic
