@@ -182,8 +182,12 @@ std::vector<Move> far_apart(const Graph &graph, const Placements &now, const std
 }  // namespace
 
 Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned) {
-    const std::vector<Rule> forward = rules_that(rules, false), back = rules_that(rules, true);
-    std::vector<Step> unused;
+    std::vector<Rule> forward, waiting;
+    for (const Rule &rule : rules_that(rules, false)) {
+        (rule.waits ? waiting : forward).push_back(rule);
+    }
+    const std::vector<Rule> back = rules_that(rules, true);
+    std::vector<Step> waited, unused;
     const auto take = [&](const Move &move) {
         planned.taken.push_back(move.step);
         planned.taken.back().taken = true;
@@ -192,6 +196,11 @@ Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer
     for (;;) {
         std::vector<Move> all = moves(graph, forward, completer, now, planned.weighed);
         const Move *best = best_of(all);
+        if (!best) {
+            all = moves(graph, waiting, completer, now, waited);
+            std::for_each(waited.begin(), waited.end(), [&](const Step &step) { remember(planned.weighed, step); });
+            best = best_of(all);
+        }
         if (!best) {
             all = moves(graph, back, completer, now, unused);
             best = best_of(all);

@@ -22,7 +22,7 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
 /** Those of `rules` that take back what others did, or those that don't. */
 std::vector<Rule> rules_that(const std::vector<Rule> &rules, bool undo);
 
-/** Takes the legal step that saves most, from `now` on, while one saves anything; where none does, the one that saves most by taking back what was done. The steps are appended to
+/** Takes the legal step that saves most, from `now` on, while one saves anything; where none does, a step of the rules that wait for this, and where none of those does, the one that saves most by taking back what was done. The steps are appended to
  *  `planned.taken`, and `planned.weighed` is of the end. Returns where it ends. In pipelines of more than 128 Funcs, steps that save nearly as much as the best and have nothing to do
  *  with it or with each other are taken with it, in one round: those of a chain's layers. */
 Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned);

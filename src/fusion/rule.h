@@ -22,6 +22,7 @@ struct Rule {
     Verdict (*legal)(const Graph &, const Placements &, const Site &);
     std::vector<Placements> (*candidates)(const Graph &, const Placements &, const Site &);
     bool stays = false;   ///< the producer's values are where they were: such a step is no answer to why they are in memory
+    bool waits = false;   ///< whether it pays depends on where everything else is: tried only where no rule before it saves anything
     bool undoes = false;  ///< takes back what other rules did: tried only where none of them saves anything
 };
 

@@ -17,7 +17,12 @@ TEST_CASE("kernels launched") {
         size_t most;
         std::map<std::string, std::string> parameters = {};
     };
-    for (const Expected &e : {Expected{"dense", 1}, {"softmax", 1}, {"log_softmax", 1}, {"layernorm", 1}, {"rmsnorm", 1}, {"softmax_xent", 2}, {"softmax_xent_backward", 1}, {"mlp_loss_backward", 9}, {"adam", 1}, {"log1pexp", 1}, {"attention", 2}, {"attention", 2, {{"causal", "true"}}}, {"layernorm", 1, {{"rows", "1024"}, {"cols", "65536"}}}, {"softmax", 1, {{"rows", "1024"}, {"cols", "16384"}}}, {"softmax_xent", 2, {{"rows", "1024"}, {"cols", "100000"}}}}) {
+    for (const Expected &e : {Expected{"dense", 1}, {"softmax", 1}, {"log_softmax", 1}, {"layernorm", 1}, {"rmsnorm", 1}, {"softmax_xent", 2}, {"softmax_xent_backward", 1}, {"mlp_loss_backward", 9}, {"adam", 1}, {"log1pexp", 1}, {"attention", 2}, {"attention", 2, {{"causal", "true"}}}, {"layernorm", 1, {{"rows", "1024"}, {"cols", "65536"}}}, {"softmax", 1, {{"rows", "1024"}, {"cols", "16384"}}}, {"softmax_xent", 2, {{"rows", "1024"}, {"cols", "100000"}}}, {"softmax_xent", 2, {{"rows", "64"}, {"cols", "262144"}}},
+                              // In one kernel by price or in two, of which the first reads the row once for its maximum and its sum.
+                              {"softmax", 2, {{"rows", "1024"}, {"cols", "65536"}}},
+                              {"softmax", 2, {{"rows", "64"}, {"cols", "262144"}}},
+                              {"log_softmax", 2, {{"rows", "1024"}, {"cols", "65536"}}},
+                              {"log_softmax", 2, {{"rows", "64"}, {"cols", "262144"}}}}) {
         for (const char *language : {"cuda-cuda_capability_80", "opencl"}) {
             for (const std::string &gpu : gpu_preset_names()) {
                 const DeviceCase c{e.generator, e.generator, e.parameters, {}, {}, {}, 0, false};
@@ -29,6 +34,29 @@ TEST_CASE("kernels launched") {
                 CHECK(program.scheduled().seconds() < 1);
                 CHECK(program.scheduled().machine.gpu->name == "preset " + gpu);
             }
+        }
+    }
+}
+
+TEST_CASE("of rows that no first level holds, memory is read once for the maximum and its sum") {
+    struct Expected {
+        const char *generator;
+        int columns, rows;
+        double passes;  // over the rows, those that write them among them
+    };
+    for (const Expected &e : {Expected{"softmax", 65536, 1024, 3}, {"softmax", 262144, 64, 3}, {"log_softmax", 65536, 1024, 3}, {"softmax_xent", 65536, 1024, 1}, {"softmax_xent", 262144, 64, 1}}) {
+        for (const char *gpu : {"a100", "h100"}) {
+            const DeviceCase c{e.generator, e.generator, {{"rows", std::to_string(e.rows)}, {"cols", std::to_string(e.columns)}}, {}, {}, {}, 0, false};
+            const DeviceProgram program(c, Target("x86-64-linux-avx2-fma-cuda-cuda_capability_80"), gpu);
+            double bytes = 0;
+            for (const Group &g : program.scheduled().planned.plan.groups) {
+                for (const KernelPrice &k : g.kernels) {
+                    bytes += k.dram_bytes;
+                }
+            }
+            INFO(std::string(e.generator) << " " << e.columns << " x " << e.rows << " on " << std::string(gpu));
+            CHECK(bytes / (4.0 * e.columns * e.rows) == doctest::Approx(e.passes).epsilon(0.01));
+            CHECK(program.scheduled().seconds() < 1);
         }
     }
 }

@@ -121,21 +121,22 @@ TEST_CASE("a maximum and its sum in one pass: infinities, equal maxima, weights,
     }
     const Target opencl = Halide::get_jit_target_from_environment().with_feature(Target::OpenCL);
     for (const Kind kind : {Kind::softmax, Kind::log_sum_exp, Kind::weighted, Kind::own_start}) {
-        for (const int rows : {1024, 64}) {
-            Rows device = define(kind, 65536, rows), reference = define(kind, 65536, rows);
+        for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{65536, 1024}, {262144, 64}}) {
+            Rows device = define(kind, columns, rows), reference = define(kind, columns, rows);
             const Scheduled scheduled = schedule(Halide::Pipeline(device.y), opencl, Parameters(), false);
 
+            INFO(to_text(scheduled.report()));
             CHECK(is_online(scheduled.planned.plan));
             Parameters unfused;
             unfused.unfused = true;
             schedule(Halide::Pipeline(reference.y), opencl, unfused, false);
             for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1, 1}, {3, 20}, {257, 9}, {1024, 11}, {2500, 19}}) {
                 Halide::Buffer<float> x(c, r), w(c, r);
-                x.for_each_element([&, columns = c](int k, int i) { x(k, i) = value(k, i, columns); });
+                x.for_each_element([&, n = c](int k, int i) { x(k, i) = value(k, i, n); });
                 w.for_each_element([&](int k, int i) { w(k, i) = static_cast<float>((k + 3 * i) % 7) / 7 - 0.25f; });
                 x.set_host_dirty();
                 w.set_host_dirty();
-                INFO("kind " << static_cast<int>(kind) << ", planned for " << rows << " rows, " << c << " columns, " << r << " rows");
+                INFO("kind " << static_cast<int>(kind) << ", planned for " << columns << " columns, " << c << " columns, " << r << " rows");
                 check_same(run(device, x, w, opencl), run(reference, x, w, opencl));
             }
         }

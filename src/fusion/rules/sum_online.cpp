@@ -137,7 +137,9 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     inside[static_cast<size_t>(sum)].online = is_in_block(inside[static_cast<size_t>(sum)], root);
     keep_online(graph, inside);
     offer(inside);
-    offer(at_root(graph, start, sum));
+    if (!is_in_block(placements[static_cast<size_t>(sum)], root)) {  // else it would be one kernel more, which has to be worth it on devices that are not quite as estimated
+        offer(at_root(graph, start, sum));
+    }
     return result;
 }
 
@@ -154,7 +156,9 @@ void keep_online(const Graph &graph, Placements &placements) {
 }
 
 Rule sum_online() {
-    return {"sum_online", match, legal, candidates};
+    Rule rule{"sum_online", match, legal, candidates};
+    rule.waits = true;  // on two passes that are in a block of their reader already it saves less than on those that are not
+    return rule;
 }
 
 }  // namespace eutectic
