@@ -91,12 +91,40 @@ std::vector<DeviceCase> row_cases() {
     return cases;
 }
 
+std::vector<DeviceCase> long_row_cases() {
+    std::vector<DeviceCase> cases;
+    for (const DeviceCase &c : device_cases()) {
+        if (c.name == "softmax" || c.name == "log_softmax" || c.name == "softmax_xent") {
+            cases.push_back(c);
+            cases.back().name += "_of_long_rows";
+            cases.back().parameters["cols"] = "65536";
+            cases.back().parameters["rows"] = "1024";
+            cases.back().kernels = 2;
+        }
+    }
+    return cases;
+}
+
+namespace {
+
+std::string written(const Gpu &gpu, const std::string &name) {
+    const std::string path = device_code_path(name);
+    std::ofstream(path) << to_json(gpu);
+    return path;
+}
+
+}  // namespace
+
 std::string slow_barriers(double seconds) {
     Gpu gpu = gpu_preset("a100");
     gpu.barrier_seconds = seconds;
-    const std::string path = device_code_path("slow_barriers.json");
-    std::ofstream(path) << to_json(gpu);
-    return path;
+    return written(gpu, "slow_barriers.json");
+}
+
+std::string slow_launches(double seconds) {
+    Gpu gpu = gpu_preset("a100");
+    gpu.launch_seconds = seconds;
+    return written(gpu, "slow_launches.json");
 }
 
 bool has_opencl() {

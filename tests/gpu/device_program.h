@@ -35,6 +35,12 @@ std::vector<DeviceCase> row_cases();
 /** A file, for `gpu=`: a device on which it takes so many seconds until the threads of a block have met that plans keep within warps. */
 std::string slow_barriers(double seconds);
 
+/** The same for a device on which launches take so long that plans have as few kernels as there can be. */
+std::string slow_launches(double seconds);
+
+/** Those of device_cases() whose rows have a maximum and a sum that it scales, with rows so long that plans read them once for both. */
+std::vector<DeviceCase> long_row_cases();
+
 /** Is there an OpenCL device? If not, says so in the words that ctest takes for a test that is skipped. */
 bool has_opencl();
 

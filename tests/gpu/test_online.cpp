@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "tests/gpu/device_program.h"
 
@@ -120,13 +121,17 @@ TEST_CASE("a maximum and its sum in one pass: infinities, equal maxima, weights,
         return;
     }
     const Target opencl = Halide::get_jit_target_from_environment().with_feature(Target::OpenCL);
+    size_t one_kernel = 0, two_kernels = 0;
     for (const Kind kind : {Kind::softmax, Kind::log_sum_exp, Kind::weighted, Kind::own_start}) {
-        for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{65536, 1024}, {262144, 64}}) {
+        for (const auto &[columns, rows, gpu] : std::vector<std::tuple<int, int, std::string>>{{65536, 1024, "a100"}, {65536, 1024, slow_launches(1e-3)}, {262144, 64, "a100"}}) {
             Rows device = define(kind, columns, rows), reference = define(kind, columns, rows);
-            const Scheduled scheduled = schedule(Halide::Pipeline(device.y), opencl, Parameters(), false);
+            Parameters for_device;
+            for_device.gpu = gpu;
+            const Scheduled scheduled = schedule(Halide::Pipeline(device.y), opencl, for_device, false);
 
             INFO(to_text(scheduled.report()));
             CHECK(is_online(scheduled.planned.plan));
+            (scheduled.planned.plan.groups.size() == 1 ? one_kernel : two_kernels)++;
             Parameters unfused;
             unfused.unfused = true;
             schedule(Halide::Pipeline(reference.y), opencl, unfused, false);
@@ -138,6 +143,32 @@ TEST_CASE("a maximum and its sum in one pass: infinities, equal maxima, weights,
                 w.set_host_dirty();
                 INFO("kind " << static_cast<int>(kind) << ", planned for " << columns << " columns, " << c << " columns, " << r << " rows");
                 check_same(run(device, x, w, opencl), run(reference, x, w, opencl));
+            }
+        }
+    }
+    CHECK(one_kernel > 0);
+    CHECK(two_kernels > 0);
+}
+
+TEST_CASE("long rows of the generators") {
+    if (!has_opencl()) {
+        return;
+    }
+    const Target host = Halide::get_jit_target_from_environment();
+    for (const DeviceCase &c : long_row_cases()) {
+        for (const std::string &gpu : {std::string("a100"), slow_launches(1e-3)}) {
+            DeviceProgram device(c, host.with_feature(Target::OpenCL), gpu), reference(c, host);
+            INFO(c.name << " on " << gpu);
+            CHECK(is_online(device.scheduled().planned.plan));
+            for (size_t s = 0; s < c.sizes.size(); s++) {
+                const std::vector<double> got = device.run(c.sizes[s], s + 1), expected = reference.run(c.sizes[s], s + 1);
+                REQUIRE(got.size() == expected.size());
+                double difference = 0;
+                for (size_t i = 0; i < got.size(); i++) {
+                    difference = std::max(difference, std::isfinite(got[i]) ? std::abs(got[i] - expected[i]) : HUGE_VAL);
+                }
+                INFO("sizes " << s);
+                CHECK(difference <= 2e-5);
             }
         }
     }

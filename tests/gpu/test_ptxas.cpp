@@ -56,3 +56,23 @@ TEST_CASE("no plan spills") {
         }
     }
 }
+
+TEST_CASE("long rows, read once for their maximum and its sum") {
+    const Target cuda("x86-64-linux-cuda-cuda_capability_80");
+    for (const DeviceCase &c : long_row_cases()) {
+        for (const std::string &gpu : {std::string("a100"), slow_launches(1e-3)}) {
+            INFO(c.name << " on " << gpu);
+            DeviceProgram program(c, cuda, gpu);
+            CHECK(program.scheduled().source.find("eutectic::sum_online(") != std::string::npos);
+            const std::string code = program.device_code(c.name + ".ptx");
+            for (const char *architecture : {"sm_80", "sm_90"}) {
+                const Assembled assembled = assemble(EUTECTIC_PTXAS, code, architecture);
+                check_no_spills(assembled, program.kernels_in_code());
+                for (const AssembledKernel &k : assembled.kernels) {
+                    CHECK(k.frame_bytes == 0);
+                    CHECK(k.registers <= 64);
+                }
+            }
+        }
+    }
+}
