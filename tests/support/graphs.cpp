@@ -141,6 +141,11 @@ LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vect
     return late;
 }
 
+OnlineUpdate &Sketch::online(FuncId sum, FuncId maximum, const std::vector<Read> &values) {
+    Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
+    return update.online.emplace(OnlineUpdate{maximum, {work(9, 0, 1), false, edges_of(update.dims.size(), values)}, work(9, 0, 1)});
+}
+
 FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why) {
     const FuncId f = add_func(name, extents);
     Stage &stage = add_stage(f, -1, {}, reads);
@@ -221,14 +226,29 @@ Graph dense_dropout(int64_t m, int64_t k, int64_t n) {
     return s.graph();
 }
 
-Graph softmax(int64_t columns, int64_t rows) {
+namespace {
+
+Graph rows_of_softmax(int64_t columns, int64_t rows, bool online) {
     Sketch s;
     const FuncId x = s.input("x", {columns, rows});
     const FuncId largest = s.reduction("largest", {rows}, {columns}, {{x, {at(1), at(0)}}});
     const FuncId e = s.pointwise("e", {columns, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
     const FuncId sum = s.reduction("sum", {rows}, {columns}, {{e, {at(1), at(0)}}});
     s.output(s.pointwise("y", {columns, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1)));
+    if (online) {
+        s.online(sum, largest, {{x, {at(1), at(0)}}});
+    }
     return s.graph();
+}
+
+}  // namespace
+
+Graph softmax(int64_t columns, int64_t rows) {
+    return rows_of_softmax(columns, rows, false);
+}
+
+Graph long_softmax(int64_t columns, int64_t rows) {
+    return rows_of_softmax(columns, rows, true);
 }
 
 }  // namespace eutectic::test

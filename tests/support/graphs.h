@@ -57,6 +57,8 @@ public:
     /** Says that the terms of `sum` are divided, in `quotient` (read once) or in the update (-1), by `divisor`, read over the dims of `sum`; without that the two
      *  definitions read `numerator` and `undivided`. */
     LateDivision &late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator, const std::vector<Read> &undivided, const Read &divisor);
+    /** Says that the terms of `sum` are exponentials of what `maximum` is the maximum of, which is made of `values`, less that maximum. */
+    OnlineUpdate &online(FuncId sum, FuncId maximum, const std::vector<Read> &values);
     /** A Func that no rule understands; `why` is a sentence's end. */
     FuncId opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why);
     /** An extern stage, which may read all of `reads`. */
@@ -81,5 +83,7 @@ Graph dense(int64_t m, int64_t k, int64_t n);
 Graph dense_dropout(int64_t m, int64_t k, int64_t n);
 /** Softmax of each row: maximum, exponentials, their sum, the quotient. */
 Graph softmax(int64_t columns, int64_t rows);
+/** The same, whose sum can be had in one pass with the maximum. */
+Graph long_softmax(int64_t columns, int64_t rows);
 
 }  // namespace eutectic::test

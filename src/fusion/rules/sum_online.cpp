@@ -2,8 +2,8 @@
 // by that, and scales the sum anew whenever the maximum grows. In blocks of y's rows, where all that is computed from m and s on the way there may be; or at Root, m with s.
 //
 // The row is read once instead of twice. Terms meet in another order and are rounded otherwise, hence the grade. Legal when 1. numerics are not strict, 2. neither m nor s is an output, or scheduled or
-// kept by the user, 3. what only s reads on its way from m may be inlined: nothing reads it any more,
-// 4. s does not divide its terms late, and m has no other such sum.
+// kept by the user, 3. both are read at their readers' own points, and by no extern stage,
+// 4. what only s reads on its way from m may be inlined: nothing reads it any more, 5. s does not divide its terms late, and m has no other such sum.
 
 #include <algorithm>
 
@@ -85,6 +85,24 @@ bool is_in_block(const Placement &p, FuncId root) {
     return p.kind == Kind::block && p.consumer == root;
 }
 
+/** Is `f` read, other than by the sum, only where its readers have a point for it? Then a block of rows needs as many pairs as it has rows. */
+Verdict read_at_own_points(const Graph &graph, const Placements &placements, FuncId f, FuncId sum) {
+    const std::string &name = graph.funcs[static_cast<size_t>(f)].name;
+    for (const StageId s : graph.consumers(f)) {
+        const Stage &reader = graph.stages[static_cast<size_t>(s)];
+        if (reader.external) {
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name + " is an extern stage, which takes " + name + " as a buffer");
+        }
+    }
+    for (const Reader &r : readers(graph, placements, f)) {
+        const std::vector<Index> &indices = r.access.indices;
+        if (r.func != sum && !std::all_of(indices.begin(), indices.end(), [](const Index &i) { return i.equals_dim() >= 0; })) {
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(r.func)].name + " reads " + name + " at other points than its own");
+        }
+    }
+    return Verdict::allow();
+}
+
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId sum = site.producer, maximum = graph.last_stage(sum).online->maximum;
     const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)], &m = graph.funcs[static_cast<size_t>(maximum)];
@@ -94,6 +112,9 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
     for (const FuncId f : {sum, maximum}) {
         if (const Verdict leave = may_leave_root(graph, f); !leave) {
             return leave;
+        }
+        if (const Verdict own = read_at_own_points(graph, placements, f, sum); !own) {
+            return own;
         }
     }
     if (placements[static_cast<size_t>(sum)].divide_late) {
