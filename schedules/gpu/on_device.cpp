@@ -33,7 +33,14 @@ std::string why_not(const Graph &graph, const Group &g) {
             return root.name + " has no loops";
         }
     }
-    return g.computed.empty() ? "no policy has loops for " + root.name : "";
+    if (!g.computed.empty()) {
+        return "";
+    }
+    std::string why = "no policy has loops for " + root.name;
+    for (size_t i = 0; i < g.refused.size(); i++) {
+        why += (i == 0 ? ", because " : ", and ") + g.refused[i];
+    }
+    return why;
 }
 
 }  // namespace

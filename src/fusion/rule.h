@@ -8,7 +8,7 @@
 
 namespace eutectic {
 
-/** What a rule looks at: one producer and the Funcs that read it, inlined ones included. */
+/** What a rule looks at: one producer and the Funcs that read it, inlined ones included, or, of rules whose producers stay where they are, the one that it would share loops with. */
 struct Site {
     FuncId producer = -1;
     std::vector<FuncId> consumers;

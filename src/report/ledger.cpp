@@ -21,6 +21,40 @@ const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
     return found;
 }
 
+/** Bytes that a pass over the terms of the sum `s` reads. */
+Bytes pass_bytes(const Graph &graph, FuncId s) {
+    const Stage &update = graph.last_stage(s);
+    std::vector<int64_t> all;
+    for (const Dim &d : update.dims) {
+        all.push_back(d.extent);
+    }
+    double bytes = 0;
+    for (const Edge &e : update.online->update.edges) {
+        const FuncInfo &of = graph.funcs[static_cast<size_t>(e.producer)];
+        bytes += footprint({e.producer, e.access, of.bytes_per_point, of.extents}, all) * of.bytes_per_point;
+    }
+    return static_cast<Bytes>(bytes);
+}
+
+/** The sum in one pass with which `f` is computed, itself perhaps; -1: none. */
+FuncId online_with(const Graph &graph, const Placements &placements, FuncId f) {
+    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
+        if (placements[static_cast<size_t>(s)].online && (s == f || graph.last_stage(s).online->maximum == f)) {
+            return s;
+        }
+    }
+    return -1;
+}
+
+/** What the pass of the sum `s` does instead of two, and what it saves. */
+std::string one_pass(const Graph &graph, const Planned &planned, FuncId s) {
+    const OnlineUpdate &online = *graph.last_stage(s).online;
+    const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &step) { return step.site.producer == s && step.rule == std::string("sum_online"); });
+    const std::string saves = taken != planned.taken.rend() ? ", and saves " + format_seconds(taken->before - taken->after) + " of the predicted time" : "";
+    return "sum_online has " + graph.funcs[static_cast<size_t>(online.maximum)].name + " and " + graph.funcs[static_cast<size_t>(s)].name + " in one pass instead of two over " + format_bytes(pass_bytes(graph, s)) +
+           ", with " + format_count(static_cast<int64_t>(online.update.body.flops)) + " operations and " + format_count(static_cast<int64_t>(online.update.body.transcendentals)) + " exponential a term" + saves;
+}
+
 std::string gained(const Graph &graph, const Step &step) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(step.site.producer)];
     const bool pinned = step.rule == std::string("pin"), follows = step.rule == std::string("follow_pin");
@@ -161,7 +195,9 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
         const Step *taken = step_about(planned.taken, f);
         for (const FuncId c : graph.consumer_funcs(f)) {
             EdgeDecision e{f, c, to_string(placements[i].kind), "", grade(graph, planned.plan, f)};
-            if (materialized(placements[i])) {
+            if (const FuncId sum = online_with(graph, placements, f); sum >= 0) {
+                e.reason = one_pass(graph, planned, sum);
+            } else if (materialized(placements[i])) {
                 const std::vector<FuncId> again = sums_that_compute_again(graph, placements, f, c);
                 e.reason = again.empty() ? keep_materialized(graph, placements, f, step_about(planned.weighed, f)) : computed_again(graph, planned.plan, again.front());
             } else {
@@ -193,6 +229,10 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
         const FuncId with = s.stays && !s.site.consumers.empty() ? s.site.consumers.front() : s.site.producer;
         if (with != s.site.producer) {
             const std::string costs = std::isfinite(s.after) ? "one nest for both would cost " + format_seconds(s.after - s.before) + " more" : "no policy has loops for one nest of both at these sizes";
+            if (online_with(graph, placements, s.site.producer) == s.site.producer) {
+                result.push_back({s.site.producer, with, true, "one pass in blocks of what reads them would cost " + format_seconds(s.after - s.before) + " more"});
+                continue;
+            }
             result.push_back({s.site.producer, with, false, s.verdict ? costs : s.verdict.reason()});
         }
     }

@@ -413,3 +413,17 @@ TEST_CASE("an extern stage has no kernel") {
     const Planned p = planned(s.graph());
     CHECK(kernels(p.plan) == 0);
 }
+
+TEST_CASE("a group that no policy has loops for says why") {
+    Graph g = softmax(100000, 16);  // its exponentials in memory of the block
+    g.gpu = true;
+    Placements placements = unfused(g);
+    for (const FuncId f : {1, 2, 3}) {
+        placements[static_cast<size_t>(f)] = {Placement::Kind::block, 4};
+    }
+    const FusionPlan plan = complete(g, round_gpu_machine(), placements);
+    REQUIRE(plan.groups.size() == 1);
+    CHECK(plan.groups[0].computed.empty());
+    CHECK(std::isinf(plan.groups[0].cost.total()));
+    CHECK_FALSE(plan.groups[0].refused.empty());
+}

@@ -79,7 +79,10 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     CHECK(refusal([](Graph &g, Placements &) { info(g, largest).output = true; }) == "largest is an output, which the caller gets in memory");
     CHECK(refusal([](Graph &g, Placements &) { info(g, largest).user_scheduled = true; }) == "largest carries a schedule of the user's, which is left as it is");
     CHECK(refusal([](Graph &g, Placements &) { info(g, sum).kept = "is memoized, and keeps its buffer"; }) == "sum is memoized, and keeps its buffer");
-    CHECK(refusal([](Graph &, Placements &placements) { at_place(placements, sum).divide_late = true; }) == "sum is divided where its tile is written, and has to be summed up there");
+    CHECK(refusal([](Graph &g, Placements &placements) {
+              g.stages[static_cast<size_t>(info(g, sum).stages.back())].late_division.emplace();
+              at_place(placements, sum).divide_late = true;
+          }) == "sum is divided where its tile is written, and has to be summed up there");
 
     Sketch other;
     const FuncId x = other.input("x", {64, 16}), m = other.reduction("m", {16}, {64}, {{x, {at(1), at(0)}}});
@@ -92,8 +95,8 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     }
     Graph g = other.graph();
     g.gpu = true;
-    const auto verdict = [&](const Placements &placements, FuncId f) { return sum_online().legal(g, placements, {f, {z}}); };
-    const Placements next = sum_online().candidates(g, unfused(g), {s, {z}}).front();
+    const auto verdict = [&](const Placements &placements, FuncId f) { return sum_online().legal(g, placements, {f, {m}}); };
+    const Placements next = sum_online().candidates(g, unfused(g), {s, {m}}).front();
     CHECK(next[static_cast<size_t>(s)].online);
     CHECK(next[static_cast<size_t>(only)].kind == Kind::inlined);  // nothing reads it any more
     CHECK(verdict(unfused(g), second));
@@ -107,9 +110,9 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     const FuncId w = neighbours.pointwise("w", {16}, {{t, {at(0)}}, {n, {shifted(0)}}});
     neighbours.output(w);
     neighbours.online(t, n, {{v, {at(1), at(0)}}});
-    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {w}}).reason() == "w reads n at other points than its own");
+    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() == "w reads n at other points than its own");
     neighbours.output(neighbours.external("extern", {16}, {t}));
-    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {w}}).reason() == "extern is an extern stage, which takes t as a buffer");
+    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() == "extern is an extern stage, which takes t as a buffer");
 
     const Graph plain = softmax(64, 16);
     CHECK(sum_online().match(plain, unfused(plain)).empty());
@@ -119,7 +122,7 @@ TEST_CASE("sum_online: in blocks of the reader, or at Root with the maximum; wha
     const Graph g = rows_of(1 << 16, 1024);
     const Placements start = inlined_exponentials(g);
     const Site site = sum_online().match(g, start).front();
-    CHECK(site.consumers == std::vector<FuncId>{y});
+    CHECK(site.consumers == std::vector<FuncId>{largest});
     const std::vector<Placements> all = sum_online().candidates(g, start, site);
     REQUIRE(all.size() == 2);
     CHECK(all[0][sum] == Placement{Kind::block, y, false, false, true});
@@ -139,7 +142,7 @@ TEST_CASE("sum_online: in blocks of the reader, or at Root with the maximum; wha
 
 TEST_CASE("sum_online: the plan as text, its grade, and the kernels") {
     const Graph g = rows_of(1 << 16, 1024);
-    const std::vector<Placements> all = sum_online().candidates(g, inlined_exponentials(g), {sum, {y}});
+    const std::vector<Placements> all = sum_online().candidates(g, inlined_exponentials(g), {sum, {largest}});
     const FusionPlan one = complete(g, round_gpu_machine(), all[0]), two = complete(g, round_gpu_machine(), all[1]);
     CHECK(one.groups.size() == 1);
     CHECK(two.groups.size() == 2);

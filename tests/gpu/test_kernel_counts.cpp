@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/user_error.h"
+#include "schedules/gpu/on_device.h"
 #include "tests/gpu/device_program.h"
 
 using namespace eutectic;
@@ -102,4 +103,18 @@ TEST_CASE("what cannot be on the device is named") {
         CHECK(std::string(e.what()) ==
               "The target x86-64-linux-opencl asks for GPU kernels, but taken is an extern stage, which runs on the CPU: use a CPU target for this pipeline.");
     }
+}
+
+TEST_CASE("what no policy has loops for is told with why") {
+    Graph graph;
+    graph.funcs.resize(1);
+    graph.funcs[0].name = "c";
+    FusionPlan plan;
+    plan.placements.resize(1);
+    plan.groups.resize(1);
+    plan.groups[0].root = 0;
+    CHECK(on_device(graph, plan).reason() == "no policy has loops for c");
+    plan.groups[0].refused = {"gpu_block would keep 2.00 MiB or more in shared memory, of which a block has 163 KiB", "gpu_shared_tile has tiles of two dims: c has 1"};
+    CHECK(on_device(graph, plan).reason() ==
+          "no policy has loops for c, because gpu_block would keep 2.00 MiB or more in shared memory, of which a block has 163 KiB, and gpu_shared_tile has tiles of two dims: c has 1");
 }

@@ -51,8 +51,13 @@ Group best_group(const GroupRequest &request) {
         return g;
     }
     if (request.machine.gpu) {
-        const std::optional<Group> kernels = best_gpu_group(request);
-        return kernels ? *kernels : nothing(request);
+        std::vector<std::string> refused;
+        GroupRequest asked = request;
+        asked.refused = &refused;
+        const std::optional<Group> kernels = best_gpu_group(asked);
+        Group g = kernels ? *kernels : nothing(request);
+        g.refused = std::move(refused);
+        return g;
     }
     std::optional<Group> best;
     if (!request.with.empty() && is_sum(request.graph, request.with.front())) {

@@ -33,8 +33,8 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         if (info.input || info.stages.size() != 2 || !graph.last_stage(s).online) {
             continue;
         }
-        if (const FuncId reader = last_reader(graph, placements, s, graph.last_stage(s).online->maximum); reader >= 0) {
-            sites.push_back({s, {reader}});
+        if (const FuncId maximum = graph.last_stage(s).online->maximum; last_reader(graph, placements, s, maximum) >= 0) {
+            sites.push_back({s, {maximum}});
         }
     }
     return sites;
@@ -104,7 +104,7 @@ Verdict read_at_own_points(const Graph &graph, const Placements &placements, Fun
 }
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
-    const FuncId sum = site.producer, maximum = graph.last_stage(sum).online->maximum;
+    const FuncId sum = site.producer, maximum = site.consumers.front();
     const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)], &m = graph.funcs[static_cast<size_t>(maximum)];
     if (graph.strict) {
         return Verdict::forbid("summing up " + s.name + " in one pass with " + m.name + " would scale its terms more than once, which strict numerics forbid");
@@ -143,7 +143,7 @@ Placements at_root(const Graph &graph, const Placements &placements, FuncId sum)
 }
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
-    const FuncId sum = site.producer, root = site.consumers.front();
+    const FuncId sum = site.producer, root = last_reader(graph, placements, sum, site.consumers.front());
     Placements start = placements;
     for (const FuncId f : no_longer_read(graph, sum)) {
         start = inline_producer(graph, start, f);
@@ -177,7 +177,7 @@ void keep_online(const Graph &graph, Placements &placements) {
 }
 
 Rule sum_online() {
-    Rule rule{"sum_online", match, legal, candidates};
+    Rule rule{"sum_online", match, legal, candidates, true};
     rule.waits = true;  // on two passes that are in a block of their reader already it saves less than on those that are not
     return rule;
 }

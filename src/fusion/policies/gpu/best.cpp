@@ -31,12 +31,9 @@ public:
         return best_;
     }
 
-    std::optional<Group> take(std::vector<std::string> refused) {
-        if (best_) {
-            best_->refused = std::move(refused);
-            for (const Group &g : others_) {
-                best_->refused.push_back(sentence(g));
-            }
+    std::optional<Group> take(std::vector<std::string> &refused) {
+        for (const Group &g : others_) {
+            refused.push_back(sentence(g));
         }
         return std::move(best_);
     }
@@ -78,10 +75,8 @@ bool all_read(const GroupRequest &q) {
 
 }  // namespace
 
-std::optional<Group> best_gpu_group(const GroupRequest &request) {
-    GroupRequest q = request;
-    std::vector<std::string> refused;
-    q.refused = &refused;
+std::optional<Group> best_gpu_group(const GroupRequest &q) {
+    std::vector<std::string> &refused = *q.refused;
     Offers offers;
     if (!q.with.empty()) {
         if (is_online(q, q.root)) {

@@ -14,7 +14,7 @@ namespace eutectic {
  *  a fixed size would be too small for what it takes a block to need. */
 constexpr size_t exact_blocks = 5, exact_blocks_of_tiles = 4;
 
-/** The cheapest group that any policy for GPUs offers; nothing when none applies. */
+/** The cheapest group that any policy for GPUs offers; nothing when none applies. `request.refused` gets why the others were not taken. */
 std::optional<Group> best_gpu_group(const GroupRequest &request);
 
 /** Any Func, alone: a kernel for each of its stages, a thread for each point or for several, reductions in a loop inside the thread. Dims that an update computes its coordinates of are no
