@@ -85,6 +85,7 @@ std::vector<DeviceCase> row_cases() {
                 cases.back().name += std::string("_of_") + columns;
                 cases.back().parameters["cols"] = columns;
                 cases.back().parameters["rows"] = lines;
+                cases.back().disable = {"sum_online"};
             }
         }
     }
@@ -153,6 +154,7 @@ DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const st
     Parameters parameters;
     parameters.gpu = gpu;
     parameters.feedback = feedback;
+    parameters.disable = c.disable;
     scheduled_ = schedule(pipeline_, target, parameters, true);
 }
 

@@ -24,12 +24,14 @@ struct DeviceCase {
     std::map<std::string, std::pair<double, double>> draws = {};  ///< inputs that are from another range
     std::map<std::string, std::string> indices_into = {};         ///< integer inputs, and the size that they are less than; "c" for others
     std::map<std::string, double> scalars = {};                   ///< 0.125 or 3 for others
+    std::vector<std::string> disable = {};                        ///< rules that are left out
 };
 
 /** The generators that have schedules for GPUs, by the policies that they are there for. Small estimates: they run on PoCL. */
 const std::vector<DeviceCase> &device_cases();
 
-/** Those of them that are made of rows, with rows for one warp and for several. Planned for the device of slow_barriers(), each is a kernel whose warps sum up lane by lane. */
+/** Those of them that are made of rows, with rows for one warp and for several. Planned for the device of slow_barriers(), each is a kernel whose warps sum up lane by lane:
+ *  without sum_online, as warps have no pairs. */
 std::vector<DeviceCase> row_cases();
 
 /** A file, for `gpu=`: a device on which it takes so many seconds until the threads of a block have met that plans keep within warps. */
