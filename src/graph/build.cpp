@@ -6,6 +6,7 @@
 #include "base/user_error.h"
 #include "graph/access.h"
 #include "graph/assigned_region.h"
+#include "graph/between.h"
 #include "graph/boundaries.h"
 #include "graph/late_divisor.h"
 #include "graph/lower_bounds.h"
@@ -49,7 +50,7 @@ public:
         for (size_t f = 0; f < order_.functions.size(); f++) {
             const auto around = order_.ids.find(computed_inside(order_.functions[f]));
             if (around != order_.ids.end()) {
-                inline_between(static_cast<FuncId>(f), static_cast<FuncId>(f), around->second);
+                inline_between(graph_, static_cast<FuncId>(f), static_cast<FuncId>(f), around->second);
             }
         }
         return std::move(graph_);
@@ -388,20 +389,6 @@ private:
             stage.multiply_accumulate = sum && op.ys[0].expr.defined() && op.ys[0].expr.as<Mul>() != nullptr;
             const bool contracts = stage.multiply_accumulate && is_product_with_reuse(op.ys[0].expr, f.args());
             stage.role = contracts ? Role::contraction : Role::reduction;
-        }
-    }
-
-    /** What reads `func` on the way to `around` stays inlined, as Halide has it, where the user computes `placed` in loops of `around`: at Root
-     *  it would read values that are not there yet. */
-    void inline_between(FuncId placed, FuncId func, FuncId around) {
-        for (const FuncId reader : graph_.consumer_funcs(func)) {
-            FuncInfo &info = graph_.funcs[static_cast<size_t>(reader)];
-            if (reader == around || info.output || info.user_scheduled || info.stages.size() > 1 || !info.between.empty()) {
-                continue;
-            }
-            info.between = "it stands between " + graph_.funcs[static_cast<size_t>(placed)].name + " and the loops of " +
-                           graph_.funcs[static_cast<size_t>(around)].name + " in which the user computes that";
-            inline_between(placed, reader, around);
         }
     }
 };
