@@ -8,6 +8,8 @@
 #include <limits>
 #include <tuple>
 
+#include "base/user_error.h"
+#include "schedules/rewrites.h"
 #include "tests/gpu/device_program.h"
 
 using namespace eutectic;
@@ -172,4 +174,26 @@ TEST_CASE("long rows of the generators") {
             }
         }
     }
+}
+
+TEST_CASE("what is no such sum, or no pair, is refused in a sentence") {
+    using namespace Halide;
+    Rows rows = define(Kind::softmax, 64, 16);
+    Var i("i");
+    Func m("m"), s("s");
+    const RDom all(0, 64, "all");
+    m(i) = Float(32).min();
+    m(i) = max(m(i), rows.x(all, i));
+    s(i) += exp(rows.x(all, i));
+    const auto error_of = [](const std::function<void()> &f) {
+        try {
+            f();
+        } catch (const UserError &e) {
+            return std::string(e.what());
+        }
+        return std::string("no error");
+    };
+    CHECK(error_of([&] { sum_online(s, m); }) == "One pass for " + s.name() + " and " + m.name() + " was asked for, but the terms that " + s.name() + " adds up are no exponentials of what " + m.name() +
+                                                     " is the maximum of: choose m(i) = max(m(i), v(k, i)), s(i) += exp(v(k, i) - m(i)) * w(k, i).");
+    CHECK(error_of([&] { partial_pairs(s, 16); }) == "Partial results of pairs were asked for of " + s.name() + ", which is no pair of a maximum and a sum: choose what sum_online() returns.");
 }

@@ -138,8 +138,11 @@ TEST_CASE("rules are disabled by name") {
     CHECK(source.find("\na") != std::string::npos);  // a is in memory: it has directives
 
     std::string known_rules;
-    for (const Rule &rule : cpu_rules()) {
-        known_rules += (known_rules.empty() ? "" : ", ") + std::string(rule.name);
+    for (const std::vector<Rule> &rules : {cpu_rules(), gpu_rules()}) {
+        for (const Rule &rule : rules) {
+            const bool is_new = known_rules.find(rule.name) == std::string::npos;
+            known_rules += is_new ? (known_rules.empty() ? "" : ", ") + std::string(rule.name) : "";
+        }
     }
     for (const std::string bad : {"inline_pointwse", "", "inline_pointwise,,fuse_on_read"}) {
         const std::string name = bad.find(",,") == std::string::npos ? bad : "";
