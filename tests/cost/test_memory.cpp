@@ -57,6 +57,18 @@ TEST_CASE("what fits a level is not moved past it; the rest once: a load, and a 
     }
 }
 
+TEST_CASE("a nest that names no loops moves the same bytes as one that does") {
+    for (const int64_t n : {64, 96, 256, 1024}) {
+        INFO(n);
+        NestedStage without = copy(n);
+        without.nest.loops.clear();
+        const Traffic t = memory_traffic(without, round_machine()), with_loops = memory_traffic(copy(n), round_machine());
+        CHECK(t.beyond_l1 == with_loops.beyond_l1);
+        CHECK(t.beyond_l2 == with_loops.beyond_l2);
+        CHECK(t.beyond_l3 == doctest::Approx(with_loops.beyond_l3));
+    }
+}
+
 TEST_CASE("the third level is all cores': a parallel nest has their shares, and what does not quite fit stays in part") {
     NestedStage stage = copy(1024);  // 8 MiB in all
     stage.nest.loops[0].kind = Loop::Kind::parallel;
