@@ -122,7 +122,7 @@ TEST_CASE("matrices, whose dimensions have other names, in another order") {
 }
 
 TEST_CASE("volumes, in parallel along any dimension") {
-    for (const auto &[c, r, d] : std::vector<std::array<int, 3>>{{16, 8, 1024}, {512, 4, 100}, {3, 3, 20000}, {4, 20000, 3}, {60000, 2, 2}}) {
+    for (const auto &[c, r, d] : std::vector<std::array<int, 3>>{{16, 8, 4096}, {512, 4, 100}, {3, 3, 20000}, {4, 20000, 3}, {60000, 2, 2}}) {
         INFO(c << " x " << r << " x " << d);
         const auto make = [c = c, r = r, d = d] {
             const ImageParam a = image("a", {c, r, d}), b = image("b", {c, r, d});
