@@ -253,7 +253,7 @@ Seconds Completer::trimming(const Placements &placements, const std::vector<OfRo
         return placements[static_cast<size_t>(nest)].kind == Placement::Kind::with ? placements[static_cast<size_t>(nest)].consumer : nest;
     };
     std::vector<FuncId> last(n);  // the nest after which a Func is read no more
-    std::vector<Bytes> alive(n, 0);
+    std::vector<Bytes> alive(n, 0), changes(n + 1, 0);
     Bytes largest = 0;
     for (size_t f = n; f-- > 0;) {
         alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
@@ -264,10 +264,14 @@ Seconds Completer::trimming(const Placements &placements, const std::vector<OfRo
         if (is_buffer(placements, f)) {
             const Bytes bytes = graph_.funcs[f].bytes();
             largest = bytes <= machine_.kept_allocation_bytes ? std::max(largest, bytes) : largest;
-            for (FuncId at = computed_in(static_cast<FuncId>(f)); at <= last[f]; at++) {
-                alive[static_cast<size_t>(at)] += bytes;
-            }
+            changes[static_cast<size_t>(computed_in(static_cast<FuncId>(f)))] += bytes;
+            changes[static_cast<size_t>(last[f]) + 1] -= bytes;
         }
+    }
+    Bytes buffered = 0;
+    for (size_t f = 0; f < n; f++) {
+        buffered += changes[f];
+        alive[f] += buffered;
     }
     const FuncId peak = static_cast<FuncId>(std::max_element(alive.begin(), alive.end()) - alive.begin());
     std::vector<Bytes> buffers;
