@@ -302,6 +302,23 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
     }
 }
 
+TEST_CASE("memory that is given back is that of buffers which live at once") {
+    const Machine m = round_machine();
+    for (const bool together : {false, true}) {
+        INFO(together);
+        Sketch s;
+        const FuncId x = s.input("x", {50000});
+        const FuncId first = s.pointwise("first", {50000}, {{x, {at(0)}}});
+        const FuncId u = s.pointwise("u", {50000}, {{first, {at(0)}}});
+        s.output(u);
+        const FuncId second = s.pointwise("second", {50000}, {{x, {at(0)}}});
+        s.output(together ? s.pointwise("v", {50000}, {{first, {at(0)}}, {second, {at(0)}}}) : s.pointwise("v", {50000}, {{second, {at(0)}}}));
+        const Graph g = s.graph();
+        // Twice 200,000 bytes are 66 pages more than is kept (tests/cost/test_price.cpp); one after the other they are the same memory.
+        CHECK(complete(g, m, unfused(g)).trimming == doctest::Approx((together ? 66 : 0) * m.fresh_page_seconds).epsilon(0.02));
+    }
+}
+
 TEST_CASE("what the user scheduled gets no loops from us") {
     Sketch s;
     const FuncId x = s.input("x", {64, 64});
