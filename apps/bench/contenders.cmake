@@ -2,8 +2,8 @@
 
 # eutectic_contender(NAME KIND kind PLUGIN target SCHEDULER name [PARAMS autoscheduler.k=v...])
 #
-# A Halide autoscheduler, applied to the same generators as every other. KIND: eutectic, unfused, manual or halide. In PARAMS, @GENERATOR@
-# stands for the kernel's generator.
+# A Halide autoscheduler, applied to the same generators as every other. KIND: eutectic, joint, unfused, manual or halide; joint has the rows of gradients alone, and
+# one kernel for both passes. In PARAMS, @GENERATOR@ stands for the kernel's generator.
 function(eutectic_contender name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND;PLUGIN;SCHEDULER" "PARAMS")
     set(EUTECTIC_CONTENDERS ${EUTECTIC_CONTENDERS} ${name} PARENT_SCOPE)
@@ -15,6 +15,7 @@ endfunction()
 set(threads autoscheduler.parallelism=${EUTECTIC_PARALLELISM})
 eutectic_contender(eutectic KIND eutectic PLUGIN Eutectic::Eutectic SCHEDULER Eutectic
     PARAMS ${threads} autoscheduler.report=@KERNEL@.report.json)
+eutectic_contender(joint KIND joint PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads})
 eutectic_contender(unfused KIND unfused PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.unfused=1)
 eutectic_contender(manual KIND manual PLUGIN eutectic_manual SCHEDULER Manual PARAMS autoscheduler.schedule=@GENERATOR@)
 eutectic_contender(Mullapudi2016 KIND halide PLUGIN Halide::Mullapudi2016 SCHEDULER Mullapudi2016 PARAMS ${threads})
@@ -126,8 +127,8 @@ function(_eutectic_bench_copy suite row library elements)
     add_custom_target(bench.${suite}.${row}.${library} DEPENDS "${folder}/${library}.so")
 endfunction()
 
-# The targets of a suite's rows. Of a row with "gradient" the two halves of that generator's gradient are built; for Halide's own schedulers
-# plain_gradient.
+# The targets of a suite's rows. Of a row with "gradient" the two halves of that generator's gradient are built; for a joint contender values and gradients as one kernel;
+# for Halide's own schedulers plain_gradient.
 function(eutectic_bench_suite suite file)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
     file(READ "${file}" text)
@@ -152,10 +153,16 @@ function(eutectic_bench_suite suite file)
             set(kernels "[{\"generator\": \"${gradient}_forward\", \"params\": ${params}}, {\"generator\": \"${gradient}_backward\", \"params\": ${params}}]")
             string(JSON params SET "${params}" of "\"${gradient}\"")
             set(plain "[{\"generator\": \"plain_gradient\", \"params\": ${params}}]")
+            string(JSON params GET "${row}" gradient params)
+            set(joint "[{\"generator\": \"${gradient}_gradient\", \"params\": ${params}}]")
         endif()
         foreach(contender IN LISTS built_contenders references)
             if(NOT no_gradient AND EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "halide")
                 _eutectic_bench_target(${suite} ${name} ${contender} ${contender} bench_gradients "${plain}" "${row}")
+            elseif(EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "joint")
+                if(NOT no_gradient)
+                    _eutectic_bench_target(${suite} ${name} ${contender} ${contender} generators "${joint}" "${row}")
+                endif()
             else()
                 _eutectic_bench_target(${suite} ${name} ${contender} ${contender} generators "${kernels}" "${row}")
             endif()

@@ -97,10 +97,7 @@ private:
         for (size_t i = 0; i < row.kernels.size(); i++) {
             const std::string noted = read_line(folder_ / library / ("kernel_" + std::to_string(i) + ".failed"));
             if (!noted.empty()) {
-                const bool plain = row.gradient && std::any_of(all_contenders().begin(), all_contenders().end(), [&](const Contender &c) {
-                                       return c.name == library && c.kind == ContenderKind::halide;
-                                   });
-                return (plain ? "plain_gradient" : row.kernels[i].generator) + ": " + noted;
+                return row.generator_of(library, i) + ": " + noted;
             }
         }
         return "was not built";

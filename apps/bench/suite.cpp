@@ -59,6 +59,7 @@ Row read_row(const json &row) {
 
 ContenderKind read_kind(const std::string &kind) {
     static const std::map<std::string, ContenderKind> kinds = {{"eutectic", ContenderKind::eutectic},
+                                                               {"joint", ContenderKind::joint},
                                                                {"unfused", ContenderKind::unfused},
                                                                {"manual", ContenderKind::manual},
                                                                {"halide", ContenderKind::halide},
@@ -66,10 +67,29 @@ ContenderKind read_kind(const std::string &kind) {
     return kinds.at(kind);
 }
 
+/// None of what is no contender: a reference, a yardstick.
+std::optional<ContenderKind> find_kind(const std::string &contender) {
+    for (const Contender &known : all_contenders()) {
+        if (known.name == contender) {
+            return known.kind;
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 bool Row::admits(const std::string &contender) const {
-    return contenders.empty() || std::find(contenders.begin(), contenders.end(), contender) != contenders.end();
+    const bool named = contenders.empty() || std::find(contenders.begin(), contenders.end(), contender) != contenders.end();
+    return named && (gradient || find_kind(contender) != ContenderKind::joint);
+}
+
+std::string Row::generator_of(const std::string &contender, size_t kernel) const {
+    const std::string &own = kernels[kernel].generator;
+    if (gradient && find_kind(contender) == ContenderKind::halide) {
+        return "plain_gradient";
+    }
+    return gradient && find_kind(contender) == ContenderKind::joint ? own.substr(0, own.rfind('_')) + "_gradient" : own;
 }
 
 Row Row::yardstick_row() const {
@@ -99,10 +119,8 @@ std::vector<std::string> contender_names() {
 }
 
 ContenderKind kind_of(const std::string &contender) {
-    for (const Contender &known : all_contenders()) {
-        if (known.name == contender) {
-            return known.kind;
-        }
+    if (const std::optional<ContenderKind> kind = find_kind(contender)) {
+        return *kind;
     }
     throw UserError("There is no contender '" + contender + "'; known are " + listed(contender_names()) + ".");
 }

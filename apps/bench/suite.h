@@ -27,8 +27,8 @@ struct Yardstick {
 struct Row {
     std::string name;
     std::vector<KernelSpec> kernels;
-    /// The kernels are the two halves of a generator's gradient, forward and backward. Halide's own schedulers get one kernel in their
-    /// place, `plain_gradient` of the generator (autodiff/plain_gradient.cpp).
+    /// The kernels are the two halves of a generator's gradient, forward and backward. In their place a joint contender gets one kernel, the generator's values and
+    /// gradients, Halide's own schedulers `plain_gradient` of the generator (autodiff/plain_gradient.cpp).
     bool gradient = false;
     /// The lowest and highest value of an input, by name. Needed for integer inputs; floats are drawn from −0.5 … 0.5 without.
     std::map<std::string, std::pair<double, double>> ranges;
@@ -47,6 +47,8 @@ struct Row {
     int variants = 0;
 
     bool admits(const std::string &contender) const;
+    /// What a contender's (or a reference's) kernel is compiled from.
+    std::string generator_of(const std::string &contender, size_t kernel) const;
     /// The yardstick as a row of its own. Only if there is one.
     Row yardstick_row() const;
 };
@@ -58,6 +60,7 @@ struct Suite {
 };
 
 enum class ContenderKind { eutectic,  ///< this scheduler
+                           joint,     ///< this scheduler, values and gradients by one kernel; only in rows of gradients
                            unfused,   ///< this scheduler, every Func in memory
                            manual,    ///< hand-written
                            halide,    ///< a scheduler that ships with Halide

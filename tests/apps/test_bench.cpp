@@ -77,8 +77,9 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
     CHECK(cpu.rows[0].kernels.at(0).params.at("activation") == "relu");
     CHECK(cpu.rows[1].kernels.at(1).generator == "mlp_loss_backward");
     CHECK(contender_names() ==
-          std::vector<std::string>{"eutectic", "unfused", "manual", "Mullapudi2016", "Adams2019", "Li2018", "Anderson2021", "torch", "torch_compile", "jax"});
+          std::vector<std::string>{"eutectic", "joint", "unfused", "manual", "Mullapudi2016", "Adams2019", "Li2018", "Anderson2021", "torch", "torch_compile", "jax"});
     CHECK(kind_of("Adams2019") == ContenderKind::halide);
+    CHECK_FALSE(cpu.rows[0].admits("joint"));
     CHECK(kind_of("jax") == ContenderKind::peer);
 }
 
@@ -106,7 +107,12 @@ TEST_CASE("suite grad has the rows and sizes that it promises, forward and backw
         CHECK(row.kernels[0].params == promised.at(row.name));
         CHECK(row.kernels[1].params == promised.at(row.name));
         CHECK(row.counts);
-        CHECK(row.contenders == std::vector<std::string>{"eutectic", "unfused", "Mullapudi2016", "Adams2019", "Li2018", "torch", "torch_compile", "jax"});
+        CHECK(row.contenders == std::vector<std::string>{"eutectic", "joint", "unfused", "Mullapudi2016", "Adams2019", "Li2018", "torch", "torch_compile", "jax"});
+        CHECK(row.admits("joint"));
+        CHECK(row.generator_of("eutectic", 1) == backward);
+        CHECK(row.generator_of("reference", 0) == forward);
+        CHECK(row.generator_of("joint", 0) == forward.substr(0, forward.rfind("_forward")) + "_gradient");
+        CHECK(row.generator_of("Li2018", 0) == "plain_gradient");
         REQUIRE(row.yardstick);
         CHECK(row.yardstick->work == 8 * std::stod(row.yardstick->kernel.params.at("n")));  // bytes: a float read and one written
     }
