@@ -293,7 +293,7 @@ bool Completer::is_buffer(const Placements &placements, size_t f) const {
 
 Seconds Completer::total(const Placements &placements) {
     const std::vector<OfRoot> of_roots = by_root(placements);
-    Seconds sum = trimming(placements, of_roots);
+    Seconds sum = overlook_trimming_ ? 0 : trimming(placements, of_roots);
     for (const OfRoot &r : of_roots) {
         sum += r.seconds;
     }

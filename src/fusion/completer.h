@@ -30,6 +30,11 @@ public:
 
     FusionPlan plan(const Placements &placements);
 
+    /** Are buffers, from now on, to be priced as if the allocator gave nothing back? Plans never are. */
+    void overlook_trimming(bool overlook) {
+        overlook_trimming_ = overlook;
+    }
+
     /** How many groups were searched for loops so far: the work that is not remembered. */
     size_t searches() const {
         return groups_.size();
@@ -39,6 +44,7 @@ private:
     const Graph &graph_;
     const Machine &machine_;
     Pins pins_;
+    bool overlook_trimming_ = false;
     std::map<std::string, Group> groups_, inside_blocks_;
     std::vector<std::vector<FuncId>> readers_;  // of each Func
     Placements base_;

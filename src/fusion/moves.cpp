@@ -181,7 +181,8 @@ std::vector<Move> far_apart(const Graph &graph, const Placements &now, const std
 
 }  // namespace
 
-Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned) {
+Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned,
+                   std::vector<Placements> *path) {
     std::vector<Rule> forward, waiting;
     for (const Rule &rule : rules_that(rules, false)) {
         (rule.waits ? waiting : forward).push_back(rule);
@@ -192,6 +193,9 @@ Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer
         planned.taken.push_back(move.step);
         planned.taken.back().taken = true;
         now = move.placements;
+        if (path) {
+            path->push_back(now);
+        }
     };
     for (;;) {
         std::vector<Move> all = moves(graph, forward, completer, now, planned.weighed);
@@ -217,6 +221,29 @@ Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer
             }
         }
     }
+}
+
+Placements descend_twice(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &start, Planned &planned) {
+    Planned other = planned;
+    const Placements once = descend(graph, rules, completer, start, planned);
+    if (completer.plan(start).trimming == 0) {
+        return once;
+    }
+    std::vector<Placements> path = {start};
+    completer.overlook_trimming(true);
+    const Placements on_the_way = descend(graph, rules, completer, start, other, &path);
+    completer.overlook_trimming(false);
+    const Placements twice = descend(graph, rules, completer, on_the_way, other, &path);
+    if (completer.total(twice) >= completer.total(once)) {
+        return once;
+    }
+    planned = other;
+    const size_t pinned = planned.taken.size() + 1 - path.size();
+    for (size_t s = 1; s < path.size(); s++) {
+        planned.taken[pinned + s - 1].before = completer.total(path[s - 1]);
+        planned.taken[pinned + s - 1].after = completer.total(path[s]);
+    }
+    return twice;
 }
 
 }  // namespace eutectic

@@ -101,7 +101,7 @@ Planned plan_beam(const Graph &graph, const Machine &machine, const std::vector<
     Planned greedy, best;
     const Placements start = pinned_start(graph, completer, greedy.taken);
     const std::vector<Step> pinned = greedy.taken;
-    const Placements descended = descend(graph, rules, completer, start, greedy);
+    const Placements descended = descend_twice(graph, rules, completer, start, greedy);
     const State found = Beam(graph, rules_that(rules, false), completer).run({start, completer.total(start), pinned});
     best.taken = found.taken;
     const Placements improved = descend(graph, rules, completer, found.placements, best);

@@ -14,7 +14,7 @@ Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vecto
     Completer completer(graph, machine, pins);
     planned.unfused = completer.plan(unfused(graph));
     const Placements start = pinned_start(graph, completer, planned.taken);
-    planned.plan = completer.plan(descend(graph, rules, completer, start, planned));
+    planned.plan = completer.plan(descend_twice(graph, rules, completer, start, planned));
     return planned;
 }
 

@@ -1,0 +1,48 @@
+// The greedy planner goes down twice where the allocator gives memory back, the second time at first as if it did not: never for the worse, and steps have real prices.
+
+#include <doctest/doctest.h>
+
+#include "Halide.h"
+
+#include "fusion/moves.h"
+#include "tests/support/pipelines.h"
+
+using namespace Halide;
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+Graph graph_of_generator(const std::string &name) {
+    return graph_of(Internal::GeneratorRegistry::create(name, GeneratorContext(Target("x86-64-linux-avx2-fma")))->build_pipeline().outputs());
+}
+
+}  // namespace
+
+TEST_CASE("a second way down is never worse; some pipelines have no other to their plan") {
+    TargetDescription wide;
+    wide.vector_bits = 512;
+    wide.fused_multiply_add = true;
+    wide.family = "sapphire rapids";
+    const Machine m = machine_from_target(wide, 2);
+    const struct {
+        const char *generator;
+        bool better;
+    } table[] = {{"adam_gradient", true}, {"bottleneck", true}, {"attention_forward", true}, {"layernorm_backward", false}, {"dense_gradient", false}, {"softmax", false}};
+    for (const auto &row : table) {
+        INFO(row.generator);
+        const Graph g = graph_of_generator(row.generator);
+        Completer completer(g, m);
+        Planned once, twice;
+        const Seconds first = completer.total(descend(g, cpu_rules(), completer, unfused(g), once));
+        const Placements end = descend_twice(g, cpu_rules(), completer, unfused(g), twice);
+        CHECK(completer.total(end) <= first);
+        CHECK((completer.total(end) < 0.95 * first) == row.better);
+        Seconds now = completer.total(unfused(g));
+        for (const Step &s : twice.taken) {
+            CHECK(s.before == doctest::Approx(now));
+            now = s.after;
+        }
+        CHECK(now == doctest::Approx(completer.total(end)));
+    }
+}
