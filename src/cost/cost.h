@@ -56,8 +56,12 @@ double compute_cycles(const NestedStage &stage, const Machine &machine);
 double code_bytes(const NestedStage &stage, const Machine &machine);
 
 /** From footprints: at each level, the outermost loop whose inner working set fits keeps its data there; what enclosing loops
- *  bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991, section 3, with halos.) */
-Traffic memory_traffic(const NestedStage &stage, const Machine &machine);
+ *  bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991, section 3, with halos.) `beside`: what else goes through the cores' common
+ *  level in the same loops, in bytes with the stage's own: the less of either stays there for the next run. */
+Traffic memory_traffic(const NestedStage &stage, const Machine &machine, double beside = 0);
+
+/** Bytes that the stages touch, what several of them do once. */
+double bytes_touched(const std::vector<NestedStage> &stages, const Machine &machine);
 
 /** Allocating, touching and freeing a heap buffer: beyond what the process keeps, every page of every call is a new one. */
 Seconds allocation_cost(Bytes bytes, const Machine &machine);

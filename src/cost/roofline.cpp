@@ -72,9 +72,10 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
     Cost cost;
     const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());
     const double cores = std::max(1.0, std::min(tasks, static_cast<double>(m.cores)));
+    const double touched = bytes_touched(stages, m);
     for (const NestedStage &stage : stages) {
         const Seconds compute = compute_cycles(stage, m) / m.hertz / cores;
-        const Traffic t = memory_traffic(stage, m);
+        const Traffic t = memory_traffic(stage, m, touched);
         Seconds moving = t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
         moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
         cost.launch += code_bytes(stage, m) / m.l2.bytes_per_second;

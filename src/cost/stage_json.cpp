@@ -39,6 +39,9 @@ ordered_json index_json(const Index &index) {
     if (!index.exact) {
         j["exact"] = false;
     }
+    if (index.offset && !index.exact) {
+        j["offset"] = *index.offset;
+    }
     if (index.wraps > 0) {
         j["wraps"] = index.wraps;
     }
@@ -52,6 +55,8 @@ Index read_index(const json &j) {
     index.affine = j.value("affine", true);
     index.exact = j.value("exact", true);
     index.wraps = j.value("wraps", 0.0);
+    index.offset = j.contains("offset") ? std::optional<double>(j.at("offset")) : index.exact ? std::optional<double>(0)
+                                                                                              : std::nullopt;
     return index;
 }
 
@@ -75,8 +80,11 @@ ordered_json work_json(const StageWork &w) {
         if (l.any_pitch) {
             loads.back()["any_pitch"] = true;
         }
+        if (l.packed) {
+            loads.back()["packed"] = true;
+        }
     }
-    return {{"func", w.func}, {"update", w.update}, {"dims", dims}, {"parts", parts}, {"loads", loads}, {"stored_bytes", w.stored_bytes}, {"element_bytes", w.element_bytes}, {"accumulates", w.accumulates}, {"stores", w.stores}};
+    return {{"func", w.func}, {"update", w.update}, {"dims", dims}, {"parts", parts}, {"loads", loads}, {"stored_bytes", w.stored_bytes}, {"element_bytes", w.element_bytes}, {"accumulates", w.accumulates}, {"stores", w.stores}, {"stores_packed", w.stores_packed}};
 }
 
 StageWork read_work(const json &j) {
@@ -101,6 +109,7 @@ StageWork read_work(const json &j) {
         load.bytes_per_point = l.at("bytes");
         load.extents = l.at("extents").get<std::vector<int64_t>>();
         load.again = l.value("again", false);
+        load.packed = l.value("packed", false);
         load.any_pitch = l.value("any_pitch", false);
         for (const json &i : l.at("indices")) {
             load.access.indices.push_back(read_index(i));
@@ -108,6 +117,7 @@ StageWork read_work(const json &j) {
         w.loads.push_back(load);
     }
     w.stored_bytes = j.at("stored_bytes");
+    w.stores_packed = j.value("stores_packed", false);
     w.element_bytes = j.at("element_bytes");
     w.accumulates = j.at("accumulates");
     w.stores = j.value("stores", 1);

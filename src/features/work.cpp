@@ -18,6 +18,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
     result.exact = inner.exact;
     result.halo = inner.halo;
     result.wraps = inner.wraps;
+    result.offset = inner.offset;
     for (size_t f = 0; f < inner.scale.size(); f++) {
         if (inner.scale[f] == 0) {
             continue;
@@ -27,6 +28,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
         result.exact = result.exact && o.exact;
         result.wraps = std::max(result.wraps, std::abs(inner.scale[f]) * o.wraps);
         result.halo += std::abs(inner.scale[f]) * o.halo;
+        result.offset = result.offset && o.offset ? std::optional<double>(*result.offset + inner.scale[f] * *o.offset) : std::nullopt;
         for (size_t d = 0; d < consumer_dims; d++) {
             result.scale[d] += inner.scale[f] * o.scale[d];
         }
@@ -104,6 +106,55 @@ private:
 
 bool same_points(const Load &a, const Load &b) {
     return a.producer == b.producer && same_points(a.access, b.access);
+}
+
+namespace {
+
+/** Do their indices differ by known constants alone? */
+bool beside(const Load &a, const Load &b) {
+    bool same = a.producer == b.producer && a.again == b.again;
+    for (size_t i = 0; same && i < a.access.indices.size(); i++) {
+        const Index &x = a.access.indices[i], &y = b.access.indices[i];
+        same = x.affine && y.affine && x.offset && y.offset && x.scale == y.scale && x.wraps == y.wraps;
+    }
+    return same;
+}
+
+/** Everything between two such loads. */
+Load spanning(Load a, const Load &b) {
+    for (size_t i = 0; i < a.access.indices.size(); i++) {
+        Index &x = a.access.indices[i];
+        const Index &y = b.access.indices[i];
+        const double end = std::max(*x.offset + x.halo, *y.offset + y.halo);
+        x.offset = std::min(*x.offset, *y.offset);
+        x.halo = end - *x.offset;
+        x.exact = x.exact && y.exact && x.halo == 0;
+        x.cut = x.cut || y.cut;
+    }
+    return a;
+}
+
+}  // namespace
+
+std::vector<LoadGroup> beside_each_other(const StageWork &work) {
+    std::vector<int64_t> everywhere;
+    for (const Dim &d : work.dims) {
+        everywhere.push_back(d.extent);
+    }
+    const auto pays = [&](const LoadGroup &group, const Load &load) {
+        return beside(group.span, load) && points_read(spanning(group.span, load), everywhere) < points_read(group.span, everywhere) + points_read(load, everywhere);
+    };
+    std::vector<LoadGroup> groups;
+    for (const Load &load : work.loads) {
+        const auto group = std::find_if(groups.begin(), groups.end(), [&](const LoadGroup &g) { return pays(g, load); });
+        if (group == groups.end()) {
+            groups.push_back({{load}, load});
+        } else {
+            group->loads.push_back(load);
+            group->span = spanning(group->span, load);
+        }
+    }
+    return groups;
 }
 
 StageWork written_together(const std::vector<StageWork> &stages) {

@@ -23,6 +23,7 @@ struct Load {
     bool again = false;            ///< what another Func that the same nest writes has just read at the same points
     bool any_pitch = false;        ///< of a buffer of the caller's: its rows may lie further apart than the estimates say
     bool chosen = false;           ///< only ever read on the way to what a choice by coordinates (a mask, a boundary) may leave aside
+    bool packed = false;           ///< of a copy that holds what a tile reads and nothing between: its rows lie closer than the extents say
 };
 
 /** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */
@@ -34,9 +35,10 @@ struct StageWork {
     std::vector<Load> loads;
     int stored_bytes = 4;  ///< per point, all tuple elements
     int element_bytes = 4;
-    bool accumulates = false;  ///< loads and stores its own value on every point of the reduction
-    double recomputed = 0;     ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
-    int stores = 1;            ///< buffers that a point is written to: one for each tuple element
+    bool accumulates = false;    ///< loads and stores its own value on every point of the reduction
+    double recomputed = 0;       ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
+    int stores = 1;              ///< buffers that a point is written to: one for each tuple element
+    bool stores_packed = false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
 
     double points() const;
 };
@@ -46,6 +48,14 @@ StageWork stage_work(const Graph &graph, StageId stage, const std::vector<bool> 
 
 /** Do the two read the same points of one Func in the same iterations? */
 bool same_points(const Load &a, const Load &b);
+
+/** Loads of one Func whose indices differ by constants alone, as a stencil's: together they read no more than each for itself does, and no more than everything between the first and the last. */
+struct LoadGroup {
+    std::vector<Load> loads;
+    Load span;  ///< from the first to the last
+};
+/** Those of `work`; loads are together where less lies between them, over all of its loops, than they read one by one. */
+std::vector<LoadGroup> beside_each_other(const StageWork &work);
 
 /** Pure stages over one domain in one nest, as work of the last one. Each computes for itself, and reads for itself too: what an earlier one read is a load again, but
  *  comes from the first level. (Compilers share neither: they cannot know that the outputs' mins are equal.) */

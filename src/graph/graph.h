@@ -55,7 +55,8 @@ struct Index {
     bool cut = false;           ///< a minimum, maximum, division or remainder: it may take fewer values than its loops
     int clamped_dim = -1;       ///< set when the index is this consumer dim, clamped to the range of `clamped_to`
     std::optional<BufferDim> clamped_to = std::nullopt;
-    double wraps = 0;  ///< a remainder: how many points it goes over before it starts again; 0: none
+    double wraps = 0;                  ///< a remainder: how many points it goes over before it starts again; 0: none
+    std::optional<double> offset = 0;  ///< of an affine index: what is added to the scaled loops, before it is cut; none: not known
 
     /** May it change with this dim of the consumer? */
     bool depends_on(int consumer_dim) const;

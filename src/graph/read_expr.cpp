@@ -64,6 +64,7 @@ Index add(Index a, const Index &b, double sign) {
     }
     a.scale = sum;
     a.affine = affine;
+    a.offset = a.offset && b.offset ? std::optional<double>(*a.offset + sign * *b.offset) : std::nullopt;
     return a;
 }
 
@@ -91,6 +92,7 @@ Index no_index(const std::map<std::string, int> &dims, bool affine) {
     index.scale.assign(dims.size(), 0.0);
     index.affine = affine;
     index.exact = false;
+    index.offset.reset();
     return index;
 }
 
@@ -101,6 +103,7 @@ Index scaled(Index index, std::optional<double> c) {
         s = c ? s * *c : s != 0;
     }
     index.halo *= std::abs(c.value_or(0));
+    index.offset = index.offset && c ? std::optional<double>(*index.offset * *c) : std::nullopt;
     return index;
 }
 
@@ -168,12 +171,14 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
         index.exact = it != dims.end();  // otherwise a scalar parameter: constant while the pipeline runs
         if (index.exact) {
             index.scale[static_cast<size_t>(it->second)] = 1;
+            index.offset = 0;
         }
         return index;
     }
     if (is_const(e)) {
         Index index = no_index(dims, true);
         index.exact = is_const_zero(e);
+        index.offset = constant(e);
         return index;
     }
     if (const Add *add_op = e.as<Add>()) {
@@ -194,6 +199,7 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
         index.exact = false;
         index.cut = true;
         index.halo += 1;
+        index.offset.reset();
         return index;
     }
     if (const Mod *mod = e.as<Mod>()) {
@@ -202,6 +208,7 @@ Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
         index.exact = false;
         index.cut = true;
         index.wraps = std::abs(period.value_or(0));
+        index.offset.reset();
         return index;
     }
     if (const Min *min_op = e.as<Min>()) {

@@ -136,3 +136,53 @@ TEST_CASE("traffic is at least what has to come once, and each level lets throug
         }
     }
 }
+
+TEST_CASE("rows a multiple of a way apart share sets: less of a cache holds them") {
+    // A panel of 64 columns and all n rows of b, 128 KiB, for each 8 rows of c.
+    const std::vector<Loop> panels = {{0, 64, Kind::serial}, {1, 8, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+    const NestedStage apart = matmul(520, panels), together = matmul(512, panels);  // rows 2080 and 2048 bytes apart
+    const Machine m = round_machine();
+    CHECK(memory_traffic(together, m).beyond_l2 > 5 * memory_traffic(apart, m).beyond_l2);
+    SUBCASE("not those of a packed copy") {
+        NestedStage packed = together;
+        for (Load &load : packed.work.loads) {
+            load.packed = true;
+        }
+        CHECK(memory_traffic(packed, m).beyond_l2 < 1.1 * memory_traffic(apart, m).beyond_l2);
+    }
+    SUBCASE("not where sets are chosen by other bits") {
+        Machine other = m;
+        other.conflict_bytes = 2048 + 32;  // 520 floats
+        CHECK(memory_traffic(together, other).beyond_l2 < 1.1 * memory_traffic(apart, m).beyond_l2);
+        CHECK(memory_traffic(apart, other).beyond_l2 > 5 * memory_traffic(apart, m).beyond_l2);
+    }
+    SUBCASE("the third level's sets are chosen by all of an address") {
+        const int64_t n = 1024;
+        CHECK(memory_traffic(matmul(n, panels), m).beyond_l3 <= 1.02 * memory_traffic(matmul(n + 8, panels), m).beyond_l3);
+    }
+}
+
+TEST_CASE("loads beside each other read what lies between the first and the last once; loads far apart read each their own") {
+    const auto copies = [](const std::vector<double> &offsets) {
+        Sketch s;
+        const FuncId x = s.input("x", {1 << 22});
+        s.output(s.pointwise("y", {1 << 20}, {{x, {at(0)}}}));
+        NestedStage stage;
+        stage.work = stage_work(s.graph(), 0, {false, false});
+        const Load first = stage.work.loads.front();
+        stage.work.loads.clear();
+        for (const double offset : offsets) {
+            stage.work.loads.push_back(first);
+            stage.work.loads.back().access.indices[0].offset = offset;
+            stage.work.loads.back().access.indices[0].exact = offset == 0;
+        }
+        stage.nest.loops = {{0, 8, Kind::serial}, {0, 1, Kind::vector}};
+        return memory_traffic(stage, round_machine()).beyond_l2;
+    };
+    const double one = copies({0});
+    CHECK(copies({0, 1, 2}) == doctest::Approx(one).epsilon(1e-3));
+    CHECK(copies({-1, 3}) == doctest::Approx(one).epsilon(1e-3));
+    const double stored = 2.0 * (1 << 22);
+    CHECK(copies({0, 1 << 21}) - stored == doctest::Approx(2 * (one - stored)).epsilon(1e-3));
+    CHECK(copies({0, 1 << 21, 1, 2, 3}) - stored == doctest::Approx(2 * (one - stored)).epsilon(1e-3));
+}

@@ -100,11 +100,12 @@ Graph shifted_read() {
     return s.graph();
 }
 
+// Rows of these two are no power of two long: such rows share a cache's sets (tests/cost/test_memory.cpp).
 Graph transposed_read() {
     Sketch s;
-    const FuncId a = s.input("a", {256, 128}), b = s.input("b", {256, 256});
-    const FuncId mm = s.matmul("mm", a, b, 256, 128, 256);
-    s.output(s.pointwise("y", {128, 256}, {{mm, {at(1), at(0)}}}));
+    const FuncId a = s.input("a", {272, 128}), b = s.input("b", {272, 272});
+    const FuncId mm = s.matmul("mm", a, b, 272, 128, 272);
+    s.output(s.pointwise("y", {128, 272}, {{mm, {at(1), at(0)}}}));
     return s.graph();
 }
 
@@ -143,11 +144,11 @@ Graph around_an_extern_stage() {
 /** Two layers: what the first writes is read by the second's every column. */
 Graph two_layers() {
     Sketch s;
-    const FuncId x = s.input("x", {64, 128}), w1 = s.input("w1", {256, 64}), w2 = s.input("w2", {128, 256});
-    const FuncId mm1 = s.matmul("mm1", x, w1, 256, 128, 64);
-    const FuncId h = s.pointwise("h", {256, 128}, {{mm1, {at(0), at(1)}}});
-    const FuncId mm2 = s.matmul("mm2", h, w2, 128, 128, 256);
-    s.output(s.pointwise("y", {128, 128}, {{mm2, {at(0), at(1)}}}));
+    const FuncId x = s.input("x", {72, 144}), w1 = s.input("w1", {288, 72}), w2 = s.input("w2", {144, 288});
+    const FuncId mm1 = s.matmul("mm1", x, w1, 288, 144, 72);
+    const FuncId h = s.pointwise("h", {288, 144}, {{mm1, {at(0), at(1)}}});
+    const FuncId mm2 = s.matmul("mm2", h, w2, 144, 144, 288);
+    s.output(s.pointwise("y", {144, 144}, {{mm2, {at(0), at(1)}}}));
     return s.graph();
 }
 

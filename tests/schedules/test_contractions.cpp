@@ -94,14 +94,14 @@ TEST_CASE("a sum over several variables has its chunks along one of them, for ea
 TEST_CASE("an operand that is packed once for all blocks of rows pays for itself in a block of few rows") {
     // Scores by dot products of rows, then something of each row of scores: v is turned once, before all blocks.
     const auto make = [] {
-        const ImageParam a = image("a", {64, 256}), v = image("v", {64, 256});
+        const ImageParam a = image("a", {48, 1024}), v = image("v", {48, 1024});
         RDom k(0, a.dim(0).extent()), r(0, v.dim(1).extent());
         Func scores("scores"), most("most"), out("out");
         scores(x, y) += a(k, y) * v(k, x);
         most(y) = scores(0, y);
         most(y) = max(most(y), scores(r, y));
         out(x, y) = scores(x, y) / (1.0f + abs(most(y)));
-        estimate(out, {256, 256});
+        estimate(out, {1024, 1024});
         return Program{{a, v}, {out}, {}};
     };
     const std::string schedule = check_same_values(make, {{{{64, 256}, {64, 256}}, {{256, 256}}}, {{{3, 5}, {3, 7}}, {{7, 5}}}, {{{65, 33}, {65, 130}}, {{130, 33}}}});

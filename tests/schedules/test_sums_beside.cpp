@@ -94,11 +94,11 @@ Program masked_and_sums(int columns, int rows, Type type, bool kept) {
         estimate(rows_of, {rows});
         return {{a, d}, {masked, bias, squares, of_twice, rows_of}, {}};
     }
-    // In memory for a window of which each point would compute it again.
+    // In memory for a window of which each point would compute it again, and whose rows are far apart.
     Func window("window");
     Expr all = cast(type, 0);
     for (int i = 0; i < 16; i++) {
-        all += masked(min(x + i % 4, a.dim(0).extent() - 1), min(y + i / 4, a.dim(1).extent() - 1));
+        all += masked(min(x + i % 4, a.dim(0).extent() - 1), min(y + 997 * (i / 4), a.dim(1).extent() - 1));
     }
     window(x, y) = all;
     estimate(window, {columns, rows});

@@ -348,7 +348,8 @@ private:
         }
         g.computed.push_back(where);
 
-        const StageWork copy = copy_work(id, load);
+        StageWork copy = copy_work(id, load);
+        copy.stores_packed = true;
         Nest nest;
         if (panel) {
             for (int l = 0; l <= column_loop; l++) {
@@ -369,6 +370,7 @@ private:
         g.work.push_back({copy, nest, {}, false, false});
         // From here on the tile reads the packed copy: the lanes' dim is its innermost.
         load.producer = id;
+        load.packed = panel;
         std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(along)]);
         std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
     }
