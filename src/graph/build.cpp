@@ -8,6 +8,7 @@
 #include "graph/assigned_region.h"
 #include "graph/between.h"
 #include "graph/boundaries.h"
+#include "graph/constant_regions.h"
 #include "graph/late_divisor.h"
 #include "graph/lower_bounds.h"
 #include "graph/online_sum.h"
@@ -39,8 +40,10 @@ public:
     Graph build() {
         add_funcs();
         const Regions regions = infer_regions(outputs_, order_.functions);
+        const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions);
         for (size_t f = 0; f < order_.functions.size(); f++) {
             FuncInfo &info = graph_.funcs[f];
+            info.constant = constant_dims(constants, order_.functions[f]);
             info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
             if (!info.input) {
                 add_stages(static_cast<FuncId>(f));
@@ -68,7 +71,7 @@ private:
         const std::set<std::string> owners = loop_owners(order_.functions);
         for (const Function &f : order_.functions) {
             FuncInfo info;
-            info.name = plain_name(f.name());
+            info.name = order_.plain_name(f.name());
             const auto at = std::find(pipeline_order.begin(), pipeline_order.end(), f.name());
             info.pipeline_index = static_cast<int>(at - pipeline_order.begin());
             info.output = std::any_of(outputs_.begin(), outputs_.end(), [&](const Function &o) { return o.name() == f.name(); });
@@ -104,20 +107,14 @@ private:
         }
     }
 
-    /** The name without the suffix by which Halide keeps names apart ("z$0"), unless another Func has the same. */
-    std::string plain_name(const std::string &name) const {
-        const auto stem = [](const std::string &n) { return n.substr(0, n.find('$')); };
-        const auto same = [&](const Function &f) { return stem(f.name()) == stem(name); };
-        return std::count_if(order_.functions.begin(), order_.functions.end(), same) == 1 ? stem(name) : name;
-    }
-
     void add_stages(FuncId id) {
         const Function &f = order_.functions[static_cast<size_t>(id)];
         Stage pure;
         pure.func = id;
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(id)];
         for (size_t d = 0; d < f.args().size(); d++) {
-            pure.dims.push_back({f.args()[d], info.extents[d], false, info.at_least[d]});
+            // Halide may compute more of what others read than they need; of an output it computes what it is bound to.
+            pure.dims.push_back({f.args()[d], info.extents[d], false, info.at_least[d], info.output && info.is_constant(d)});
         }
         const std::string why = opaque_because(f);
         if (f.has_extern_definition()) {
@@ -287,7 +284,7 @@ private:
                   << ", which the estimates do not determine: give an estimate to every input dimension and scalar that it names.";
                 throw UserError(s.str());
             }
-            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt, is_const(simplify(rv.extent))};
+            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt, is_const(at_constraints(rv.extent))};
             const auto [buffer, d] = extent_of_parameter(rv.extent);
             if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
                 dim.at_least = BufferDim{owner->second, d};

@@ -41,7 +41,7 @@ struct Dim {
     bool reduction = false;
     /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
     std::optional<BufferDim> at_least;
-    bool constant = false;                           ///< its extent is the same at every size: one that a plan chose, or a window of fixed size
+    bool constant = false;                           ///< its extent is the same at every size: one that a plan chose, a window of fixed size, or a dimension of a buffer that is bound to one
     int64_t when = 0;                                ///< inside a block: its extent is reached only if that buffer has at least this many points
     std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies inside this one (the loop is clamped to it)
 };
@@ -166,6 +166,7 @@ struct FuncInfo {
     std::vector<std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
     std::vector<std::optional<BufferDim>> inside;    ///< per dimension, as in Dim
     std::vector<int64_t> when;                       ///< per dimension, as in Dim; empty outside blocks
+    std::vector<bool> constant = {};                 ///< per dimension: the same points of it are required at every size; empty: of none
     int bytes_per_point = 4;                         ///< over all tuple elements
     int element_bytes = 4;                           ///< of the widest tuple element
     int tuple_size = 1;
@@ -177,6 +178,10 @@ struct FuncInfo {
     std::string between;          ///< why it is inlined whatever it costs: a user's placement needs it so; empty: it is not
     std::vector<StageId> stages;  ///< pure definition first; empty for inputs
 
+    /** Are the same points of its dimension `d` required at every size? */
+    bool is_constant(size_t d) const {
+        return d < constant.size() && constant[d];
+    }
     int64_t points() const;
     Bytes bytes() const {
         return points() * bytes_per_point;

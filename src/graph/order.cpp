@@ -37,6 +37,12 @@ void Order::add(const Function &f) {
     functions.push_back(f);
 }
 
+std::string Order::plain_name(const std::string &name) const {
+    const auto stem = [](const std::string &n) { return n.substr(0, n.find('$')); };
+    const auto same = [&](const Function &f) { return stem(f.name()) == stem(name); };
+    return std::count_if(functions.begin(), functions.end(), same) == 1 ? stem(name) : name;
+}
+
 void Order::visit(const Call *op) {
     if (op->call_type == Call::Halide && op->func.defined()) {
         add(Function(op->func));

@@ -19,6 +19,9 @@ public:
     /** `f`, after what it reads. */
     void add(const Halide::Internal::Function &f);
 
+    /** The name without the suffix by which Halide keeps names apart ("z$0"), unless another Function has the same. */
+    std::string plain_name(const std::string &name) const;
+
 private:
     std::vector<std::string> open_;
     using IRVisitor::visit;

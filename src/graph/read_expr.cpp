@@ -23,29 +23,38 @@ bool split_size_name(const std::string &name, std::string *kind, int *dim) {
     return true;
 }
 
-class SubstituteEstimates : public IRMutator {
+/** What does not change from call to call by what it is, and, if asked for, the rest by its estimate. */
+class SubstituteSizes : public IRMutator {
+public:
+    explicit SubstituteSizes(bool estimates)
+        : estimates_(estimates) {
+    }
+
+private:
     using IRMutator::visit;
+    bool estimates_;
 
     Expr visit(const Variable *op) override {
         if (!op->param.defined()) {
             return op;
         }
         if (!op->param.is_buffer()) {
-            const Expr estimate = op->param.estimate();
+            const Expr estimate = estimates_ ? op->param.estimate() : Expr();
             return estimate.defined() ? cast(op->type, estimate) : Expr(op);
         }
         std::string kind;
         int dim = 0;
-        if (!split_size_name(op->name, &kind, &dim)) {
+        if (!split_size_name(op->name, &kind, &dim) || (kind != "extent" && kind != "min")) {
             return op;
         }
-        if (kind == "extent" && op->param.extent_constraint_estimate(dim).defined()) {
-            return op->param.extent_constraint_estimate(dim);
-        } else if (kind == "min") {
-            const Expr min = op->param.min_constraint_estimate(dim);
-            return min.defined() ? min : Expr(0);
+        const bool extent = kind == "extent";
+        const Expr always = constant_or_undefined(extent ? op->param.extent_constraint(dim) : op->param.min_constraint(dim));
+        if (always.defined() || !estimates_) {
+            return always.defined() ? always : Expr(op);
         }
-        return op;
+        const Expr estimate = extent ? op->param.extent_constraint_estimate(dim) : op->param.min_constraint_estimate(dim);
+        return estimate.defined() ? estimate : extent ? Expr(op)
+                                                      : Expr(0);
     }
 };
 
@@ -70,8 +79,17 @@ Index add(Index a, const Index &b, double sign) {
 
 }  // namespace
 
+Expr constant_or_undefined(const Expr &e) {
+    const Expr simple = e.defined() ? simplify(e) : e;
+    return simple.defined() && is_const(simple) ? simple : Expr();
+}
+
 Expr at_estimates(const Expr &e) {
-    return simplify(SubstituteEstimates().mutate(e));
+    return simplify(SubstituteSizes(true).mutate(e));
+}
+
+Expr at_constraints(const Expr &e) {
+    return simplify(SubstituteSizes(false).mutate(e));
 }
 
 std::pair<std::string, int> extent_of_parameter(const Expr &e) {

@@ -11,9 +11,15 @@
 
 namespace eutectic {
 
-/** Replaces every size and scalar parameter in `e` by its estimate and simplifies. Minima without an estimate count as 0. What has no
+/** Replaces every size and scalar parameter in `e` by its estimate, or by the constant that it is constrained to, and simplifies. Minima without either count as 0. What has no
  *  estimate stays a variable. */
 Halide::Expr at_estimates(const Halide::Expr &e);
+
+/** Replaces the sizes in `e` that buffers are constrained to (set_bounds() and its kin) where these are constants, and simplifies: what is left is a constant only if it is one at every size. */
+Halide::Expr at_constraints(const Halide::Expr &e);
+
+/** `e` simplified if that is a constant; undefined if it is anything else, or undefined. */
+Halide::Expr constant_or_undefined(const Halide::Expr &e);
 
 /** The buffer dimension whose extent `e` is, as (parameter name, dimension); an empty name when it is anything else. */
 std::pair<std::string, int> extent_of_parameter(const Halide::Expr &e);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/user_error.h"
+#include "graph/constant_regions.h"
 #include "graph/read_expr.h"
 
 namespace eutectic {
@@ -12,8 +13,11 @@ using namespace Halide::Internal;
 
 namespace {
 
-/** The estimate of one output dimension, wherever the user put it: on the Func or on its buffer. */
+/** The estimate of one output dimension, wherever the user put it: on the Func or on its buffer. What it is constrained to needs none. */
 Interval output_interval(const Function &f, size_t d) {
+    if (const Interval fixed = constant_interval(f, d); fixed.is_bounded()) {
+        return fixed;
+    }
     for (const Bound &b : f.schedule().estimates()) {
         if (b.var == f.args()[d] && b.extent.defined()) {
             const Expr min = b.min.defined() ? b.min : Expr(0);
@@ -21,7 +25,8 @@ Interval output_interval(const Function &f, size_t d) {
         }
     }
     const Parameter buffer = f.output_buffers().empty() ? Parameter() : f.output_buffers()[0];
-    const Expr extent = buffer.defined() ? buffer.extent_constraint_estimate(static_cast<int>(d)) : Expr();
+    const Expr fixed = buffer.defined() ? constant_or_undefined(buffer.extent_constraint(static_cast<int>(d))) : Expr();
+    const Expr extent = fixed.defined() || !buffer.defined() ? fixed : buffer.extent_constraint_estimate(static_cast<int>(d));
     if (!extent.defined()) {
         throw UserError("Output " + f.name() + " has no estimate for its dimension " + std::to_string(d) + " (" + f.args()[d] +
                         "), and a plan needs the size to expect: call set_estimate() on it in the generator.");
@@ -88,6 +93,8 @@ std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) con
         std::optional<int64_t> extent;
         if (it != boxes.end() && i < it->second.size() && it->second[i].is_bounded()) {
             extent = as_const_int(simplify(it->second[i].max - it->second[i].min + 1));
+        } else if (buffer && buffer->param.defined() && constant_or_undefined(buffer->param.extent_constraint(d)).defined()) {
+            extent = as_const_int(constant_or_undefined(buffer->param.extent_constraint(d)));
         } else if (buffer && buffer->param.defined() && buffer->param.extent_constraint_estimate(d).defined()) {
             extent = as_const_int(simplify(buffer->param.extent_constraint_estimate(d)));
         } else if (buffer && buffer->image.defined()) {

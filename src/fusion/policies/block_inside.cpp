@@ -107,6 +107,7 @@ private:
         for (const StageId s : info.stages) {
             for (size_t d = 0; d < extents.size(); d++) {
                 Dim &dim = graph.stages[static_cast<size_t>(s)].dims[d];
+                dim.constant = dim.constant && extents[d] == dim.extent;  // the last of several blocks has fewer points
                 dim.extent = extents[d];
                 dim.at_least = info.at_least[d];
                 dim.inside = info.inside.empty() ? std::nullopt : info.inside[d];
