@@ -15,6 +15,13 @@
 
 namespace eutectic {
 
+/// Bounds each of `buffers` to exactly `columns` points of its first dimension, from 0 on, at every call: schedules may then rely on it, as one that keeps rows in a GPU's registers does. A caller's
+/// buffer of another size is Halide's own error.
+template<typename... Buffers>
+void fix_columns(int columns, Buffers &...buffers) {
+    (buffers.dim(0).set_bounds(0, columns), ...);
+}
+
 /// The activations of `dense`, by the name a user gives.
 enum class Activation { relu,
                         none,

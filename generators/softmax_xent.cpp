@@ -12,6 +12,7 @@ public:
     GeneratorParam<Type> type{"type", Float(32)};
     GeneratorParam<int> rows{"rows", 1024};
     GeneratorParam<int> cols{"cols", 1000};
+    GeneratorParam<bool> fixed_cols{"fixed_cols", false};  // cols is their number at every call
 
     Input<Buffer<void, 2>> x{"x"};               // (cols, rows)
     Input<Buffer<int32_t, 1>> labels{"labels"};  // (rows), each a column of x
@@ -27,6 +28,9 @@ public:
         RDom all_rows(labels.dim(0).min(), labels.dim(0).extent(), "row");
         define_mean_cross_entropy(loss, x, columns, labels, all_rows);
 
+        if (fixed_cols) {
+            fix_columns(cols, x);
+        }
         x.set_estimates({{0, cols}, {0, rows}});
         labels.set_estimates({{0, rows}});
     }
