@@ -41,6 +41,8 @@ struct NestedStage {
     double bank_conflicts = 1;
     /** Of `local`, those that are in a GPU's shared memory; their indices are in the order in which they lie there. With the stage's own Func among them, other threads wait for what it stores. */
     std::vector<FuncId> in_shared = {};
+    /** Of `local`, those whose values a GPU's thread has in registers: reading them, and writing them, takes nothing of its own. */
+    std::vector<FuncId> in_registers = {};
 };
 
 /** Bytes that a stage moves past each cache level, all cores together. */

@@ -17,6 +17,7 @@ constexpr double access_instructions = 2;           // of addresses, for each lo
 constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
 constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
 constexpr int kept_registers = 16;                  // of addresses and guards, of a thread that keeps values without an address for each
+constexpr double row_value_registers = 1.25;        // of softmax, log_softmax and layernorm, beside 24 to 28: 0.9 with 8 values, 0.75 to 1 with 32, 1.1 with 128, 1.2 with 188
 constexpr int widest_bytes = 16;                    // of one load from shared memory
 constexpr int barriers_a_step = 3;                  // after each of two copies, and at its end
 constexpr int base_registers = 16;                  // of a thread that does next to nothing
@@ -58,6 +59,10 @@ double product(const std::vector<int64_t> &tile) {
         n *= static_cast<double>(t);
     }
     return n;
+}
+
+bool in_registers(const NestedStage &s, FuncId f) {
+    return std::find(s.in_registers.begin(), s.in_registers.end(), f) != s.in_registers.end();
 }
 
 /** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one turn; -1: none. */
@@ -111,15 +116,15 @@ public:
         KernelPrice p;
         p.blocks = blocks_;
         const bool kept = kernel_.kept_values > 0;
-        p.tile_points = kept ? kernel_.kept_values : kernel_.tile_points;
-        p.registers_per_point = kept ? 1 : point_registers;
+        p.tile_points = kept ? kernel_.kept_values : std::max(kernel_.row_values, kernel_.tile_points);
+        p.registers_per_point = kept || kernel_.row_values > 0 ? 1 : point_registers;
         p.resources.shared_bytes = kernel_.shared_bytes;
         p.resources.threads = threads_of(kernel_.stages);
         for (const NestedStage &s : kernel_.stages) {
             const int loads = static_cast<int>(s.work.loads.size());
             totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + static_cast<int>(s.work.dims.size()));
         }
-        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) + (kept ? kernel_.kept_values + kept_registers : 0);
+        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) + (kept ? kernel_.kept_values + kept_registers : 0) + static_cast<int>(std::ceil(row_value_registers * kernel_.row_values));
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
             p.cost.compute = std::numeric_limits<double>::infinity();
@@ -181,6 +186,9 @@ private:
         double loads_in_flight = 0;
         Seconds latency = 0;
         for (const Load &load : s.work.loads) {
+            if (in_registers(s, load.producer)) {
+                continue;
+            }
             const bool local = std::find(s.local.begin(), s.local.end(), load.producer) != s.local.end();
             loads_in_flight += local ? 0 : load.bytes_per_point;
             // One array is shared memory and the first level.
@@ -200,7 +208,9 @@ private:
         const double together = trips_of(s, at_once);
         totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, loads_in_flight * together);
         totals_.instructions += blocks_ * points / together * loop_instructions;
-        add_stores(s, tile, points);
+        if (!in_registers(s, s.work.func)) {
+            add_stores(s, tile, points);
+        }
         // A warp issues for all of its lanes, however few have work.
         const double issued = std::ceil(threads / g_.warp_size) * g_.warp_size / threads;
         totals_.instructions = instructions_before + issued * (totals_.instructions - instructions_before);

@@ -319,6 +319,62 @@ TEST_CASE("where threads meet slowly, warps sum up rows lane by lane") {
     }
 }
 
+TEST_CASE("rows of a length that is the same at every size are kept in registers, and read once") {
+    const auto of = [](bool constant, int64_t columns) {
+        Graph graph = softmax(columns, 4096);
+        graph.gpu = true;
+        for (FuncInfo &f : graph.funcs) {
+            f.constant.assign(f.extents.size(), false);
+            f.constant[0] = constant && f.extents.size() == 2;
+            for (const StageId s : f.stages) {
+                std::vector<Dim> &dims = graph.stages[static_cast<size_t>(s)].dims;
+                dims[0].constant = f.output && constant;
+                dims.back().constant = dims.back().constant || (constant && dims.back().reduction);
+            }
+        }
+        return graph;
+    };
+    struct Case {
+        int64_t columns;
+        bool shuffles;
+        std::vector<const char *> lines;
+    };
+    const std::vector<Case> cases = {
+        // A warp a row: what a lane has no other sees.
+        {1000, true, {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 1\n", "  f4.-1: d1/2 block, d1 thread, d0/32 unroll, d0 lane\n", "  f10.-1: ^d1/2 block, ^d1 thread, d0/32 unroll, d0 lane\n", "  f23.0: ^d0/2 block, ^d0 thread, d1 lane, d2 unroll\n"}},
+        // The lanes are threads, each with room of its own.
+        {1000, false, {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 0 in 1000x2 by each thread\n", "  f10.-1: ^d1/2 block, d1 thread, d0/32 unroll, d0 thread\n"}},
+        // More than a warp has registers for.
+        {10000, true, {"  f10 computed at f4.-1 loop 0 in 10000x1 by each thread\n", "  f4.-1: d1 block, d0/64 unroll, d0/32 thread, d0 lane\n", "  f10.-1: ^d1 block, d0/64 unroll, d0/32 thread, d0 lane\n"}},
+    };
+    for (const Case &c : cases) {
+        Machine m = round_gpu_machine();
+        m.gpu->warp_shuffles = c.shuffles;
+        m.gpu->access_bytes_per_cycle = 16;  // where reading from the first level takes longer
+        const Graph graph = of(true, c.columns);
+        const FusionPlan plan = plan_greedy(graph, m, gpu_rules()).plan;
+        const std::string text = to_string(plan);
+        INFO(text);
+        REQUIRE(policies(plan) == "gpu_registers/1");
+        for (const char *line : c.lines) {
+            INFO(std::string(line));
+            CHECK(text.find(line) != std::string::npos);
+        }
+        check_blocks(plan);
+        const KernelPrice &k = plan.groups[0].kernels[0];
+        const double row = 4.0 * static_cast<double>(c.columns) * 4096;
+        CHECK(k.l2_bytes <= 2.01 * row);  // in once, and out
+        CHECK(k.resources.registers <= m.gpu->registers_per_thread);
+        CHECK(k.resources.registers > static_cast<int>(c.columns) / k.resources.threads);
+
+        const Group varying = complete(of(false, c.columns), m, plan.placements).groups.back();
+        CHECK(varying.policy != "gpu_registers");
+        const std::vector<std::string> &refused = varying.refused;
+        const std::string length = std::to_string(c.columns);
+        CHECK(std::find(refused.begin(), refused.end(), "gpu_registers keeps rows of x in registers, of which a thread has a constant number, and they are as long as the caller's buffers: say how long, as set_bounds(0, " + length + ") does for the first dimension of each") != refused.end());
+    }
+}
+
 TEST_CASE("policies that are not taken say why, with numbers") {
     const auto refused = [](Graph graph, const Machine &m) {
         graph.gpu = true;

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "machine/gpu_fields.h"
+#include "schedules/directive.h"
 
 namespace eutectic::test {
 
@@ -106,6 +107,19 @@ std::vector<DeviceCase> long_row_cases() {
     return cases;
 }
 
+std::vector<DeviceCase> fixed_row_cases(int columns, int rows) {
+    std::vector<DeviceCase> cases;
+    for (const DeviceCase &c : device_cases()) {
+        if (c.name == "softmax" || c.name == "log_softmax" || c.name == "layernorm" || c.name == "rmsnorm") {
+            cases.push_back(c);
+            cases.back().name += "_of_fixed_" + std::to_string(columns);
+            cases.back().parameters = {{"cols", std::to_string(columns)}, {"fixed_cols", "true"}, {"rows", std::to_string(rows)}};
+            cases.back().sizes = {{{"c", columns}, {"r", 40}}, {{"c", columns}, {"r", 1}}, {{"c", columns}, {"r", 67}}};
+        }
+    }
+    return cases;
+}
+
 namespace {
 
 std::string written(const Gpu &gpu, const std::string &name) {
@@ -142,11 +156,7 @@ bool has_opencl() {
 
 DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const std::string &gpu, bool feedback)
     : case_(c), target_(target), generator_(Internal::GeneratorRegistry::create(c.generator, GeneratorContext(target))) {
-    for (const auto &[key, value] : c.parameters) {
-        generator_->set_generatorparam_value(key, value);
-    }
-    generator_->arginfos();  // configures, so that inputs exist
-    pipeline_ = generator_->build_pipeline();
+    build();
     if (!target.has_gpu_feature()) {
         all_at_root(pipeline_);
         return;
@@ -156,6 +166,25 @@ DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const st
     parameters.feedback = feedback;
     parameters.disable = c.disable;
     scheduled_ = schedule(pipeline_, target, parameters, true);
+}
+
+DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target, const std::function<FusionPlan(const Graph &, const Machine &)> &plan)
+    : case_(c), target_(target), generator_(Internal::GeneratorRegistry::create(c.generator, GeneratorContext(target))) {
+    build();
+    scheduled_.graph = read_graph(pipeline_, target);
+    scheduled_.machine = choose_machine(target, Parameters());
+    scheduled_.planned.plan = plan(scheduled_.graph, scheduled_.machine);
+    const Schedule directives = emit(scheduled_.graph, scheduled_.planned.plan);
+    scheduled_.source = print(directives);
+    apply(directives, pipeline_);
+}
+
+void DeviceProgram::build() {
+    for (const auto &[key, value] : case_.parameters) {
+        generator_->set_generatorparam_value(key, value);
+    }
+    generator_->arginfos();  // configures, so that inputs exist
+    pipeline_ = generator_->build_pipeline();
 }
 
 size_t DeviceProgram::planned_kernels() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <random>
@@ -43,6 +44,9 @@ std::string slow_launches(double seconds);
 /** Those of device_cases() whose rows have a maximum and a sum that it scales, with rows so long that plans read them once for both. */
 std::vector<DeviceCase> long_row_cases();
 
+/** Generators of rows of a fixed length, `columns`, of which `rows` are planned for. */
+std::vector<DeviceCase> fixed_row_cases(int columns, int rows);
+
 /** Is there an OpenCL device? If not, says so in the words that ctest takes for a test that is skipped. */
 bool has_opencl();
 
@@ -54,6 +58,9 @@ class DeviceProgram {
 public:
     /** `target` says which; `gpu` which device is planned for; `feedback`: what is planned is compiled, too. */
     DeviceProgram(const DeviceCase &c, const Halide::Target &target, const std::string &gpu = "", bool feedback = false);
+
+    /** The same by the plan that `plan` makes, whatever another would cost. */
+    DeviceProgram(const DeviceCase &c, const Halide::Target &target, const std::function<FusionPlan(const Graph &, const Machine &)> &plan);
 
     const Scheduled &scheduled() const {
         return scheduled_;
@@ -86,6 +93,7 @@ private:
     Halide::Pipeline pipeline_;
     Scheduled scheduled_;
 
+    void build();
     void draw(const std::map<std::string, int> &sizes, uint64_t seed);
     void draw(const std::string &name, const std::vector<int> &shape, const std::map<std::string, int> &sizes, std::mt19937_64 &random, Halide::Parameter &parameter) const;
 };

@@ -7,6 +7,8 @@
 #include "schedules/gpu/ptxas.h"
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/no_spills.h"
+#include "tests/gpu/rows_in_registers.h"
+#include "tests/support/occurrences.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -53,6 +55,34 @@ TEST_CASE("no plan spills") {
             for (const AssembledKernel &k : assembled.kernels) {
                 CHECK(k.frame_bytes <= 256);
             }
+        }
+    }
+}
+
+TEST_CASE("rows of a fixed length are read once, into registers") {
+    const Target cuda("x86-64-linux-cuda-cuda_capability_80");
+    for (const int columns : {1000, 1024, 4096, 8192}) {
+        for (const DeviceCase &c : fixed_row_cases(columns, 4096)) {
+            INFO(c.name);
+            DeviceProgram program(c, cuda, [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, true); });
+            const Group &g = program.scheduled().planned.plan.groups[0];
+            const KernelPrice &estimate = g.kernels[0];
+            const std::string code = program.device_code(c.name + ".ptx");
+            const bool one_warp = to_string(g.nests[0].nest).find("d1 thread") != std::string::npos;
+            const int threads = one_warp ? 32 : estimate.resources.threads, each = (columns + threads - 1) / threads;
+            const int vectors = static_cast<int>(c.inputs.size()) - 1;  // scale and bias, which each row reads
+            CHECK(occurrences(code, "ld.global") == each * (1 + vectors));
+            CHECK((code.find("bar.sync") == std::string::npos) == one_warp);
+            CHECK(estimate.dram_bytes <= 4.0 * columns * (2.0 * 4096 + vectors) * 1.01);
+            for (const char *architecture : {"sm_80", "sm_90"}) {
+                const Assembled assembled = assemble(EUTECTIC_PTXAS, code, architecture);
+                check_no_spills(assembled, 1);
+                REQUIRE(assembled.kernels.size() == 1);
+                CHECK(assembled.kernels[0].frame_bytes == 0);
+                CHECK(assembled.kernels[0].registers <= 1.1 * estimate.resources.registers);
+                CHECK(assembled.kernels[0].registers >= 0.6 * estimate.resources.registers);
+            }
+            CHECK(program.launched_threads() == std::vector<std::string>{std::to_string(estimate.resources.threads)});
         }
     }
 }

@@ -94,6 +94,7 @@ std::optional<Group> best_gpu_group(const GroupRequest &q) {
             return offers.take(refused);  // the others have no loops for running pairs
         }
         offers.add(gpu_warps(q));
+        offers.add(gpu_registers(q));
         offers.add(gpu_shared_tile(q));
         return offers.take(refused);
     }

@@ -29,6 +29,9 @@ std::optional<Group> gpu_block(const GroupRequest &request);
  *  from warp to warp. */
 std::optional<Group> gpu_warps(const GroupRequest &request);
 
+/** The same, where rows have constant bounds: what is computed or read at every point of a row is kept in registers by the thread that needs it, so that it is read once. */
+std::optional<Group> gpu_registers(const GroupRequest &request);
+
 /** Reductions in registers: a tile of the root for each block of threads, a few of its points for each thread, whose `tiled` reductions run to their end there. With nothing in `tiled`: a
  *  reduction at Root in this way. */
 std::optional<Group> gpu_contraction(const GroupRequest &request);

@@ -1,360 +1,16 @@
-// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one kernel, whose warps sum up their parts of a row lane by lane and hand each other partial results:
-// p(u, i) by every thread u; q(v, i) by a few lanes v of every warp, of what all its row's warps have; then each lane adds up all q for itself.
-//
-// A row has one warp, whose partial results never leave registers, or several, which leave theirs in shared memory. Every warp does the last steps, so that threads wait for each other once for a sum. What a lane holds no other sees: a
-// sum that another sum's terms need is added up again by those lanes (compute_again). Where the language has no loops over lanes, they are threads, and what they hand each other is in shared memory.
+// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one kernel, whose warps sum up their parts of a row lane by lane (in_warps.cpp) and read the row again
+// for each sum, and for y.
+
+#include "fusion/policies/gpu/warps.h"
 
 #include <algorithm>
-#include <numeric>
-
-#include "fusion/policies/gpu/gpu.h"
 
 namespace eutectic {
 
-namespace {
-
-using Kind = Loop::Kind;
-
-constexpr int64_t few = 8;      // partial results that every lane adds up
-constexpr int most_copies = 3;  // of a sum: added_id() has no more ids
-
-struct Shape {
-    int64_t warps = 1;  ///< of a row
-    int64_t rows = 1;   ///< of a block; several only where each has one warp
-};
-
-/** Where the members that one reader needs are computed: in its loops over lanes. */
-struct Site {
-    FuncId consumer = -1;
-    int update = -1, thread = 0, lane = 0;  ///< its stage, and loops of that
-};
-
-class Kernel {
-public:
-    Kernel(const Blocks &blocks, const Shape &shape)
-        : b_(blocks), q_(blocks.q), gpu_(*q_.machine.gpu), shape_(shape), in_(extents_inside(blocks, 1, shape.rows)), lanes_(gpu_.warp_size), shuffles_(gpu_.warp_shuffles) {
-        for (const FuncId f : b_.members) {
-            local_.insert(local_.end(), {f, partial(f), of_warp(f)});
-            for (int copy = 0; copy < 2 * most_copies; copy++) {
-                local_.push_back(added_id(q_.graph.funcs.size(), f, Added::Kind::again, copy));
-            }
-        }
-    }
-
-    std::optional<Group> run() {
-        g_.root = q_.root;
-        g_.policy = "gpu_warps";
-        const Nest nest = writer_nest();
-        g_.computed.push_back({q_.root, -1, -1, 0, {}});
-        g_.nests.push_back({q_.root, -1, b_.root.dims, nest});
-        for (const FuncId f : b_.members) {
-            name_partials(f);
-        }
-        for (const FuncId f : b_.members) {
-            if (is_sum(f) && !add_partial(f)) {
-                return std::nullopt;
-            }
-        }
-        const int last = static_cast<int>(nest.loops.size()) - 1;
-        for (const FuncId f : b_.members) {
-            add_by_lanes(f, f, of_warp(f), {q_.root, -1, shape_.warps > 1 ? last - 1 : last - 2, last});
-        }
-        kernel_.stages.push_back({stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(), q_.inlined), nest, local_, false, false});
-        g_.kernels.push_back(price_kernel(kernel_, q_.machine));
-        g_.cost = g_.kernels.back().cost;
-        g_.work = kernel_.stages;
-        return kernel_.shared_bytes <= gpu_.shared_bytes_per_block ? std::optional(g_) : std::nullopt;
-    }
-
-private:
-    const Blocks &b_;
-    const GroupRequest &q_;
-    const Gpu &gpu_;
-    Shape shape_;
-    Inside in_;
-    int64_t lanes_;
-    bool shuffles_;
-    std::vector<Loop> around_;   // over blocks, in the root's dims
-    std::vector<FuncId> local_;  // what no kernel keeps in memory
-    std::map<FuncId, int> copies_;
-    Group g_;
-    GpuKernel kernel_;
-
-    int64_t threads() const {
-        return shape_.warps * lanes_;
-    }
-    Kind lane() const {
-        return shuffles_ ? Kind::gpu_lane : Kind::gpu_thread;
-    }
-    bool is_sum(FuncId f) const {
-        return in_.graph.funcs[static_cast<size_t>(f)].stages.size() > 1;
-    }
-    FuncId partial(FuncId f) const {
-        return added_id(q_.graph.funcs.size(), f, Added::Kind::lanes);
-    }
-    /** What the lanes of a warp have. */
-    FuncId of_warp(FuncId f) const {
-        return added_id(q_.graph.funcs.size(), f, Added::Kind::tree);
-    }
-    /** Do all sites read the same q: that of their only warp, or one in shared memory? */
-    bool shared_by_sites() const {
-        return shape_.warps == 1 || !shuffles_;
-    }
-    int pure(FuncId f) const {
-        return static_cast<int>(in_.graph.funcs[static_cast<size_t>(f)].extents.size());
-    }
-    StageWork work_of(FuncId f) const {
-        return stage_work(in_.graph, in_.graph.funcs[static_cast<size_t>(f)].stages.back(), q_.inlined);
-    }
-
-    Nest writer_nest() {
-        Nest nest;
-        const std::vector<Dim> &dims = b_.root.dims;
-        for (int d = static_cast<int>(dims.size()) - 1; d > 0; d--) {
-            nest.loops.push_back({d, d == 1 ? shape_.rows : 1, Kind::gpu_block});
-        }
-        for (size_t l = 0; l < nest.loops.size(); l++) {
-            around_.push_back(nest.loops[l]);
-            around_.back().count = trips(nest, l, dims);
-        }
-        if (shape_.warps == 1) {
-            nest.loops.push_back({1, 1, Kind::gpu_thread});
-        }
-        nest.loops.push_back({0, threads(), Kind::serial});
-        if (shape_.warps > 1) {
-            nest.loops.push_back({0, lanes_, Kind::gpu_thread});
-        }
-        nest.loops.push_back({0, 1, lane()});
-        return nest;
-    }
-
-    std::vector<Loop> blocks_around(FuncId f, const std::vector<Dim> &dims) const {
-        std::vector<Loop> loops = around_;
-        for (Loop &l : loops) {
-            l.dim = in_.position.at(f)[static_cast<size_t>(l.dim)];
-            l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
-        }
-        return loops;
-    }
-    Loop over_rows(FuncId f) const {
-        return {in_.position.at(f)[1], 1, Kind::gpu_thread, shape_.rows};
-    }
-
-    /** Storage of dims 0 to `d`, with that innermost. */
-    static std::vector<int> innermost(int d) {
-        std::vector<int> storage(static_cast<size_t>(d) + 1, d);
-        std::iota(storage.begin() + 1, storage.end(), 0);
-        return storage;
-    }
-
-    /** Adds a stage: `shared` loops of another's nest, then `own` ones. */
-    void add_nest(FuncId made, int update, const std::vector<Dim> &dims, const std::vector<Loop> &shared, const std::vector<Loop> &own) {
-        Nest nest{shared, static_cast<int>(shared.size()), {}};
-        nest.loops.insert(nest.loops.end(), own.begin(), own.end());
-        g_.nests.push_back({made, update, dims, nest});
-    }
-
-    /** Prices `work` of `f` with the loops `own` in those over blocks; in all of these threads, `times` of which do the same. */
-    void add_price(FuncId f, StageWork work, std::vector<Loop> own, int64_t times) {
-        Nest nest{blocks_around(f, work.dims), static_cast<int>(around_.size()), {}};
-        if (times > 1) {
-            const int each = static_cast<int>(work.dims.size());
-            add_redundant(work, times);
-            own.insert(own.begin(), {each, 1, lane()});
-            if (shape_.warps > 1) {
-                own.insert(own.begin(), {each, lanes_, Kind::gpu_thread});
-            }
-        }
-        if (shape_.warps == 1) {
-            own.insert(own.begin(), over_rows(f));
-        }
-        nest.loops.insert(nest.loops.end(), own.begin(), own.end());
-        kernel_.stages.push_back({work, nest, local_, true, true});
-    }
-
-    void name_partials(FuncId f) {
-        if (!is_sum(f)) {
-            return;
-        }
-        const Grade grade = in_.graph.last_stage(f).order_free ? Grade::exact : Grade::reassociating;
-        g_.added.push_back({Added::Kind::lanes, partial(f), f, -1, pure(f), threads(), grade});
-        g_.added.push_back({Added::Kind::tree, of_warp(f), f, -1, pure(f), few, grade});
-    }
-
-    /** p(u, i), and what its terms need, lane by lane. */
-    bool add_partial(FuncId f) {
-        const int u = pure(f);
-        const bool in_registers = shuffles_ && shape_.warps == 1;
-        const StageWork work = split_reduction(work_of(f), u, u, threads(), false);
-        std::vector<Loop> shared = blocks_around(f, work.dims), own;
-        if (shape_.warps == 1) {
-            (in_registers ? shared : own).push_back(over_rows(f));
-        } else {
-            own.push_back({u, lanes_, Kind::gpu_thread});
-        }
-        own.push_back({u, 1, lane()});
-        const int blocks = static_cast<int>(around_.size());
-        g_.computed.push_back({partial(f), q_.root, -1, in_registers ? blocks : blocks - 1, innermost(u)});
-        if (!in_registers) {
-            g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
-            g_.computed.back().allocated.push_back(threads());
-            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * threads();
-        }
-        add_nest(partial(f), -1, std::vector<Dim>(work.dims.begin(), work.dims.begin() + u + 1), shared, own);
-        const int last = static_cast<int>(shared.size() + own.size()) - 1;
-        const bool copied = copy_members(f, {partial(f), 0, last - 1, last});
-        std::vector<Loop> update = own;
-        update.push_back({u + 1, 1, Kind::serial});
-        add_nest(partial(f), 0, work.dims, shared, update);
-        if (shape_.warps == 1) {
-            own.erase(own.begin(), own.end() - 1);  // over rows: add_price() has that loop
-        }
-        own.push_back({u + 1, 1, Kind::serial});
-        add_price(f, work, own, 1);
-        note_shared(!in_registers);
-        if (shared_by_sites()) {
-            add_of_warp(f, of_warp(f), {q_.root, -1, blocks, blocks + 1});
-        }
-        return copied;
-    }
-
-    /** The members that the terms of `f` need, for the lanes of `site`. False when one has several readers there, or too many copies. */
-    bool copy_members(FuncId f, const Site &site) {
-        std::map<FuncId, FuncId> reader;
-        bool one_each = true;
-        const auto need = [&](FuncId of, FuncId made) {
-            for (const Load &load : work_of(of).loads) {
-                const bool member = load.producer != of && b_.is_member(load.producer);
-                one_each = one_each && (!member || reader.emplace(load.producer, made).first->second == made);
-            }
-        };
-        need(f, site.consumer);
-        std::vector<std::pair<FuncId, int>> copies;
-        for (size_t m = b_.members.size(); m-- > 0;) {  // readers first
-            const FuncId member = b_.members[m];
-            if (reader.count(member) == 0) {
-                continue;
-            }
-            const int copy = copies_[member]++;
-            const FuncId made = added_id(q_.graph.funcs.size(), member, Added::Kind::again, copy);
-            g_.added.push_back({Added::Kind::again, made, member, reader.at(member)});
-            if (is_sum(member) && !shared_by_sites()) {
-                g_.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), member, Added::Kind::again, most_copies + copy), of_warp(member), made, pure(member), few});
-            }
-            one_each = one_each && copy < most_copies;
-            copies.emplace_back(member, copy);
-            if (!is_sum(member)) {
-                need(member, made);
-            }
-        }
-        for (auto c = copies.rbegin(); one_each && c != copies.rend(); ++c) {
-            const FuncId of_lanes = !shared_by_sites() ? added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, most_copies + c->second) : of_warp(c->first);
-            add_by_lanes(c->first, added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, c->second), of_lanes, site);
-        }
-        return one_each;
-    }
-
-    /** `f`, called `made`, for each lane of `site`; a sum, of what the lanes of its warp have: `of_lanes`. */
-    void add_by_lanes(FuncId f, FuncId made, FuncId of_lanes, const Site &site) {
-        const int64_t times = shape_.warps == 1 ? lanes_ : threads();
-        std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
-        std::vector<Loop> shared = blocks_around(f, dims);
-        shared.push_back(shape_.warps == 1 ? over_rows(f) : Loop{-1, 1, Kind::gpu_thread, shape_.warps});
-        std::vector<Loop> in_lane = shared;
-        in_lane.push_back({-1, 1, lane(), lanes_});
-        if (is_sum(f) && !shared_by_sites()) {
-            add_of_warp(f, of_lanes, site);
-        }
-        g_.computed.push_back({made, site.consumer, site.update, site.lane, {}});
-        add_nest(made, -1, dims, in_lane, {});
-        if (!is_sum(f)) {
-            return add_price(f, work_of(f), {}, times);
-        }
-        dims.push_back({"v", few, true, std::nullopt, true});
-        const std::vector<Loop> own = {{pure(f), 1, Kind::unroll}};
-        add_nest(made, 0, dims, in_lane, own);
-        add_price(f, sum_of(f, made, of_lanes, dims), own, times);
-    }
-
-    /** q(v, i), for the warps of `site`. */
-    void add_of_warp(FuncId f, FuncId made, const Site &site) {
-        std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
-        const int v = pure(f);
-        dims.push_back({"v", few, false, std::nullopt, true});
-        std::vector<Loop> shared = blocks_around(f, dims), own;
-        const std::vector<Loop> blocks = shared;
-        if (shape_.warps == 1) {
-            (shuffles_ ? shared : own).push_back(over_rows(f));
-        } else if (shuffles_) {
-            shared.push_back({-1, 1, Kind::gpu_thread, shape_.warps});
-        }
-        own.push_back({v, 1, lane()});
-        if (shuffles_) {
-            g_.computed.push_back({made, site.consumer, site.update, site.thread, innermost(v)});
-        } else {
-            g_.computed.push_back({made, q_.root, -1, static_cast<int>(around_.size()) - 1, innermost(v)});
-            g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
-            g_.computed.back().allocated.push_back(few);
-            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * few;
-        }
-        add_nest(made, -1, dims, shared, own);
-        dims.push_back({"w", threads() / few, true, std::nullopt, true});
-        const Loop terms{v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial};
-        own.push_back(terms);
-        add_nest(made, 0, dims, shared, own);
-        StageWork work = sum_of(f, made, partial(f), dims);
-        Nest nest{blocks, static_cast<int>(blocks.size()), {}};
-        if (shape_.warps == 1) {
-            nest.loops.push_back(over_rows(f));
-        } else if (shuffles_) {  // every warp does this
-            add_redundant(work, shape_.warps);
-            nest.loops.push_back({v + 2, 1, Kind::gpu_thread});
-        }
-        nest.loops.push_back({v, 1, lane()});
-        nest.loops.push_back(terms);
-        kernel_.stages.push_back({work, nest, local_, true, true});
-        note_shared(!shuffles_);
-    }
-
-    /** One more dim, its last: `times` threads that do the same. */
-    static void add_redundant(StageWork &work, int64_t times) {
-        work.dims.push_back({"each", times, false, std::nullopt, true});
-        for (Load &load : work.loads) {
-            for (Index &i : load.access.indices) {
-                i.scale.push_back(0);
-            }
-        }
-        for (Part &part : work.parts) {
-            part.depends.push_back(true);
-            part.guarded.resize(part.guarded.empty() ? 0 : work.dims.size());
-        }
-    }
-
-    /** What the last stage stores is for other threads. */
-    void note_shared(bool shared) {
-        if (shared) {
-            kernel_.stages.back().in_shared.push_back(kernel_.stages.back().work.func);
-        }
-    }
-
-    StageWork sum_of(FuncId f, FuncId to, FuncId from, const std::vector<Dim> &dims) const {
-        const FuncInfo &info = in_.graph.funcs[static_cast<size_t>(f)];
-        StageWork sum = addition_work(to, dims, info.element_bytes);
-        Load read{from, identity_access(dims.size(), dims.size()), info.bytes_per_point, {}};
-        for (const Dim &d : dims) {
-            read.extents.push_back(d.extent);
-        }
-        sum.loads.push_back(read);
-        return sum;
-    }
-};
-
-/** Does it read a member only where a choice may leave it aside? */
 bool chosen_member(const Blocks &b, const StageWork &work) {
     return std::any_of(b.members.begin(), b.members.end(), [&](FuncId f) { return chosen(work, f); });
 }
 
-/** Has this Func one value for each row, by sums of one dim whose terms may be reordered? */
 bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f) {
     const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
     const auto position = in.position.find(f);
@@ -371,28 +27,65 @@ bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f) {
     return !chosen_member(b, stage_work(in.graph, info.stages.back(), b.q.inlined)) && (sum || (info.stages.size() == 1 && last.role != Role::opaque));
 }
 
-}  // namespace
+bool has_rows(const Blocks &b) {
+    const FuncInfo &info = b.q.graph.funcs[static_cast<size_t>(b.q.root)];
+    const Stage &root = b.q.graph.last_stage(b.q.root);
+    if (info.stages.size() != 1 || root.role == Role::opaque || info.extents.size() < 2 || b.q.blocked.empty() || !b.q.tiled.empty()) {
+        return false;
+    }
+    return !chosen_member(b, stage_work(b.q.graph, info.stages.front(), b.q.inlined)) && b.members == b.q.blocked;
+}
 
-std::optional<Group> gpu_warps(const GroupRequest &q) {
+std::vector<WarpShape> warp_shapes(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    const Stage &root = q.graph.last_stage(q.root);
-    if (info.stages.size() != 1 || root.role == Role::opaque || info.extents.size() < 2 || q.blocked.empty() || !q.tiled.empty()) {
-        return std::nullopt;
-    }
-    const Blocks blocks(q);
-    const Inside inside = extents_inside(blocks, 1, 1);
-    if (chosen_member(blocks, stage_work(q.graph, info.stages.front(), q.inlined)) || blocks.members != q.blocked || !std::all_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return belongs_to_row(blocks, inside, f); })) {
-        return std::nullopt;
-    }
     const Gpu &gpu = *q.machine.gpu;
-    std::optional<Group> best;
+    std::vector<WarpShape> shapes;
     for (const int64_t rows : {2, 4, 8, 16}) {
         if (rows <= info.extents[1] && rows * gpu.warp_size <= gpu.threads_per_block) {
-            best = cheaper(std::move(best), Kernel(blocks, {1, rows}).run());
+            shapes.push_back({1, rows});
         }
     }
     for (int64_t warps = 2; warps * gpu.warp_size <= gpu.threads_per_block && (warps / 2) * gpu.warp_size < info.extents[0]; warps *= 2) {
-        best = cheaper(std::move(best), Kernel(blocks, {warps, 1}).run());
+        shapes.push_back({warps, 1});
+    }
+    return shapes;
+}
+
+void add_redundant(StageWork &work, int64_t times) {
+    work.dims.push_back({"each", times, false, std::nullopt, true});
+    for (Load &load : work.loads) {
+        for (Index &i : load.access.indices) {
+            i.scale.push_back(0);
+        }
+    }
+    for (Part &part : work.parts) {
+        part.depends.push_back(true);
+        part.guarded.resize(part.guarded.empty() ? 0 : work.dims.size());
+    }
+}
+
+StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const std::vector<Dim> &dims) {
+    StageWork sum = addition_work(to, dims, like.element_bytes);
+    Load read{from, identity_access(dims.size(), dims.size()), like.bytes_per_point, {}};
+    for (const Dim &d : dims) {
+        read.extents.push_back(d.extent);
+    }
+    sum.loads.push_back(read);
+    return sum;
+}
+
+std::optional<Group> gpu_warps(const GroupRequest &q) {
+    const Blocks blocks(q);
+    if (!has_rows(blocks)) {
+        return std::nullopt;
+    }
+    const Inside inside = extents_inside(blocks, 1, 1);
+    if (!std::all_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return belongs_to_row(blocks, inside, f); })) {
+        return std::nullopt;
+    }
+    std::optional<Group> best;
+    for (const WarpShape &shape : warp_shapes(q)) {
+        best = cheaper(std::move(best), warps_kernel(blocks, shape, {}));
     }
     return best;
 }

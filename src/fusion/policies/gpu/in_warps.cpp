@@ -1,0 +1,399 @@
+// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one kernel, whose warps sum up their parts of a row lane by lane and hand each other partial results:
+// p(u, i) by every thread u; q(v, i) by a few lanes v of every warp, of what all its row's warps have; then each lane adds up all q for itself.
+//
+// A row has one warp, whose partial results never leave registers, or several, which leave theirs in shared memory. Every warp does the last steps, so that threads wait for each other once for a sum. What a lane holds no other sees: a
+// sum that another sum's terms need is added up again by those lanes (compute_again). What they keep of a row is their own: thread u of T has the points u, u + T, ... of it. Where the language has no loops over lanes, they are threads, and what they hand each other is in shared memory.
+
+#include <algorithm>
+#include <numeric>
+
+#include "fusion/policies/gpu/warps.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Loop::Kind;
+
+constexpr int64_t few = 8;      // partial results that every lane adds up
+constexpr int most_copies = 3;  // of a sum: added_id() has no more ids
+
+/** Where the members that one reader needs are computed: in its loops over lanes. */
+struct Site {
+    FuncId consumer = -1;
+    int update = -1, thread = 0, lane = 0;  ///< its stage, and loops of that
+};
+
+class Kernel {
+public:
+    Kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept)
+        : b_(blocks), q_(blocks.q), gpu_(*q_.machine.gpu), shape_(shape), in_(extents_inside(blocks, 1, shape.rows)), lanes_(gpu_.warp_size), shuffles_(gpu_.warp_shuffles), kept_(kept) {
+        for (const KeptRow &k : kept_) {
+            in_.position[k.made] = k.position;
+            in_registers_.push_back(k.made);
+        }
+        for (const FuncId f : b_.members) {
+            local_.insert(local_.end(), {f, partial(f), of_warp(f)});
+            for (int copy = 0; copy < 2 * most_copies; copy++) {
+                local_.push_back(added_id(q_.graph.funcs.size(), f, Added::Kind::again, copy));
+            }
+        }
+    }
+
+    std::optional<Group> run() {
+        g_.root = q_.root;
+        g_.policy = kept_.empty() ? "gpu_warps" : "gpu_registers";
+        const Nest nest = writer_nest();
+        g_.computed.push_back({q_.root, -1, -1, 0, {}});
+        g_.nests.push_back({q_.root, -1, b_.root.dims, nest});
+        for (const FuncId f : b_.members) {
+            name_partials(f);
+        }
+        for (const KeptRow &k : kept_) {
+            if (k.made != k.func) {
+                g_.added.push_back({Added::Kind::pack, k.made, k.func});
+                add_kept(k);
+            }
+        }
+        for (const FuncId f : b_.members) {
+            if ((is_sum(f) && !add_partial(f)) || (is_kept(f) && !add_kept(kept(f)))) {
+                return std::nullopt;
+            }
+        }
+        const int last = static_cast<int>(nest.loops.size()) - 1;
+        for (const FuncId f : b_.members) {
+            if (!is_kept(f)) {
+                add_by_lanes(f, f, of_warp(f), {q_.root, -1, shape_.warps > 1 ? last - 1 : last - 2, last});
+            }
+        }
+        kernel_.stages.push_back({from_registers(stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(), q_.inlined)), nest, local_, false, false});
+        kernel_.stages.back().in_registers = in_registers_;
+        const int64_t row = q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0];
+        kernel_.row_values = static_cast<int>(alive_at_once(kernel_.stages, in_registers_) * ((row + threads() - 1) / threads()));
+        g_.kernels.push_back(price_kernel(kernel_, q_.machine));
+        g_.cost = g_.kernels.back().cost;
+        g_.work = kernel_.stages;
+        return kernel_.shared_bytes <= gpu_.shared_bytes_per_block ? std::optional(g_) : std::nullopt;
+    }
+
+private:
+    const Blocks &b_;
+    const GroupRequest &q_;
+    const Gpu &gpu_;
+    WarpShape shape_;
+    Inside in_;
+    int64_t lanes_;
+    bool shuffles_;
+    std::vector<KeptRow> kept_;
+    std::vector<FuncId> in_registers_;
+    std::vector<Loop> around_;   // over blocks, in the root's dims
+    std::vector<FuncId> local_;  // what no kernel keeps in memory
+    std::map<FuncId, int> copies_;
+    Group g_;
+    GpuKernel kernel_;
+
+    int64_t threads() const {
+        return shape_.warps * lanes_;
+    }
+    Kind lane() const {
+        return shuffles_ ? Kind::gpu_lane : Kind::gpu_thread;
+    }
+    /** What the lanes of a row's only warp have in registers is computed in the loop over rows, the rest by the block's threads. */
+    bool within_warps() const {
+        return shuffles_ && shape_.warps == 1;
+    }
+    /** A thread's points of a row are code where it keeps them, and a loop where it reads them again. */
+    Kind over_points() const {
+        return kept_.empty() ? Kind::serial : Kind::unroll;
+    }
+    bool is_kept(FuncId f) const {
+        return std::count(in_registers_.begin(), in_registers_.end(), f) > 0;
+    }
+    const KeptRow &kept(FuncId f) const {
+        return *std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &k) { return k.func == f; });
+    }
+    /** `work`, of copies where there are some. */
+    StageWork from_registers(StageWork work) const {
+        for (Load &load : work.loads) {
+            const auto k = std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &kept) { return kept.func == load.producer; });
+            load.producer = k == kept_.end() ? load.producer : k->made;
+        }
+        return work;
+    }
+    bool is_sum(FuncId f) const {
+        return in_.graph.funcs[static_cast<size_t>(f)].stages.size() > 1;
+    }
+    FuncId partial(FuncId f) const {
+        return added_id(q_.graph.funcs.size(), f, Added::Kind::lanes);
+    }
+    /** What the lanes of a warp have. */
+    FuncId of_warp(FuncId f) const {
+        return added_id(q_.graph.funcs.size(), f, Added::Kind::tree);
+    }
+    /** Do all sites read the same q: that of their only warp, or one in shared memory? */
+    bool shared_by_sites() const {
+        return shape_.warps == 1 || !shuffles_;
+    }
+    int pure(FuncId f) const {
+        return static_cast<int>(in_.graph.funcs[static_cast<size_t>(f)].extents.size());
+    }
+    StageWork work_of(FuncId f) const {
+        return from_registers(stage_work(in_.graph, in_.graph.funcs[static_cast<size_t>(f)].stages.back(), q_.inlined));
+    }
+
+    Nest writer_nest() {
+        Nest nest;
+        const std::vector<Dim> &dims = b_.root.dims;
+        for (int d = static_cast<int>(dims.size()) - 1; d > 0; d--) {
+            nest.loops.push_back({d, d == 1 ? shape_.rows : 1, Kind::gpu_block});
+        }
+        for (size_t l = 0; l < nest.loops.size(); l++) {
+            around_.push_back(nest.loops[l]);
+            around_.back().count = trips(nest, l, dims);
+        }
+        if (shape_.warps == 1) {
+            nest.loops.push_back({1, 1, Kind::gpu_thread});
+        }
+        nest.loops.push_back({0, threads(), over_points()});
+        if (shape_.warps > 1) {
+            nest.loops.push_back({0, lanes_, Kind::gpu_thread});
+        }
+        nest.loops.push_back({0, 1, lane()});
+        return nest;
+    }
+
+    std::vector<Loop> blocks_around(FuncId f, const std::vector<Dim> &dims) const {
+        std::vector<Loop> loops = around_;
+        for (Loop &l : loops) {
+            l.dim = in_.position.at(f)[static_cast<size_t>(l.dim)];
+            l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
+        }
+        return loops;
+    }
+    Loop over_rows(FuncId f) const {
+        return {in_.position.at(f)[1], 1, Kind::gpu_thread, shape_.rows};
+    }
+
+    /** Storage of dims 0 to `d`, with that innermost. */
+    static std::vector<int> innermost(int d) {
+        std::vector<int> storage(static_cast<size_t>(d) + 1, d);
+        std::iota(storage.begin() + 1, storage.end(), 0);
+        return storage;
+    }
+
+    /** Adds a stage: `shared` loops of another's nest, then `own` ones. */
+    void add_nest(FuncId made, int update, const std::vector<Dim> &dims, const std::vector<Loop> &shared, const std::vector<Loop> &own) {
+        Nest nest{shared, static_cast<int>(shared.size()), {}};
+        nest.loops.insert(nest.loops.end(), own.begin(), own.end());
+        g_.nests.push_back({made, update, dims, nest});
+    }
+
+    /** Prices `work` of `f` with the loops `own` in those over blocks; in all of these threads, `times` of which do the same. */
+    void add_price(FuncId f, StageWork work, std::vector<Loop> own, int64_t times) {
+        Nest nest{blocks_around(f, work.dims), static_cast<int>(around_.size()), {}};
+        if (times > 1) {
+            const int each = static_cast<int>(work.dims.size());
+            add_redundant(work, times);
+            own.insert(own.begin(), {each, 1, lane()});
+            if (shape_.warps > 1) {
+                own.insert(own.begin(), {each, lanes_, Kind::gpu_thread});
+            }
+        }
+        if (shape_.warps == 1) {
+            own.insert(own.begin(), over_rows(f));
+        }
+        nest.loops.insert(nest.loops.end(), own.begin(), own.end());
+        kernel_.stages.push_back({work, nest, local_, true, true});
+        kernel_.stages.back().in_registers = in_registers_;
+    }
+
+    void name_partials(FuncId f) {
+        if (!is_sum(f)) {
+            return;
+        }
+        const Grade grade = in_.graph.last_stage(f).order_free ? Grade::exact : Grade::reassociating;
+        g_.added.push_back({Added::Kind::lanes, partial(f), f, -1, pure(f), threads(), grade});
+        g_.added.push_back({Added::Kind::tree, of_warp(f), f, -1, pure(f), few, grade});
+    }
+
+    /** Values of rows, by the threads that read them. False when copy_members() says so. */
+    bool add_kept(const KeptRow &k) {
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(k.func)];
+        StageWork work = k.made == k.func ? work_of(k.func) : copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
+        for (size_t d = 0; d < work.dims.size(); d++) {
+            work.dims[static_cast<size_t>(k.position[d])].extent = in_.graph.funcs[static_cast<size_t>(q_.root)].extents[d];
+        }
+        const int row = k.position[0];
+        work.dims[static_cast<size_t>(row)].constant = true;
+        std::vector<Loop> shared = blocks_around(k.made, work.dims), own = {{row, threads(), Kind::unroll}};
+        if (shape_.warps > 1) {
+            own.push_back({row, lanes_, Kind::gpu_thread});
+        }
+        own.push_back({row, 1, lane()});
+        const std::vector<Loop> points = own;
+        if (shape_.warps == 1) {
+            within_warps() ? shared.push_back(over_rows(k.made)) : static_cast<void>(own.insert(own.begin(), over_rows(k.made)));
+        }
+        g_.computed.push_back({k.made, q_.root, -1, static_cast<int>(around_.size()) - (within_warps() ? 0 : 1), {}});
+        if (!within_warps()) {
+            for (const Dim &d : work.dims) {
+                g_.computed.back().allocated.push_back(d.extent);
+            }
+            g_.computed.back().by_threads = true;
+        }
+        add_nest(k.made, -1, work.dims, shared, own);
+        const int last = static_cast<int>(shared.size() + own.size()) - 1;
+        const bool copied = k.made != k.func || copy_members(k.func, {k.made, -1, last - 1, last});
+        add_price(k.made, work, points, 1);
+        return copied;
+    }
+
+    /** p(u, i), and what its terms need, lane by lane. */
+    bool add_partial(FuncId f) {
+        const int u = pure(f);
+        const StageWork work = split_reduction(work_of(f), u, u, threads(), false);
+        std::vector<Loop> shared = blocks_around(f, work.dims), own;
+        if (shape_.warps == 1) {
+            (within_warps() ? shared : own).push_back(over_rows(f));
+        } else {
+            own.push_back({u, lanes_, Kind::gpu_thread});
+        }
+        own.push_back({u, 1, lane()});
+        const int blocks = static_cast<int>(around_.size());
+        g_.computed.push_back({partial(f), q_.root, -1, within_warps() ? blocks : blocks - 1, innermost(u)});
+        if (!within_warps()) {
+            g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
+            g_.computed.back().allocated.push_back(threads());
+            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * threads();
+        }
+        add_nest(partial(f), -1, std::vector<Dim>(work.dims.begin(), work.dims.begin() + u + 1), shared, own);
+        const int last = static_cast<int>(shared.size() + own.size()) - 1;
+        const bool copied = copy_members(f, {partial(f), 0, last - 1, last});
+        std::vector<Loop> update = own;
+        update.push_back({u + 1, 1, over_points()});
+        add_nest(partial(f), 0, work.dims, shared, update);
+        if (shape_.warps == 1) {
+            own.erase(own.begin(), own.end() - 1);  // over rows: add_price() has that loop
+        }
+        own.push_back({u + 1, 1, over_points()});
+        add_price(f, work, own, 1);
+        note_shared(!within_warps());
+        if (shared_by_sites()) {
+            add_of_warp(f, of_warp(f), {q_.root, -1, blocks, blocks + 1});
+        }
+        return copied;
+    }
+
+    /** The members that the terms of `f` need, for the lanes of `site`. False when one has several readers there, or too many copies. */
+    bool copy_members(FuncId f, const Site &site) {
+        std::map<FuncId, FuncId> reader;
+        bool one_each = true;
+        const auto need = [&](FuncId of, FuncId made) {
+            for (const Load &load : work_of(of).loads) {
+                const bool member = load.producer != of && b_.is_member(load.producer) && !is_kept(load.producer);
+                one_each = one_each && (!member || reader.emplace(load.producer, made).first->second == made);
+            }
+        };
+        need(f, site.consumer);
+        std::vector<std::pair<FuncId, int>> copies;
+        for (size_t m = b_.members.size(); m-- > 0;) {  // readers first
+            const FuncId member = b_.members[m];
+            if (reader.count(member) == 0) {
+                continue;
+            }
+            const int copy = copies_[member]++;
+            const FuncId made = added_id(q_.graph.funcs.size(), member, Added::Kind::again, copy);
+            g_.added.push_back({Added::Kind::again, made, member, reader.at(member)});
+            if (is_sum(member) && !shared_by_sites()) {
+                g_.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), member, Added::Kind::again, most_copies + copy), of_warp(member), made, pure(member), few});
+            }
+            one_each = one_each && copy < most_copies;
+            copies.emplace_back(member, copy);
+            if (!is_sum(member)) {
+                need(member, made);
+            }
+        }
+        for (auto c = copies.rbegin(); one_each && c != copies.rend(); ++c) {
+            const FuncId of_lanes = !shared_by_sites() ? added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, most_copies + c->second) : of_warp(c->first);
+            add_by_lanes(c->first, added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, c->second), of_lanes, site);
+        }
+        return one_each;
+    }
+
+    /** `f`, called `made`, for each lane of `site`; a sum, of what the lanes of its warp have: `of_lanes`. */
+    void add_by_lanes(FuncId f, FuncId made, FuncId of_lanes, const Site &site) {
+        const int64_t times = shape_.warps == 1 ? lanes_ : threads();
+        std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
+        std::vector<Loop> shared = blocks_around(f, dims);
+        shared.push_back(shape_.warps == 1 ? over_rows(f) : Loop{-1, 1, Kind::gpu_thread, shape_.warps});
+        std::vector<Loop> in_lane = shared;
+        in_lane.push_back({-1, 1, lane(), lanes_});
+        if (is_sum(f) && !shared_by_sites()) {
+            add_of_warp(f, of_lanes, site);
+        }
+        g_.computed.push_back({made, site.consumer, site.update, site.lane, {}});
+        add_nest(made, -1, dims, in_lane, {});
+        if (!is_sum(f)) {
+            return add_price(f, work_of(f), {}, times);
+        }
+        dims.push_back({"v", few, true, std::nullopt, true});
+        const std::vector<Loop> own = {{pure(f), 1, Kind::unroll}};
+        add_nest(made, 0, dims, in_lane, own);
+        add_price(f, sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, of_lanes, dims), own, times);
+    }
+
+    /** q(v, i), for the warps of `site`. */
+    void add_of_warp(FuncId f, FuncId made, const Site &site) {
+        std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
+        const int v = pure(f);
+        dims.push_back({"v", few, false, std::nullopt, true});
+        std::vector<Loop> shared = blocks_around(f, dims), own;
+        const std::vector<Loop> blocks = shared;
+        if (shape_.warps == 1) {
+            (shuffles_ ? shared : own).push_back(over_rows(f));
+        } else if (shuffles_) {
+            shared.push_back({-1, 1, Kind::gpu_thread, shape_.warps});
+        }
+        own.push_back({v, 1, lane()});
+        if (shuffles_) {
+            g_.computed.push_back({made, site.consumer, site.update, site.thread, innermost(v)});
+        } else {
+            g_.computed.push_back({made, q_.root, -1, static_cast<int>(around_.size()) - 1, innermost(v)});
+            g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
+            g_.computed.back().allocated.push_back(few);
+            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * few;
+        }
+        add_nest(made, -1, dims, shared, own);
+        dims.push_back({"w", threads() / few, true, std::nullopt, true});
+        const Loop terms{v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial};
+        own.push_back(terms);
+        add_nest(made, 0, dims, shared, own);
+        StageWork work = sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, partial(f), dims);
+        Nest nest{blocks, static_cast<int>(blocks.size()), {}};
+        if (shape_.warps == 1) {
+            nest.loops.push_back(over_rows(f));
+        } else if (shuffles_) {  // every warp does this
+            add_redundant(work, shape_.warps);
+            nest.loops.push_back({v + 2, 1, Kind::gpu_thread});
+        }
+        nest.loops.push_back({v, 1, lane()});
+        nest.loops.push_back(terms);
+        kernel_.stages.push_back({work, nest, local_, true, true});
+        note_shared(!shuffles_);
+    }
+
+    /** What the last stage stores is for other threads. */
+    void note_shared(bool shared) {
+        if (shared) {
+            kernel_.stages.back().in_shared.push_back(kernel_.stages.back().work.func);
+        }
+    }
+};
+
+}  // namespace
+
+std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept) {
+    return Kernel(blocks, shape, kept).run();
+}
+
+}  // namespace eutectic
