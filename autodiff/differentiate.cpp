@@ -199,7 +199,7 @@ private:
                 continue;
             }
             const ImageParam d(type, f.dimensions(), "d_" + name);
-            copy_estimates(output.func, element, d);
+            copy_sizes(output.func, element, d);
             if (!seeds.count(f.name())) {
                 seeds[f.name()] = whole_buffer(d.parameter());
             }
@@ -347,7 +347,7 @@ private:
         for (const NamedOutput &gradient : result_.gradients) {
             for (const Parameter &p : problem_.inputs) {
                 if ("d_" + p.name() == gradient.name) {
-                    copy_estimates(p, gradient.func);
+                    copy_sizes(p, gradient.func);
                 }
             }
         }
@@ -355,7 +355,7 @@ private:
             for (const NamedOutput &of : problem_.outputs) {
                 for (int element = 0; element < of.func.outputs(); element++) {
                     if (output_name(of, element) == output.name()) {
-                        copy_estimates(of.func, element, output);
+                        copy_sizes(of.func, element, output);
                     }
                 }
             }

@@ -44,20 +44,35 @@ Expr replace_buffer_extents(const Expr &e, const By &by) {
     return ReplaceExtents(by).mutate(e);
 }
 
-void copy_estimates(Func from, int element, ImageParam to) {
+namespace {
+
+/** The buffer `to` has the size that `from` has at every call. */
+template<typename Buffer>
+void copy_bounds(const Parameter &from, int d, Buffer to) {
+    const Expr min = from.min_constraint(d), extent = from.extent_constraint(d);
+    if (min.defined() && extent.defined() && is_const(simplify(min)) && is_const(simplify(extent))) {
+        to.dim(d).set_bounds(simplify(min), simplify(extent));
+    }
+}
+
+}  // namespace
+
+void copy_sizes(Func from, int element, ImageParam to) {
     const Parameter p = from.output_buffers()[static_cast<size_t>(element)].parameter();
     for (int d = 0; d < to.dimensions(); d++) {
         if (p.min_constraint_estimate(d).defined() && p.extent_constraint_estimate(d).defined()) {
             to.dim(d).set_estimate(p.min_constraint_estimate(d), p.extent_constraint_estimate(d));
         }
+        copy_bounds(p, d, to);
     }
 }
 
-void copy_estimates(const Parameter &from, Func to) {
+void copy_sizes(const Parameter &from, Func to) {
     for (int d = 0; d < to.dimensions(); d++) {
         if (from.min_constraint_estimate(d).defined() && from.extent_constraint_estimate(d).defined()) {
             to.set_estimate(to.args()[static_cast<size_t>(d)], from.min_constraint_estimate(d), from.extent_constraint_estimate(d));
         }
+        copy_bounds(from, d, to.output_buffers()[0]);
     }
 }
 

@@ -146,7 +146,7 @@ private:
         }
         const NamedOutput &output = problem.outputs[0];
         const ImageParam upstream(output.func.type(), output.func.dimensions(), "d_" + output.name);
-        copy_estimates(output.func, 0, upstream);
+        copy_sizes(output.func, 0, upstream);
         const Derivative derivative = differentiate(output.func, upstream);
         add(infos, upstream);
         const std::map<std::string, Function> env = build_environment({output.func.function()});
@@ -178,7 +178,7 @@ private:
         }
         Func gradient("d_" + of);
         gradient(vars) = adjoint(vars);
-        copy_estimates(p, gradient);
+        copy_sizes(p, gradient);
         infos_.push_back({gradient.name(), ArgInfoDirection::Output, ArgInfoKind::Buffer, {p.type()}, p.dimensions()});
         funcs_[gradient.name()] = gradient;
     }

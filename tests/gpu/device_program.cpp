@@ -110,7 +110,7 @@ std::vector<DeviceCase> long_row_cases() {
 std::vector<DeviceCase> fixed_row_cases(int columns, int rows) {
     std::vector<DeviceCase> cases;
     for (const DeviceCase &c : device_cases()) {
-        if (c.name == "softmax" || c.name == "log_softmax" || c.name == "layernorm" || c.name == "rmsnorm") {
+        if (c.name == "softmax" || c.name == "log_softmax" || c.name == "layernorm" || c.name == "rmsnorm" || c.name == "softmax_backward") {
             cases.push_back(c);
             cases.back().name += "_of_fixed_" + std::to_string(columns);
             cases.back().parameters = {{"cols", std::to_string(columns)}, {"fixed_cols", "true"}, {"rows", std::to_string(rows)}};
