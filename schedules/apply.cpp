@@ -47,6 +47,14 @@ private:
         return v.made_reduction ? VarOrRVar(RVar(v.made)) : VarOrRVar(Var(v.made));
     }
 
+    std::vector<Func> funcs_of(const std::vector<FuncId> &ids) const {
+        std::vector<Func> funcs;
+        for (const FuncId f : ids) {
+            funcs.push_back(funcs_.at(f));
+        }
+        return funcs;
+    }
+
     Halide::Stage stage(const Directive &d) {
         if (d.whole) {
             return whole_.at({d.func, d.update});
@@ -90,14 +98,9 @@ private:
         case Op::reciprocal:
             funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func));
             break;
-        case Op::lines: {
-            std::vector<Func> taken;
-            for (const FuncId f : d.others) {
-                taken.push_back(funcs_.at(f));
-            }
-            funcs_[d.made] = write_line_by_rows(funcs_.at(d.func), taken, static_cast<int>(d.size));
+        case Op::lines:
+            funcs_[d.made] = write_line_by_rows(funcs_.at(d.func), funcs_of(d.others), static_cast<int>(d.size));
             break;
-        }
         case Op::rows:
             funcs_[d.made] = put_rows_together(funcs_.at(d.func), funcs_.at(d.other), static_cast<int>(d.size));
             break;
@@ -117,7 +120,8 @@ private:
             funcs_[d.made] = partial_pairs(funcs_.at(d.func), static_cast<int>(d.size));
             break;
         case Op::wrap:
-            funcs_[d.made] = d.other < 0 ? funcs_.at(d.func).in() : funcs_.at(d.func).in(funcs_.at(d.other));
+            funcs_[d.made] = !d.others.empty() ? funcs_.at(d.func).in(funcs_of(d.others)) : d.other < 0 ? funcs_.at(d.func).in()
+                                                                                                        : funcs_.at(d.func).in(funcs_.at(d.other));
             break;
         case Op::rfactor:
             funcs_[d.made] = stage(d).rfactor(kept_apart(d));

@@ -31,7 +31,7 @@ struct Directive {
         again,          ///< made = compute_again(func, other)
         online,         ///< made = sum_online(func, other)
         partial_pairs,  ///< made = partial_pairs(func, size)
-        wrap,           ///< made = func.in() or func.in(other)
+        wrap,           ///< made = func.in(), func.in(other) or func.in(others)
         rfactor,        ///< made = func.update(update).rfactor({{vars[0], vars[1]}, {vars[2], vars[3]}, ...})
         specialize,     ///< the following directives with `whole` set go to func.specialize(conditions)
         split,          ///< vars = old, outer, inner; size; tail
@@ -69,7 +69,7 @@ struct Directive {
     FuncId other = -1;
     FuncId made = -1;
     std::vector<Condition> conditions;
-    std::vector<FuncId> others;  ///< lines: the Funcs that func's definition takes in, readers first
+    std::vector<FuncId> others;  ///< lines: the Funcs that func's definition takes in, readers first; wrap: those that read what is made
 };
 
 /** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made on the way. */

@@ -100,14 +100,9 @@ private:
         case Op::reciprocal:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::multiply_by_reciprocal(" << name(d.func) << ");\n";
             return;
-        case Op::lines: {
-            std::string taken;
-            for (const FuncId f : d.others) {
-                taken += (taken.empty() ? "" : ", ") + name(f);
-            }
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::write_line_by_rows(" << name(d.func) << ", {" << taken << "}, " << d.size << ");\n";
+        case Op::lines:
+            s_ << "Halide::Func " << name(d.made) << " = eutectic::write_line_by_rows(" << name(d.func) << ", {" << names(d.others) << "}, " << d.size << ");\n";
             return;
-        }
         case Op::rows:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::put_rows_together(" << name(d.func) << ", " << name(d.other) << ", " << d.size << ");\n";
             return;
@@ -127,7 +122,9 @@ private:
             s_ << "Halide::Func " << name(d.made) << " = eutectic::partial_pairs(" << name(d.func) << ", " << d.size << ");\n";
             return;
         case Op::wrap:
-            s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (d.other < 0 ? "" : name(d.other)) << ");\n";
+            s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in(" << (!d.others.empty() ? "{" + names(d.others) + "}" : d.other < 0 ? ""
+                                                                                                                                                       : name(d.other))
+               << ");\n";
             return;
         case Op::rfactor:
             s_ << "Halide::Func " << name(d.made) << " = " << stage(d) << ".rfactor(" << kept_apart(d) << ");\n";
@@ -169,6 +166,14 @@ private:
         default:
             s_ << stage(d) << "." << call(d.op) << "(" << vars(d) << ");\n";
         }
+    }
+
+    std::string names(const std::vector<FuncId> &funcs) const {
+        std::string all;
+        for (const FuncId f : funcs) {
+            all += (all.empty() ? "" : ", ") + name(f);
+        }
+        return all;
     }
 
     static const char *call(Directive::Op op) {

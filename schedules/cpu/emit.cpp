@@ -154,6 +154,7 @@ private:
                 const auto tile = written_as_.find(a.of);
                 Directive &d = add(Op::wrap, a.kind == Added::Kind::pack && tile != written_as_.end() ? tile->second : a.of);
                 d.other = a.reader;
+                d.others = a.read_by;
                 d.made = a.id;
                 if (a.kind == Added::Kind::write_tile) {
                     written_as_[a.of] = a.id;

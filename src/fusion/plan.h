@@ -69,6 +69,7 @@ struct Added {
     bool keep_outer = false;           ///< lanes: the partial results are numbered by the outer part of the split (chunks), not the inner (lanes)
     FuncId quotient = -1;              ///< division: the Func that no longer divides; -1: the reduction's terms do not
     std::vector<FuncId> inlined = {};  ///< line: the Funcs that its definition takes in, readers first
+    std::vector<FuncId> read_by = {};  ///< pack: several that read it; empty: `reader`, or, without one, all that would read `of`
     std::vector<int> each = {};        ///< lanes of chunks: the stage's reduction dims outside the one that is split, each point of which has chunks of its own
     Seconds recompute = 0;             ///< again, inlined into what the same nest writes: what that takes longer than with values that a strip of rows has left in cache
 };

@@ -89,7 +89,11 @@ std::string to_string(const FusionPlan &plan) {
         s << "group f" << g.root << ": " << g.policy << "\n";
         for (const Added &a : g.added) {
             s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
-            if (a.kind == Added::Kind::pack || a.kind == Added::Kind::again) {
+            if (!a.read_by.empty()) {
+                for (size_t i = 0; i < a.read_by.size(); i++) {
+                    s << (i ? ", f" : " for f") << a.read_by[i];
+                }
+            } else if (a.kind == Added::Kind::pack || a.kind == Added::Kind::again) {
                 s << " for f" << a.reader;
             } else if (a.kind == Added::Kind::online) {
                 s << " with f" << a.reader;

@@ -375,6 +375,40 @@ TEST_CASE("rows of a length that is the same at every size are kept in registers
     }
 }
 
+TEST_CASE("where a kernel has one value for each row, its sums read copies in registers, and what reads the row elsewhere reads the row") {
+    for (const bool between : {false, true}) {
+        Sketch s;
+        const FuncId x = s.input("x", {1000, 4096}), labels = s.input("labels", {4096});
+        const FuncId read = between ? s.pointwise("twice", {1000, 4096}, {{x, {at(0), at(1)}}}) : x;
+        const FuncId m = s.reduction("m", {4096}, {1000}, {{read, {at(1), at(0)}}});
+        const FuncId sum = s.reduction("sum", {4096}, {1000}, {{x, {at(1), at(0)}}, {m, {at(0)}}}, work(3, 0, 1));
+        s.output(s.pointwise("loss", {4096}, {{m, {at(0)}}, {sum, {at(0)}}, {labels, {at(0)}}, {x, {unknown(), at(0)}}}));
+        Graph graph = s.graph();
+        graph.gpu = true;
+        graph.funcs[static_cast<size_t>(x)].constant = {true, false};
+        for (const FuncId f : {m, sum}) {
+            graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(f)].stages.back())].dims.back().constant = true;
+        }
+        Machine machine = round_gpu_machine();
+        machine.gpu->access_bytes_per_cycle = 16;
+        const FusionPlan plan = plan_greedy(graph, machine, gpu_rules()).plan;
+        const std::string text = to_string(plan);
+        INFO(text);
+        CHECK((text.find("gpu_registers") != std::string::npos) == !between);  // a copy for a Func that others have taken in would be theirs, too
+        if (between) {
+            continue;
+        }
+        REQUIRE(policies(plan) == "gpu_registers/1");
+        const int funcs = static_cast<int>(graph.funcs.size());
+        const std::string lanes_m = std::to_string(added_id(static_cast<size_t>(funcs), m, Added::Kind::lanes)), lanes_sum = std::to_string(added_id(static_cast<size_t>(funcs), sum, Added::Kind::lanes));
+        CHECK(text.find(" = pack of f0 for f" + lanes_m + ", f" + lanes_sum + "\n") != std::string::npos);
+        CHECK(text.find(" by each thread\n") != std::string::npos);
+        check_blocks(plan);
+        const KernelPrice &k = plan.groups[0].kernels[0];
+        CHECK(k.dram_bytes <= 1.02 * 4 * 4096 * 1003);
+    }
+}
+
 TEST_CASE("policies that are not taken say why, with numbers") {
     const auto refused = [](Graph graph, const Machine &m) {
         graph.gpu = true;

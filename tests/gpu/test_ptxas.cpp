@@ -90,6 +90,23 @@ TEST_CASE("rows of a fixed length are read once, into registers") {
     }
 }
 
+TEST_CASE("logits of a fixed number are read once for their maximum and its sum, into registers") {
+    DeviceCase c = *std::find_if(device_cases().begin(), device_cases().end(), [](const DeviceCase &d) { return d.name == "softmax_xent"; });
+    c.parameters = {{"cols", "1000"}, {"fixed_cols", "true"}, {"rows", "4096"}};
+    DeviceProgram program(c, Target("x86-64-linux-cuda-cuda_capability_80"));
+    const std::vector<Group> &groups = program.scheduled().planned.plan.groups;
+    REQUIRE(groups.size() == 2);
+    CHECK(groups[0].policy == "gpu_registers");
+    CHECK(groups[0].kernels[0].dram_bytes <= 1.01 * 4 * 4096 * 1003);
+    const std::string code = program.device_code("xent_of_fixed_1000.ptx");
+    const Assembled assembled = assemble(EUTECTIC_PTXAS, code, "sm_80");
+    check_no_spills(assembled, 2);
+    for (const AssembledKernel &k : assembled.kernels) {
+        CHECK(k.frame_bytes == 0);
+        CHECK(k.registers <= groups[0].kernels[0].resources.registers);
+    }
+}
+
 TEST_CASE("long rows, read once for their maximum and its sum") {
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
     for (const DeviceCase &c : long_row_cases()) {

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "generators/ops.h"
+#include "schedules/directive.h"
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/rows_in_registers.h"
+#include "tests/support/pipelines.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -51,4 +54,47 @@ TEST_CASE("by one warp and by several, at lengths that are no multiple of their 
     }
     CHECK(one > 0);
     CHECK(several > 0);
+}
+
+TEST_CASE("the cross entropy of rows, whose logits are in registers but for that of the label") {
+    using namespace Halide;
+    if (!has_opencl()) {
+        return;
+    }
+    const Target opencl = get_jit_target_from_environment().with_feature(Target::OpenCL);
+    for (const int columns : {1, 5, 33, 250, 1031}) {
+        const ImageParam z = image("z", {columns, 40}), labels = image("labels", {40}, Int(32));
+        Func loss = row_cross_entropy(z, RDom(z.dim(0).min(), z.dim(0).extent(), "c"), labels);
+        ImageParam(z).dim(0).set_bounds(0, columns);
+        estimate(loss, {40});
+        const Graph graph = read_graph(Pipeline(loss), opencl);
+        const FusionPlan plan = rows_in_registers(graph, choose_machine(opencl, Parameters()), false);
+        const Schedule directives = emit(graph, plan);
+        INFO(print(directives));
+        CHECK(print(directives).find(".in({row_max_f") != std::string::npos);
+        apply(directives, Pipeline(loss));
+        for (const int rows : {40, 1, 67}) {
+            Buffer<float> in(columns, rows), out(rows);
+            Buffer<int32_t> at(rows);
+            in.for_each_element([&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 23) / 4; });
+            at.for_each_element([&](int r) { at(r) = (5 * r) % (columns + 2) - 1; });  // some outside
+            in.set_host_dirty();
+            at.set_host_dirty();
+            ImageParam(z).set(in);
+            ImageParam(labels).set(at);
+            loss.realize(out, opencl);
+            out.copy_to_host();
+            double worst = 0;
+            for (int r = 0; r < rows; r++) {
+                double sum = 0;
+                for (int c = 0; c < columns; c++) {
+                    sum += std::exp(static_cast<double>(in(c, r)));
+                }
+                const double expected = std::log(sum) - static_cast<double>(in(std::clamp(at(r), 0, columns - 1), r));
+                worst = std::max(worst, std::isfinite(out(r)) ? std::abs(static_cast<double>(out(r)) - expected) : HUGE_VAL);
+            }
+            INFO(columns << " columns, " << rows << " rows");
+            CHECK(worst <= 1e-5);
+        }
+    }
 }

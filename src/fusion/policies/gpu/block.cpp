@@ -13,8 +13,8 @@ namespace {
 
 class Search {
 public:
-    explicit Search(const GroupRequest &q)
-        : q_(q), blocks_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), gpu_(*q.machine.gpu) {
+    explicit Search(const GroupRequest &q, const std::vector<KeptRow> &kept = {})
+        : q_(q), kept_(kept), blocks_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), gpu_(*q.machine.gpu) {
     }
 
     std::optional<Group> run() {
@@ -29,7 +29,9 @@ public:
                 const int64_t longest = longest_row(inside, cut);
                 for (int64_t threads = 1; threads * rows <= gpu_.threads_per_block; threads *= 2) {
                     const bool enough = threads * rows >= gpu_.warp_size && (threads == 1 || threads < 2 * longest || threads * rows == gpu_.warp_size);
-                    if (enough) {
+                    // Sums by one thread have no copies; of rows that threads lie along both axes of, Halide takes a block to need more than it has.
+                    const bool keeps = kept_.empty() || (cut == 0 && threads > 1 && rows <= threads && rows <= extent);
+                    if (enough && keeps) {
                         best_ = cheaper(std::move(best_), build(inside, cut, {rows, threads}));
                     }
                 }
@@ -45,6 +47,7 @@ private:
     static constexpr int64_t most_rows = 64;
 
     const GroupRequest &q_;
+    const std::vector<KeptRow> kept_;
     Blocks blocks_;
     const FuncInfo &info_;
     const Gpu &gpu_;
@@ -118,6 +121,18 @@ private:
         }
     }
 
+    /** Copies for the partial results that are made by now, and the registers that they take. */
+    void keep_rows(const BlockShape &shape, Group &g, GpuKernel &kernel) const {
+        std::vector<FuncId> copies;
+        int64_t row = 0;
+        for (const KeptRow &k : kept_) {
+            g.added.push_back(copy_of(k));
+            copies.push_back(k.made);
+            row = q_.graph.funcs[static_cast<size_t>(k.func)].extents[0];
+        }
+        kernel.row_values = static_cast<int>(alive_at_once(kernel.stages, copies) * ((row + shape.threads - 1) / shape.threads));
+    }
+
     std::optional<Group> build(const Inside &inside, int cut, const BlockShape &shape) const {
         const std::vector<Dim> dims(blocks_.root.dims.begin(), blocks_.root.dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
         const Nest nest = writer_nest(cut, shape);
@@ -128,7 +143,7 @@ private:
         }
         Group g;
         g.root = q_.root;
-        g.policy = "gpu_block";
+        g.policy = kept_.empty() ? "gpu_block" : "gpu_registers";
         GpuKernel kernel;
         FuncId writer = q_.root;
         StageWork written = stage_work(q_.graph, info_.stages.front(), q_.inlined);
@@ -136,8 +151,9 @@ private:
             written = add_writer(q_, writer, g);
         }
         g.computed.push_back({writer, -1, -1, 0, {}});
-        const InBlock in_block(blocks_, inside, shape, cut, around, writer);
+        const InBlock in_block(blocks_, inside, shape, cut, around, writer, kept_);
         g.nests.push_back({writer, -1, dims, nest});
+        in_block.add_copies(g, kernel);
         for (const FuncId f : q_.blocked) {
             if (const Verdict fits = in_block.add(f, f, g, kernel); !fits) {
                 return does_not_fit(fits, kernel);
@@ -153,6 +169,7 @@ private:
         for (const Computed &c : g.computed) {
             kernel.stages.back().local.push_back(c.func);
         }
+        keep_rows(shape, g, kernel);
         g.kernels.push_back(price_kernel(kernel, q_.machine));
         g.cost += g.kernels.back().cost;
         g.work.insert(g.work.end(), kernel.stages.begin(), kernel.stages.end());
@@ -184,6 +201,10 @@ StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
     work.stores = info.tuple_size;
     writer = info.output ? q.root : made;
     return work;
+}
+
+std::optional<Group> gpu_block_of_rows(const GroupRequest &q, const std::vector<KeptRow> &kept) {
+    return Search(q, kept).run();
 }
 
 std::optional<Group> gpu_block(const GroupRequest &q) {

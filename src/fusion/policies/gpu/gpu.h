@@ -89,11 +89,31 @@ struct PointsKernel {
 /** The cheapest kernel with a thread for each point, or for several, of `work`. `looped`: the dims that loops go over (others have none: the update computes its coordinates of them). */
 PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &looped, const Machine &machine);
 
+/** Values of whole rows, as long at every size, of which each thread keeps in registers those that it reads. */
+struct KeptRow {
+    FuncId func = -1;
+    FuncId made = -1;                  ///< what is kept: the Func itself, one of the block, or a copy of it (Func::in)
+    std::vector<int> position;         ///< dim of the root → of the Func; that of the row is 0
+    std::vector<FuncId> read_by = {};  ///< of a copy, where others read the Func itself: who reads the copy
+};
+
+/** The copy of `k`, as a plan adds it. */
+Added copy_of(const KeptRow &k);
+
+/** gpu_block() with copies of `kept`, inputs of its sums, in registers: the root has one value for each row. */
+std::optional<Group> gpu_block_of_rows(const GroupRequest &request, const std::vector<KeptRow> &kept);
+
+/** Of `kept`, as many as are there after one of `stages` and needed by a later one, at most. */
+int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept);
+
 /** The stages of what one block computes, as parts of a group. */
 class InBlock {
 public:
     /** `around`: the writer's loops over blocks, in the root's dims, each with its count. `writer`: whose loops they are; the root is cut at its dim `cut`. */
-    InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer);
+    InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept = {});
+
+    /** Adds the copies of rows that threads keep: what is added afterwards reads them. */
+    void add_copies(Group &g, GpuKernel &kernel) const;
 
     /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a reduction by trees of partial results where its terms may be reordered. A refusal,
      *  what follows the policy's name, when its values are more than shared memory is sure to hold, at every size that the pipeline may be called with. */
@@ -105,6 +125,7 @@ private:
     BlockShape shape_;
     std::vector<Loop> around_;
     FuncId writer_;
+    std::vector<KeptRow> kept_;
     std::map<FuncId, std::vector<bool>> bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
     std::vector<FuncId> local_;
     bool whole_ = false;  ///< no block has more rows at other sizes than at the estimates
@@ -113,6 +134,7 @@ private:
     FuncId online_sum_of(FuncId f) const;
     FuncInfo stored(FuncId f) const;  ///< in a block
     StageWork partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const;
+    StageWork from_copies(StageWork work, FuncId reader) const;
     void find_bounded(int cut);
     std::vector<Loop> loops_around(FuncId f, const std::vector<Dim> &dims) const;
     std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;

@@ -49,8 +49,8 @@ FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
     return made;
 }
 
-InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer)
-    : blocks_(blocks), inside_(inside), shape_(shape), around_(std::move(around)), writer_(writer), local_(blocks.members) {
+InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept)
+    : blocks_(blocks), inside_(inside), shape_(shape), around_(std::move(around)), writer_(writer), kept_(std::move(kept)), local_(blocks.members) {
     local_.push_back(blocks.q.root);
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are then.
     const std::vector<int64_t> &extents = blocks.q.graph.funcs[static_cast<size_t>(blocks.q.root)].extents;
@@ -93,7 +93,10 @@ std::vector<Loop> InBlock::loops_around(FuncId f, const std::vector<Dim> &dims) 
     std::vector<Loop> loops = around_;
     for (Loop &l : loops) {
         const auto it = inside_.position.find(f);
-        l.dim = it == inside_.position.end() || l.dim < 0 ? -1 : it->second[static_cast<size_t>(l.dim)];
+        const auto k = std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &kept) { return kept.made == f; });
+        const std::vector<int> *position = k != kept_.end() ? &k->position : it != inside_.position.end() ? &it->second
+                                                                                                          : nullptr;
+        l.dim = !position || l.dim < 0 ? -1 : (*position)[static_cast<size_t>(l.dim)];
         l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
     }
     return loops;
@@ -154,6 +157,44 @@ void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Lo
     for (const Added &a : g.added) {
         kernel.stages.back().local.push_back(a.id);
     }
+    for (const KeptRow &k : kept_) {
+        kernel.stages.back().in_registers.push_back(k.made);
+    }
+}
+
+/** A thread copies the points of its row that it has of the terms of sums: u, u + T, ... of T threads. */
+void InBlock::add_copies(Group &g, GpuKernel &kernel) const {
+    for (const KeptRow &k : kept_) {
+        const FuncInfo &info = inside_.graph.funcs[static_cast<size_t>(k.func)];
+        const std::vector<int64_t> &block = inside_.graph.funcs[static_cast<size_t>(blocks_.q.root)].extents;
+        StageWork work = copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
+        work.dims[0].constant = true;
+        for (size_t d = 0; d < block.size(); d++) {
+            work.dims[static_cast<size_t>(k.position[d])].extent = block[d];
+        }
+        std::vector<Loop> own = threads_over(k.func, work.dims);
+        for (Loop &l : own) {
+            l.kind = l.kind == Loop::Kind::serial ? Loop::Kind::unroll : l.kind;
+        }
+        g.computed.push_back({k.made, writer_, -1, static_cast<int>(around_.size()) - 1, {}});
+        g.computed.back().by_threads = true;
+        for (const Dim &d : work.dims) {
+            g.computed.back().allocated.push_back(d.extent);
+        }
+        add_stage(k.made, work, own, k.made, g, kernel);
+        kernel.stages.back().in_shared.clear();
+    }
+}
+
+/** `work` of `reader`, of the copies that it reads. */
+StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
+    for (const KeptRow &k : kept_) {
+        for (Load &load : work.loads) {
+            const bool reads = k.read_by.empty() || std::count(k.read_by.begin(), k.read_by.end(), reader) > 0;
+            load.producer = load.producer == k.func && reads ? k.made : load.producer;
+        }
+    }
+    return work;
 }
 
 /** The start of a reduction, which is not priced. */
@@ -243,10 +284,10 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     const size_t funcs = blocks_.q.graph.funcs.size();
     const int pure = static_cast<int>(info.extents.size());
     const Grade grade = update.order_free ? Grade::exact : Grade::reassociating;
-    StageWork whole = stage_work(graph, info.stages.back(), blocks_.q.inlined);
+    const FuncId partial = added_id(funcs, f, Added::Kind::lanes);
+    StageWork whole = from_copies(stage_work(graph, info.stages.back(), blocks_.q.inlined), partial);
     whole.stored_bytes = info.bytes_per_point;
     whole.stores = info.tuple_size;
-    const FuncId partial = added_id(funcs, f, Added::Kind::lanes);
     g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
 
     // Threads of a row lie beside each other where they read what does; else the threads of neighbouring points do.
@@ -263,7 +304,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     place(partial, info, shape_.threads, storage, g, kernel);
     add_init(partial, f, std::vector<Dim>(work.dims.begin(), work.dims.begin() + pure + 1), own, g);
     for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
-        own.push_back({d, 1, Loop::Kind::serial});
+        own.push_back({d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll});
     }
     add_stage(partial, work, own, f, g, kernel);
     g.nests.back().update = kernel.stages.back().work.update = 0;

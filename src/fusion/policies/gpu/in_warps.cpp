@@ -51,7 +51,7 @@ public:
         }
         for (const KeptRow &k : kept_) {
             if (k.made != k.func) {
-                g_.added.push_back({Added::Kind::pack, k.made, k.func});
+                g_.added.push_back(copy_of(k));
                 add_kept(k);
             }
         }

@@ -1,5 +1,6 @@
 // m(i) = max over k of x(k, i);  e(k, i) = f(x(k, i), m(i));  s(i) += e(k, i);  y(j, i) = g(e(j, i), s(i))   →   one kernel, whose warps sum up rows lane by lane (in_warps.cpp): each thread keeps what it
-// reads of x (Func::in) and of e in registers, and nothing of a row is read, or computed, twice.
+// reads of x (Func::in) and of e in registers, and nothing of a row is read, or computed, twice. Where the root has one value for each row, z(i) = g(m(i), s(i)), a block's threads sum up by trees (in_block.cpp)
+// what they have in registers.
 //
 // Registers have constant numbers. Legal where
 //  1. rows are as long at every size: the root's first dim, and the same points of all that is kept;
@@ -18,86 +19,99 @@ namespace {
 
 class Rows {
 public:
-    explicit Rows(const Blocks &blocks)
-        : b_(blocks), q_(blocks.q), inside_(extents_inside(blocks, 1, 1)), dims_(q_.graph.funcs[static_cast<size_t>(q_.root)].extents.size()) {
+    /** `along`: is the row along the root's first dim? Otherwise the root has one value for each. */
+    Rows(const Blocks &blocks, bool along)
+        : b_(blocks), q_(blocks.q), along_(along), inside_(extents_inside(blocks, along ? 1 : 0, 1)), dims_(q_.graph.funcs[static_cast<size_t>(q_.root)].extents.size()) {
+        std::vector<FuncId> readers = b_.members;
+        readers.push_back(q_.root);
+        for (const FuncId reader : readers) {
+            for (const StageId s : q_.graph.funcs[static_cast<size_t>(reader)].stages) {
+                read(reader, s);
+            }
+        }
     }
 
     /** Fills `kept`; a refusal, what follows the policy's name, where only the caller's sizes are in the way. */
-    Verdict find(std::vector<KeptRow> &kept) {
-        read_stages();
+    Verdict find(std::vector<KeptRow> &kept) const {
+        std::vector<KeptRow> rows;
         for (const auto &[f, reads] : reads_) {
-            if (!b_.is_member(f) && reads.stages.size() > 1 && at_own_points(f) && only_read_here(f)) {
-                rows_.push_back({f, added_id(q_.graph.funcs.size(), f, Added::Kind::pack), reads.position});
+            const bool alone = reads.own_only && only_read_here(f);
+            if (!b_.is_member(f) && reads.readers.size() > 1 && at_own_points(f) && (alone || copied_for_some(f))) {
+                rows.push_back({f, added_id(q_.graph.funcs.size(), f, Added::Kind::pack), reads.position, {}});
+                for (auto r = reads.readers.begin(); !alone && r != reads.readers.end(); ++r) {
+                    rows.back().read_by.push_back(added_id(q_.graph.funcs.size(), *r, Added::Kind::lanes));
+                }
             }
         }
         for (const FuncId f : q_.blocked) {
-            if (belongs_to_row(b_, inside_, f)) {
+            if (belongs_to_row(b_, inside_, f, along_ ? 0 : -1)) {
                 continue;
             }
-            if (!of_row_points(f) || !at_own_points(f)) {
+            if (!along_ || !of_row_points(f) || !at_own_points(f) || !reads_.at(f).own_only) {
                 return Verdict::allow();
             }
-            rows_.push_back({f, f, reads_.at(f).position});
+            rows.push_back({f, f, reads_.at(f).position, {}});
         }
-        for (const KeptRow &k : rows_) {
+        for (const KeptRow &k : rows) {
             if (!is_constant(k.func)) {
-                const std::string points = std::to_string(q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0]);
-                return Verdict::forbid("keeps rows of " + q_.graph.funcs[static_cast<size_t>(k.func)].name + " in registers, of which a thread has a constant number, and they are as long as the caller's buffers: say how long, as set_bounds(0, " + points + ") does for the first dimension of each");
+                return Verdict::forbid("keeps rows of " + q_.graph.funcs[static_cast<size_t>(k.func)].name + " in registers, of which a thread has a constant number, and they are as long as the caller's buffers: say how long, as set_bounds(0, " + std::to_string(row()) + ") does for the first dimension of each");
             }
         }
-        kept = rows_;
+        kept = rows;
         return Verdict::allow();
     }
 
 private:
     /** How the stages of the kernel read one Func. */
     struct Reads {
-        std::set<StageId> stages;
-        std::vector<int> position;  ///< dim of the root → of the Func; empty: not that of a thread's own points, or not the same for all
-        bool row = true;            ///< all loops over the row are as long as the root's
+        std::set<FuncId> readers;   ///< those that read a thread's own points
+        std::vector<int> position;  ///< dim of the root → of the Func; empty: not the same for all readers
+        bool own_only = true;       ///< nothing in the kernel reads others
+        bool row = true;            ///< all loops over the row are as long, at every size
     };
 
     const Blocks &b_;
     const GroupRequest &q_;
+    bool along_;
     Inside inside_;
     size_t dims_;
     std::map<FuncId, Reads> reads_;
-    std::vector<KeptRow> rows_;
 
-    void read_stages() {
-        std::vector<FuncId> readers = b_.members;
-        readers.push_back(q_.root);
-        for (const FuncId reader : readers) {
-            for (const StageId s : q_.graph.funcs[static_cast<size_t>(reader)].stages) {
-                const StageWork work = stage_work(q_.graph, s, q_.inlined);
-                for (const Load &load : work.loads) {
-                    if (load.producer != reader) {
-                        add(reader, s, work, load);
-                    }
-                }
+    void read(FuncId reader, StageId s) {
+        const StageWork work = stage_work(q_.graph, s, q_.inlined);
+        for (const Load &load : work.loads) {
+            if (load.producer == reader) {
+                continue;
             }
-        }
-    }
-
-    void add(FuncId reader, StageId s, const StageWork &work, const Load &load) {
-        const std::vector<int> position = load.chosen ? std::vector<int>() : own_points(reader, work, load);
-        const auto [reads, first] = reads_.emplace(load.producer, Reads{{}, position, true});
-        reads->second.stages.insert(s);
-        if (!first && reads->second.position != position) {
-            reads->second.position.clear();
-        }
-        for (const Dim &d : work.dims) {
-            reads->second.row = reads->second.row && (!d.reduction || d.extent == row());
+            const std::vector<int> position = load.chosen ? std::vector<int>() : own_points(reader, work, load);
+            Reads &reads = reads_[load.producer];
+            if (position.empty()) {
+                reads.own_only = false;
+                continue;
+            }
+            if (reads.readers.empty()) {
+                reads.position = position;
+            } else if (reads.position != position) {
+                reads.position.clear();
+            }
+            reads.readers.insert(reader);
+            reads.row = reads.row && std::all_of(work.dims.begin(), work.dims.end(), [&](const Dim &d) { return !d.reduction || d.extent == row(); });
         }
     }
 
     int64_t row() const {
-        return q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0];
+        int64_t extent = q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0];
+        for (const FuncId f : along_ ? std::vector<FuncId>() : q_.blocked) {
+            const Dim &last = q_.graph.last_stage(f).dims.back();
+            extent = last.reduction ? last.extent : extent;
+        }
+        return extent;
     }
 
     /** Dim of the root → of what `reader` loads at its own coordinates, with the row along its first; empty: it loads it in another way. */
     std::vector<int> own_points(FuncId reader, const StageWork &work, const Load &load) const {
-        std::vector<int> position(dims_, -1);
+        const size_t row = along_ ? 0 : dims_;  // behind the root's dims, where that is not one of them
+        std::vector<int> position(along_ ? dims_ : dims_ + 1, -1);
         for (size_t i = 0; i < load.access.indices.size(); i++) {
             const int at = load.access.indices[i].equals_dim();
             const std::vector<int> &of_reader = inside_.position.at(reader);
@@ -106,10 +120,11 @@ private:
             if (root == of_reader.end() && !sums) {
                 return {};
             }
-            position[sums ? 0 : static_cast<size_t>(root - of_reader.begin())] = static_cast<int>(i);
+            position[sums ? row : static_cast<size_t>(root - of_reader.begin())] = static_cast<int>(i);
         }
-        const bool whole = load.access.indices.size() == dims_ && std::count(position.begin(), position.end(), -1) == 0;
-        return whole && position[0] == 0 ? position : std::vector<int>();
+        const bool whole = load.access.indices.size() == position.size() && std::count(position.begin(), position.end(), -1) == 0 && position[row] == 0;
+        position.resize(whole ? dims_ : 0);
+        return position;
     }
 
     bool at_own_points(FuncId f) const {
@@ -130,13 +145,36 @@ private:
         return !q_.graph.funcs[static_cast<size_t>(f)].output && std::all_of(readers.begin(), readers.end(), [&](FuncId r) { return r == q_.root || b_.is_member(r) || (q_.inlined[static_cast<size_t>(r)] && only_read_here(r)); });
     }
 
+    /** Can there be a copy for the sums that read it at their own points, which name it themselves? */
+    bool copied_for_some(FuncId f) const {
+        const std::vector<FuncId> readers = q_.graph.consumer_funcs(f);
+        return !along_ && std::none_of(readers.begin(), readers.end(), [&](FuncId r) { return q_.inlined[static_cast<size_t>(r)]; });
+    }
+
     bool is_constant(FuncId f) const {
-        const std::vector<Dim> &root = b_.root.dims;
-        return root[0].constant && q_.graph.funcs[static_cast<size_t>(f)].is_constant(0);
+        const bool root = !along_ || b_.root.dims[0].constant;
+        const std::set<FuncId> &readers = reads_.at(f).readers;
+        const bool loops = std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
+            const Dim &last = q_.graph.last_stage(r).dims.back();
+            return !last.reduction || last.constant;
+        });
+        return root && loops && q_.graph.funcs[static_cast<size_t>(f)].is_constant(0);
     }
 };
 
+/** Has the root, a pure Func, one value for each of the rows that the Funcs of its block are sums of? */
+bool is_of_rows(const Blocks &b) {
+    const FuncInfo &info = b.q.graph.funcs[static_cast<size_t>(b.q.root)];
+    return info.stages.size() == 1 && !info.extents.empty() && b.root.role != Role::opaque && b.q.tiled.empty() && b.members == b.q.blocked && !b.members.empty();
+}
+
 }  // namespace
+
+Added copy_of(const KeptRow &k) {
+    Added copy{Added::Kind::pack, k.made, k.func};
+    copy.read_by = k.read_by;
+    return copy;
+}
 
 int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept) {
     const auto reads = [](const NestedStage &s, FuncId f) { return std::any_of(s.work.loads.begin(), s.work.loads.end(), [&](const Load &l) { return l.producer == f; }); };
@@ -152,16 +190,21 @@ int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<
 
 std::optional<Group> gpu_registers(const GroupRequest &q) {
     const Blocks blocks(q);
-    if (!has_rows(blocks)) {
-        return std::nullopt;
-    }
-    std::vector<KeptRow> kept;
-    if (const Verdict suits = Rows(blocks).find(kept); !suits && q.refused) {
-        q.refused->push_back("gpu_registers " + suits.reason());
-    }
     std::optional<Group> best;
-    for (const WarpShape &shape : kept.empty() ? std::vector<WarpShape>() : warp_shapes(q)) {
-        best = cheaper(std::move(best), warps_kernel(blocks, shape, kept));
+    for (const bool along : {true, false}) {
+        if (along ? !has_rows(blocks) : best || !is_of_rows(blocks)) {
+            continue;
+        }
+        std::vector<KeptRow> kept;
+        if (const Verdict suits = Rows(blocks, along).find(kept); !suits && q.refused) {
+            q.refused->push_back("gpu_registers " + suits.reason());
+        }
+        if (!along && !kept.empty()) {
+            best = gpu_block_of_rows(q, kept);
+        }
+        for (const WarpShape &shape : along && !kept.empty() ? warp_shapes(q) : std::vector<WarpShape>()) {
+            best = cheaper(std::move(best), warps_kernel(blocks, shape, kept));
+        }
     }
     return best;
 }

@@ -11,10 +11,10 @@ bool chosen_member(const Blocks &b, const StageWork &work) {
     return std::any_of(b.members.begin(), b.members.end(), [&](FuncId f) { return chosen(work, f); });
 }
 
-bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f) {
+bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
     const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
     const auto position = in.position.find(f);
-    if (position == in.position.end() || position->second[0] >= 0 || info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
+    if (position == in.position.end() || (row >= 0 && position->second[static_cast<size_t>(row)] >= 0) || info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
         return false;
     }
     for (int d = 0; d < static_cast<int>(info.extents.size()); d++) {

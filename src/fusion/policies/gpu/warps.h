@@ -18,13 +18,6 @@ struct WarpShape {
 /** Those that are worth a price for the rows of the request's root. */
 std::vector<WarpShape> warp_shapes(const GroupRequest &request);
 
-/** Values of whole rows, as long at every size, of which each thread keeps in registers those that it reads. */
-struct KeptRow {
-    FuncId func = -1;
-    FuncId made = -1;           ///< what is kept: the Func itself, one of the block, or a copy of it (Func::in)
-    std::vector<int> position;  ///< dim of the root → of the Func; that of the row, the root's first, is 0
-};
-
 /** The kernel of one shape; nothing when a block has no room for it, or a sum's terms need what a lane cannot compute for itself. */
 std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept);
 
@@ -34,14 +27,11 @@ void add_redundant(StageWork &work, int64_t times);
 /** `to`, like `like`, over `dims`, of which the last goes over its partial results `from`. */
 StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const std::vector<Dim> &dims);
 
-/** Of `kept`, as many as are there after one of `stages` and needed by a later one, at most. */
-int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept);
-
 /** Are there rows of the root, a pure Func, along its first dim, and is something computed in their blocks, nothing of which a mask of the root leaves aside? */
 bool has_rows(const Blocks &blocks);
 
-/** Has this Func of the block one value for each row, a sum or made of sums of one dim whose terms may be reordered? */
-bool belongs_to_row(const Blocks &blocks, const Inside &inside, FuncId f);
+/** Has this Func of the block one value for each row, a sum or made of sums of one dim whose terms may be reordered? `row`: the root's dim along the row; -1: the root has one value for each, too. */
+bool belongs_to_row(const Blocks &blocks, const Inside &inside, FuncId f, int row = 0);
 
 /** Does it read a Func of the block only where a choice may leave it aside? */
 bool chosen_member(const Blocks &blocks, const StageWork &work);
