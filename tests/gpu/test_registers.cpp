@@ -38,7 +38,7 @@ TEST_CASE("by one warp and by several, at lengths that are no multiple of their 
     for (const int columns : {1, 5, 33, 250, 1031}) {
         for (const int rows : {40, 1}) {  // of one row a block has the warps
             for (const DeviceCase &c : columns <= 32 && rows == 1 ? std::vector<DeviceCase>() : fixed_row_cases(columns, rows)) {
-                for (const bool keep : {false, true}) {
+                for (const bool keep : rows == 1 ? std::vector<bool>{true} : std::vector<bool>{false, true}) {
                     INFO(c.name << " of " << rows << " rows" << (keep ? ", with values kept" : ""));
                     DeviceProgram device(c, opencl, [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, keep); }), reference(c, host);
                     INFO(device.scheduled().source);
@@ -65,7 +65,8 @@ TEST_CASE("the cross entropy of rows, whose logits are in registers but for that
     for (const int columns : {1, 5, 33, 250, 1031}) {
         const ImageParam z = image("z", {columns, 40}), labels = image("labels", {40}, Int(32));
         Func loss = row_cross_entropy(z, RDom(z.dim(0).min(), z.dim(0).extent(), "c"), labels);
-        ImageParam(z).dim(0).set_bounds(0, columns);
+        const int first = columns == 33 ? 2 : 0;
+        ImageParam(z).dim(0).set_bounds(first, columns);
         estimate(loss, {40});
         const Graph graph = read_graph(Pipeline(loss), opencl);
         const FusionPlan plan = rows_in_registers(graph, choose_machine(opencl, Parameters()), false);
@@ -76,8 +77,9 @@ TEST_CASE("the cross entropy of rows, whose logits are in registers but for that
         for (const int rows : {40, 1, 67}) {
             Buffer<float> in(columns, rows), out(rows);
             Buffer<int32_t> at(rows);
+            in.set_min(first, 0);
             in.for_each_element([&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 23) / 4; });
-            at.for_each_element([&](int r) { at(r) = (5 * r) % (columns + 2) - 1; });  // some outside
+            at.for_each_element([&](int r) { at(r) = first + (5 * r) % (columns + 2) - 1; });  // some outside
             in.set_host_dirty();
             at.set_host_dirty();
             ImageParam(z).set(in);
@@ -87,10 +89,10 @@ TEST_CASE("the cross entropy of rows, whose logits are in registers but for that
             double worst = 0;
             for (int r = 0; r < rows; r++) {
                 double sum = 0;
-                for (int c = 0; c < columns; c++) {
+                for (int c = first; c < first + columns; c++) {
                     sum += std::exp(static_cast<double>(in(c, r)));
                 }
-                const double expected = std::log(sum) - static_cast<double>(in(std::clamp(at(r), 0, columns - 1), r));
+                const double expected = std::log(sum) - static_cast<double>(in(std::clamp(at(r), first, first + columns - 1), r));
                 worst = std::max(worst, std::isfinite(out(r)) ? std::abs(static_cast<double>(out(r)) - expected) : HUGE_VAL);
             }
             INFO(columns << " columns, " << rows << " rows");
