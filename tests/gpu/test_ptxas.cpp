@@ -61,7 +61,7 @@ TEST_CASE("no plan spills") {
 
 TEST_CASE("rows of a fixed length are read once, into registers") {
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
-    for (const int columns : {1000, 1024, 4096, 8192}) {
+    for (const int columns : {5, 40, 1000, 1024, 4096, 8192}) {
         for (const DeviceCase &c : fixed_row_cases(columns, 4096)) {
             INFO(c.name);
             DeviceProgram program(c, cuda, [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, true); });
@@ -83,7 +83,7 @@ TEST_CASE("rows of a fixed length are read once, into registers") {
                 REQUIRE(assembled.kernels.size() == 1);
                 CHECK(assembled.kernels[0].frame_bytes == 0);
                 CHECK(assembled.kernels[0].registers <= 1.1 * estimate.resources.registers);
-                CHECK(assembled.kernels[0].registers >= 0.6 * estimate.resources.registers);
+                CHECK((columns < 1000 || assembled.kernels[0].registers >= 0.6 * estimate.resources.registers));  // of a few values, the estimate is that of addresses
             }
             CHECK(program.launched_threads() == std::vector<std::string>{std::to_string(estimate.resources.threads)});
         }
