@@ -56,6 +56,31 @@ TEST_CASE("by one warp and by several, at lengths that are no multiple of their 
     CHECK(several > 0);
 }
 
+TEST_CASE("as plans have them, among other kernels") {
+    if (!has_opencl()) {
+        return;
+    }
+    const Target host = Halide::get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    size_t kept = 0;
+    for (DeviceCase c : device_cases()) {
+        if (c.name != "layernorm_backward" && c.name != "softmax_xent" && c.name != "softmax") {
+            continue;
+        }
+        c.parameters = {{"cols", "1031"}, {"fixed_cols", "true"}, {"rows", "4096"}};
+        c.sizes = {{{"c", 1031}, {"r", 70}}, {{"c", 1031}, {"r", 1}}};
+        INFO(c.name);
+        DeviceProgram device(c, opencl), reference(c, host);
+        INFO(device.scheduled().source);
+        const std::vector<Group> &groups = device.scheduled().planned.plan.groups;
+        kept += static_cast<size_t>(std::count_if(groups.begin(), groups.end(), [](const Group &g) { return g.policy == "gpu_registers"; }));
+        for (size_t s = 0; s < c.sizes.size(); s++) {
+            INFO("sizes " << s);
+            check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));
+        }
+    }
+    CHECK(kept >= 3);
+}
+
 TEST_CASE("the cross entropy of rows, whose logits are in registers but for that of the label") {
     using namespace Halide;
     if (!has_opencl()) {
