@@ -91,3 +91,32 @@ TEST_CASE("a product of known sizes, and one of which only the sum is known") {
         check_same_values(make, sizes);
     }
 }
+
+TEST_CASE("sums along rows and columns, and a long product, all of known sizes") {
+    for (const bool columns : {true, false}) {
+        const auto make = [&] {
+            const ImageParam in = image("in", {300, 2000});
+            const int over = columns ? 1 : 0;
+            RDom r(in.dim(over).min(), in.dim(over).extent());
+            Func out("out");
+            out(x) += columns ? in(x, r) * in(x, r) : in(r, x) * in(r, x);
+            in.dim(0).set_bounds(0, 300);
+            in.dim(1).set_bounds(0, 2000);
+            out.output_buffer().dim(0).set_bounds(0, columns ? 300 : 2000);
+            return Program{{in}, {out}, {}};
+        };
+        INFO("along columns: " << columns);
+        check_same_values(make, {{{{300, 2000}}, {{columns ? 300 : 2000}}}});
+    }
+    const auto product = [] {
+        const ImageParam a = image("a", {8192, 48}), b = image("b", {40, 8192});
+        RDom k(a.dim(0).min(), a.dim(0).extent());
+        Func out("out");
+        out(x, y) += a(k, y) * b(x, k);
+        a.dim(0).set_bounds(0, 8192);
+        b.dim(1).set_bounds(0, 8192);
+        out.bound(x, 0, 40).bound(y, 0, 48);
+        return Program{{a, b}, {out}, {}};
+    };
+    check_same_values(product, {{{{8192, 48}, {40, 8192}}, {{40, 48}}}});
+}
