@@ -125,3 +125,40 @@ TEST_CASE("the cross entropy of rows, whose logits are in registers but for that
         }
     }
 }
+
+TEST_CASE("rows whose number is known, too") {
+    using namespace Halide;
+    if (!has_opencl()) {
+        return;
+    }
+    const Target opencl = get_jit_target_from_environment().with_feature(Target::OpenCL);
+    const int columns = 33;
+    for (const int rows : {1, 7, 40}) {
+        ImageParam x = image("x", {columns, rows});
+        Func y("y");
+        define_softmax(y, x, RDom(x.dim(0).min(), x.dim(0).extent(), "c"));
+        x.dim(0).set_bounds(0, columns).dim(1).set_bounds(0, rows);
+        y.output_buffer().dim(0).set_bounds(0, columns).dim(1).set_bounds(0, rows);
+        const Graph graph = read_graph(Pipeline(y), opencl);
+        const Schedule directives = emit(graph, rows_in_registers(graph, choose_machine(opencl, Parameters()), true));
+        INFO(print(directives));
+        apply(directives, Pipeline(y));
+        Buffer<float> in(columns, rows), out(columns, rows);
+        in.for_each_element([&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 23) / 4; });
+        in.set_host_dirty();
+        x.set(in);
+        y.realize(out, opencl);
+        out.copy_to_host();
+        double worst = 0;
+        out.for_each_element([&](int c, int r) {
+            double sum = 0;
+            for (int k = 0; k < columns; k++) {
+                sum += std::exp(static_cast<double>(in(k, r)));
+            }
+            const double expected = std::exp(static_cast<double>(in(c, r))) / sum;
+            worst = std::max(worst, std::isfinite(out(c, r)) ? std::abs(static_cast<double>(out(c, r)) - expected) : HUGE_VAL);
+        });
+        INFO(rows << " rows");
+        CHECK(worst <= 1e-6);
+    }
+}
