@@ -100,3 +100,29 @@ TEST_CASE("what a stage before has read is as near as the first level that still
     CHECK(held == price(m.gpu->l1_bytes_per_sm));
     CHECK(price(4 * points - 1) - held >= (stages - 1) * nearer);
 }
+
+TEST_CASE("values in registers are read and written for nothing but the registers") {
+    const Machine m = round_gpu_machine();
+    const GpuKernel once = copy(4096, 1024);
+    GpuKernel twice = once;
+    twice.stages.push_back(once.stages[0]);
+    const FuncId x = once.stages[0].work.loads[0].producer, y = once.stages[0].work.func;
+    twice.stages[1].in_registers = {x, y};
+    const KernelPrice plain = price_kernel(once, m), kept = price_kernel(twice, m);
+    CHECK(kept.dram_bytes == plain.dram_bytes);
+    CHECK(kept.l2_bytes == plain.l2_bytes);
+    CHECK(kept.cost.compute > plain.cost.compute);  // its operations remain
+    twice.stages[1].in_registers = {};
+    const KernelPrice again = price_kernel(twice, m);
+    CHECK(again.cost.compute > kept.cost.compute);
+    CHECK(again.l2_bytes > kept.l2_bytes);
+
+    for (const int values : {8, 32, 128, 188}) {  // ptxas gives 31 to 32, 48 to 56, 168 and 254 (schedules/gpu/README.md)
+        GpuKernel rows = once;
+        rows.row_values = values;
+        const KernelPrice p = price_kernel(rows, m);
+        CHECK(p.resources.registers == plain.resources.registers + static_cast<int>(std::ceil(1.25 * values)));
+        CHECK(p.tile_points == values);
+        CHECK(p.registers_per_point == 1);
+    }
+}
