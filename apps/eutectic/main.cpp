@@ -91,6 +91,7 @@ int run(int argc, char **argv) {
     }
     CLI::App app("Explains, compares, compiles, differentiates and profiles Halide pipelines with the scheduler Eutectic.", "eutectic");
     app.require_subcommand(1);
+    app.set_version_flag("--version", "eutectic " EUTECTIC_VERSION ", Halide " + std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." + std::to_string(HALIDE_VERSION_PATCH));
     app.footer("FILE is a pipeline (.hlpipe), or a generator executable with -g NAME.\n\nexamples:\n"
                "  eutectic explain dense.hlpipe\n"
                "  eutectic explain build/generators -g dense m=64\n"

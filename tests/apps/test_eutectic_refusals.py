@@ -39,6 +39,7 @@ class Refusals(Case):
         self.assertIn("eutectic explain dense.hlpipe", self.done("--help"))
         for command in ("explain", "compare", "compile", "profile", "calibrate"):
             self.assertIn("examples:", self.done(command, "--help"))
+        self.assertRegex(self.done("--version"), r"^eutectic \d+\.\d+\.\d+, Halide 21\.\d+\.\d+\n$")
 
     def test_files_that_are_no_pipeline(self):
         damaged = "is no serialized Halide pipeline, or a damaged one"
