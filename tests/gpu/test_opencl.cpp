@@ -6,30 +6,12 @@
 #include <cmath>
 
 #include "tests/gpu/device_program.h"
+#include "tests/gpu/same_results.h"
 #include "tests/support/occurrences.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
 using Halide::Target;
-
-namespace {
-
-void check_same(const std::vector<double> &got, const std::vector<double> &expected) {
-    REQUIRE(got.size() == expected.size());
-    double largest = 0, difference = 0;
-    size_t where = 0;
-    for (size_t i = 0; i < expected.size(); i++) {
-        REQUIRE(std::isfinite(expected[i]));
-        largest = std::max(largest, std::abs(expected[i]));
-        const double d = std::isfinite(got[i]) ? std::abs(got[i] - expected[i]) : HUGE_VAL;
-        where = d > difference ? i : where;
-        difference = std::max(difference, d);
-    }
-    INFO("element " << where << ": " << got[where] << " instead of " << expected[where]);
-    CHECK(difference <= 2e-5 * std::max(1e-3, largest));
-}
-
-}  // namespace
 
 TEST_CASE("on the device as on the CPU") {
     if (!has_opencl()) {

@@ -9,25 +9,12 @@
 #include "schedules/directive.h"
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/rows_in_registers.h"
+#include "tests/gpu/same_results.h"
 #include "tests/support/pipelines.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
 using Halide::Target;
-
-namespace {
-
-void check_same(const std::vector<double> &got, const std::vector<double> &expected) {
-    REQUIRE(got.size() == expected.size());
-    double largest = 0, difference = 0;
-    for (size_t i = 0; i < expected.size(); i++) {
-        largest = std::max(largest, std::abs(expected[i]));
-        difference = std::max(difference, std::isfinite(got[i]) ? std::abs(got[i] - expected[i]) : HUGE_VAL);
-    }
-    CHECK(difference <= 2e-5 * std::max(1e-3, largest));
-}
-
-}  // namespace
 
 TEST_CASE("by one warp and by several, at lengths that are no multiple of their lanes") {
     if (!has_opencl()) {
