@@ -103,7 +103,7 @@ double resident_share(double ratio) {
     return h;
 }
 
-/** Bytes brought past a cache of `capacity` for each core. `cores`: that many have it together, so that a parallel nest has all their shares, and what does not quite fit stays in part; its
+/** Bytes brought past a level for each core. `beside`: as for memory_traffic(). `cores`: that many have it together, so that a parallel nest has all their shares, and what does not quite fit stays in part; its
  *  sets are chosen by all of an address. 0: each has its own, with sets by the last bits of an address. */
 double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads, const CacheLevel &level, const Machine &m, double beside = 0, double cores = 0) {
     const double capacity = m.usable_cache * static_cast<double>(level.bytes), line = static_cast<double>(m.line_bytes);
