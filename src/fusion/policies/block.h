@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "features/region.h"
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
@@ -21,6 +22,7 @@ struct Inside {
     Graph graph;
     std::vector<Group> groups;                    ///< of the Funcs in the block, of those that the nest writes beside the root, then the root's
     std::map<FuncId, std::vector<int>> position;  ///< dim of the root → dim of a Func in the block, or -1
+    std::map<FuncId, std::vector<Region>> regions;  ///< of each Func in the block, per dimension: what all its readers require together
     double bytes = 0;                             ///< that one block touches
     double blocks = 1;                            ///< how many there are
 };

@@ -31,6 +31,10 @@ public:
             in.position[q_.root].push_back(static_cast<int>(d));
         }
         set_extents(in.graph, q_.root, extents);
+        for (size_t d = 0; d < extents.size(); d++) {
+            const double last = static_cast<double>(extents[d] - 1);
+            in.regions[q_.root].push_back({static_cast<int>(d) < dim ? 0.0 : 1.0, 0, last});
+        }
         require(in, q_.root);
         for (const FuncId f : q_.with) {
             put_beside(in, f, extents);
@@ -94,6 +98,11 @@ private:
             info.when[0] = (info.when[0] + run - 1) / run;
         }
         set_extents(in.graph, f, extents);
+        const std::vector<Region> &of_root_regions = in.regions.at(q_.root);
+        for (size_t d = 0; d < extents.size(); d++) {
+            const double run = d == 0 ? static_cast<double>(std::max<int64_t>(1, b_.run(f))) : 1;
+            in.regions[f].push_back({of_root_regions[d + static_cast<size_t>(missing)].rate / run, 0, static_cast<double>(extents[d] - 1)});
+        }
         require(in, f);
     }
 
@@ -178,6 +187,15 @@ private:
         }
     }
 
+    /** Where the loops of a stage of `reader` are while a block is computed: its reduction variables go over all their values. */
+    static std::vector<Region> loops_of(const Inside &in, FuncId reader, const StageWork &work) {
+        std::vector<Region> loops = in.regions.at(reader);
+        for (size_t d = loops.size(); d < work.dims.size(); d++) {
+            loops.push_back({0, 0, static_cast<double>(work.dims[d].extent - 1)});
+        }
+        return loops;
+    }
+
     void require(Inside &in, FuncId reader, const StageWork &work, const std::vector<int64_t> &tile, const Load &load) const {
         FuncInfo &producer = in.graph.funcs[static_cast<size_t>(load.producer)];
         const FuncInfo &whole = q_.graph.funcs[static_cast<size_t>(load.producer)];
@@ -187,9 +205,17 @@ private:
             producer.when.assign(whole.extents.size(), 0);
             producer.inside.resize(whole.extents.size());
         }
+        const std::vector<Region> loops = loops_of(in, reader, work);
+        std::vector<Region> &regions = in.regions[load.producer];
         for (size_t i = 0; i < whole.extents.size(); i++) {
             const Index &index = load.access.indices[i];
-            producer.extents[i] = std::max(producer.extents[i], static_cast<int64_t>(footprint(index, whole.extents[i], tile)));
+            const Region read = region_read(index, loops);
+            if (first) {
+                regions.push_back(read);
+            } else {
+                regions[i] = hull(regions[i], read);
+            }
+            producer.extents[i] = std::max({producer.extents[i], static_cast<int64_t>(footprint(index, whole.extents[i], tile)), points_of(regions[i], whole.extents[i])});
             for (size_t d = 0; d < root_.dims.size(); d++) {
                 const int at = in.position.at(reader)[d];
                 if (at >= 0 && index.affine && index.scale[static_cast<size_t>(at)] != 0) {

@@ -1,0 +1,38 @@
+#include "features/region.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace eutectic {
+
+Region region_read(const Index &index, const std::vector<Region> &loops) {
+    Region read{0, index.offset.value_or(0), index.offset.value_or(0), index.affine && index.offset && index.wraps == 0};
+    for (size_t d = 0; d < index.scale.size() && d < loops.size(); d++) {
+        const double scale = index.scale[d];
+        read.known = read.known && (scale == 0 || loops[d].known);
+        read.rate += scale * loops[d].rate;
+        read.min += std::min(scale * loops[d].min, scale * loops[d].max);
+        read.max += std::max(scale * loops[d].min, scale * loops[d].max);
+    }
+    read.max += index.halo;
+    return read;
+}
+
+Region hull(const Region &a, const Region &b) {
+    Region both{a.rate, std::min(a.min, b.min), std::max(a.max, b.max), a.known && b.known};
+    if (both.known && a.rate != b.rate) {
+        both.max = std::numeric_limits<double>::infinity();  // far from the first block they lie far apart
+    }
+    return both;
+}
+
+int64_t points_of(const Region &region, int64_t extent) {
+    if (!region.known) {
+        return 1;
+    }
+    const double points = std::floor(region.max) - std::floor(region.min) + 1;
+    return static_cast<int64_t>(std::clamp(points, 1.0, static_cast<double>(extent)));
+}
+
+}  // namespace eutectic
