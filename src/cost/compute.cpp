@@ -23,14 +23,14 @@ struct Block {
 Block innermost_block(const NestedStage &stage) {
     Block block;
     const Nest &nest = stage.nest;
-    block.vectors.assign(stage.work.dims.size(), 1);
+    block.vectors.assign(stage.work->dims.size(), 1);
     std::vector<int64_t> left;
-    for (const Dim &d : stage.work.dims) {
+    for (const Dim &d : stage.work->dims) {
         left.push_back(d.extent);
     }
     for (size_t l = 0; l < nest.loops.size(); l++) {
         const Loop &loop = nest.loops[l];
-        const int64_t n = trips(nest, l, stage.work.dims);
+        const int64_t n = trips(nest, l, stage.work->dims);
         if (loop.dim >= 0) {
             left[static_cast<size_t>(loop.dim)] = loop.size;
         }
@@ -73,7 +73,7 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
         if (loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll) {
             continue;
         }
-        all *= static_cast<double>(trips(stage.nest, l, stage.work.dims));
+        all *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
         new_values = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)] ? all : new_values;
     }
     // Dims that no loop names run inside the named ones.
@@ -87,12 +87,12 @@ double turns_of(const NestedStage &stage, int dim) {
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
         const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
-        const int64_t turns = trips(stage.nest, l, stage.work.dims);
+        const int64_t turns = trips(stage.nest, l, stage.work->dims);
         if (loop.dim == dim && (inside || turns > 1)) {
             return inside ? 1 : static_cast<double>(turns);
         }
     }
-    return static_cast<double>(stage.work.dims[static_cast<size_t>(dim)].extent);
+    return static_cast<double>(stage.work->dims[static_cast<size_t>(dim)].extent);
 }
 
 /** The share of iterations in which guards remain: the first and the last turn along each dim that they depend on. A reduction's loops are inside the
@@ -102,7 +102,7 @@ double share_at_ends(const NestedStage &stage, const std::vector<bool> &guarded)
     bool pure = false;
     for (const bool reduction : {false, true}) {
         for (size_t d = 0; d < guarded.size() && !(reduction && pure); d++) {
-            if (guarded[d] && stage.work.dims[d].reduction == reduction) {
+            if (guarded[d] && stage.work->dims[d].reduction == reduction) {
                 without *= 1 - std::min(1.0, 2 / turns_of(stage, static_cast<int>(d)));
                 pure = pure || !reduction;
             }
@@ -168,7 +168,7 @@ double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
 int loop_around(const NestedStage &stage) {
     for (size_t l = stage.nest.loops.size(); l-- > 0;) {
         const Loop &loop = stage.nest.loops[l];
-        if (loop.kind != Loop::Kind::vector && loop.kind != Loop::Kind::unroll && trips(stage.nest, l, stage.work.dims) > 1) {
+        if (loop.kind != Loop::Kind::vector && loop.kind != Loop::Kind::unroll && trips(stage.nest, l, stage.work->dims) > 1) {
             return static_cast<int>(l);
         }
     }
@@ -187,7 +187,7 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
     }
     const double step = bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[static_cast<size_t>(l)].size);
     const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
-    const double pages = pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work.dims));
+    const double pages = pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work->dims));
     return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
 }
 
@@ -208,8 +208,8 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
         return 0;
     }
     std::vector<FuncId> streams;
-    double bytes = static_cast<double>(stage.work.stored_bytes);
-    for (const Load &load : stage.work.loads) {
+    double bytes = static_cast<double>(stage.work->stored_bytes);
+    for (const Load &load : stage.work->loads) {
         const bool local = std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
         const bool known = std::find(streams.begin(), streams.end(), load.producer) != streams.end();
         if (!local && !known && contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
@@ -217,7 +217,7 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
             bytes += load.bytes_per_point;
         }
     }
-    const double count = static_cast<double>(streams.size()) + stage.work.stores;
+    const double count = static_cast<double>(streams.size()) + stage.work->stores;
     const double lines = static_cast<double>(block.lanes) * bytes / count / static_cast<double>(m.line_bytes);
     return std::max(0.0, count - m.conflict_ways) * lines * m.conflict_cycles_per_lane;
 }
@@ -225,7 +225,7 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 /** Does the innermost loop around the block go on with the same results? */
 bool next_waits(const NestedStage &stage) {
     const int l = loop_around(stage);
-    return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 || stage.work.dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
+    return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 || stage.work->dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
 }
 
 double load_cycles(const Load &load, const Block &block, double turn, const Machine &m) {
@@ -244,14 +244,14 @@ double load_cycles(const Load &load, const Block &block, double turn, const Mach
 
 double code_bytes(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
-    const double issues = std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work.element_bytes));
+    const double issues = std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work->element_bytes));
     double instructions = 0;
-    for (const Part &part : stage.work.parts) {
+    for (const Part &part : stage.work->parts) {
         const double polynomials = part.body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
         instructions += distinct(block, part.depends) * (part.body.flops - (part.multiply_accumulate ? 1 : 0) + part.body.guards + part.body.divisions + polynomials + part.body.libm_calls);
     }
-    for (const Load &load : stage.work.loads) {
-        instructions += distinct(block, dims_of(load, stage.work.dims.size()));
+    for (const Load &load : stage.work->loads) {
+        instructions += distinct(block, dims_of(load, stage.work->dims.size()));
     }
     return instructions * issues * m.instruction_bytes;
 }
@@ -259,35 +259,35 @@ double code_bytes(const NestedStage &stage, const Machine &m) {
 double compute_cycles(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
     const double lanes = static_cast<double>(block.lanes);
-    const double native = m.lanes(stage.work.element_bytes);
+    const double native = m.lanes(stage.work->element_bytes);
     const double issues = std::max(1.0, lanes / native);  // a wider vector is several instructions
     // An instruction of half the width takes half as long where a whole one takes two turns of the datapath.
     const double turn = std::min(1.0, std::max(lanes / issues / native, static_cast<double>(m.datapath_bits) / m.vector_bits));
-    double operations = 0, loads = 0, conflicting = stage.work.accumulates ? 0 : stream_cycles(stage, block, m);
-    for (const Part &part : stage.work.parts) {
-        const double share = &part == &stage.work.parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
+    double operations = 0, loads = 0, conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
+    for (const Part &part : stage.work->parts) {
+        const double share = &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
         operations += share * issues * operation_cycles(part.body, part.multiply_accumulate, share_at_ends(stage, part.guarded), distinct(block, part.depends), lanes / issues, turn, m);
     }
-    for (const Load &load : stage.work.loads) {
+    for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += share_of_repeats(stage, block, dims_of(load, stage.work.dims.size())) * issues * load_cycles(load, block, turn, m);
+            loads += share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) * issues * load_cycles(load, block, turn, m);
             conflicting += conflict_cycles(load, block, m) + page_cycles(load, stage, m);
         }
     }
     double results = issues;
     for (size_t d = 0; d < block.vectors.size(); d++) {
-        results *= stage.work.dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
+        results *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
     }
-    const double stores = stage.accumulates_in_registers ? 0 : turn * results * stage.work.stored_bytes / std::max(1, stage.work.element_bytes);
+    const double stores = stage.accumulates_in_registers ? 0 : turn * results * stage.work->stored_bytes / std::max(1, stage.work->element_bytes);
     // Each result is a chain of dependent accumulations; through memory it also waits for the store to be forwarded.
     // Where the next block accumulates into other results, it need not wait.
     double latency = 0;
-    if (stage.work.accumulates && next_waits(stage)) {
+    if (stage.work->accumulates && next_waits(stage)) {
         latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : m.store_forwarding_cycles);
     }
     // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a store and a load.
     const double live = results + 2 + issues;
-    const double spilled = stage.work.accumulates && stage.accumulates_in_registers ? std::max(0.0, live - m.vector_registers) : 0;
+    const double spilled = stage.work->accumulates && stage.accumulates_in_registers ? std::max(0.0, live - m.vector_registers) : 0;
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) + spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
     return block.repeats * (cycles + m.loop_cycles);
 }

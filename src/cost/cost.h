@@ -24,7 +24,7 @@ std::string to_string(const Cost &cost);
 
 /** A stage together with the loops that run it. */
 struct NestedStage {
-    StageWork work;
+    SharedWork work;
     Nest nest;
     /** Funcs whose values this stage finds in registers or in the first-level cache, because they are computed inside the same nest. */
     std::vector<FuncId> local;

@@ -36,18 +36,18 @@ template<typename Which>
 double trips_of(const NestedStage &s, Which &&which) {
     double n = 1;
     for (size_t l = 0; l < s.nest.loops.size(); l++) {
-        n *= which(s.nest.loops[l]) ? static_cast<double>(trips(s.nest, l, s.work.dims)) : 1;
+        n *= which(s.nest.loops[l]) ? static_cast<double>(trips(s.nest, l, s.work->dims)) : 1;
     }
     return n;
 }
 
 /** Points in each dim that one block covers. */
 std::vector<int64_t> tile_of_block(const NestedStage &s) {
-    std::vector<int64_t> tile = tile_inside(s.nest, 0, s.work.dims);
+    std::vector<int64_t> tile = tile_inside(s.nest, 0, s.work->dims);
     for (size_t l = 0; l < s.nest.loops.size(); l++) {
         const Loop &loop = s.nest.loops[l];
         if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
-            tile[static_cast<size_t>(loop.dim)] = std::min(tile[static_cast<size_t>(loop.dim)], loop.count > 0 ? s.work.dims[static_cast<size_t>(loop.dim)].extent : loop.size);
+            tile[static_cast<size_t>(loop.dim)] = std::min(tile[static_cast<size_t>(loop.dim)], loop.count > 0 ? s.work->dims[static_cast<size_t>(loop.dim)].extent : loop.size);
         }
     }
     return tile;
@@ -68,7 +68,7 @@ bool in_registers(const NestedStage &s, FuncId f) {
 /** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one turn; -1: none. */
 int thread_dim(const NestedStage &s) {
     for (size_t l = s.nest.loops.size(); l-- > 0;) {
-        if (is_thread(s.nest.loops[l]) && trips(s.nest, l, s.work.dims) > 1) {
+        if (is_thread(s.nest.loops[l]) && trips(s.nest, l, s.work->dims) > 1) {
             return s.nest.loops[l].dim;
         }
     }
@@ -121,8 +121,8 @@ public:
         p.resources.shared_bytes = kernel_.shared_bytes;
         p.resources.threads = threads_of(kernel_.stages);
         for (const NestedStage &s : kernel_.stages) {
-            const int loads = static_cast<int>(s.work.loads.size());
-            totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work.stores) + static_cast<int>(s.work.dims.size()));
+            const int loads = static_cast<int>(s.work->loads.size());
+            totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work->stores) + static_cast<int>(s.work->dims.size()));
         }
         p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) + (kept ? kernel_.kept_values + kept_registers : 0) + static_cast<int>(std::ceil(row_value_registers * kernel_.row_values));
         p.occupancy = occupancy(g_, p.resources);
@@ -168,7 +168,7 @@ private:
             tile[d] = named[d] ? tile[d] : 1;
         }
         double bytes = 0;
-        for (const Load &load : s.work.loads) {
+        for (const Load &load : s.work->loads) {
             bytes += block_bytes(load, tile, g_);
         }
         return bytes <= first_level();
@@ -179,13 +179,13 @@ private:
         const double points = product(tile);  // of one block
         const double threads = threads_of(s), steps = std::max(1.0, points / threads);
         const double instructions_before = totals_.instructions, special_before = totals_.special;
-        for (const Part &part : s.work.parts) {
+        for (const Part &part : s.work->parts) {
             add_arithmetic(part, points / hoisted(part, s, tile));
         }
         const bool streams = fits_in_steps(s);
         double loads_in_flight = 0;
         Seconds latency = 0;
-        for (const Load &load : s.work.loads) {
+        for (const Load &load : s.work->loads) {
             if (in_registers(s, load.producer)) {
                 continue;
             }
@@ -208,7 +208,7 @@ private:
         const double together = trips_of(s, at_once);
         totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, loads_in_flight * together);
         totals_.instructions += blocks_ * points / together * loop_instructions;
-        if (!in_registers(s, s.work.func)) {
+        if (!in_registers(s, s.work->func)) {
             add_stores(s, tile, points);
         }
         // A warp issues for all of its lanes, however few have work.
@@ -216,11 +216,11 @@ private:
         totals_.instructions = instructions_before + issued * (totals_.instructions - instructions_before);
         totals_.special = special_before + issued * (totals_.special - special_before);
         // The first values of a stage come after a whole latency; of later ones a thread has the next under way, too.
-        const Seconds turn = std::max(latency / 4, (s.work.accumulates ? 2 : 1) * instruction_latency / g_.hertz);
+        const Seconds turn = std::max(latency / 4, (s.work->accumulates ? 2 : 1) * instruction_latency / g_.hertz);
         totals_.latency += latency + steps / together * turn;
         // What other threads read they have to wait for, and for its start before a sum.
-        const bool for_others = std::find(s.in_shared.begin(), s.in_shared.end(), s.work.func) != s.in_shared.end();
-        totals_.latency += for_others ? g_.shared_latency_seconds + (s.work.accumulates ? 2 : 1) * g_.barrier_seconds : 0;
+        const bool for_others = std::find(s.in_shared.begin(), s.in_shared.end(), s.work->func) != s.in_shared.end();
+        totals_.latency += for_others ? g_.shared_latency_seconds + (s.work->accumulates ? 2 : 1) * g_.barrier_seconds : 0;
         // What all threads do in steps they wait for in each.
         const double taken = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_step; });
         totals_.latency += taken > 1 ? taken * (latency + barriers_a_step * g_.barrier_seconds) : 0;
@@ -238,7 +238,7 @@ private:
             if (loop.dim < 0) {
                 continue;
             }
-            const double turns = static_cast<double>(trips(s.nest, l, s.work.dims));
+            const double turns = static_cast<double>(trips(s.nest, l, s.work->dims));
             shared *= at_once(loop) && !load.access.depends_on(loop.dim) ? turns : 1;
             wide *= at_once(loop) && first.equals_dim() == loop.dim ? turns : 1;
             apart = is_thread(loop) && loop.dim == thread && first.equals_dim() == thread ? loop.size : apart;
@@ -257,7 +257,7 @@ private:
         for (size_t d = 0; d < tile.size(); d++) {
             double threads = 1;
             for (size_t l = 0; l < s.nest.loops.size(); l++) {
-                threads *= is_thread(s.nest.loops[l]) && s.nest.loops[l].dim == static_cast<int>(d) ? static_cast<double>(trips(s.nest, l, s.work.dims)) : 1;
+                threads *= is_thread(s.nest.loops[l]) && s.nest.loops[l].dim == static_cast<int>(d) ? static_cast<double>(trips(s.nest, l, s.work->dims)) : 1;
             }
             shared *= d < part.depends.size() && !part.depends[d] ? std::max(1.0, static_cast<double>(tile[d]) / threads) : 1;
         }
@@ -307,17 +307,17 @@ private:
         double stored = 1;
         size_t pure = 0;
         for (size_t d = 0; d < tile.size(); d++) {
-            stored *= s.work.dims[d].reduction ? 1 : static_cast<double>(tile[d]);
-            pure += s.work.dims[d].reduction ? 0 : 1;
+            stored *= s.work->dims[d].reduction ? 1 : static_cast<double>(tile[d]);
+            pure += s.work->dims[d].reduction ? 0 : 1;
         }
-        const bool in_memory = s.work.accumulates && !s.accumulates_in_registers;  // every term is a load and a store
+        const bool in_memory = s.work->accumulates && !s.accumulates_in_registers;  // every term is a load and a store
         const double stores = in_memory ? 2 * points : stored;
-        const double lane = s.stores_locally || pure == 0 ? s.work.stored_bytes : bytes_of_lane(s, identity_access(pure, s.work.dims.size()), s.work.stored_bytes, g_);
+        const double lane = s.stores_locally || pure == 0 ? s.work->stored_bytes : bytes_of_lane(s, identity_access(pure, s.work->dims.size()), s.work->stored_bytes, g_);
         totals_.instructions += blocks_ * stores * access_instructions;
         totals_.first_level_bytes += blocks_ * stores * lane * s.bank_conflicts;
         if (!s.stores_locally) {
             totals_.l2_bytes += blocks_ * stores * lane;
-            totals_.dram_bytes += blocks_ * stored * s.work.stored_bytes * (s.work.accumulates ? 2 : 1);
+            totals_.dram_bytes += blocks_ * stored * s.work->stored_bytes * (s.work->accumulates ? 2 : 1);
         }
     }
 
@@ -359,7 +359,7 @@ int threads_of(const std::vector<NestedStage> &stages) {
         for (size_t l = s.nest.loops.size(); l-- > 0;) {
             if (is_thread(s.nest.loops[l])) {
                 axes.resize(std::max(axes.size(), axis + 1), 1);
-                axes[axis] = std::max(axes[axis], static_cast<double>(trips(s.nest, l, s.work.dims)));
+                axes[axis] = std::max(axes[axis], static_cast<double>(trips(s.nest, l, s.work->dims)));
                 axis++;
             }
         }

@@ -20,22 +20,22 @@ struct Touched {
 std::vector<Touched> touched(const NestedStage &stage, const Machine &m) {
     const auto in_block = [&](FuncId f) { return std::find(stage.in_block.begin(), stage.in_block.end(), f) != stage.in_block.end(); };
     std::vector<Touched> result;
-    for (const LoadGroup &group : beside_each_other(stage.work)) {
+    for (const LoadGroup &group : stage.work.load_groups()) {
         if (!group.span.again && std::find(stage.local.begin(), stage.local.end(), group.span.producer) == stage.local.end()) {
             result.push_back({group, in_block(group.span.producer), 1});
         }
     }
     if (!stage.stores_locally) {
         Load own;
-        own.producer = stage.work.func;
-        own.bytes_per_point = stage.work.stored_bytes;
-        own.packed = stage.work.stores_packed;
-        for (const Dim &d : stage.work.dims) {  // pure dims come first
+        own.producer = stage.work->func;
+        own.bytes_per_point = stage.work->stored_bytes;
+        own.packed = stage.work->stores_packed;
+        for (const Dim &d : stage.work->dims) {  // pure dims come first
             if (!d.reduction) {
                 own.extents.push_back(d.extent);
             }
         }
-        own.access = identity_access(own.extents.size(), stage.work.dims.size());
+        own.access = identity_access(own.extents.size(), stage.work->dims.size());
         result.push_back({{{own}, own}, in_block(own.producer), m.store_transfers});
     }
     return result;
@@ -112,7 +112,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
     const auto shares = [&](size_t at) {
         double tasks = 1;
         for (size_t l = at; l < nest.loops.size(); l++) {
-            tasks *= nest.loops[l].kind == Loop::Kind::parallel ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
+            tasks *= nest.loops[l].kind == Loop::Kind::parallel ? static_cast<double>(trips(nest, l, stage.work->dims)) : 1;
         }
         return std::max(1.0, std::min(cores, tasks));
     };
@@ -120,7 +120,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
     size_t fit = n;
     bool fits = false;
     for (size_t at = 0; at <= n && !fits; at++) {
-        const std::vector<int64_t> tile = tile_inside(nest, at, stage.work.dims);
+        const std::vector<int64_t> tile = tile_inside(nest, at, stage.work->dims);
         double working_set = 0;
         for (const Touched &t : loads) {
             working_set += room(t, tile, m, conflicts);
@@ -133,8 +133,8 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
     if (fits && fit == 0) {
         return 0;  // all of it stays from the producer, or from the call before
     }
-    const std::vector<int64_t> tile = tile_inside(nest, fit, stage.work.dims);
-    const std::vector<int64_t> everything = tile_inside(nest, 0, stage.work.dims);
+    const std::vector<int64_t> tile = tile_inside(nest, fit, stage.work->dims);
+    const std::vector<int64_t> everything = tile_inside(nest, 0, stage.work->dims);
     double bytes = 0, whole = 0, once = 0;
     for (const auto &[group, in_block, transfers] : loads) {
         const Access &access = group.span.access;
@@ -149,7 +149,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
         for (size_t l = fit; l-- > 0;) {
             const int dim = nest.loops[l].dim;
             moved = moved || (dim >= 0 && access.depends_on(dim));
-            again *= moved ? static_cast<double>(trips(nest, l, stage.work.dims)) : 1;
+            again *= moved ? static_cast<double>(trips(nest, l, stage.work->dims)) : 1;
         }
         bytes += again * transfers * tile_bytes(group, tile, line, streamed);
         once += transfers * tile_bytes(group, everything, line);
@@ -162,7 +162,7 @@ double traffic_past(const NestedStage &stage, const std::vector<Touched> &loads,
 double bytes_touched(const std::vector<NestedStage> &stages, const Machine &m) {
     std::map<FuncId, double> bytes;
     for (const NestedStage &stage : stages) {
-        const std::vector<int64_t> everything = tile_inside(stage.nest, 0, stage.work.dims);
+        const std::vector<int64_t> everything = tile_inside(stage.nest, 0, stage.work->dims);
         for (const Touched &t : touched(stage, m)) {
             double &most = bytes[t.load.span.producer];
             most = std::max(most, tile_bytes(t.load, everything, static_cast<double>(m.line_bytes)));

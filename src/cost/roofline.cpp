@@ -29,7 +29,7 @@ namespace {
 double parallel_tasks(const NestedStage &stage) {
     double tasks = 0;
     for (size_t l = 0; l < stage.nest.loops.size() && stage.nest.loops[l].kind == Loop::Kind::parallel; l++) {
-        tasks = std::max(tasks, 1.0) * static_cast<double>(trips(stage.nest, l, stage.work.dims));
+        tasks = std::max(tasks, 1.0) * static_cast<double>(trips(stage.nest, l, stage.work->dims));
     }
     return tasks;
 }

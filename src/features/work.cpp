@@ -157,6 +157,13 @@ std::vector<LoadGroup> beside_each_other(const StageWork &work) {
     return groups;
 }
 
+const std::vector<LoadGroup> &SharedWork::load_groups() const {
+    if (!groups_) {
+        groups_ = std::make_shared<const std::vector<LoadGroup>>(beside_each_other(*of_));
+    }
+    return *groups_;
+}
+
 StageWork written_together(const std::vector<StageWork> &stages) {
     StageWork all = stages.back();
     for (auto stage = stages.begin(); stage + 1 != stages.end(); ++stage) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -41,6 +43,39 @@ struct StageWork {
     bool stores_packed = false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
 
     double points() const;
+};
+
+/** Work that many nests have in common: loops are tried by the hundred around the same work, which is copied only to be changed. */
+class SharedWork {
+public:
+    SharedWork()
+        : SharedWork(StageWork()) {
+    }
+    SharedWork(StageWork work)  // NOLINT(google-explicit-constructor): it stands for the work
+        : of_(std::make_shared<const StageWork>(std::move(work))) {
+    }
+    const StageWork &operator*() const {
+        return *of_;
+    }
+    const StageWork *operator->() const {
+        return of_.get();
+    }
+    operator const StageWork &() const {  // NOLINT(google-explicit-constructor): it stands for the work
+        return *of_;
+    }
+    /** The same work, changed; what else shares it keeps it as it was. */
+    template<typename Change>
+    void change(Change &&change) {
+        StageWork work = *of_;
+        change(work);
+        *this = SharedWork(std::move(work));
+    }
+    /** load_groups() of it, found once. */
+    const std::vector<struct LoadGroup> &load_groups() const;
+
+private:
+    std::shared_ptr<const StageWork> of_;
+    mutable std::shared_ptr<const std::vector<struct LoadGroup>> groups_;
 };
 
 /** `inlined[f]`: is Func f inlined. The body of an inlined Func is counted once for each distinct access. */

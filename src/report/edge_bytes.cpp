@@ -151,21 +151,21 @@ double blocks(const Group &group, const NestedStage &stage) {
     for (size_t l = 0; l < outside; l++) {
         count *= static_cast<double>(stage.nest.loops[l].count);
     }
-    const auto root = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work.func == group.root && s.nest.shared == 0 && s.nest.loops.size() >= outside; });
+    const auto root = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work->func == group.root && s.nest.shared == 0 && s.nest.loops.size() >= outside; });
     if (root == group.work.end()) {
         return count;
     }
-    const std::vector<int64_t> inside = tile_inside(root->nest, outside, root->work.dims);
+    const std::vector<int64_t> inside = tile_inside(root->nest, outside, root->work->dims);
     std::map<int, double> covered;  // points of each of the root's dims that all blocks together have room for
     for (size_t l = 0; l < outside; l++) {
         const int dim = root->nest.loops[l].dim;
         if (dim < 0) {
             continue;  // a kernel's one block
         }
-        covered.emplace(dim, static_cast<double>(inside[static_cast<size_t>(dim)])).first->second *= static_cast<double>(trips(root->nest, l, root->work.dims));
+        covered.emplace(dim, static_cast<double>(inside[static_cast<size_t>(dim)])).first->second *= static_cast<double>(trips(root->nest, l, root->work->dims));
     }
     for (const auto &[dim, points] : covered) {
-        count *= std::min(1.0, static_cast<double>(root->work.dims[static_cast<size_t>(dim)].extent) / points);
+        count *= std::min(1.0, static_cast<double>(root->work->dims[static_cast<size_t>(dim)].extent) / points);
     }
     return count;
 }
@@ -183,8 +183,8 @@ double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId produc
         }
         for (const Group &g : plan.groups) {
             for (const NestedStage &s : g.work) {
-                if (s.work.update == stage.update && s.nest.shared > 0 && s.work.func == producer) {
-                    const std::vector<int64_t> inside = tile_inside(s.nest, loops_outside(s), s.work.dims);
+                if (s.work->update == stage.update && s.nest.shared > 0 && s.work->func == producer) {
+                    const std::vector<int64_t> inside = tile_inside(s.nest, loops_outside(s), s.work->dims);
                     double here = blocks(g, s) * terms;
                     for (size_t d = 0; d < pure; d++) {
                         here *= static_cast<double>(inside[d]);

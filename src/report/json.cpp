@@ -69,7 +69,7 @@ std::vector<int64_t> tile_of(const Group &group) {
 /** Of each dim of the stage: in a block of another Func's loops those of one block, in all blocks. */
 std::vector<int64_t> points_of(const NestedStage &s) {
     std::vector<int64_t> all;
-    for (const Dim &d : s.work.dims) {
+    for (const Dim &d : s.work->dims) {
         all.push_back(d.extent);
     }
     for (size_t l = 0; l < static_cast<size_t>(s.nest.shared) && s.nest.loops[l].count > 0; l++) {
@@ -84,7 +84,7 @@ std::vector<int64_t> points_of(const NestedStage &s) {
 Bytes loads_of(const Report &r, const Group &g) {
     std::map<FuncId, Bytes> of;
     for (const NestedStage &s : g.work) {
-        for (const Load &load : s.work.loads) {
+        for (const Load &load : s.work->loads) {
             const bool ours = load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
             const auto there = [&](const std::vector<FuncId> &funcs) { return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end(); };
             if (!ours && !load.again && !there(s.local) && !there(s.in_block)) {

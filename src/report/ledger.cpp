@@ -107,9 +107,9 @@ Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
         }
         return bytes;
     }
-    const auto made = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work.func == added.id && s.work.update < 0; });
+    const auto made = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work->func == added.id && s.work->update < 0; });
     if (made != group.work.end()) {
-        return static_cast<Bytes>(made->work.points()) * made->work.stored_bytes;
+        return static_cast<Bytes>(made->work->points()) * made->work->stored_bytes;
     } else if (added.kind == Added::Kind::line) {
         return graph.funcs[static_cast<size_t>(added.of)].bytes();
     } else if (added.kind != Added::Kind::reciprocal) {

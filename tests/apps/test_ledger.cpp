@@ -97,7 +97,7 @@ bool pointwise(const Graph &graph, const Group &group) {
         return (s.role == Role::pointwise || s.role == Role::view) && !s.two_sides && !s.assigned_region;
     });
     return members && std::all_of(group.work.begin(), group.work.end(), [&](const NestedStage &n) {
-               return std::all_of(n.work.loads.begin(), n.work.loads.end(), [&](const Load &l) { return affine(graph, l); });
+               return std::all_of(n.work->loads.begin(), n.work->loads.end(), [&](const Load &l) { return affine(graph, l); });
            });
 }
 

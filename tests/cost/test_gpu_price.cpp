@@ -106,7 +106,7 @@ TEST_CASE("values in registers are read and written for nothing but the register
     const GpuKernel once = copy(4096, 1024);
     GpuKernel twice = once;
     twice.stages.push_back(once.stages[0]);
-    const FuncId x = once.stages[0].work.loads[0].producer, y = once.stages[0].work.func;
+    const FuncId x = once.stages[0].work->loads[0].producer, y = once.stages[0].work->func;
     twice.stages[1].in_registers = {x, y};
     const KernelPrice plain = price_kernel(once, m), kept = price_kernel(twice, m);
     CHECK(kept.dram_bytes == plain.dram_bytes);

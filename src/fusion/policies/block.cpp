@@ -79,7 +79,7 @@ private:
         for (const Group &g : inside.groups) {
             compute += g.cost.compute;
             for (const NestedStage &s : g.work) {
-                compute -= blocks_.stays_outside(g, s.work.func) ? compute_cycles(s, blocks_.core) / blocks_.core.hertz : 0;
+                compute -= blocks_.stays_outside(g, s.work->func) ? compute_cycles(s, blocks_.core) / blocks_.core.hertz : 0;
             }
         }
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.

@@ -49,14 +49,14 @@ public:
             NestedStage &s = g.work[i < before ? (of_root + i) % before : i];
             s.in_block = there;
             s.block_bytes = in.bytes;
-            for (const Load &load : s.work.loads) {
+            for (const Load &load : s.work->loads) {
                 if (s.block_loops > 0 && std::find(there.begin(), there.end(), load.producer) == there.end()) {
                     there.push_back(load.producer);
                 }
             }
         }
         for (const FuncId f : q_.with) {
-            add_again(q_, f, *std::find_if(g.work.begin(), g.work.end(), [&](const NestedStage &s) { return s.work.func == f; }), g);
+            add_again(q_, f, *std::find_if(g.work.begin(), g.work.end(), [&](const NestedStage &s) { return s.work->func == f; }), g);
         }
         g.cost = price(g.work, q_.machine);
         g.cost.launch += buffers(in, outside, g);
@@ -87,8 +87,8 @@ private:
         std::vector<Bytes> packed;  // copies that are made once, at Root
         for (const Computed &c : g.computed) {
             for (const NestedStage &s : g.work) {
-                if (c.consumer < 0 && c.func == s.work.func && b_.stays_outside(g, c.func)) {
-                    packed.push_back(static_cast<Bytes>(s.work.points()) * s.work.stored_bytes);
+                if (c.consumer < 0 && c.func == s.work->func && b_.stays_outside(g, c.func)) {
+                    packed.push_back(static_cast<Bytes>(s.work->points()) * s.work->stored_bytes);
                 }
             }
         }
@@ -137,7 +137,7 @@ private:
         g.nests.push_back(nest);
         g.computed.push_back(from.computed.front());
         NestedStage work = from.work.front();
-        work.work.dims = root_.dims;
+        work.work.change([&](StageWork &w) { w.dims = root_.dims; });
         work.nest = nest.nest;
         work.block_loops = outside.loops.size();
         g.work.push_back(work);
@@ -155,12 +155,18 @@ private:
         }
         for (size_t s = 1; s < from.nests.size(); s++) {
             StageNest inside = from.nests[s];
+            if (becomes_pass(from, inside.func, inside.nest)) {
+                inside.dims = root_.dims;
+            }
             reshape(in, from, outside, nest.nest, inside.func, inside.dims, inside.nest);
             g.nests.push_back(inside);
         }
         for (size_t s = 1; s < from.work.size(); s++) {
             NestedStage inside = from.work[s];
-            reshape(in, from, outside, nest.nest, inside.work.func, inside.work.dims, inside.nest);
+            if (becomes_pass(from, inside.work->func, inside.nest)) {
+                inside.work.change([&](StageWork &w) { w.dims = root_.dims; });
+            }
+            reshape(in, from, outside, nest.nest, inside.work->func, inside.work->dims, inside.nest);
             inside.block_loops = inside.nest.shared > 0 ? outside.loops.size() : 0;
             g.work.push_back(inside);
         }
@@ -234,18 +240,20 @@ private:
         g.computed.push_back({f, -1, -1, 0, {}});
         g.computed.back().with = static_cast<int>(outside.loops.size()) - 1;
         NestedStage work = from.work.front();
-        work.work.dims = nest.dims;
+        work.work.change([&](StageWork &w) { w.dims = nest.dims; });
         work.nest = nest.nest;
         work.block_loops = outside.loops.size();
         g.work.push_back(work);
     }
 
+    /** Is this nest of the root a pass over the whole output? */
+    bool becomes_pass(const Group &from, FuncId f, const Nest &nest) const {
+        return nest.shared == 0 && !copies_member(from, f) && f == q_.root;
+    }
+
     /** A nest inside the root's tile: the loops that it shares with the root are the new ones. */
-    void reshape(const Inside &in, const Group &from, const Outside &outside, const Nest &root, FuncId f, std::vector<Dim> &dims, Nest &nest) const {
+    void reshape(const Inside &in, const Group &from, const Outside &outside, const Nest &root, FuncId f, const std::vector<Dim> &dims, Nest &nest) const {
         if (nest.shared == 0 && !copies_member(from, f)) {
-            if (f == q_.root) {
-                dims = root_.dims;  // a pass over the whole output
-            }
             return;
         }
         const StageNest &old = from.nests.front();
@@ -287,7 +295,7 @@ private:
             g.nests.push_back(s);
         }
         for (NestedStage s : from.work) {
-            s.block_loops = put_inside(s.work.func, s.work.dims, s.nest) ? outside.loops.size() : 0;
+            s.block_loops = put_inside(s.work->func, s.work->dims, s.nest) ? outside.loops.size() : 0;
             g.work.push_back(s);
         }
     }

@@ -45,7 +45,7 @@ const StageNest *find(const Group &g, FuncId func, int update) {
 class Search {
 public:
     Search(const GroupRequest &q, Base base)
-        : q_(q), base_(std::move(base)), map_(dims_in_producer(base_.write.work, base_.accumulate.work.func)), pure_(static_cast<int>(base_.init.dims.size())) {
+        : q_(q), base_(std::move(base)), map_(dims_in_producer(base_.write.work, base_.accumulate.work->func)), pure_(static_cast<int>(base_.init.dims.size())) {
     }
 
     std::optional<Group> run() {
@@ -160,8 +160,8 @@ private:
         g.policy = "cache_block";
         g.added = base_.group.added;
         const FuncId f = base_.update.func;
-        const FuncId part = added_id(q_.graph.funcs.size(), base_.accumulate.work.func, Added::Kind::lanes);
-        const bool free = q_.graph.last_stage(base_.accumulate.work.func).order_free;
+        const FuncId part = added_id(q_.graph.funcs.size(), base_.accumulate.work->func, Added::Kind::lanes);
+        const bool free = q_.graph.last_stage(base_.accumulate.work->func).order_free;
         g.added.push_back({Added::Kind::lanes, part, f, -1, b.cut, b.chunk, free ? Grade::exact : Grade::reassociating});
         g.added.back().keep_outer = true;
         for (int d = b.cut + 1; d < static_cast<int>(base_.update.dims.size()); d++) {
@@ -213,7 +213,7 @@ private:
         update.loops.push_back({column(), base_.columns, Loop::Kind::serial});
         update.loops.push_back({row(), base_.rows, Loop::Kind::serial});
         push_tile(update);
-        const StageWork work = addition_work(base_.accumulate.work.func, dims, base_.accumulate.work.element_bytes);
+        const StageWork work = addition_work(base_.accumulate.work->func, dims, base_.accumulate.work->element_bytes);
         g.nests.push_back({f, 0, dims, update});
         g.work.push_back({work, update, {}, false, false});
     }
@@ -253,7 +253,7 @@ private:
             }
         }
         for (const NestedStage &s : base_.group.work) {
-            if (s.work.func == c.func && !s.accumulates_in_registers && &s != &base_.group.work.front()) {
+            if (s.work->func == c.func && !s.accumulates_in_registers && &s != &base_.group.work.front()) {
                 g.work.push_back(s);
             }
         }
@@ -276,7 +276,7 @@ std::optional<Base> read_base(const GroupRequest &q, const Group &group) {
     base.update = *find(group, f, 0);
     base.write = group.work.front();
     for (const NestedStage &s : group.work) {
-        if (s.accumulates_in_registers && s.work.update == 0) {
+        if (s.accumulates_in_registers && s.work->update == 0) {
             base.accumulate = s;
         }
     }

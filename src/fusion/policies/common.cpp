@@ -121,8 +121,9 @@ void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Gro
         return;
     }
     NestedStage from_cache = stage;
-    from_cache.work = stage_work(q.graph, q.graph.funcs[static_cast<size_t>(func)].stages.back(), q.inlined);
-    from_cache.work.dims = stage.work.dims;
+    StageWork work = stage_work(q.graph, q.graph.funcs[static_cast<size_t>(func)].stages.back(), q.inlined);
+    work.dims = stage.work->dims;
+    from_cache.work = std::move(work);
     from_cache.in_block.push_back(q.root);
     const Seconds longer = price({stage}, q.machine).total() - price({from_cache}, q.machine).total();
     g.added.push_back({Added::Kind::again, added_id(q.graph.funcs.size(), func, Added::Kind::again), q.root, func, -1, 1, grade_of_inlining(q.graph, q.placements, q.root, func)});

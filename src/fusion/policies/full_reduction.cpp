@@ -68,7 +68,7 @@ Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk,
     }
     g.work = rows.work;
     for (NestedStage &s : g.work) {
-        s.work.func = renamed(s.work.func);
+        s.work.change([&](StageWork &w) { w.func = renamed(w.func); });
     }
     g.computed.push_back({q.root, -1, -1, 0, {}});
     StageWork init = stage_work(q.graph, info.stages.front(), q.inlined);

@@ -260,7 +260,7 @@ private:
     Cost price_of(const Group &g) const {
         std::vector<NestedStage> own, shared;
         for (const NestedStage &s : g.work) {
-            (is_shared(g, s.work.func) ? shared : own).push_back(s);
+            (is_shared(g, s.work->func) ? shared : own).push_back(s);
         }
         Cost cost = price(own, q_.machine);
         if (!shared.empty()) {
@@ -300,10 +300,11 @@ private:
         if (t.lanes == 1) {
             return;
         }
-        const std::vector<int> map = dims_in_producer(writer_.work, stage.work.func);
+        const std::vector<int> map = dims_in_producer(writer_.work, stage.work->func);
         const size_t column = static_cast<size_t>(map[0]);
         int operand = 0;
-        for (Load &load : stage.work.loads) {
+        StageWork packed = *stage.work;
+        for (Load &load : packed.loads) {
             const bool direct = is_direct(stage, load.producer);
             int along = -1;  // the producer's dim that the lanes run along
             bool plain = load.access.affine();
@@ -318,11 +319,14 @@ private:
             }
             add_pack(t, writer_nest, writer, reader, stage, load, along, operand++, g);
         }
+        if (operand > 0) {
+            stage.work = std::move(packed);
+        }
     }
 
     bool is_direct(const NestedStage &stage, FuncId producer) const {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(stage.work.func)];
-        const Stage &s = q_.graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work.update + 1)])];
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(stage.work->func)];
+        const Stage &s = q_.graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work->update + 1)])];
         int mentions = 0;
         for (const int e : s.edges) {
             mentions += q_.graph.edges[static_cast<size_t>(e)].producer == producer ? 1 : 0;
@@ -332,7 +336,7 @@ private:
 
     void add_pack(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader, NestedStage &stage, Load &load, int along, int operand,
                   Group &g) const {
-        const FuncId id = added_id(q_.graph.funcs.size(), stage.work.func, Added::Kind::pack, operand);
+        const FuncId id = added_id(q_.graph.funcs.size(), stage.work->func, Added::Kind::pack, operand);
         g.added.push_back({Added::Kind::pack, id, load.producer, reader, -1, 1, Grade::exact});
         // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the whole operand is packed first.
         int column_loop = -1;

@@ -107,7 +107,7 @@ private:
         for (size_t i = 0; i < q_.with.size(); i++) {
             there.insert(there.end(), shared_[i].funcs.begin(), shared_[i].funcs.end());
             add_partial(i, strip, there, bytes, g);
-            for (const Load &load : g.work.back().work.loads) {
+            for (const Load &load : g.work.back().work->loads) {
                 there.push_back(load.producer);
             }
         }

@@ -385,7 +385,7 @@ private:
     /** What the last stage stores is for other threads. */
     void note_shared(bool shared) {
         if (shared) {
-            kernel_.stages.back().in_shared.push_back(kernel_.stages.back().work.func);
+            kernel_.stages.back().in_shared.push_back(kernel_.stages.back().work->func);
         }
     }
 };

@@ -177,11 +177,11 @@ Added copy_of(const KeptRow &k) {
 }
 
 int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept) {
-    const auto reads = [](const NestedStage &s, FuncId f) { return std::any_of(s.work.loads.begin(), s.work.loads.end(), [&](const Load &l) { return l.producer == f; }); };
+    const auto reads = [](const NestedStage &s, FuncId f) { return std::any_of(s.work->loads.begin(), s.work->loads.end(), [&](const Load &l) { return l.producer == f; }); };
     int64_t most = 0;
     for (auto after = stages.begin(); after != stages.end(); ++after) {
         most = std::max<int64_t>(most, std::count_if(kept.begin(), kept.end(), [&](FuncId f) {
-                                     const bool there = std::any_of(stages.begin(), after + 1, [&](const NestedStage &s) { return s.work.func == f; });
+                                     const bool there = std::any_of(stages.begin(), after + 1, [&](const NestedStage &s) { return s.work->func == f; });
                                      return there && std::any_of(after + 1, stages.end(), [&](const NestedStage &s) { return reads(s, f); });
                                  }));
     }
