@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -57,9 +58,12 @@ double compute_cycles(const NestedStage &stage, const Machine &machine);
  *  130,000 multiply-adds: within 8 %), but each call fetches them anew. */
 double code_bytes(const NestedStage &stage, const Machine &machine);
 
-/** From footprints: at each level, the outermost loop whose inner working set fits keeps its data there; what enclosing loops
- *  bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing algorithm", PLDI 1991, section 3, with halos.) `beside`: what else goes through the cores' common
- *  level in the same loops, in bytes with the stage's own: the less of either stays there for the next run. */
+/** From footprints: at each level, the outermost loop whose inner working set fits keeps its data there;
+ *  what enclosing loops bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing
+ *  algorithm", PLDI 1991, section 3, with halos.) `beside`: all that the nest touches, in bytes with the
+ *  stage's own. A level that holds it moves nothing; one that holds the stage's own alone
+ *  is passed once by each byte, for the others drive it out until the next run. Of the cores' common level
+ *  the share of them that it holds is there for the next run all the same. */
 Traffic memory_traffic(const NestedStage &stage, const Machine &machine, double beside = 0);
 
 /** Bytes that the stages touch, what several of them do once. */
@@ -75,7 +79,8 @@ Seconds allocation_cost(Bytes bytes, const Machine &machine);
  *  times. Pieces of up to 1032 bytes (MAX_TCACHE_SIZE) stay with the thread and do not count. */
 Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &machine, Bytes other = 0);
 
-/** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. */
-Cost price(const std::vector<NestedStage> &stages, const Machine &machine);
+/** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. Where computing alone takes at least
+ *  `limit`, what the nest competes with, the cost is infinite and nothing else is looked at. */
+Cost price(const std::vector<NestedStage> &stages, const Machine &machine, Seconds limit = std::numeric_limits<double>::infinity());
 
 }  // namespace eutectic

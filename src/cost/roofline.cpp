@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <limits>
+#include <numeric>
 #include <sstream>
 
-#include "cost/cost.h"
+#include "cost/traffic.h"
 
 namespace eutectic {
 
@@ -32,6 +35,22 @@ double parallel_tasks(const NestedStage &stage) {
         tasks = std::max(tasks, 1.0) * static_cast<double>(trips(stage.nest, l, stage.work->dims));
     }
     return tasks;
+}
+
+/** Bytes that the stages touch, what several of them do once. */
+double bytes_touched(const std::deque<StageTraffic> &stages) {
+    std::vector<StageTraffic::Whole> most;
+    for (const StageTraffic &stage : stages) {
+        for (const StageTraffic::Whole &w : stage.touched()) {
+            const auto known = std::find_if(most.begin(), most.end(), [&](const auto &k) { return k.func == w.func; });
+            if (known == most.end()) {
+                most.push_back(w);
+            } else {
+                known->bytes = std::max(known->bytes, w.bytes);
+            }
+        }
+    }
+    return std::accumulate(most.begin(), most.end(), 0.0, [](double sum, const auto &w) { return sum + w.bytes; });
 }
 
 }  // namespace
@@ -68,14 +87,35 @@ Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes
     return trimmed ? static_cast<double>(std::max<Bytes>(0, sum - m.heap_pad_bytes)) / static_cast<double>(m.page_bytes) * m.fresh_page_seconds : 0;
 }
 
-Cost price(const std::vector<NestedStage> &stages, const Machine &m) {
+double bytes_touched(const std::vector<NestedStage> &stages, const Machine &m) {
+    std::deque<StageTraffic> traffic;
+    for (const NestedStage &stage : stages) {
+        traffic.emplace_back(stage, m);
+    }
+    return bytes_touched(traffic);
+}
+
+Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds limit) {
     Cost cost;
     const double tasks = stages.empty() ? 0 : parallel_tasks(stages.front());
     const double cores = std::max(1.0, std::min(tasks, static_cast<double>(m.cores)));
-    const double touched = bytes_touched(stages, m);
+    std::vector<Seconds> computing;
     for (const NestedStage &stage : stages) {
-        const Seconds compute = compute_cycles(stage, m) / m.hertz / cores;
-        const Traffic t = memory_traffic(stage, m, touched);
+        computing.push_back(compute_cycles(stage, m) / m.hertz / cores);
+    }
+    if (std::accumulate(computing.begin(), computing.end(), Seconds{0}) >= limit) {
+        cost.compute = std::numeric_limits<double>::infinity();
+        return cost;
+    }
+    std::deque<StageTraffic> traffic;
+    for (const NestedStage &stage : stages) {
+        traffic.emplace_back(stage, m);
+    }
+    const double touched = bytes_touched(traffic);
+    for (size_t s = 0; s < stages.size(); s++) {
+        const NestedStage &stage = stages[s];
+        const Seconds compute = computing[s];
+        const Traffic t = traffic[s].past(touched);
         Seconds moving = t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
         moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
         cost.launch += code_bytes(stage, m) / m.l2.bytes_per_second;

@@ -52,7 +52,7 @@ public:
         : SharedWork(StageWork()) {
     }
     SharedWork(StageWork work)  // NOLINT(google-explicit-constructor): it stands for the work
-        : of_(std::make_shared<const StageWork>(std::move(work))) {
+        : of_(std::make_shared<StageWork>(std::move(work))) {
     }
     const StageWork &operator*() const {
         return *of_;
@@ -63,18 +63,17 @@ public:
     operator const StageWork &() const {  // NOLINT(google-explicit-constructor): it stands for the work
         return *of_;
     }
-    /** The same work, changed; what else shares it keeps it as it was. */
-    template<typename Change>
-    void change(Change &&change) {
-        StageWork work = *of_;
-        change(work);
-        *this = SharedWork(std::move(work));
+    /** The same work, to be changed at once; what else shares it keeps it as it was. */
+    StageWork &edit() {
+        groups_.reset();
+        of_ = std::make_shared<StageWork>(*of_);
+        return *of_;
     }
     /** load_groups() of it, found once. */
     const std::vector<struct LoadGroup> &load_groups() const;
 
 private:
-    std::shared_ptr<const StageWork> of_;
+    std::shared_ptr<StageWork> of_;
     mutable std::shared_ptr<const std::vector<struct LoadGroup>> groups_;
 };
 

@@ -72,7 +72,7 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     body.guards = 8;
     const auto cycles = [&](const std::vector<bool> &guarded, const std::vector<Loop> &loops) {
         NestedStage stage = pointwise({at(0), at(1)}, body, loops);
-        stage.work->parts.front().guarded = guarded;
+        stage.work.edit().parts.front().guarded = guarded;
         return compute_cycles(stage, round_machine());
     };
     const double blocks = 512, without = 2 / 2, guards = 8 / 2;

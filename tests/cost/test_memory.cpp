@@ -145,7 +145,7 @@ TEST_CASE("rows a multiple of a way apart share sets: less of a cache holds them
     CHECK(memory_traffic(together, m).beyond_l2 > 5 * memory_traffic(apart, m).beyond_l2);
     SUBCASE("not those of a packed copy") {
         NestedStage packed = together;
-        for (Load &load : packed.work->loads) {
+        for (Load &load : packed.work.edit().loads) {
             load.packed = true;
         }
         CHECK(memory_traffic(packed, m).beyond_l2 < 1.1 * memory_traffic(apart, m).beyond_l2);
@@ -170,11 +170,11 @@ TEST_CASE("loads beside each other read what lies between the first and the last
         NestedStage stage;
         stage.work = stage_work(s.graph(), 0, {false, false});
         const Load first = stage.work->loads.front();
-        stage.work->loads.clear();
+        stage.work.edit().loads.clear();
         for (const double offset : offsets) {
-            stage.work->loads.push_back(first);
-            stage.work->loads.back().access.indices[0].offset = offset;
-            stage.work->loads.back().access.indices[0].exact = offset == 0;
+            stage.work.edit().loads.push_back(first);
+            stage.work.edit().loads.back().access.indices[0].offset = offset;
+            stage.work.edit().loads.back().access.indices[0].exact = offset == 0;
         }
         stage.nest.loops = {{0, 8, Kind::serial}, {0, 1, Kind::vector}};
         return memory_traffic(stage, round_machine()).beyond_l2;

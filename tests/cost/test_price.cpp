@@ -123,7 +123,7 @@ TEST_CASE("traffic costs what arithmetic does not hide, and a little of what it 
     light.work = stage_work(s.graph(), 0, {false, false});
     light.nest.loops = {{1, 1024, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
     NestedStage heavy = light;
-    heavy.work->parts[0].body = work(0, 0, 100);
+    heavy.work.edit().parts[0].body = work(0, 0, 100);
     const Machine m = round_machine();
     const Cost bound_by_memory = price({light}, m), bound_by_compute = price({heavy}, m);
     CHECK(bound_by_memory.memory > bound_by_memory.compute);

@@ -15,24 +15,25 @@ namespace {
 /** A matrix product with everything that a stage may say of itself. */
 NestedStage stage() {
     NestedStage s;
-    s.work->func = 4;
-    s.work->update = 0;
-    s.work->dims = {{"j", 96, false, std::nullopt}, {"i", 50, false, std::nullopt}, {"k", 300, true, std::nullopt}};
+    StageWork &work = s.work.edit();
+    work.func = 4;
+    work.update = 0;
+    work.dims = {{"j", 96, false, std::nullopt}, {"i", 50, false, std::nullopt}, {"k", 300, true, std::nullopt}};
     ExprSummary body;
     body.flops = 2;
     body.divisions = 0.5;
     body.transcendentals = 1;
     body.libm_calls = 0.25;
-    s.work->parts = {{body, true, {true, true, true}}, {body, false, {false, true, false}}};
+    work.parts = {{body, true, {true, true, true}}, {body, false, {false, true, false}}};
     Load load;
     load.producer = 2;
     load.bytes_per_point = 8;
     load.extents = {96, 300};
     load.access.indices = {{{1, 0, 0}, 2, true, false}, {{0, 0, 0.5}, 0, false, true}};
-    s.work->loads = {load};
-    s.work->stored_bytes = 4;
-    s.work->element_bytes = 4;
-    s.work->accumulates = true;
+    work.loads = {load};
+    work.stored_bytes = 4;
+    work.element_bytes = 4;
+    work.accumulates = true;
     s.nest.loops = {{1, 10, Loop::Kind::parallel}, {2, 1, Loop::Kind::serial}, {1, 1, Loop::Kind::unroll}, {0, 1, Loop::Kind::vector}};
     s.nest.shared = 1;
     s.nest.loops[1].count = 7;
@@ -50,7 +51,7 @@ NestedStage stage() {
 TEST_CASE("the price of what is read is the price of what was written") {
     NestedStage plain = stage();
     plain.local.clear();
-    plain.stores_locally = plain.accumulates_in_registers = plain.work->accumulates = false;
+    plain.stores_locally = plain.accumulates_in_registers = plain.work.edit().accumulates = false;
     const std::vector<PricedNest> nests = {{{stage(), plain}, 1e-7}, {{plain}, 0}};
     const std::vector<PricedNest> again = priced_nests(to_json(nests));
     REQUIRE(again.size() == 2);

@@ -142,13 +142,14 @@ Graph around_an_extern_stage() {
 }
 
 /** Two layers: what the first writes is read by the second's every column. */
-Graph two_layers() {
+Graph two_layers(int64_t n) {
     Sketch s;
-    const FuncId x = s.input("x", {72, 144}), w1 = s.input("w1", {288, 72}), w2 = s.input("w2", {144, 288});
-    const FuncId mm1 = s.matmul("mm1", x, w1, 288, 144, 72);
-    const FuncId h = s.pointwise("h", {288, 144}, {{mm1, {at(0), at(1)}}});
-    const FuncId mm2 = s.matmul("mm2", h, w2, 144, 144, 288);
-    s.output(s.pointwise("y", {144, 144}, {{mm2, {at(0), at(1)}}}));
+    const FuncId x = s.input("x", {n, 2 * n});
+    const FuncId w1 = s.input("w1", {4 * n, n}), w2 = s.input("w2", {2 * n, 4 * n});
+    const FuncId mm1 = s.matmul("mm1", x, w1, 4 * n, 2 * n, n);
+    const FuncId h = s.pointwise("h", {4 * n, 2 * n}, {{mm1, {at(0), at(1)}}});
+    const FuncId mm2 = s.matmul("mm2", h, w2, 2 * n, 2 * n, 4 * n);
+    s.output(s.pointwise("y", {2 * n, 2 * n}, {{mm2, {at(0), at(1)}}}));
     return s.graph();
 }
 
@@ -171,7 +172,7 @@ TEST_CASE("decisions") {
         {"an output stays; what is between outputs goes", outputs_in_a_row(), "hidden inlined"},
         {"the user's own stays; its neighbours fuse", users_own(), "a inlined; mine in memory; b inlined"},
         {"an extern stage stays, and what it reads; the rest fuses", around_an_extern_stage(), "a inlined; b in memory; fft in memory; c inlined"},
-        {"the second layer's operand stays", two_layers(), "mm1 at h; h in memory; mm2 at y"},
+        {"the second layer's operand stays", two_layers(104), "mm1 at h; h in memory; mm2 at y"},
     };
     for (const auto &row : table) {
         INFO(row.what);

@@ -137,7 +137,7 @@ private:
         g.nests.push_back(nest);
         g.computed.push_back(from.computed.front());
         NestedStage work = from.work.front();
-        work.work.change([&](StageWork &w) { w.dims = root_.dims; });
+        work.work.edit().dims = root_.dims;
         work.nest = nest.nest;
         work.block_loops = outside.loops.size();
         g.work.push_back(work);
@@ -164,7 +164,7 @@ private:
         for (size_t s = 1; s < from.work.size(); s++) {
             NestedStage inside = from.work[s];
             if (becomes_pass(from, inside.work->func, inside.nest)) {
-                inside.work.change([&](StageWork &w) { w.dims = root_.dims; });
+                inside.work.edit().dims = root_.dims;
             }
             reshape(in, from, outside, nest.nest, inside.work->func, inside.work->dims, inside.nest);
             inside.block_loops = inside.nest.shared > 0 ? outside.loops.size() : 0;
@@ -240,7 +240,7 @@ private:
         g.computed.push_back({f, -1, -1, 0, {}});
         g.computed.back().with = static_cast<int>(outside.loops.size()) - 1;
         NestedStage work = from.work.front();
-        work.work.change([&](StageWork &w) { w.dims = nest.dims; });
+        work.work.edit().dims = nest.dims;
         work.nest = nest.nest;
         work.block_loops = outside.loops.size();
         g.work.push_back(work);

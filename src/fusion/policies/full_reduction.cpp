@@ -68,7 +68,7 @@ Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk,
     }
     g.work = rows.work;
     for (NestedStage &s : g.work) {
-        s.work.change([&](StageWork &w) { w.func = renamed(w.func); });
+        s.work.edit().func = renamed(s.work->func);
     }
     g.computed.push_back({q.root, -1, -1, 0, {}});
     StageWork init = stage_work(q.graph, info.stages.front(), q.inlined);

@@ -16,11 +16,9 @@ void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
     g.computed.insert(g.computed.end(), last.computed.begin(), last.computed.end());
     g.nests.insert(g.nests.end(), last.nests.begin(), last.nests.end());
     for (NestedStage s : last.work) {
-        s.work.change([&](StageWork &w) {
-            for (Load &load : w.loads) {
-                load.producer = load.producer == stands ? partial : load.producer;
-            }
-        });
+        for (Load &load : s.work.edit().loads) {
+            load.producer = load.producer == stands ? partial : load.producer;
+        }
         g.work.push_back(s);
     }
     g.kernels.insert(g.kernels.end(), last.kernels.begin(), last.kernels.end());
@@ -79,12 +77,11 @@ Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const G
         s.func = renamed(s.func);
     }
     for (NestedStage &s : g.work) {
-        s.work.change([&](StageWork &w) {
-            w.func = renamed(w.func);
-            for (Load &load : w.loads) {
-                load.producer = renamed(load.producer);
-            }
-        });
+        StageWork &work = s.work.edit();
+        work.func = renamed(work.func);
+        for (Load &load : work.loads) {
+            load.producer = renamed(load.producer);
+        }
         for (FuncId &f : s.local) {
             f = renamed(f);
         }

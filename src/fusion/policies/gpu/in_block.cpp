@@ -308,7 +308,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     }
     add_stage(partial, work, own, f, g, kernel);
     g.nests.back().update = 0;
-    kernel.stages.back().work.change([](StageWork &w) { w.update = 0; });
+    kernel.stages.back().work.edit().update = 0;
 
     const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
     const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {

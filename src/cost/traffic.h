@@ -1,0 +1,54 @@
+#pragma once
+
+#include <vector>
+
+#include "cost/cost.h"
+
+namespace eutectic {
+
+/** What one stage touches at each level of its loops, found once for all levels of cache: footprints of its loads, level by level,
+ *  are what most of a price consists of. Refers to the stage and the machine. */
+class StageTraffic {
+public:
+    StageTraffic(const NestedStage &stage, const Machine &machine);
+    StageTraffic(const StageTraffic &) = delete;  // it points into itself
+    StageTraffic &operator=(const StageTraffic &) = delete;
+
+    /** Bytes of each Func that all of the stage's iterations touch. */
+    struct Whole {
+        FuncId func = -1;
+        double bytes = 0;
+    };
+    std::vector<Whole> touched() const;
+
+    /** See memory_traffic(). */
+    Traffic past(double beside) const;
+
+private:
+    /** A group of loads, or the stage's own result. */
+    struct Touched {
+        const LoadGroup *load;
+        bool in_block;         ///< it lives in a buffer of an enclosing block
+        double transfers;      ///< how often each of its bytes moves
+        std::vector<double> bytes;  ///< of the iterations inside loop l; the last: of one iteration
+    };
+
+    const NestedStage &stage_;
+    const Machine &m_;
+    const double line_;
+    LoadGroup own_;
+    std::vector<std::vector<int64_t>> tiles_;  ///< tile_inside() of each loop, and of one iteration
+    std::vector<Touched> touched_;
+    mutable std::vector<double> private_, shared_;  ///< working sets by loop, for sets chosen by the last bits or by all of an address; < 0: not yet known
+
+    void touch(const LoadGroup &load, double transfers);
+    double room(const Touched &t, size_t at, bool conflicts) const;
+    double working_set(size_t at, bool conflicts) const;
+    double shares(size_t at, double cores) const;
+    bool fits(size_t at, double capacity, double cores) const;
+    double turns(size_t loop, const Access &access) const;
+    double brought(const Touched &t, size_t fit) const;
+    double past(const CacheLevel &level, double beside, double cores) const;
+};
+
+}  // namespace eutectic

@@ -1,0 +1,170 @@
+// What holds of the traffic of every nest, over random ones, on a made-up machine whose caches hold 32 KiB,
+// 256 KiB and 4 MiB.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cost/cost.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+#include "tests/support/random.h"
+#include "tests/support/rounds.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+using Kind = Loop::Kind;
+
+constexpr uint64_t cases = rounds(2000);
+
+std::vector<int64_t> random_extents(Random &random) {
+    const int64_t dims = 1 + random.below(3);
+    std::vector<int64_t> extents;
+    for (int64_t d = 0; d < dims; d++) {
+        const int64_t most = dims == 1 ? int64_t{1} << 22 : dims == 2 ? 2000 : 150;
+        extents.push_back(1 + random.below(random.below(3) == 0 ? 16 : most));
+    }
+    return extents;
+}
+
+/** Pointwise, of one to three inputs, each read at every point, along the dims of the output in one order for
+ *  each: none is read twice. */
+NestedStage reads_once(const std::vector<int64_t> &extents, bool transposes, Random &random) {
+    Sketch s;
+    std::vector<Read> reads;
+    for (int64_t i = 1 + random.below(3); i-- > 0;) {
+        std::vector<int> order(extents.size());
+        std::iota(order.begin(), order.end(), 0);
+        if (transposes && random.below(2) == 0) {
+            std::reverse(order.begin(), order.end());
+        }
+        std::vector<int64_t> of_input;
+        std::vector<At> indices;
+        for (const int d : order) {
+            of_input.push_back(extents[static_cast<size_t>(d)]);
+            indices.push_back(at(d));
+        }
+        reads.push_back({s.input("x" + std::to_string(i), of_input), indices});
+    }
+    s.output(s.pointwise("y", extents, reads));
+    NestedStage stage;
+    stage.work = stage_work(s.graph(), 0, std::vector<bool>(reads.size() + 1, false));
+    for (int d = static_cast<int>(extents.size()) - 1; d >= 0; d--) {
+        stage.nest.loops.push_back({d, 1, Kind::serial});
+    }
+    return stage;
+}
+
+/** One of its loops as two, one right inside the other. */
+void split(NestedStage &stage, Random &random) {
+    std::vector<Loop> &loops = stage.nest.loops;
+    const size_t l = static_cast<size_t>(random.below(static_cast<int64_t>(loops.size())));
+    const int64_t count = trips(stage.nest, l, stage.work->dims);
+    if (count > 1) {
+        Loop inner = loops[l];
+        loops[l].size *= 1 + random.below(count);
+        loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(l) + 1, inner);
+    }
+}
+
+/** Two neighbours of different dims in the other order. */
+void interchange(NestedStage &stage, Random &random) {
+    std::vector<Loop> &loops = stage.nest.loops;
+    const size_t l = static_cast<size_t>(random.below(static_cast<int64_t>(loops.size())));
+    if (l + 1 < loops.size() && loops[l].dim != loops[l + 1].dim) {
+        std::swap(loops[l], loops[l + 1]);
+    }
+}
+
+void check_no_less(const Traffic &now, const Traffic &before) {
+    constexpr double rounding = 1 - 1e-9;
+    CHECK(now.beyond_l1 >= before.beyond_l1 * rounding);
+    CHECK(now.beyond_l2 >= before.beyond_l2 * rounding);
+    CHECK(now.beyond_l3 >= before.beyond_l3 * rounding);
+}
+
+}  // namespace
+
+TEST_CASE("splitting the loops of a stage that reads each element once never lowers its traffic") {
+    for (uint64_t seed = 0; seed < cases; seed++) {
+        Random random(seed);
+        const bool transposes = random.below(2) == 0;  // those need tiles: loops in another order
+        NestedStage stage = reads_once(random_extents(random), transposes, random);
+        const Machine m = round_machine();
+        Traffic before = memory_traffic(stage, m);
+        for (int step = 0; step < 4; step++) {
+            split(stage, random);
+            const Traffic now = memory_traffic(stage, m);
+            INFO("seed " << seed << ": " << to_string(stage.nest));
+            check_no_less(now, before);
+            before = transposes ? now : before;
+            for (int i = 0; i < 4 && !transposes; i++) {
+                interchange(stage, random);
+                check_no_less(memory_traffic(stage, m), before);
+            }
+        }
+    }
+}
+
+TEST_CASE("what lives beside a stage never lowers its traffic, and drives out what would fit alone") {
+    const Machine m = round_machine();
+    int more = 0;
+    for (uint64_t seed = 0; seed < cases; seed++) {
+        INFO("seed " << seed);
+        Random random(seed);
+        std::vector<NestedStage> stages;
+        std::vector<Traffic> before;
+        for (int n = 0; n < 4; n++) {
+            stages.push_back(reads_once(random_extents(random), true, random));
+            for (Load &load : stages.back().work.edit().loads) {
+                load.producer += 10 * n;  // data of its own
+            }
+            stages.back().work.edit().func += 10 * n;
+            split(stages.back(), random);
+            const double touched = bytes_touched(stages, m);
+            for (size_t s = 0; s < stages.size(); s++) {
+                const Traffic now = memory_traffic(stages[s], m, touched);
+                check_no_less(now, memory_traffic(stages[s], m));
+                if (s < before.size()) {
+                    check_no_less(now, before[s]);
+                    more += now.beyond_l2 > before[s].beyond_l2 ? 1 : 0;
+                    before[s] = now;
+                } else {
+                    before.push_back(now);
+                }
+            }
+        }
+    }
+    CHECK(more > 0);
+}
+
+TEST_CASE("beside more than a level holds, each byte passes it once") {
+    NestedStage stage;
+    Sketch s;
+    const FuncId x = s.input("x", {1 << 14});
+    s.output(s.pointwise("y", {1 << 14}, {{x, {at(0)}}}));
+    stage.work = stage_work(s.graph(), 0, {false, false});
+    stage.nest.loops = {{0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    const Machine m = round_machine();
+    const double KiB = 1024, once = (64 + 2 * 64) * KiB;
+    const struct {
+        double beside, l2, l3;
+    } table[] = {
+        {0, 0, 0},
+        {256 * KiB, 0, 0},
+        {257 * KiB, once, 0},
+        {4096 * KiB, once, 0},
+        {2 * 4096 * KiB, once, once * (1 - 0.2031878)},  // of twice the third level that share is still there
+    };
+    for (const auto &row : table) {
+        INFO(row.beside);
+        const Traffic t = memory_traffic(stage, m, row.beside);
+        CHECK(t.beyond_l1 == once);
+        CHECK(t.beyond_l2 == row.l2);
+        CHECK(t.beyond_l3 == doctest::Approx(row.l3));
+    }
+}
