@@ -2,6 +2,7 @@
 
 #include "apps/bench/plan/study.h"
 #include "apps/bench/results.h"
+#include "base/process.h"
 #include "base/user_error.h"
 
 #include <CLI/CLI.hpp>
@@ -109,9 +110,14 @@ void run(Options &options) {
                  {"plan_limit", settings.task.plan_limit},
                  {"compile_limit", settings.task.compile_limit}});
     std::vector<RowResult> results;
+    keep_interrupts();  // so that the scratch folder goes
     print_head(std::cout);
     for (const PlanRow &row : rows) {
-        results.push_back(measure_row(row, settings));
+        const RowResult result = measure_row(row, settings);
+        if (interrupted()) {
+            throw UserError("Interrupted; rows that were done are told.");
+        }
+        results.push_back(result);
         print(std::cout, results.back());
         std::cout.flush();
         file["rows"].push_back(to_json(results.back()));

@@ -56,7 +56,7 @@ std::vector<PlanRow> generator_rows(const std::string &program) {
     }
     if (rows.empty()) {
         throw UserError("The program " + program +
-                        " lists no generators: give --generators one that scripts/build made.");
+                        " lists no generators; give --generators one that scripts/build made.");
     }
     std::sort(rows.begin(), rows.end(), [](const PlanRow &a, const PlanRow &b) { return a.name < b.name; });
     return rows;

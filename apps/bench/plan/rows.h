@@ -14,7 +14,7 @@ struct PlanRow {
     std::string about;  ///< a few words
     /// A new one each time, with estimates and without any directive; empty for a generator's.
     std::function<Halide::Pipeline()> build;
-    std::string generator;                ///< of the generator program; empty for a pipeline that `build` makes
+    std::string generator;                ///< its name; empty for a pipeline that `build` makes
     std::vector<std::string> parameters;  ///< of the generator: "widths=64,10"
 };
 

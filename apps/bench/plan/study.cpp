@@ -3,7 +3,6 @@
 #include "base/process.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <sstream>
 
 namespace eutectic::bench {
@@ -70,57 +69,51 @@ void keep_least(std::optional<T> &least, const std::optional<T> &now) {
                                                           : now;
 }
 
-void add(const Told &told, Measured &measured) {
+/// Only the first round compiles.
+void add(const Told &told, bool first, Measured &measured) {
     keep_least(measured.plan_seconds, told.plan_seconds);
     keep_least(measured.peak_bytes, told.peak_bytes);
-    keep_least(measured.compile_seconds, told.compile_seconds);
     measured.runs += told.planned ? 1 : 0;
-    (told.planned ? measured.compile_failed : measured.failed) = told.failed;
-    if (!told.not_compiled.empty()) {
-        measured.compile_failed = "It is not compiled, since " + told.not_compiled + ".";
+    if (!told.planned) {
+        measured.failed = told.failed;
+    } else if (first) {
+        measured.compile_seconds = told.compile_seconds;
+        measured.compile_failed =
+            told.not_compiled.empty() ? told.failed : "It is not compiled, since " + told.not_compiled + ".";
     }
 }
 
 /// Writes the generator's pipeline, as it stands before planning, with the first planner's plugin; why it
 /// cannot, or nothing.
 std::string save_generator(const PlanRow &row, const PlanSettings &settings, const std::string &path) {
-    std::vector<std::string> words = {settings.generators,
-                                      "-g",
-                                      row.generator,
-                                      "-n",
-                                      row.generator,
-                                      "-o",
-                                      settings.scratch,
-                                      "-e",
-                                      "schedule",
-                                      "-p",
-                                      settings.planners[0].plugin,
-                                      "target=" + settings.task.target};
+    std::vector<std::string> words = {settings.generators, "-g", row.generator, "-n", row.generator};
+    words.insert(words.end(), {"-o", settings.scratch, "-e", "schedule", "-p", settings.planners[0].plugin});
+    words.push_back("target=" + settings.task.target);
     words.insert(words.end(), row.parameters.begin(), row.parameters.end());
     words.insert(words.end(), {"autoscheduler=Eutectic", "autoscheduler.save=" + path});
     const Finished finished = run_process(words, 600);
     return finished.failure.empty() ? "" : "The generator gives no pipeline: " + finished.failure + ".";
 }
 
+/// What failed, or takes long, is not tried again.
+bool enough(const Measured &measured, const PlanSettings &settings) {
+    return !measured.failed.empty() ||
+           (measured.plan_seconds && *measured.plan_seconds > settings.long_seconds);
+}
+
 void plan_in_turns(Task task, const PlanSettings &settings, RowResult &result) {
     for (int round = 0; round < settings.rounds; round++) {
-        for (const Planner &planner : settings.planners) {
-            Measured &measured =
-                result.planners[static_cast<size_t>(&planner - settings.planners.data())].second;
-            const bool enough =
-                round > 0 && (!measured.plan_seconds || *measured.plan_seconds > settings.long_seconds);
-            if (enough) {
+        for (size_t p = 0; p < settings.planners.size(); p++) {
+            const auto &[name, plugin] = settings.planners[p];
+            Measured &measured = result.planners[p].second;
+            if (enough(measured, settings)) {
                 continue;
             }
-            settings.progress(result.row.name + ": " + planner.name + ", round " + std::to_string(round + 1));
-            task.plugin = planner.plugin;
+            settings.progress(result.row.name + ": " + name + ", round " + std::to_string(round + 1));
+            task.plugin = plugin;
             task.object = settings.compile && round == 0 ? settings.scratch + "/kernel.o" : "";
-            Told told = run_child(task, settings);
-            const std::string compile_failed = measured.compile_failed;
-            add(told, measured);
-            if (round > 0) {
-                measured.compile_failed = compile_failed;
-            }
+            const Told told = run_child(task, settings);
+            add(told, round == 0, measured);
             result.funcs = std::max(result.funcs, told.funcs);
         }
     }
