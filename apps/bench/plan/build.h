@@ -4,6 +4,8 @@
 
 #include "Halide.h"
 
+#include <vector>
+
 namespace eutectic::bench {
 
 /// Of images, unless a row says otherwise.
