@@ -83,7 +83,33 @@ private:
         return result;
     }
 
+    /** An inlined Func at one place: what a compiler computes once, whoever in the expression asks for it. */
+    struct Inlined {
+        FuncId func;
+        Access access;
+        bool chosen;
+    };
+    std::vector<Inlined> known_;
+
+    /** Do both name the same point in every iteration, for certain? */
+    static bool same_place(const Access &a, const Access &b) {
+        for (size_t i = 0; i < a.indices.size(); i++) {
+            const Index &x = a.indices[i], &y = b.indices[i];
+            const bool certain = x.affine && y.affine && x.offset && y.offset;
+            if (!certain || *x.offset != *y.offset || x.scale != y.scale || x.wraps != y.wraps || x.halo != y.halo) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     void add_inlined(FuncId func, const Access &access, bool chosen) {
+        for (Inlined &k : known_) {
+            if (k.func == func && same_place(k.access, access) && (chosen || !k.chosen)) {
+                return;
+            }
+        }
+        known_.push_back({func, access, chosen});
         const Stage &stage = graph_.pure_stage(func);
         Part part;
         part.body = stage.body;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "fusion/dominance.h"
 #include "fusion/moves.h"
-#include "fusion/pinned_start.h"
 
 namespace eutectic {
 
@@ -97,18 +97,19 @@ private:
 }  // namespace
 
 Planned plan_beam(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins) {
-    Completer completer(graph, machine, pins);
+    Completer whole(graph, machine, pins);
     Planned greedy, best;
-    const Placements start = pinned_start(graph, completer, greedy.taken);
+    const SearchSpace space = search_space(graph, whole, rules, greedy.taken);
+    Completer completer(space.graph, machine, pins);
     const std::vector<Step> pinned = greedy.taken;
-    const Placements descended = descend_twice(graph, rules, completer, start, greedy);
-    const State found = Beam(graph, rules_that(rules, false), completer).run({start, completer.total(start), pinned});
+    const Placements descended = descend_twice(space.graph, rules, completer, space.start, greedy);
+    const State found = Beam(space.graph, rules_that(rules, false), completer).run({space.start, completer.total(space.start), pinned});
     best.taken = found.taken;
-    const Placements improved = descend(graph, rules, completer, found.placements, best);
+    const Placements improved = descend(space.graph, rules, completer, found.placements, best);
     const bool better = completer.total(improved) < completer.total(descended);
     Planned &planned = better ? best : greedy;
-    planned.unfused = completer.plan(unfused(graph));
-    planned.plan = completer.plan(better ? improved : descended);
+    planned.unfused = whole.plan(unfused(graph));
+    planned.plan = whole.plan(better ? improved : descended);
     return planned;
 }
 

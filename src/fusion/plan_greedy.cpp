@@ -1,5 +1,5 @@
+#include "fusion/dominance.h"
 #include "fusion/moves.h"
-#include "fusion/pinned_start.h"
 
 namespace eutectic {
 
@@ -13,8 +13,9 @@ Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vecto
     Planned planned;
     Completer completer(graph, machine, pins);
     planned.unfused = completer.plan(unfused(graph));
-    const Placements start = pinned_start(graph, completer, planned.taken);
-    planned.plan = completer.plan(descend_twice(graph, rules, completer, start, planned));
+    const SearchSpace space = search_space(graph, completer, rules, planned.taken);
+    Completer search(space.graph, machine, pins);
+    planned.plan = completer.plan(descend_twice(space.graph, rules, search, space.start, planned));
     return planned;
 }
 

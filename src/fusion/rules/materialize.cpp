@@ -13,8 +13,12 @@ namespace {
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (size_t f = 0; f < placements.size(); f++) {
-        if (!graph.funcs[f].input && !materialized(placements[f])) {
-            sites.push_back({static_cast<FuncId>(f), graph.consumer_funcs(static_cast<FuncId>(f))});
+        if (graph.funcs[f].input || materialized(placements[f])) {
+            continue;
+        }
+        const std::vector<FuncId> consumers = graph.consumer_funcs(static_cast<FuncId>(f));
+        if (!consumers.empty()) {
+            sites.push_back({static_cast<FuncId>(f), consumers});
         }
     }
     return sites;
