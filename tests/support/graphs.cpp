@@ -10,6 +10,10 @@ At shifted(int dim, double halo) {
     return {dim, 1, halo, true, false};
 }
 
+At tap(int dim, double offset, double scale) {
+    return {dim, scale, 0, true, offset == 0, offset};
+}
+
 At scaled(int dim, double scale) {
     const bool whole = scale == static_cast<double>(static_cast<int64_t>(scale));
     return {dim, scale, whole ? 0.0 : 1.0, true, whole};
@@ -57,6 +61,7 @@ std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
             index.halo = a.halo;
             index.affine = a.affine;
             index.exact = a.exact;
+            index.offset = a.offset;
             edge.access.indices.push_back(index);
         }
         edges.push_back(edge);
@@ -123,6 +128,10 @@ FuncId Sketch::contraction(const std::string &name, const std::vector<int64_t> &
 
 FuncId Sketch::matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k) {
     return contraction(name, {n, m}, {k}, {{a, {at(2), at(1)}}, {b, {at(0), at(2)}}});
+}
+
+void Sketch::row_division(FuncId quotient, const std::vector<bool> &dims) {
+    graph_.stages[static_cast<size_t>(func(quotient).stages.front())].row_division = dims;
 }
 
 LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator, const std::vector<Read> &undivided, const Read &divisor) {

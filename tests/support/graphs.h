@@ -15,12 +15,15 @@ struct At {
     double halo = 0;
     bool affine = true;
     bool exact = true;
+    double offset = 0;  ///< added to it: one of several loads beside each other, as a stencil has them
 };
 
 /** The reader's loop `dim` itself. */
 At at(int dim);
 /** Loop `dim` plus an offset; `halo` further points are read beside it. */
 At shifted(int dim, double halo = 0);
+/** `scale` times loop `dim`, plus `offset`: one tap of a stencil. */
+At tap(int dim, double offset, double scale = 1);
 /** `scale` times loop `dim`, rounded if it is a fraction. */
 At scaled(int dim, double scale);
 /** The same element always. */
@@ -54,6 +57,8 @@ public:
     FuncId contraction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over, const std::vector<Read> &reads);
     /** c(j, i) += a(k, i) * b(j, k) with n columns, m rows and k products each. */
     FuncId matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k);
+    /** Says that the pure `quotient` divides by what changes only along `dims`. */
+    void row_division(FuncId quotient, const std::vector<bool> &dims);
     /** Says that the terms of `sum` are divided, in `quotient` (read once) or in the update (-1), by `divisor`, read over the dims of `sum`; without that the two
      *  definitions read `numerator` and `undivided`. */
     LateDivision &late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator, const std::vector<Read> &undivided, const Read &divisor);
