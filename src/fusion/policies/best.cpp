@@ -20,16 +20,18 @@ Group nothing(const GroupRequest &request) {
 }
 
 /** cache_block() of the tile that is best where all that it reads is at hand, as what a chunk reads is: `tiled`, unless memory or pages had a say in that. */
-std::optional<Group> blocked(const GroupRequest &request, const Group &tiled) {
+std::optional<Group> blocked(const GroupRequest &request, const Group &tiled, Seconds limit) {
     Machine at_hand = request.machine;
     at_hand.unmapped_cycles = 0;
     at_hand.overlap_loss = 0;
     for (double *rate : {&at_hand.l2.bytes_per_second, &at_hand.l3.bytes_per_second, &at_hand.memory_bytes_per_second}) {
         *rate = std::numeric_limits<double>::infinity();
     }
-    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.strip, request.pins, nullptr, request.blocks, request.members};
+    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.strip, request.pins, nullptr, request.blocks, std::numeric_limits<double>::infinity(), request.members};
     const std::optional<Group> of_arithmetic = register_tile(other);
-    return of_arithmetic ? cheaper(cache_block(request, tiled), cache_block(request, *of_arithmetic)) : cache_block(request, tiled);
+    GroupRequest limited = request;
+    limited.limit = limit;
+    return of_arithmetic ? cheaper(cache_block(limited, tiled), cache_block(limited, *of_arithmetic)) : cache_block(limited, tiled);
 }
 
 /** Does the nest write Funcs that only have the outer loops in common with the root? */
@@ -72,7 +74,7 @@ Group best_group(const GroupRequest &request) {
         const bool divides = request.tiled.empty() && request.graph.pure_stage(request.root).divides_late;
         best = divides ? tiled : cheaper(streaming(request), tiled);
         if (tiled) {
-            best = cheaper(std::move(best), blocked(request, *tiled));
+            best = cheaper(std::move(best), blocked(request, *tiled, best->cost.total()));
         }
         if (divides) {
             return best ? *best : nothing(request);

@@ -184,7 +184,7 @@ private:
                 copy_output_pass(c, g);
             }
         }
-        g.cost = price(g.work, q_.machine);
+        g.cost = price(g.work, q_.machine, best_ ? std::min(q_.limit, best_->cost.total()) : q_.limit);
         return g;
     }
 

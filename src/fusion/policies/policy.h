@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@ struct GroupRequest {
     const Pins *pins = nullptr;                     ///< in which loops Funcs have to be: policies that compute some inside loops offer no other groups
     std::vector<std::string> *refused = nullptr;    ///< where policies that find no loops say why, in sentences with numbers
     double blocks = 1;                              ///< inside a block: of how many it is one, which share the copies that are made before all of them
+    Seconds limit = std::numeric_limits<double>::infinity();  ///< what a group competes with: those that compute as long need no further look
     std::vector<FuncId> members = {};               ///< inside a block: what is computed in it; copies of anything else are made before all blocks
 };
 

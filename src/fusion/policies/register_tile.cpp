@@ -7,6 +7,7 @@
 // a Func of its own (rfactor of no variable), and the output adds the finished tile.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <type_traits>
 
@@ -39,25 +40,34 @@ public:
     Search(const GroupRequest &q, Writer writer, std::vector<FuncId> reductions)
         : q_(q), writer_(std::move(writer)), reductions_(std::move(reductions)) {
         for (const FuncId f : reductions_) {
-            std::vector<StageWork> &stages = stages_[f];
+            std::vector<SharedWork> &stages = stages_[f];
             for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
-                stages.push_back(stage_work(q.graph, s, q.inlined));
+                stages.emplace_back(stage_work(q.graph, s, q.inlined));
             }
             if (q.graph.pure_stage(f).divides_late) {
-                divide(f, stages.front());
+                divide(f, stages.front().edit());
             }
         }
     }
 
     std::optional<Group> run() {
+        shared_writer_ = writer_.work;
         const int n = static_cast<int>(writer_.work.dims.size());
         const bool windows = std::all_of(reductions_.begin(), reductions_.end(), [&](FuncId f) { return has_window(q_.graph.last_stage(f)); });
         for (const bool window : {false, true}) {
             for (int row_dim = n > 1 ? 1 : no_rows; row_dim < n && (windows || !window); row_dim++) {
                 for (const int64_t lanes : vector_widths(q_.machine, element_bytes(), writer_.work.dims[0].extent)) {
-                    try_tiles(row_dim, lanes, window);
+                    add_tiles(row_dim, lanes, window);
                 }
             }
+        }
+        // The most promising first: once a tile computes for as long as the best takes, so do all that follow.
+        std::stable_sort(tiles_.begin(), tiles_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        for (const auto &[least, tile] : tiles_) {
+            if (best_ && least >= best_->cost.total()) {
+                break;
+            }
+            try_orders(tile);
         }
         return best_;
     }
@@ -66,8 +76,10 @@ private:
     static constexpr int no_rows = 0;  // dim 0 is the columns': a tile of one row
     const GroupRequest &q_;
     Writer writer_;
+    SharedWork shared_writer_;  // its work
     std::vector<FuncId> reductions_;
-    std::map<FuncId, std::vector<StageWork>> stages_;  // of each reduction: its initialization, its update
+    std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
+    std::vector<std::pair<Seconds, Tile>> tiles_;      // with what they take at least
     std::optional<Group> best_;
 
     /** The writer divides what `f` has summed up; f's pure definition, which stands for that work, only initializes. */
@@ -102,7 +114,7 @@ private:
         return bytes;
     }
 
-    void try_tiles(int row_dim, int64_t lanes, bool window) {
+    void add_tiles(int row_dim, int64_t lanes, bool window) {
         const std::vector<Dim> &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
         const bool rows_known = row_dim != no_rows && dims[static_cast<size_t>(row_dim)].at_least && dims[0].at_least;
@@ -114,28 +126,25 @@ private:
             for (const int64_t rows : {16, 14, 12, 10, 8, 6, 5, 4, 3, 2, 1}) {
                 const int64_t accumulators = rows * vectors * static_cast<int64_t>(reductions_.size());
                 const Tile tile{row_dim, rows, lanes, vectors, true, 0, window};
-                if (rows <= most_rows && accumulators <= q_.machine.vector_registers && may_win(tile)) {
-                    try_orders(tile);
+                if (rows <= most_rows && accumulators <= q_.machine.vector_registers) {
+                    tiles_.emplace_back(least_seconds(tile), tile);
                 }
             }
         }
     }
 
-    /** Can any order of the tile's loops beat the best so far? Arithmetic alone, on all cores, does not depend on the order. */
-    bool may_win(const Tile &t) const {
-        if (!best_) {
-            return true;
-        }
+    /** Of any order of the tile's loops: arithmetic alone, on all cores, does not depend on the order. */
+    Seconds least_seconds(const Tile &t) const {
         const Nest nest = writer_nest(t);
         double cycles = 0;
         for (const auto &[f, stages] : stages_) {
-            NestedStage stage{stages.back(), reduction_nest(t, nest, f, stages.back()), {}, true, true};
-            for (const Load &load : stages.back().loads) {
+            NestedStage stage{stages.back(), reduction_nest(t, nest, f, *stages.back()), {}, true, true};
+            for (const Load &load : stages.back()->loads) {
                 stage.local.push_back(load.producer);  // loads may become cheaper by packing
             }
             cycles += compute_cycles(stage, q_.machine);
         }
-        return cycles / q_.machine.hertz / q_.machine.cores < best_->cost.total();
+        return cycles / q_.machine.hertz / q_.machine.cores;
     }
 
     void try_orders(Tile tile) {
@@ -244,8 +253,7 @@ private:
         }
         g.computed.push_back({writer, -1, -1, 0, {}});
         g.nests.push_back({writer, -1, writer_.work.dims, nest});
-        NestedStage write{writer_.work, nest, reductions_, false, false};
-        g.work.push_back(write);
+        g.work.push_back({shared_writer_, nest, reductions_, false, false});
         for (const FuncId f : reductions_) {
             add_reduction(t, nest, writer, f, g);
         }
@@ -262,8 +270,8 @@ private:
         for (const NestedStage &s : g.work) {
             (is_shared(g, s.work->func) ? shared : own).push_back(s);
         }
-        Cost cost = price(own, q_.machine);
-        if (!shared.empty()) {
+        Cost cost = price(own, q_.machine, best_ ? std::min(q_.limit, best_->cost.total()) : q_.limit);
+        if (!shared.empty() && std::isfinite(cost.compute)) {
             Cost once = price(shared, q_.machine);
             for (Seconds *part : {&once.compute, &once.memory, &once.idle, &once.launch}) {
                 *part /= q_.blocks;
@@ -284,11 +292,11 @@ private:
         const bool moved = writer_.made && info.output;
         const FuncId in_tile = moved ? added_id(q_.graph.funcs.size(), f, Added::Kind::moved_sum) : f;
         g.computed.push_back({in_tile, writer, -1, outer_loops(t) - 1, {}});
-        for (const StageWork &work : stages_.at(f)) {
-            const Nest nest = reduction_nest(t, writer_nest, f, work);
-            g.nests.push_back({in_tile, work.update, work.dims, nest});
+        for (const SharedWork &work : stages_.at(f)) {
+            const Nest nest = reduction_nest(t, writer_nest, f, *work);
+            g.nests.push_back({in_tile, work->update, work->dims, nest});
             NestedStage stage{work, nest, {}, true, true};
-            if (work.update >= 0) {
+            if (work->update >= 0) {
                 pack_operands(t, writer_nest, writer, in_tile, stage, g);
             }
             g.work.push_back(stage);
