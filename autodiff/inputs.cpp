@@ -11,7 +11,7 @@ namespace eutectic {
 
 namespace {
 
-class ReadThroughFuncs : public IRMutator {
+class ReadThroughFuncs : public IRGraphMutator {
 public:
     ReadThroughFuncs(const std::map<std::string, Function> &env, const std::set<std::string> &scalars)
         : scalars_(scalars) {
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
 
     Expr visit(const Variable *op) override {
         if (!op->param.defined() || op->param.is_buffer() || !scalars_.count(op->param.name())) {
@@ -44,7 +44,7 @@ private:
     }
 
     Expr visit(const Call *op) override {
-        const Expr e = IRMutator::visit(op);
+        const Expr e = IRGraphMutator::visit(op);
         const Call *call = e.as<Call>();
         if (call->call_type == Call::Image && call->param.defined()) {
             if (!funcs_.count(call->param.name())) {

@@ -1,6 +1,9 @@
 #include "graph/accumulation.h"
 
+#include <set>
+
 #include "graph/calls.h"
+#include "graph/shared.h"
 
 namespace eutectic {
 
@@ -30,7 +33,7 @@ std::optional<Accumulation> update_by(const Function &f) {
         return std::nullopt;
     }
     const Definition &def = f.updates()[0];
-    const Expr value = substitute_in_all_lets(def.values()[0]);
+    const Expr value = without_lets(def.values()[0]);
     const Op *op = value.as<Op>();
     if (!op) {
         return std::nullopt;
@@ -51,23 +54,54 @@ std::optional<Accumulation> maximum_update(const Function &f) {
     return update_by<Max>(f);
 }
 
+namespace {
+
+class Take {
+public:
+    Take(bool divisors, const std::function<bool(const Expr &)> &wanted)
+        : divisors_(divisors), wanted_(wanted) {
+    }
+
+    std::optional<Taken> from(const Expr &e) {
+        if (without_.count(e.get())) {
+            return std::nullopt;
+        }
+        std::optional<Taken> taken = look(e);
+        if (!taken) {
+            without_.insert(e.get());
+        }
+        return taken;
+    }
+
+private:
+    const bool divisors_;
+    const std::function<bool(const Expr &)> &wanted_;
+    std::set<const IRNode *> without_;  // in which nothing is wanted: a power has one factor again and again
+
+    std::optional<Taken> look(const Expr &e) {
+        if (const Div *div = e.as<Div>()) {
+            if (const auto t = from(div->a)) {
+                return Taken{t->factor, t->rest / div->b};
+            }
+            return divisors_ && wanted_(div->b) ? std::optional<Taken>({div->b, div->a}) : std::nullopt;
+        }
+        if (const Mul *mul = e.as<Mul>()) {
+            if (const auto t = from(mul->a)) {
+                return Taken{t->factor, is_const_one(t->rest) ? mul->b : t->rest * mul->b};
+            }
+            if (const auto t = from(mul->b)) {
+                return Taken{t->factor, is_const_one(t->rest) ? mul->a : mul->a * t->rest};
+            }
+            return std::nullopt;
+        }
+        return !divisors_ && wanted_(e) ? std::optional<Taken>({e, make_one(e.type())}) : std::nullopt;
+    }
+};
+
+}  // namespace
+
 std::optional<Taken> take(const Expr &e, bool divisors, const std::function<bool(const Expr &)> &wanted) {
-    if (const Div *div = e.as<Div>()) {
-        if (const auto t = take(div->a, divisors, wanted)) {
-            return Taken{t->factor, t->rest / div->b};
-        }
-        return divisors && wanted(div->b) ? std::optional<Taken>({div->b, div->a}) : std::nullopt;
-    }
-    if (const Mul *mul = e.as<Mul>()) {
-        if (const auto t = take(mul->a, divisors, wanted)) {
-            return Taken{t->factor, is_const_one(t->rest) ? mul->b : t->rest * mul->b};
-        }
-        if (const auto t = take(mul->b, divisors, wanted)) {
-            return Taken{t->factor, is_const_one(t->rest) ? mul->a : mul->a * t->rest};
-        }
-        return std::nullopt;
-    }
-    return !divisors && wanted(e) ? std::optional<Taken>({e, make_one(e.type())}) : std::nullopt;
+    return Take(divisors, wanted).from(e);
 }
 
 }  // namespace eutectic

@@ -5,6 +5,7 @@
 
 #include "graph/calls.h"
 #include "graph/quotients.h"
+#include "graph/shared.h"
 
 namespace eutectic {
 
@@ -24,7 +25,7 @@ std::optional<Coordinate> coordinate(const Definition &update, const Expr &arg) 
         return Coordinate{nullptr, arg};
     }
     for (const ReductionVariable &rv : update.schedule().rvars()) {
-        const Expr rest = simplify(arg - Variable::make(Int(32), rv.var));
+        const Expr rest = simplify_shared(arg - Variable::make(Int(32), rv.var));
         if (expr_uses_var(arg, rv.var) && !varies(rest)) {
             return Coordinate{&rv, rest};
         }
@@ -71,7 +72,7 @@ std::optional<Expr> assigned_region(const Function &f) {
     if (!inside.defined() || at.size() != update.schedule().rvars().size()) {
         return std::nullopt;
     }
-    const Expr assigned = substitute(at, substitute_in_all_lets(update.values()[0])), other = f.definition().values()[0];
+    const Expr assigned = substitute_shared(at, update.values()[0]), other = f.definition().values()[0];
     return select(inside, likely(assigned), other);
 }
 

@@ -18,6 +18,7 @@
 #include "graph/read_expr.h"
 #include "graph/regions.h"
 #include "graph/row_divisor.h"
+#include "graph/shared.h"
 #include "graph/two_sides.h"
 #include "graph/updates.h"
 
@@ -34,6 +35,7 @@ public:
         : outputs_(outputs) {
         for (const Function &f : outputs) {
             order_.add(f);
+            output_names_.insert(f.name());
         }
     }
 
@@ -61,20 +63,23 @@ public:
 
 private:
     const std::vector<Function> &outputs_;
+    std::set<std::string> output_names_;
     Order order_;
     Graph graph_;
     std::map<std::string, FuncId> buffer_owner_;  // parameter name → input or output Func
 
     void add_funcs() {
         const std::map<std::string, Function> env = build_environment(outputs_);
-        const std::vector<std::string> pipeline_order = topological_order(outputs_, env);
+        std::map<std::string, int> pipeline_order;
+        for (const std::string &name : topological_order(outputs_, env)) {
+            pipeline_order.emplace(name, static_cast<int>(pipeline_order.size()));
+        }
         const std::set<std::string> owners = loop_owners(order_.functions);
         for (const Function &f : order_.functions) {
             FuncInfo info;
             info.name = order_.plain_name(f.name());
-            const auto at = std::find(pipeline_order.begin(), pipeline_order.end(), f.name());
-            info.pipeline_index = static_cast<int>(at - pipeline_order.begin());
-            info.output = std::any_of(outputs_.begin(), outputs_.end(), [&](const Function &o) { return o.name() == f.name(); });
+            info.pipeline_index = pipeline_order.at(f.name());
+            info.output = output_names_.count(f.name()) > 0;
             info.bytes_per_point = info.element_bytes = 0;
             for (const Type &t : f.output_types()) {
                 info.bytes_per_point += t.bytes();
@@ -174,10 +179,9 @@ private:
         }
         for (const Expr &value : values) {
             // What several loads or operations share is a let by now; its definition says what it is: an index or work.
-            const Expr v = substitute_in_all_lets(value);
+            const Expr v = without_lets(value);
             std::set<std::string> guarding;
             const ExprSummary sum = summarize(v, &guarding);
-            stage.body.guards += sum.guards;
             const bool by_coordinates = std::any_of(stage.dims.begin(), stage.dims.end(), [&](const Dim &d) { return guarding.count(d.name) > 0; });
             if (sum.guards > 0 || by_coordinates) {
                 stage.guarded.resize(stage.dims.size());
@@ -185,28 +189,24 @@ private:
             for (size_t d = 0; d < stage.guarded.size(); d++) {
                 stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
             }
-            stage.body.flops += sum.flops;
-            stage.body.divisions += sum.divisions;
-            stage.body.transcendentals += sum.transcendentals;
-            stage.body.libm_calls += sum.libm_calls;
+            stage.body += sum;
             for_each_load(v, [&](const Call *load) {
                 if (load->call_type == Call::Halide && load->name != self) {
                     add_edge(load, dims, stage);
                 }
             });
             stage.result |= result_of(v);
-            for_each_use(v, [&](const Call *load, const LoadUse &use) { add_use(load, use, stage); });
+            add_uses(uses_of(v), stage);
         }
     }
 
-    /** What the edges of this load's Func are used for. Ways to read it are not told apart: the expressions move together. */
-    void add_use(const Call *load, const LoadUse &use, const Stage &stage) {
+    /** Ways to read a Func are not told apart: the expressions move together. */
+    void add_uses(const std::map<std::string, LoadUse> &uses, const Stage &stage) {
         for (const int e : stage.edges) {
             Edge &edge = graph_.edges[static_cast<size_t>(e)];
-            if (load->call_type == Call::Halide && edge.producer == order_.ids.at(load->name)) {
-                edge.into |= use.into;
-                edge.forwarded = edge.forwarded || use.forwarded;
-            }
+            const auto use = uses.find(order_.functions[static_cast<size_t>(edge.producer)].name());
+            edge.into |= use == uses.end() ? Arithmetic() : use->second.into;
+            edge.forwarded = edge.forwarded || (use != uses.end() && use->second.forwarded);
         }
     }
 
@@ -232,15 +232,16 @@ private:
         Edge edge;
         edge.producer = order_.ids.at(load->name);
         for (const Expr &arg : load->args) {
-            Index index = read_index(at_estimates(arg), dims);
+            Index index = read_index_at_estimates(arg, dims);
             const auto [buffer, d] = clamped_to_buffer(arg, dims, &index.clamped_dim);
             if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
                 index.clamped_to = BufferDim{owner->second, d};
             }
             edge.access.indices.push_back(index);
         }
-        for (const int e : stage.edges) {
-            Edge &old = graph_.edges[static_cast<size_t>(e)];
+        const bool comparable = same_points(edge.access, edge.access);  // a stencil's are not, and has many
+        for (size_t i = 0; comparable && i < stage.edges.size(); i++) {
+            Edge &old = graph_.edges[static_cast<size_t>(stage.edges[i])];
             if (old.producer == edge.producer && same_points(old.access, edge.access)) {
                 old.loads++;
                 return;
@@ -258,11 +259,8 @@ private:
     }
 
     Role pure_role(const Function &f, Stage &stage) const {
-        bool gathers = false;
-        for (const int e : stage.edges) {
-            gathers = gathers || !graph_.edges[static_cast<size_t>(e)].access.affine();
-        }
-        if (gathers) {
+        const auto gathers = [&](int e) { return !graph_.edges[static_cast<size_t>(e)].access.affine(); };
+        if (std::any_of(stage.edges.begin(), stage.edges.end(), gathers)) {
             return Role::gather;
         }
         const Call *only = f.definition().values().size() == 1 ? f.definition().values()[0].as<Call>() : nullptr;
@@ -338,7 +336,7 @@ private:
     }
 
     void read_online(const Function &f, Stage &stage) {
-        const std::optional<OnlineSum> sum = online_sum(f);
+        const std::optional<OnlineSum> sum = online_sum(f, order_.ids);
         if (!sum) {
             return;
         }
@@ -366,8 +364,7 @@ private:
             stage.why_opaque = scan ? "its update reads what it wrote at other coordinates (a scan)" : "it writes to computed coordinates (a scatter)";
             return;
         }
-        std::vector<Expr> args = def.args();
-        const AssociativeOp op = prove_associativity(f.name(), args, def.values());
+        const AssociativeOp op = associativity(f, def);
         stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
         stage.order_free = stage.reassociable && !f.output_types()[0].is_float();
         stage.starts_neutral = stage.reassociable && (stage.order_free || starts_neutral(f, op));
@@ -393,7 +390,9 @@ private:
 }  // namespace
 
 Graph build_graph(const std::vector<Function> &outputs) {
-    return Builder(outputs).build();
+    Graph graph;
+    on_large_stack([&] { graph = Builder(outputs).build(); });
+    return graph;
 }
 
 }  // namespace eutectic

@@ -106,6 +106,15 @@ struct ExprSummary {
     double transcendentals = 0;  ///< exp, log and what is made of them: inlined as polynomials in float32
     double libm_calls = 0;       ///< scalar calls
     double guards = 0;           ///< comparisons and choices of boundary conditions, which loop partitioning leaves to the ends of loops
+
+    ExprSummary &operator+=(const ExprSummary &o) {
+        flops += o.flops;
+        divisions += o.divisions;
+        transcendentals += o.transcendentals;
+        libm_calls += o.libm_calls;
+        guards += o.guards;
+        return *this;
+    }
 };
 
 /** What a definition computes and loads once a plan has rewritten it. */

@@ -1,11 +1,11 @@
 #include "graph/late_divisor.h"
 
-#include <algorithm>
-#include <functional>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "graph/accumulation.h"
+#include "graph/shared.h"
 
 namespace eutectic {
 
@@ -14,41 +14,49 @@ using namespace Halide::Internal;
 
 namespace {
 
-class FindFuncs : public IRVisitor {
-public:
-    std::vector<std::string> names;
-    bool effects = false;
-
-private:
-    using IRVisitor::visit;
-
-    void visit(const Call *op) override {
-        if (op->call_type == Call::Halide) {
-            names.push_back(op->name);
-        }
-        effects = effects || op->call_type == Call::Extern || op->call_type == Call::ExternCPlusPlus || op->call_type == Call::Intrinsic;
-        IRVisitor::visit(op);
-    }
+struct Called {
+    bool funcs = false, effects = false;
 };
 
-FindFuncs funcs_in(const Expr &e) {
-    FindFuncs find;
-    e.accept(&find);
-    return find;
+Called called_in(const Expr &e) {
+    Called found;
+    for_each_node(e, [&](const Expr &node) {
+        if (const Call *op = node.as<Call>()) {
+            const Call::CallType t = op->call_type;
+            found.funcs = found.funcs || t == Call::Halide;
+            const bool effect = t == Call::Extern || t == Call::ExternCPlusPlus || t == Call::Intrinsic;
+            found.effects = found.effects || effect;
+        }
+        return true;
+    });
+    return found;
 }
 
-/** Calls `visit` for each factor of the product `e` until it returns true. */
-bool any_factor(const Expr &e, const std::function<bool(const Expr &)> &visit) {
-    if (const Div *div = e.as<Div>()) {
-        return any_factor(div->a, visit);
+/** The factors of the product `e`, each node once. */
+std::vector<Expr> factors_of(const Expr &e) {
+    std::vector<Expr> factors;
+    std::set<const IRNode *> met;
+    for (std::vector<Expr> open{e}; !open.empty();) {
+        const Expr node = open.back();
+        open.pop_back();
+        if (!met.insert(node.get()).second) {
+            continue;
+        }
+        const Div *div = node.as<Div>();
+        const Mul *mul = node.as<Mul>();
+        if (div) {
+            open.push_back(div->a);
+        } else if (mul) {
+            open.push_back(mul->b);
+            open.push_back(mul->a);
+        } else {
+            factors.push_back(node);
+        }
     }
-    if (const Mul *mul = e.as<Mul>()) {
-        return any_factor(mul->a, visit) || any_factor(mul->b, visit);
-    }
-    return visit(e);
+    return factors;
 }
 
-class Replace : public IRMutator {
+class Replace : public IRGraphMutator {
 public:
     Replace(const Expr &from, const Expr &to)
         : from_(from), to_(to) {
@@ -56,10 +64,10 @@ public:
 
 private:
     const Expr &from_, &to_;
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
 
     Expr visit(const Call *op) override {
-        return Expr(op).same_as(from_) ? to_ : IRMutator::visit(op);
+        return Expr(op).same_as(from_) ? to_ : IRGraphMutator::visit(op);
     }
 };
 
@@ -79,12 +87,12 @@ public:
         term_ = sum->term;
         for (const bool divisors : {true, false}) {
             std::optional<LateDivisor> found = only.empty() ? in_term(divisors) : std::nullopt;
-            if (!found) {
-                any_factor(term_, [&](const Expr &factor) { return (found = in_factor(factor, divisors, only)).has_value(); });
+            for (const Expr &factor : found ? std::vector<Expr>() : factors_of(term_)) {
+                found = found ? found : in_factor(factor, divisors, only);
             }
             if (found) {
                 found->divides = divisors;
-                found->from_zero = is_const_zero(simplify(f_.definition().values()[0]));
+                found->from_zero = is_const_zero(simplify_shared(f_.definition().values()[0]));
                 return found;
             }
         }
@@ -105,8 +113,8 @@ private:
     }
 
     bool may_move(const Expr &e) const {
-        const FindFuncs found = funcs_in(e);
-        return e.type().is_float() && !reduced(e) && !found.names.empty() && !found.effects;
+        const Called found = called_in(e);
+        return e.type().is_float() && !reduced(e) && found.funcs && !found.effects;
     }
 
     std::optional<LateDivisor> in_term(bool divisors) const {
@@ -130,13 +138,14 @@ private:
         for (size_t d = 0; d < p.args().size(); d++) {
             arguments[p.args()[d]] = call->args[d];
         }
-        const Expr value = substitute_in_all_lets(p.definition().values()[0]);
-        const auto taken = take(value, divisors, [&](const Expr &e) { return may_move(substitute(arguments, e)); });
-        if (!taken || !reduced(substitute(arguments, taken->rest))) {
+        const Expr value = without_lets(p.definition().values()[0]);
+        const auto wanted = [&](const Expr &e) { return may_move(substitute_shared(arguments, e)); };
+        const auto taken = take(value, divisors, wanted);
+        if (!taken || !reduced(substitute_shared(arguments, taken->rest))) {
             return std::nullopt;
         }
-        const Expr term = Replace(factor, substitute(arguments, taken->rest)).mutate(term_);
-        return LateDivisor{p, taken->rest, self_ + term, substitute(arguments, taken->factor)};
+        const Expr term = Replace(factor, substitute_shared(arguments, taken->rest)).mutate(term_);
+        return LateDivisor{p, taken->rest, self_ + term, substitute_shared(arguments, taken->factor)};
     }
 };
 

@@ -1,6 +1,7 @@
 #include "graph/lower_bounds.h"
 
 #include <cmath>
+#include <vector>
 
 namespace eutectic {
 
@@ -33,16 +34,18 @@ void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) 
 }  // namespace
 
 void find_lower_bounds(Graph &graph) {
+    std::vector<std::vector<int>> reads(graph.funcs.size());  // of each Func, in the order of the graph
+    for (size_t e = 0; e < graph.edges.size(); e++) {
+        reads[static_cast<size_t>(graph.edges[e].producer)].push_back(static_cast<int>(e));
+    }
     for (size_t i = graph.funcs.size(); i-- > 0;) {
         FuncInfo &func = graph.funcs[i];
-        for (const StageId s : graph.consumers(static_cast<FuncId>(i))) {
-            const Stage &stage = graph.stages[static_cast<size_t>(s)];
-            for (const int e : stage.edges) {
-                const Edge &edge = graph.edges[static_cast<size_t>(e)];
-                for (size_t d = 0; edge.producer == static_cast<FuncId>(i) && d < func.extents.size(); d++) {
-                    if (!func.at_least[d]) {
-                        inherit(edge.access.indices[d], stage, func, d);
-                    }
+        for (const int e : reads[i]) {
+            const Edge &edge = graph.edges[static_cast<size_t>(e)];
+            const Stage &reader = graph.stages[static_cast<size_t>(edge.consumer)];
+            for (size_t d = 0; d < func.extents.size(); d++) {
+                if (!func.at_least[d]) {
+                    inherit(edge.access.indices[d], reader, func, d);
                 }
             }
         }

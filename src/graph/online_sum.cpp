@@ -1,11 +1,11 @@
 #include "graph/online_sum.h"
 
+#include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 
 #include "graph/accumulation.h"
-#include "graph/calls.h"
+#include "graph/shared.h"
 
 namespace eutectic {
 
@@ -14,66 +14,90 @@ using namespace Halide::Internal;
 
 namespace {
 
-/** Does `f` read the Func `target`, through whatever others? */
-bool reaches(const Function &f, const std::string &target, std::set<std::string> &seen) {
-    if (!seen.insert(f.name()).second) {
-        return false;
-    }
-    for (const auto &[name, called] : find_direct_calls(f)) {
-        if (name == target || reaches(called, target, seen)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool reaches(const Function &f, const std::string &target) {
-    std::set<std::string> seen;
-    return reaches(f, target, seen);
-}
-
-class FindCalled : public IRGraphVisitor {
-public:
+std::map<std::string, Function> called_in(const Expr &e) {
     std::map<std::string, Function> funcs;
-
-private:
-    using IRGraphVisitor::visit;
-
-    void visit(const Call *op) override {
-        if (op->call_type == Call::Halide && op->func.defined()) {
+    for_each_node(e, [&](const Expr &node) {
+        const Call *op = node.as<Call>();
+        if (op && op->call_type == Call::Halide && op->func.defined()) {
             funcs.emplace(op->name, Function(op->func));
         }
-        IRGraphVisitor::visit(op);
+        return true;
+    });
+    return funcs;
+}
+
+/** What reads the Func `target`, through whatever others? Each is asked once. */
+class Reaches {
+public:
+    Reaches(std::string target, const std::map<std::string, int> &places)
+        : target_(std::move(target)), places_(places) {
+    }
+
+    bool operator()(const Function &f) {
+        if (is_before(f)) {
+            return false;
+        }
+        if (const auto known = known_.find(f.name()); known != known_.end()) {
+            return known->second;
+        }
+        known_[f.name()] = false;  // an update reads its own Func
+        const std::map<std::string, Function> calls = find_direct_calls(f);
+        return known_[f.name()] = any(calls);
+    }
+
+    bool operator()(const Expr &e) {
+        return any(called_in(e));
+    }
+
+    const std::string &target() const {
+        return target_;
+    }
+
+private:
+    const std::string target_;
+    const std::map<std::string, int> &places_;
+    std::map<std::string, bool> known_;
+
+    bool any(const std::map<std::string, Function> &calls) {
+        const auto reaches = [&](const auto &call) { return call.first == target_ || (*this)(call.second); };
+        return std::any_of(calls.begin(), calls.end(), reaches);
+    }
+
+    bool is_before(const Function &f) const {
+        const auto own = places_.find(f.name()), other = places_.find(target_);
+        return own != places_.end() && other != places_.end() && own->second <= other->second;
     }
 };
-
-std::map<std::string, Function> called_in(const Expr &e) {
-    FindCalled find;
-    e.accept(&find);
-    return find.funcs;
-}
-
-bool reaches(const Expr &e, const std::string &target) {
-    for (const auto &[name, f] : called_in(e)) {
-        if (name == target || reaches(f, target)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 bool is_expression(const Function &f) {
     return f.has_pure_definition() && !f.has_update_definition() && !f.has_extern_definition() && f.definition().values().size() == 1;
 }
 
+constexpr int most_written_out = 16;  // Funcs: more than anybody names on the way to one exponential
+
 /** Writes out the pure Funcs that stand for a product with an exponential, for the exponential, or for its exponent. */
 class WriteOut {
 public:
-    explicit WriteOut(const std::string &target)
-        : target_(target) {
+    explicit WriteOut(Reaches &reaches)
+        : reaches_(reaches) {
     }
 
     Expr product(const Expr &e) {
+        const auto done = written_.find(e);
+        return done != written_.end() ? done->second : written_[e] = write(e);
+    }
+
+    static bool is_exponential(const Expr &e) {
+        const Call *call = e.as<Call>();
+        return call && call->call_type == Call::PureExtern && call->name.rfind("exp_f", 0) == 0;
+    }
+
+private:
+    Reaches &reaches_;
+    int left_ = most_written_out;
+    std::map<Expr, Expr, ExprCompare> written_;
+
+    Expr write(const Expr &e) {
         if (const Mul *mul = e.as<Mul>()) {
             return product(mul->a) * product(mul->b);
         }
@@ -88,23 +112,17 @@ public:
         return written.same_as(e) ? e : product(written);
     }
 
-    static bool is_exponential(const Expr &e) {
-        const Call *call = e.as<Call>();
-        return call && call->call_type == Call::PureExtern && call->name.rfind("exp_f", 0) == 0;
-    }
-
-private:
-    const std::string &target_;
-    int left_ = 16;  // Funcs that are written out at most: more than anybody names on the way to one exponential
-
     /** What a pure Func on the way to the target is defined as, where it is called; anything else is itself. */
     Expr definition_of(const Expr &e) {
         const Call *call = e.as<Call>();
-        if (!call || call->call_type != Call::Halide || !call->func.defined() || call->name == target_ || left_ == 0) {
+        if (!call || call->call_type != Call::Halide || !call->func.defined()) {
+            return e;
+        }
+        if (call->name == reaches_.target() || left_ == 0) {
             return e;
         }
         const Function f(call->func);
-        if (!is_expression(f) || !reaches(f, target_)) {
+        if (!is_expression(f) || !reaches_(f)) {
             return e;
         }
         left_--;
@@ -112,22 +130,32 @@ private:
         for (size_t d = 0; d < call->args.size(); d++) {
             arguments[f.args()[d]] = call->args[d];
         }
-        return definition_of(substitute(arguments, substitute_in_all_lets(f.definition().values()[0])));
+        return definition_of(substitute_shared(arguments, f.definition().values()[0]));
     }
 };
 
-/** Every maximum that `e` reads through pure Funcs. */
-void find_maxima(const Expr &e, std::map<std::string, Function> &found, std::set<std::string> &seen) {
-    for (const auto &[name, f] : called_in(e)) {
-        if (!seen.insert(name).second) {
-            continue;
+/** Every maximum that `e` reads through pure Funcs, as many as WriteOut could write out. */
+std::map<std::string, Function> find_maxima(const Expr &e) {
+    std::map<std::string, Function> found;
+    std::set<std::string> seen;
+    std::vector<Expr> at{e};
+    for (int written = 0; written <= most_written_out && !at.empty(); written++) {
+        std::vector<Expr> next;
+        for (const Expr &here : at) {
+            for (const auto &[name, f] : called_in(here)) {
+                if (!seen.insert(name).second) {
+                    continue;
+                }
+                if (maximum_update(f)) {
+                    found.emplace(name, f);
+                } else if (is_expression(f)) {
+                    next.push_back(f.definition().values()[0]);
+                }
+            }
         }
-        if (maximum_update(f)) {
-            found.emplace(name, f);
-        } else if (is_expression(f)) {
-            find_maxima(f.definition().values()[0], found, seen);
-        }
+        at = next;
     }
+    return found;
 }
 
 const ReductionVariable *only_variable(const Function &f) {
@@ -138,15 +166,15 @@ const ReductionVariable *only_variable(const Function &f) {
 
 /** Constant, and less than infinity: of that, exp(v - m) would be 0 for every v. */
 bool may_start_at(const Expr &e) {
-    const FloatImm *start = simplify(e).as<FloatImm>();
+    const FloatImm *start = simplify_shared(e).as<FloatImm>();
     return start && start->value < std::numeric_limits<double>::infinity();
 }
 
 /** The sum `s` of `term`, as one with the maximum `m`. */
 class Match {
 public:
-    Match(const Function &s, const Function &m)
-        : s_(s), m_(m) {
+    Match(const Function &s, const Function &m, const std::map<std::string, int> &places)
+        : s_(s), m_(m), places_(places) {
     }
 
     std::optional<OnlineSum> find(const Expr &term) const {
@@ -159,11 +187,15 @@ public:
             return std::nullopt;
         }
         Expr value;
-        const auto taken = take(WriteOut(m_.name()).product(term), false, [&](const Expr &factor) {
+        Reaches reaches(m_.name(), places_);
+        const auto taken = take(WriteOut(reaches).product(term), false, [&](const Expr &factor) {
             value = exponent_over_maximum(factor);
             return value.defined();
         });
-        if (!taken || reaches(taken->rest, m_.name()) || reaches(value, m_.name()) || !equal(simplify(value), simplify(over_own_variables(maximum->term, *k, *r)))) {
+        if (!taken || reaches(taken->rest) || reaches(value)) {
+            return std::nullopt;
+        }
+        if (!are_equal(value, over_own_variables(maximum->term, *k, *r))) {
             return std::nullopt;
         }
         return OnlineSum{m_, value, taken->rest};
@@ -171,6 +203,7 @@ public:
 
 private:
     const Function &s_, &m_;
+    const std::map<std::string, int> &places_;
 
     /** v of exp(v - m), m at the point of s; undefined for any other expression. */
     Expr exponent_over_maximum(const Expr &e) const {
@@ -188,27 +221,29 @@ private:
         return difference->a;
     }
 
+    static bool are_equal(const Expr &a, const Expr &b) {
+        ValueNumbers numbers;
+        return numbers(a) == numbers(b) || (is_small(a) && is_small(b) && equal(simplify(a), simplify(b)));
+    }
+
     Expr over_own_variables(const Expr &e, const ReductionVariable &from, const ReductionVariable &to) const {
         std::map<std::string, Expr> names{{from.var, Variable::make(Int(32), to.var)}};
         for (size_t d = 0; d < m_.args().size(); d++) {
             names[m_.args()[d]] = Variable::make(Int(32), s_.args()[d]);
         }
-        return substitute(names, e);
+        return substitute_shared(names, e);
     }
 };
 
 }  // namespace
 
-std::optional<OnlineSum> online_sum(const Function &s) {
+std::optional<OnlineSum> online_sum(const Function &s, const std::map<std::string, int> &places) {
     const std::optional<Accumulation> sum = sum_update(s);
     if (!sum || !only_variable(s)) {
         return std::nullopt;
     }
-    std::map<std::string, Function> maxima;
-    std::set<std::string> seen;
-    find_maxima(sum->term, maxima, seen);
-    for (const auto &[name, m] : maxima) {
-        if (std::optional<OnlineSum> found = Match(s, m).find(sum->term)) {
+    for (const auto &[name, m] : find_maxima(sum->term)) {
+        if (std::optional<OnlineSum> found = Match(s, m, places).find(sum->term)) {
             return found;
         }
     }

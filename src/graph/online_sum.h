@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 
 #include "Halide.h"
 
@@ -15,8 +17,11 @@ struct OnlineSum {
 };
 
 /** What `s` adds up, if it is such a sum: one update over one reduction variable without a predicate, m read at the point of s, the exponential written in the update or in pure Funcs on the way to m.
- *  m starts at a constant below infinity. Nothing for any other Func. */
-std::optional<OnlineSum> online_sum(const Halide::Internal::Function &s);
+ *  m starts at a constant below infinity. Nothing for any other Func.
+ *  `places`: where Funcs stand in an order with producers first, if that is known; it saves looking through all
+ *  that they read. */
+std::optional<OnlineSum> online_sum(const Halide::Internal::Function &s,
+                                    const std::map<std::string, int> &places = {});
 
 /** Largest value so far, and the sum of the terms so far times exp(-maximum). */
 struct RunningSum {

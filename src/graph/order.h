@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 namespace eutectic {
 
 /** Functions of a pipeline, producers first, in the order in which the outputs' expressions name them: independent of Func names. */
-class Order : public Halide::Internal::IRVisitor {
+class Order : public Halide::Internal::IRGraphVisitor {
 public:
     std::vector<Halide::Internal::Function> functions;
     std::map<std::string, FuncId> ids;  ///< name → index in `functions`
@@ -23,8 +24,9 @@ public:
     std::string plain_name(const std::string &name) const;
 
 private:
-    std::vector<std::string> open_;
-    using IRVisitor::visit;
+    std::set<std::string> begun_;
+    std::map<std::string, int> stems_;  ///< names without suffix, and how many Functions have them
+    using IRGraphVisitor::visit;
 
     void visit(const Halide::Internal::Call *op) override;
 };

@@ -1,6 +1,9 @@
 #include "graph/quotients.h"
 
-#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "graph/shared.h"
 
 namespace eutectic {
 
@@ -9,58 +12,55 @@ using namespace Halide::Internal;
 
 namespace {
 
-class Varies : public IRVisitor {
-public:
-    bool result = false;
-
-private:
-    using IRVisitor::visit;
-
-    void visit(const Variable *op) override {
-        result = result || !op->param.defined();
-    }
-    void visit(const Call *op) override {
-        result = result || !op->is_pure() || ((op->call_type == Call::Halide || op->call_type == Call::Image) && !op->args.empty());
-        IRVisitor::visit(op);
-    }
-};
-
-class FindQuotients : public IRGraphVisitor {
+/** The divisions and remainders in expressions, each pair of a dividend and a divisor once. */
+class FindQuotients {
 public:
     std::vector<Quotient> found;
 
+    void look(const Expr &e) {
+        for_each_node(without_lets(e), [&](const Expr &node) {
+            if (divides_by_run_time_number(node)) {
+                const Div *div = node.as<Div>();
+                const Mod *mod = node.as<Mod>();
+                add(div ? div->a : mod->a, div ? div->b : mod->b, mod != nullptr);
+            }
+            return true;
+        });
+    }
+
 private:
-    using IRGraphVisitor::visit;
+    ValueNumbers numbers_;
+    std::map<std::pair<int, int>, size_t> places_;
 
-    void visit(const Div *op) override {
-        add(op, op->a, op->b, false);
-        IRGraphVisitor::visit(op);
-    }
-    void visit(const Mod *op) override {
-        add(op, op->a, op->b, true);
-        IRGraphVisitor::visit(op);
-    }
-
-    void add(const Expr &e, const Expr &dividend, const Expr &divisor, bool remainder) {
-        if (!divides_by_run_time_number(e)) {
-            return;
-        }
-        const auto same = [&](const Quotient &q) { return equal(q.dividend, dividend) && equal(q.divisor, divisor); };
-        const auto it = std::find_if(found.begin(), found.end(), same);
-        if (it == found.end()) {
+    void add(const Expr &dividend, const Expr &divisor, bool remainder) {
+        const std::pair<int, int> numbers(numbers_(dividend), numbers_(divisor));
+        const auto [place, first] = places_.emplace(numbers, found.size());
+        if (first) {
             found.push_back({dividend, divisor, remainder});
         } else {
-            it->remainder_used = it->remainder_used || remainder;
+            found[place->second].remainder_used = found[place->second].remainder_used || remainder;
         }
     }
 };
 
 }  // namespace
 
+bool is_varying(const Expr &node) {
+    if (const Variable *v = node.as<Variable>()) {
+        return !v->param.defined();
+    }
+    const Call *call = node.as<Call>();
+    const bool load = call && (call->call_type == Call::Halide || call->call_type == Call::Image);
+    return call && (!call->is_pure() || (load && !call->args.empty()));
+}
+
 bool varies(const Expr &e) {
-    Varies v;
-    e.accept(&v);
-    return v.result;
+    bool found = false;
+    for_each_node(e, [&](const Expr &node) {
+        found = found || is_varying(node);
+        return !found;
+    });
+    return found;
 }
 
 bool divides_by_run_time_number(const Expr &e) {
@@ -70,13 +70,14 @@ bool divides_by_run_time_number(const Expr &e) {
         return false;
     }
     const Expr &divisor = div ? div->b : mod->b;
-    return !is_const(simplify(divisor)) && !varies(divisor) && varies(div ? div->a : mod->a);
+    const Expr &dividend = div ? div->a : mod->a;
+    return !is_const(divisor) && !varies(divisor) && varies(dividend) && !is_const(simplify_shared(divisor));
 }
 
 std::vector<Quotient> run_time_quotients(const std::vector<Expr> &expressions) {
     FindQuotients find;
     for (const Expr &e : expressions) {
-        substitute_in_all_lets(e).accept(&find);
+        find.look(e);
     }
     return find.found;
 }
@@ -85,7 +86,7 @@ std::optional<Expr> line_width(const std::vector<std::string> &args, const std::
     const std::vector<Quotient> all = run_time_quotients(values);
     for (const Quotient &q : all) {
         const Variable *v = q.dividend.as<Variable>();
-        if (args.empty() || !v || v->name != args.front() || !equal(q.divisor, all.front().divisor)) {
+        if (args.empty() || !v || v->name != args.front() || !graph_equal(q.divisor, all.front().divisor)) {
             return std::nullopt;
         }
     }

@@ -17,6 +17,10 @@ struct Quotient {
 /** Does e change from one iteration of a stage's loops to another? Constants and scalar parameters (sizes of buffers among them) do not. */
 bool varies(const Halide::Expr &e);
 
+/** Is it `node` itself, not what is below it, that makes an expression vary: a variable, a load at an index,
+ *  a call that is not pure? */
+bool is_varying(const Halide::Expr &node);
+
 /** Is `e` (a Div or a Mod of 32-bit signed integers) such a quotient? */
 bool divides_by_run_time_number(const Halide::Expr &e);
 

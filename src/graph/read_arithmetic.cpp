@@ -4,8 +4,9 @@
 
 #include "graph/read_arithmetic.h"
 
+#include <functional>
 #include <set>
-#include <string>
+#include <vector>
 
 namespace eutectic {
 
@@ -49,8 +50,8 @@ Arithmetic begins_with(const std::string &name) {
 /** Walks down from the value, carrying what the value at hand goes into. Shared nodes are visited once for each way to use them. */
 class Uses {
 public:
-    explicit Uses(const std::function<void(const Call *, const LoadUse &)> &visit)
-        : visit_(visit) {
+    explicit Uses(std::function<void(const Call *, const LoadUse &)> visit)
+        : visit_(std::move(visit)) {
     }
 
     void walk(const Expr &e, LoadUse use) {
@@ -76,7 +77,7 @@ public:
     }
 
 private:
-    const std::function<void(const Call *, const LoadUse &)> &visit_;
+    const std::function<void(const Call *, const LoadUse &)> visit_;
     std::set<std::pair<const IRNode *, int>> seen_;
 
     static int code(const LoadUse &use) {
@@ -105,39 +106,47 @@ private:
 }  // namespace
 
 Arithmetic result_of(const Expr &e) {
-    if (!e.type().is_float()) {
-        return {};
+    Arithmetic result;
+    std::set<const IRNode *> met;
+    for (std::vector<Expr> open{e}; !open.empty();) {
+        const Expr at = open.back();
+        open.pop_back();
+        if (!at.type().is_float() || !met.insert(at.get()).second) {
+            continue;
+        }
+        const Call *call = at.as<Call>();
+        if (at.as<Add>() || at.as<Sub>()) {
+            result |= sum;
+        } else if (at.as<Mul>()) {
+            result |= product;
+        } else if (at.as<Div>()) {
+            result |= quotient;
+        } else if (const Select *select = at.as<Select>()) {
+            // A constant that is chosen may be multiplied away: 0 * x.
+            result |= is_const(select->true_value) || is_const(select->false_value) ? quotient : Arithmetic();
+            open.push_back(select->true_value);
+            open.push_back(select->false_value);
+        } else if (const Cast *conversion = at.as<Cast>()) {
+            open.push_back(conversion->value);
+        } else if (call && !is_load(call) && passes_on(call)) {
+            open.push_back(call->args.back());
+        } else if (call && !is_load(call)) {
+            result |= ends_in(call->name);
+        }
     }
-    if (e.as<Add>() || e.as<Sub>()) {
-        return sum;
-    }
-    if (e.as<Mul>()) {
-        return product;
-    }
-    if (e.as<Div>()) {
-        return quotient;
-    }
-    if (const Select *op = e.as<Select>()) {
-        // A constant that is chosen may be multiplied away: 0 * x.
-        Arithmetic result = result_of(op->true_value);
-        result |= result_of(op->false_value);
-        return is_const(op->true_value) || is_const(op->false_value) ? result |= quotient : result;
-    }
-    if (const Cast *op = e.as<Cast>()) {
-        return result_of(op->value);
-    }
-    const Call *op = e.as<Call>();
-    if (!op || is_load(op)) {
-        return {};
-    }
-    if (passes_on(op)) {
-        return result_of(op->args.back());
-    }
-    return ends_in(op->name);
+    return result;
 }
 
-void for_each_use(const Expr &e, const std::function<void(const Call *, const LoadUse &)> &visit) {
-    Uses(visit).walk(e, {{}, true});
+std::map<std::string, LoadUse> uses_of(const Expr &e) {
+    std::map<std::string, LoadUse> uses;
+    Uses([&](const Call *load, const LoadUse &use) {
+        if (load->call_type == Call::Halide) {
+            LoadUse &all = uses[load->name];
+            all.into |= use.into;
+            all.forwarded = all.forwarded || use.forwarded;
+        }
+    }).walk(e, {{}, true});
+    return uses;
 }
 
 }  // namespace eutectic

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <functional>
+#include <map>
+#include <string>
 
 #include "Halide.h"
 
@@ -12,14 +13,14 @@ namespace eutectic {
  *  comparison of sizes (min, max) or of anything else that a compiler does not rearrange. */
 Arithmetic result_of(const Halide::Expr &e);
 
-/** What happens to one load in an expression. */
+/** What happens to a load in an expression. */
 struct LoadUse {
     Arithmetic into;         ///< operations that the value goes into directly
     bool forwarded = false;  ///< the value itself is (or may be, through a select) the value of the expression
 };
 
-/** Calls `visit` for every load of a Func in the value of `e`, once for each use. Loads in indices and conditions are not visited: their values go into
- *  no arithmetic of the result. */
-void for_each_use(const Halide::Expr &e, const std::function<void(const Halide::Internal::Call *, const LoadUse &)> &visit);
+/** What happens to the loads of each Func, by its name, in the value of `e`. Loads in indices and conditions
+ *  are left out: their values go into no arithmetic of the result. */
+std::map<std::string, LoadUse> uses_of(const Halide::Expr &e);
 
 }  // namespace eutectic

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "graph/shared.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -24,14 +26,14 @@ bool split_size_name(const std::string &name, std::string *kind, int *dim) {
 }
 
 /** What does not change from call to call by what it is, and, if asked for, the rest by its estimate. */
-class SubstituteSizes : public IRMutator {
+class SubstituteSizes : public IRGraphMutator {
 public:
     explicit SubstituteSizes(bool estimates)
         : estimates_(estimates) {
     }
 
 private:
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
     bool estimates_;
 
     Expr visit(const Variable *op) override {
@@ -80,20 +82,20 @@ Index add(Index a, const Index &b, double sign) {
 }  // namespace
 
 Expr constant_or_undefined(const Expr &e) {
-    const Expr simple = e.defined() ? simplify(e) : e;
+    const Expr simple = e.defined() ? simplify_shared(e) : e;
     return simple.defined() && is_const(simple) ? simple : Expr();
 }
 
 Expr at_estimates(const Expr &e) {
-    return simplify(SubstituteSizes(true).mutate(e));
+    return simplify_shared(SubstituteSizes(true).mutate(e));
 }
 
 Expr at_constraints(const Expr &e) {
-    return simplify(SubstituteSizes(false).mutate(e));
+    return simplify_shared(SubstituteSizes(false).mutate(e));
 }
 
 std::pair<std::string, int> extent_of_parameter(const Expr &e) {
-    const Expr simple = simplify(e);
+    const Expr simple = simplify_shared(e);
     const Variable *v = simple.as<Variable>();
     std::string kind;
     int dim = 0;
@@ -128,14 +130,6 @@ Index scaled(Index index, std::optional<double> c) {
 std::optional<double> constant(const Expr &e) {
     const std::optional<int64_t> c = as_const_int(e);
     return c ? std::optional<double>(static_cast<double>(*c)) : std::nullopt;
-}
-
-/** Of min(a, b) or max(a, b), the side that is not a bound. */
-Index clamped(const Expr &a, const Expr &b, const std::map<std::string, int> &dims) {
-    Index index = read_index(is_const(a) ? b : a, dims);
-    index.exact = false;
-    index.cut = true;
-    return index;
 }
 
 Expr without_hints(const Expr &e) {
@@ -173,7 +167,7 @@ std::optional<std::pair<std::pair<std::string, int>, Expr>> clamped_range(const 
 }  // namespace
 
 std::pair<std::string, int> clamped_to_buffer(const Expr &index, const std::map<std::string, int> &dims, int *dim) {
-    if (const auto range = clamped_range(index)) {
+    if (const auto range = is_small(index) ? clamped_range(index) : std::nullopt) {
         *dim = read_index(range->second, dims).equals_dim();
         if (*dim >= 0) {
             return range->first;
@@ -182,114 +176,181 @@ std::pair<std::string, int> clamped_to_buffer(const Expr &index, const std::map<
     return {"", 0};
 }
 
-Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
-    if (const Variable *v = e.as<Variable>()) {
-        const auto it = dims.find(v->name);
-        Index index = no_index(dims, true);
-        index.exact = it != dims.end();  // otherwise a scalar parameter: constant while the pipeline runs
+namespace {
+
+/** Reads an index, each node once. */
+class IndexReader {
+public:
+    explicit IndexReader(const std::map<std::string, int> &dims)
+        : dims_(dims) {
+    }
+
+    Index read(const Expr &e) {
+        const auto known = known_.find(e.get());
+        if (known != known_.end()) {
+            return known->second;
+        }
+        Index index = combine(e);
+        if (!is_int32(index)) {
+            index = loaded(e);
+        }
+        known_.emplace(e.get(), index);
+        return index;
+    }
+
+    /** Beyond analysis, but for the loops that change it. */
+    Index loaded(const Expr &e) const {
+        Index index = no_index(dims_, false);
+        for (const auto &[name, dim] : dims_) {
+            index.scale[static_cast<size_t>(dim)] = expr_uses_var(e, name) ? 1 : 0;
+        }
+        return index;
+    }
+
+private:
+    const std::map<std::string, int> &dims_;
+    std::map<const IRNode *, Index> known_;
+
+    /** Indices have 32 bits: larger numbers come of sums and products that share operands, and wrap. */
+    static bool is_int32(const Index &index) {
+        const auto fits = [](double number) { return std::abs(number) < 4294967296.0; };
+        const bool scales_fit = std::all_of(index.scale.begin(), index.scale.end(), fits);
+        return scales_fit && fits(index.halo) && fits(index.offset.value_or(0));
+    }
+
+    Index variable(const std::string &name) const {
+        const auto it = dims_.find(name);
+        Index index = no_index(dims_, true);
+        index.exact = it != dims_.end();  // otherwise a scalar parameter: constant while the pipeline runs
         if (index.exact) {
             index.scale[static_cast<size_t>(it->second)] = 1;
             index.offset = 0;
         }
         return index;
     }
-    if (is_const(e)) {
-        Index index = no_index(dims, true);
-        index.exact = is_const_zero(e);
-        index.offset = constant(e);
+
+    /** Of min(a, b) or max(a, b), the side that is not a bound. */
+    Index clamped(const Expr &a, const Expr &b) {
+        Index index = read(is_const(a) ? b : a);
+        index.exact = false;
+        index.cut = true;
         return index;
     }
-    if (const Add *add_op = e.as<Add>()) {
-        return add(read_index(add_op->a, dims), read_index(add_op->b, dims), 1);
-    }
-    if (const Sub *sub = e.as<Sub>()) {
-        return add(read_index(sub->a, dims), read_index(sub->b, dims), -1);
-    }
-    if (const Cast *cast_op = e.as<Cast>()) {
-        return read_index(cast_op->value, dims);
-    }
-    if (const Mul *mul = e.as<Mul>()) {
-        return constant(mul->b) ? scaled(read_index(mul->a, dims), constant(mul->b)) : scaled(read_index(mul->b, dims), constant(mul->a));
-    }
-    if (const Div *div = e.as<Div>()) {
+
+    Index quotient(const Div *div) {
         const std::optional<double> c = constant(div->b);
-        Index index = scaled(read_index(div->a, dims), c && *c != 0 ? std::optional<double>(1 / *c) : std::nullopt);
+        Index index = scaled(read(div->a), c && *c != 0 ? std::optional<double>(1 / *c) : std::nullopt);
         index.exact = false;
         index.cut = true;
         index.halo += 1;
         index.offset.reset();
         return index;
     }
-    if (const Mod *mod = e.as<Mod>()) {
+
+    Index remainder(const Mod *mod) {
         const std::optional<double> period = constant(mod->b);
-        Index index = scaled(read_index(mod->a, dims), period && *period != 0 ? std::optional<double>(1) : std::nullopt);
+        Index index = scaled(read(mod->a), period && *period != 0 ? std::optional<double>(1) : std::nullopt);
         index.exact = false;
         index.cut = true;
         index.wraps = std::abs(period.value_or(0));
         index.offset.reset();
         return index;
     }
-    if (const Min *min_op = e.as<Min>()) {
-        return clamped(min_op->a, min_op->b, dims);
+
+    Index combine(const Expr &e) {
+        if (const Variable *v = e.as<Variable>()) {
+            return variable(v->name);
+        } else if (is_const(e)) {
+            Index index = no_index(dims_, true);
+            index.exact = is_const_zero(e);
+            index.offset = constant(e);
+            return index;
+        } else if (const Add *sum = e.as<Add>()) {
+            return add(read(sum->a), read(sum->b), 1);
+        } else if (const Sub *sub = e.as<Sub>()) {
+            return add(read(sub->a), read(sub->b), -1);
+        } else if (const Cast *cast_op = e.as<Cast>()) {
+            return read(cast_op->value);
+        } else if (const Mul *mul = e.as<Mul>()) {
+            const bool last = constant(mul->b).has_value();
+            return scaled(read(last ? mul->a : mul->b), constant(last ? mul->b : mul->a));
+        } else if (const Div *div = e.as<Div>()) {
+            return quotient(div);
+        } else if (const Mod *mod = e.as<Mod>()) {
+            return remainder(mod);
+        } else if (const Min *min_op = e.as<Min>()) {
+            return clamped(min_op->a, min_op->b);
+        } else if (const Max *max_op = e.as<Max>()) {
+            return clamped(max_op->a, max_op->b);
+        }
+        const Expr inside = without_hints(e);
+        return inside.same_as(e) ? loaded(e) : read(inside);
     }
-    if (const Max *max_op = e.as<Max>()) {
-        return clamped(max_op->a, max_op->b, dims);
-    }
-    const Call *call = e.as<Call>();
-    if (call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped, Call::unsafe_promise_clamped})) {
-        return read_index(call->args[0], dims);
-    }
-    Index loaded = no_index(dims, false);
-    for (const auto &[name, dim] : dims) {
-        loaded.scale[static_cast<size_t>(dim)] = expr_uses_var(e, name) ? 1 : 0;
-    }
-    return loaded;
+};
+
+}  // namespace
+
+Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
+    return IndexReader(dims).read(e);
+}
+
+Index read_index_at_estimates(const Expr &e, const std::map<std::string, int> &dims) {
+    return is_small(e) ? read_index(at_estimates(e), dims) : IndexReader(dims).loaded(e);
 }
 
 namespace {
 
-/** Visits each node once: a shared load counts once, two equal loads are two mentions. */
-class Loads : public IRGraphVisitor {
-public:
-    explicit Loads(const std::function<void(const Call *)> &f)
-        : found(f) {
-    }
-
-private:
-    const std::function<void(const Call *)> &found;
-    using IRGraphVisitor::visit;
-
-    void visit(const Call *op) override {
-        if (op->call_type == Call::Halide || op->call_type == Call::Image) {
-            found(op);
-        }
-        IRGraphVisitor::visit(op);
-    }
+/** The factors of a product. */
+struct Factors {
+    std::vector<Expr> all;          ///< each node once
+    std::set<const IRNode *> more;  ///< those of them that are met again: squares, and powers
 };
 
-void collect_factors(const Expr &e, std::vector<Expr> &factors) {
-    if (const Mul *m = e.as<Mul>()) {
-        collect_factors(m->a, factors);
-        collect_factors(m->b, factors);
-    } else if (const Cast *c = e.as<Cast>()) {
-        collect_factors(c->value, factors);
-    } else {
-        factors.push_back(e);
+Factors factors_of(const Expr &e) {
+    Factors factors;
+    std::set<const IRNode *> met;
+    // What is in a product that is met again is met again as well: a second visit is enough to know.
+    std::set<const IRNode *> met_again;
+    for (std::vector<Expr> open{e}; !open.empty();) {
+        const Expr node = open.back();
+        open.pop_back();
+        const bool again = !met.insert(node.get()).second;
+        if (again && !met_again.insert(node.get()).second) {
+            continue;
+        }
+        const Mul *m = node.as<Mul>();
+        const Cast *c = node.as<Cast>();
+        if (m) {
+            open.push_back(m->b);
+            open.push_back(m->a);
+        } else if (c) {
+            open.push_back(c->value);
+        } else if (again) {
+            factors.more.insert(node.get());
+        } else {
+            factors.all.push_back(node);
+        }
     }
+    return factors;
 }
 
 }  // namespace
 
 void for_each_load(const Expr &e, const std::function<void(const Call *)> &visit) {
-    Loads loads(visit);
-    e.accept(&loads);
+    // A shared load counts once, two equal loads are two mentions.
+    for_each_node(e, [&](const Expr &node) {
+        const Call *op = node.as<Call>();
+        if (op && (op->call_type == Call::Halide || op->call_type == Call::Image)) {
+            visit(op);
+        }
+        return true;
+    });
 }
 
 bool is_product_with_reuse(const Expr &e, const std::vector<std::string> &pure_vars) {
-    std::vector<Expr> factors;
-    collect_factors(e, factors);
+    const Factors factors = factors_of(e);
     std::vector<std::set<std::string>> used;
-    for (const Expr &f : factors) {
+    for (const Expr &f : factors.all) {
         bool loads = false;
         for_each_load(f, [&](const Call *) { loads = true; });
         if (!loads) {
@@ -301,7 +362,7 @@ bool is_product_with_reuse(const Expr &e, const std::vector<std::string> &pure_v
                 vars.insert(v);
             }
         }
-        used.push_back(vars);
+        used.insert(used.end(), factors.more.count(f.get()) ? 2 : 1, vars);
     }
     if (used.size() < 2) {
         return false;

@@ -1,40 +1,26 @@
 #include "graph/row_divisor.h"
 
+#include "graph/shared.h"
+
 namespace eutectic {
 
 using namespace Halide;
 using namespace Halide::Internal;
 
-namespace {
-
-class FindDivisor : public IRVisitor {
-public:
-    explicit FindDivisor(const std::string &innermost)
-        : innermost_(innermost) {
-    }
-    std::optional<Expr> divisor;
-
-private:
-    const std::string &innermost_;
-    using IRVisitor::visit;
-
-    void visit(const Div *op) override {
-        if (!divisor && op->type.is_float() && !is_const(op->b) && !expr_uses_var(op->b, innermost_)) {
-            divisor = op->b;
-        }
-        IRVisitor::visit(op);
-    }
-};
-
-}  // namespace
-
 std::optional<Expr> row_divisor(const Function &f) {
     if (!f.has_pure_definition() || f.has_update_definition() || f.has_extern_definition() || f.definition().values().size() != 1 || f.args().empty()) {
         return std::nullopt;
     }
-    FindDivisor find(f.args().front());
-    substitute_in_all_lets(f.definition().values()[0]).accept(&find);
-    return find.divisor;
+    Contains uses_innermost = uses_variable(f.args().front());
+    std::optional<Expr> divisor;
+    for_each_node(without_lets(f.definition().values()[0]), [&](const Expr &e) {
+        const Div *op = e.as<Div>();
+        if (!divisor && op && op->type.is_float() && !is_const(op->b) && !uses_innermost(op->b)) {
+            divisor = op->b;
+        }
+        return !divisor;
+    });
+    return divisor;
 }
 
 }  // namespace eutectic

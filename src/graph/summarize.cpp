@@ -2,6 +2,7 @@
 
 #include "graph/quotients.h"
 #include "graph/read_expr.h"
+#include "graph/shared.h"
 
 namespace eutectic {
 
@@ -10,14 +11,19 @@ using namespace Halide::Internal;
 
 namespace {
 
-class Variables : public IRVisitor {
+/** The variables in expressions; each node is met once over all of them. */
+class Variables : public IRGraphVisitor {
 public:
     explicit Variables(std::set<std::string> &names)
         : names_(names) {
     }
 
+    void add(const Expr &e) {
+        include(e);
+    }
+
 protected:
-    using IRVisitor::visit;
+    using IRGraphVisitor::visit;
 
     void visit(const Variable *op) override {
         names_.insert(op->name);
@@ -37,7 +43,7 @@ private:
 
     void visit(const Call *op) override {
         if (op->call_type != Call::Halide && op->call_type != Call::Image) {
-            IRVisitor::visit(op);
+            IRGraphVisitor::visit(op);
         }
     }
 };
@@ -50,15 +56,25 @@ public:
 
     void count(const Expr &e) {
         include(e);
+        while (!open_.empty()) {
+            const Expr next = open_.back();
+            open_.pop_back();
+            next.accept(this);
+        }
     }
 
 private:
     // By value: a compiler computes what is equal once, and a pipeline that was read from a file shares no nodes.
-    std::set<Expr, IRGraphDeepCompare> seen;
+    ValueNumbers numbers_;
+    std::set<int> seen_;
+    Contains varies_{is_varying};
+    Variables in_guards_{guarding};
+    CoordinatesOf in_choices_{guarding};
+    std::vector<Expr> open_;  // what is still to be counted: expressions may be deeper than the stack
 
     void include(const Expr &e) {
-        if (e.defined() && seen.insert(e).second && varies(e)) {
-            e.accept(this);
+        if (e.defined() && seen_.insert(numbers_(e)).second && varies_(e)) {
+            open_.push_back(e);
         }
     }
     using IRVisitor::visit;
@@ -133,8 +149,7 @@ private:
             }
         }
         sum.flops += 1;
-        CoordinatesOf chosen_by(guarding);
-        op->condition.accept(&chosen_by);  // what is not chosen may not even be required
+        in_choices_.add(op->condition);  // what is not chosen may not even be required
         include(op->condition);
         include(op->true_value);
         include(op->false_value);
@@ -144,8 +159,7 @@ private:
         Summarize ends;
         ends.count(op->condition);
         sum.guards += ends.sum.flops + ends.sum.guards + 1;
-        Variables names(guarding);
-        op->condition.accept(&names);
+        in_guards_.add(op->condition);
         guarding.insert(ends.guarding.begin(), ends.guarding.end());
         include(usual);
     }
