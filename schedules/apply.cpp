@@ -1,3 +1,4 @@
+#include "graph/shared.h"
 #include "schedules/directive.h"
 #include "schedules/rewrites.h"
 
@@ -235,7 +236,9 @@ private:
 }  // namespace
 
 std::map<FuncId, Func> apply(const Schedule &schedule, const Pipeline &pipeline) {
-    return Applier(schedule, pipeline).run();
+    std::map<FuncId, Func> funcs;
+    on_large_stack([&] { funcs = Applier(schedule, pipeline).run(); });
+    return funcs;
 }
 
 }  // namespace eutectic

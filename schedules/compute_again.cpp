@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <set>
 
 #include "base/user_error.h"
 #include "schedules/rewrites.h"
@@ -10,17 +10,17 @@ using namespace Halide;
 namespace {
 
 /** Calls of `from` become calls of `to`. */
-class Redirect : public Internal::IRMutator {
+class Redirect : public Internal::IRGraphMutator {
 public:
     Redirect(std::string from, Func to)
         : from_(std::move(from)), to_(std::move(to)) {
     }
 
 protected:
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
 
     Expr visit(const Internal::Call *op) override {
-        const Expr e = IRMutator::visit(op);
+        const Expr e = IRGraphMutator::visit(op);
         const Internal::Call *call = e.as<Internal::Call>();
         return call && call->call_type == Internal::Call::Halide && call->name == from_ ? to_(call->args) : e;
     }
@@ -30,10 +30,23 @@ private:
     Func to_;
 };
 
-/** Does `f` read `target`, itself or through pure Funcs? */
+/** Does `f` read `target`, itself or through pure Funcs? Each of these is asked once: there are many more
+ *  ways through them. */
 bool reads(const Internal::Function &f, const std::string &target) {
-    const std::map<std::string, Internal::Function> calls = Internal::find_direct_calls(f);
-    return std::any_of(calls.begin(), calls.end(), [&](const auto &c) { return c.first != f.name() && (c.first == target || (c.second.is_pure() && reads(c.second, target))); });
+    std::set<std::string> met{f.name()};
+    for (std::vector<Internal::Function> open{f}; !open.empty();) {
+        const Internal::Function at = open.back();
+        open.pop_back();
+        for (const auto &[name, called] : Internal::find_direct_calls(at)) {
+            if (name == target && name != at.name()) {
+                return true;
+            }
+            if (called.is_pure() && met.insert(name).second) {
+                open.push_back(called);
+            }
+        }
+    }
+    return false;
 }
 
 /** Where `f` is computed is decided: Halide's inlining looks, which it refuses for a Func that was copied, or read from a file. */

@@ -8,6 +8,7 @@
 #include "graph/late_divisor.h"
 #include "graph/quotients.h"
 #include "graph/row_divisor.h"
+#include "graph/shared.h"
 #include "graph/two_sides.h"
 
 namespace eutectic {
@@ -17,7 +18,7 @@ using namespace Halide;
 namespace {
 
 /** Quotients by `divisor` become products with `reciprocal`. */
-class Multiply : public Internal::IRMutator {
+class Multiply : public Internal::IRGraphMutator {
 public:
     Multiply(const Expr &divisor, const Expr &reciprocal)
         : divisor_(divisor), reciprocal_(reciprocal) {
@@ -25,10 +26,11 @@ public:
 
 private:
     const Expr &divisor_, &reciprocal_;
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
 
     Expr visit(const Internal::Div *op) override {
-        return Internal::equal(op->b, divisor_) ? mutate(op->a) * reciprocal_ : IRMutator::visit(op);
+        const bool same = Internal::graph_equal(op->b, divisor_);
+        return same ? mutate(op->a) * reciprocal_ : IRGraphMutator::visit(op);
     }
 };
 
@@ -77,23 +79,27 @@ Func multiply_by_reciprocal(Func y) {
     Func reciprocal(y.name() + "_reciprocal");
     reciprocal(args) = Internal::make_one(divisor->type()) / *divisor;
     Expr &value = y.function().definition().values()[0];
-    value = Multiply(*divisor, reciprocal(args)).mutate(Internal::substitute_in_all_lets(value));
+    value = with_lets(Multiply(*divisor, reciprocal(args)).mutate(without_lets(value)));
     return reciprocal;
 }
 
 namespace {
 
-class MultiplyForQuotients : public Internal::IRMutator {
-    using IRMutator::visit;
+class MultiplyForQuotients : public Internal::IRGraphMutator {
+    using IRGraphMutator::visit;
 
     /** floor(a / |b|), 0 where b is 0. */
     static Expr floor_quotient(const Expr &a, const Expr &b) {
-        const Expr inverse = select(b == 0, Internal::make_zero(Float(64)), Internal::make_one(Float(64)) / abs(cast<double>(b)));
-        return cast<int32_t>(floor(strict_float((cast<double>(a) + Expr(0.5)) * inverse)));
+        const Expr a_var = Internal::Variable::make(Int(32), "dividend");  // strict_float() walks every path
+        const Expr b_var = Internal::Variable::make(Int(32), "divisor");
+        const Expr one = Internal::make_one(Float(64)), zero = Internal::make_zero(Float(64));
+        const Expr inverse = select(b_var == 0, zero, one / abs(cast<double>(b_var)));
+        const Expr quotient = cast<int32_t>(floor(strict_float((cast<double>(a_var) + Expr(0.5)) * inverse)));
+        return substitute_shared({{"dividend", a}, {"divisor", b}}, quotient);
     }
 
     Expr visit(const Internal::Div *op) override {
-        const Expr same = IRMutator::visit(op);
+        const Expr same = IRGraphMutator::visit(op);
         if (!divides_by_run_time_number(op)) {
             return same;
         }
@@ -102,7 +108,7 @@ class MultiplyForQuotients : public Internal::IRMutator {
     }
 
     Expr visit(const Internal::Mod *op) override {
-        const Expr same = IRMutator::visit(op);
+        const Expr same = IRGraphMutator::visit(op);
         if (!divides_by_run_time_number(op)) {
             return same;
         }
@@ -116,7 +122,7 @@ void multiply_for_quotients(Internal::Definition &definition) {
     MultiplyForQuotients rewrite;
     const auto change = [&](Expr &e) {
         if (!run_time_quotients({e}).empty()) {
-            e = rewrite.mutate(Internal::substitute_in_all_lets(e));
+            e = with_lets(rewrite.mutate(without_lets(e)));
         }
     };
     std::for_each(definition.values().begin(), definition.values().end(), change);
@@ -156,7 +162,7 @@ Func wrapped(Func f, const Expr &value) {
     for (size_t d = 0; d < wrapper.args().size(); d++) {
         arguments[f.args()[d].name()] = wrapper.args()[d];
     }
-    wrapper.function().definition().values()[0] = Internal::substitute(arguments, value);
+    wrapper.function().definition().values()[0] = Internal::substitute(arguments, with_lets(value));
     return wrapper;
 }
 
@@ -179,13 +185,13 @@ LateDivisor divisor_of(const Func &c, const std::string &quotient) {
 
 Func divide_after_reduction(Func c) {
     const LateDivisor late = divisor_of(c, "");
-    c.function().update().values()[0] = late.undivided;
+    c.function().update().values()[0] = with_lets(late.undivided);
     return wrapped(c, late.apply(c(c.args())));
 }
 
 Func divide_after_reduction(Func c, Func quotient) {
     const LateDivisor late = divisor_of(c, quotient.name());
-    quotient.function().definition().values()[0] = late.numerator;
+    quotient.function().definition().values()[0] = with_lets(late.numerator);
     return wrapped(c, late.apply(c(c.args())));
 }
 
@@ -201,7 +207,7 @@ Func choose_assigned(Func f) {
 namespace {
 
 /** Marks `var`, where a minimum or maximum keeps it in a range. */
-class LikelyInRange : public Internal::IRMutator {
+class LikelyInRange : public Internal::IRGraphMutator {
 public:
     explicit LikelyInRange(const std::string &var)
         : var_(var) {
@@ -209,13 +215,13 @@ public:
 
 private:
     const std::string &var_;
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
 
     template<typename T>
     Expr mark(const T *op) {
         const bool first = Internal::expr_uses_var(op->a, var_), second = Internal::expr_uses_var(op->b, var_);
         if (op->type != Int(32) || first == second) {
-            return IRMutator::visit(op);
+            return IRGraphMutator::visit(op);
         }
         return first ? T::make(likely(mutate(op->a)), op->b) : T::make(op->a, likely(mutate(op->b)));
     }
@@ -237,19 +243,21 @@ void vectorize_along(Func f, int u, const RVar &r, int lanes) {
     }
 }
 
-class ReplaceEqual : public Internal::IRMutator {
+class ReplaceEqual : public Internal::IRGraphMutator {
 public:
     ReplaceEqual(const Expr &from, const Expr &to)
-        : from_(from), to_(to) {
+        : from_(numbers_(from)), to_(to) {
     }
-    using IRMutator::mutate;
+    using IRGraphMutator::mutate;
 
     Expr mutate(const Expr &e) override {
-        return Internal::equal(e, from_) ? to_ : IRMutator::mutate(e);
+        return numbers_(e) == from_ ? to_ : IRGraphMutator::mutate(e);
     }
 
 private:
-    const Expr &from_, &to_;
+    ValueNumbers numbers_;
+    const int from_;
+    const Expr &to_;
 };
 
 }  // namespace
@@ -269,7 +277,7 @@ Func put_rows_together(Func f, Func output, int width) {
     row(args) = undef(sides->choice.type());
     const auto write = [&](const RVar &r, const Expr &value) {
         at[0] = r;
-        row(at) = LikelyInRange(r.name()).mutate(Internal::substitute(args[0].name(), r, value));
+        row(at) = LikelyInRange(r.name()).mutate(substitute_shared({{args[0].name(), r}}, value));
     };
     write(left.x, sides->left);
     write(right.x, sides->right);
@@ -277,14 +285,14 @@ Func put_rows_together(Func f, Func output, int width) {
     vectorize_along(row, 1, right.x, width);
     Expr &value = f.function().definition().values()[0];
     const Expr read = row(args);
-    value = ReplaceEqual(sides->choice, read).mutate(Internal::substitute_in_all_lets(value));
+    value = with_lets(ReplaceEqual(sides->choice, read).mutate(without_lets(value)));
     return row;
 }
 
 namespace {
 
 /** The pure Func's values where it is called. (Halide's own inlining needs loop levels that are locked, as in lowering.) */
-class TakeIn : public Internal::IRMutator {
+class TakeIn : public Internal::IRGraphMutator {
 public:
     explicit TakeIn(const Internal::Function &f)
         : f_(f) {
@@ -292,10 +300,10 @@ public:
 
 private:
     const Internal::Function &f_;
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
 
     Expr visit(const Internal::Call *op) override {
-        const Expr same = IRMutator::visit(op);
+        const Expr same = IRGraphMutator::visit(op);
         const Internal::Call *call = same.as<Internal::Call>();
         if (!call || call->call_type != Internal::Call::Halide || call->name != f_.name()) {
             return same;
@@ -304,12 +312,12 @@ private:
         for (size_t d = 0; d < call->args.size(); d++) {
             arguments[f_.args()[d]] = call->args[d];
         }
-        return Internal::substitute(arguments, Internal::substitute_in_all_lets(f_.definition().values()[static_cast<size_t>(call->value_index)]));
+        return substitute_shared(arguments, f_.definition().values()[static_cast<size_t>(call->value_index)]);
     }
 };
 
 /** Of a point of a line: j / width is its row, j % width its column. */
-class RowAndColumn : public Internal::IRMutator {
+class RowAndColumn : public Internal::IRGraphMutator {
 public:
     RowAndColumn(const std::string &j, const Expr &row, const Expr &column, const Expr &point)
         : j_(j), row_(row), column_(column), point_(point) {
@@ -318,13 +326,13 @@ public:
 private:
     const std::string &j_;
     const Expr &row_, &column_, &point_;
-    using IRMutator::visit;
+    using IRGraphMutator::visit;
 
     Expr visit(const Internal::Div *op) override {
-        return divides_by_run_time_number(op) ? row_ : IRMutator::visit(op);
+        return divides_by_run_time_number(op) ? row_ : IRGraphMutator::visit(op);
     }
     Expr visit(const Internal::Mod *op) override {
-        return divides_by_run_time_number(op) ? column_ : IRMutator::visit(op);
+        return divides_by_run_time_number(op) ? column_ : IRGraphMutator::visit(op);
     }
     Expr visit(const Internal::Variable *op) override {
         return op->name == j_ ? point_ : Expr(op);
@@ -336,7 +344,7 @@ private:
 Func write_line_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
     Expr value = y.function().definition().values()[0];
     for (const Func &f : inlined) {
-        value = Internal::substitute_in_all_lets(TakeIn(f.function()).mutate(value));
+        value = without_lets(TakeIn(f.function()).mutate(value));
     }
     const std::vector<Var> args = y.args();
     std::vector<std::string> names;

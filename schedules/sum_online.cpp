@@ -1,5 +1,6 @@
 #include "base/user_error.h"
 #include "graph/online_sum.h"
+#include "graph/shared.h"
 #include "schedules/rewrites.h"
 
 namespace eutectic {
@@ -58,7 +59,7 @@ Func sum_online(Func s, Func m) {
     const std::vector<Var> of_s = s.args();
     args.insert(args.end(), of_s.begin(), of_s.end());
     const std::map<std::string, Expr> at_k{{all.var, k}};
-    terms(args) = Tuple(Internal::substitute(at_k, online->value), Internal::substitute(at_k, online->weight));
+    terms(args) = Tuple(substitute_shared(at_k, online->value), substitute_shared(at_k, online->weight));
     pair(own) = Tuple(m.function().definition().values()[0], Internal::make_zero(online->value.type()));
     const RDom r(all.min, all.extent, "k");
     std::vector<Expr> at{r.x};
@@ -87,7 +88,7 @@ Func partial_pairs(Func pair, int parts) {
     }
     const Expr k = unsafe_promise_clamped(all.min + steps.x * parts + u, all.min, all.min + all.extent - 1);  // of the predicate, Halide's bounds make nothing
     for (const Expr &index : terms->args) {
-        at.push_back(Internal::substitute(all.var, k, index));
+        at.push_back(substitute_shared({{all.var, k}}, index));
     }
     merge(partial, of_part, Func(Internal::Function(terms->func)), at);
     forget_updates(pair.function());
