@@ -1,9 +1,9 @@
 #include "graph/shared.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <set>
-#include <unordered_set>
 
 namespace eutectic {
 
@@ -28,6 +28,41 @@ private:
         if (e.defined()) {
             all_.push_back(&e);
         }
+    }
+};
+
+/** A set of addresses in one piece of memory: most expressions are small, and are walked often. */
+class Addresses {
+public:
+    /** Was it not there yet? */
+    bool insert(const IRNode *node) {
+        if (2 * ++insertions_ > slots_.size()) {
+            std::vector<const IRNode *> old(2 * slots_.size(), nullptr);
+            old.swap(slots_);
+            for (const IRNode *o : old) {
+                if (o) {
+                    slot(o) = o;
+                }
+            }
+        }
+        const IRNode *&at = slot(node);
+        const bool added = at == nullptr;
+        at = node;
+        return added;
+    }
+
+private:
+    std::vector<const IRNode *> slots_ = std::vector<const IRNode *>(128, nullptr);  // a power of two of them
+    size_t insertions_ = 0;
+
+    /** Where `node` is, or is to be. */
+    const IRNode *&slot(const IRNode *node) {
+        const size_t mask = slots_.size() - 1;
+        size_t at = (reinterpret_cast<uintptr_t>(node) >> 4) * 0x9E3779B97F4A7C15u >> 20 & mask;
+        while (slots_[at] && slots_[at] != node) {
+            at = (at + 1) & mask;
+        }
+        return slots_[at];
     }
 };
 
@@ -108,11 +143,11 @@ private:
 
 void for_each_node(const Expr &e, const std::function<bool(const Expr &)> &visit) {
     Operands operands;
-    std::unordered_set<const IRNode *> met;
+    Addresses met;
     for (std::vector<const Expr *> open{&e}; !open.empty();) {
         const Expr &node = *open.back();
         open.pop_back();
-        if (!node.defined() || !met.insert(node.get()).second || !visit(node)) {
+        if (!node.defined() || !met.insert(node.get()) || !visit(node)) {
             continue;
         }
         const std::vector<const Expr *> &below = operands.of(node);
