@@ -19,19 +19,17 @@ Group nothing(const GroupRequest &request) {
     return g;
 }
 
-/** cache_block() of the tile that is best where all that it reads is at hand, as what a chunk reads is: `tiled`, unless memory or pages had a say in that. */
-std::optional<Group> blocked(const GroupRequest &request, const Group &tiled, Seconds limit) {
-    Machine at_hand = request.machine;
-    at_hand.unmapped_cycles = 0;
-    at_hand.overlap_loss = 0;
-    for (double *rate : {&at_hand.l2.bytes_per_second, &at_hand.l3.bytes_per_second, &at_hand.memory_bytes_per_second}) {
-        *rate = std::numeric_limits<double>::infinity();
-    }
-    const GroupRequest other{request.graph, at_hand, request.placements, request.inlined, request.root, request.tiled, request.blocked, request.found, request.inside_block, request.with, request.strip, request.pins, nullptr, request.blocks, std::numeric_limits<double>::infinity(), request.members};
-    const std::optional<Group> of_arithmetic = register_tile(other);
+/** The loops of the group's root are the same. */
+bool same_tile(const Group &a, const Group &b) {
+    return to_string(a.nests.front().nest) == to_string(b.nests.front().nest);
+}
+
+/** cache_block() of `tiled`, or of the tile that is best where all that it reads is at hand, as what a chunk reads is. */
+std::optional<Group> blocked(const GroupRequest &request, const Group &tiled, const std::optional<Group> &of_arithmetic, Seconds limit) {
     GroupRequest limited = request;
     limited.limit = limit;
-    return of_arithmetic ? cheaper(cache_block(limited, tiled), cache_block(limited, *of_arithmetic)) : cache_block(limited, tiled);
+    std::optional<Group> best = cache_block(limited, tiled);
+    return of_arithmetic && !same_tile(tiled, *of_arithmetic) ? cheaper(std::move(best), cache_block(limited, *of_arithmetic)) : best;
 }
 
 /** Does the nest write Funcs that only have the outer loops in common with the root? */
@@ -69,12 +67,13 @@ Group best_group(const GroupRequest &request) {
     } else if (!request.with.empty()) {
         best = streaming(request);
     } else {
-        const std::optional<Group> tiled = register_tile(request);
+        std::optional<Group> of_arithmetic;
+        const std::optional<Group> tiled = register_tile(request, &of_arithmetic);
         // A sum that is divided afterwards needs the tile that divides.
         const bool divides = request.tiled.empty() && request.graph.pure_stage(request.root).divides_late;
         best = divides ? tiled : cheaper(streaming(request), tiled);
         if (tiled) {
-            best = cheaper(std::move(best), blocked(request, *tiled, best->cost.total()));
+            best = cheaper(std::move(best), blocked(request, *tiled, of_arithmetic, best->cost.total()));
         }
         if (divides) {
             return best ? *best : nothing(request);

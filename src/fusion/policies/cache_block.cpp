@@ -8,6 +8,7 @@
 // Sums are formed chunk by chunk, hence the grade.
 
 #include <algorithm>
+#include <cmath>
 
 #include "fusion/policies/policy.h"
 
@@ -63,6 +64,13 @@ public:
             }
             inside *= k;
         }
+        // What moves into and out of the caches follows from the sizes far more than from the order of the loops: only the best sizes are tried in all orders.
+        const size_t kept = std::min(sizes_.size(), most_sizes);
+        std::partial_sort(sizes_.begin(), sizes_.begin() + static_cast<std::ptrdiff_t>(kept), sizes_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        sizes_.resize(kept);
+        for (const auto &[seconds, blocks] : sizes_) {
+            try_orders(blocks);
+        }
         return best_;
     }
 
@@ -71,7 +79,11 @@ private:
     Base base_;
     std::vector<int> map_;  // writer dim → dim of the reduction
     int pure_;
+    std::vector<std::pair<Seconds, Blocks>> sizes_;  // with their price in one order of the loops
     std::optional<Group> best_;
+
+    /** Sizes that are tried in all orders. With twice as many no generator has another plan. */
+    static constexpr size_t most_sizes = 12;
 
     void try_blocks(int cut, int64_t chunk, bool others_inside) {
         const std::vector<Dim> &dims = base_.writer.dims;
@@ -82,13 +94,23 @@ private:
                 if (rows > most_rows || columns > dims[0].extent) {
                     continue;
                 }
-                for (const bool columns_outside : {true, false}) {
-                    for (const int parallel_loops : q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
-                        Group group = build({rows, columns, cut, chunk, others_inside, columns_outside, parallel_loops});
-                        if (in_pinned_loops(q_.pins, group)) {
-                            best_ = cheaper(std::move(best_), std::move(group));
-                        }
-                    }
+                const Blocks blocks{rows, columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0};
+                const Seconds seconds = build(blocks).cost.total();
+                if (std::isfinite(seconds)) {
+                    sizes_.emplace_back(seconds, blocks);
+                }
+            }
+        }
+    }
+
+    void try_orders(Blocks blocks) {
+        for (const bool columns_outside : {true, false}) {
+            for (const int parallel_loops : q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
+                blocks.columns_outside = columns_outside;
+                blocks.parallel_loops = parallel_loops;
+                Group group = build(blocks);
+                if (in_pinned_loops(q_.pins, group)) {
+                    best_ = cheaper(std::move(best_), std::move(group));
                 }
             }
         }

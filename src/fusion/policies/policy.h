@@ -42,8 +42,9 @@ Group best_group(const GroupRequest &request);
 std::optional<Group> streaming(const GroupRequest &request);
 
 /** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the purpose) is tiled,
- *  and the reduction runs to its end inside one tile. Operands that the tile would gather are packed. */
-std::optional<Group> register_tile(const GroupRequest &request);
+ *  and the reduction runs to its end inside one tile. Operands that the tile would gather are packed. `of_arithmetic` gets the one that would be best if nothing that it reads took time, as what
+ *  a chunk reads from cache does: the tile for cache_block(). */
+std::optional<Group> register_tile(const GroupRequest &request, std::optional<Group> *of_arithmetic = nullptr);
 
 /** `tiled`, which register_tile() made of the same request, with a long reduction cut into chunks (rfactor), so that what tiles read again stays in cache. Reassociates. */
 std::optional<Group> cache_block(const GroupRequest &request, const Group &tiled);

@@ -50,6 +50,11 @@ public:
         }
     }
 
+    /** The best if what memory and caches take did not count. */
+    const std::optional<Group> &of_arithmetic() const {
+        return of_arithmetic_;
+    }
+
     std::optional<Group> run() {
         shared_writer_ = writer_.work;
         const int n = static_cast<int>(writer_.work.dims.size());
@@ -80,7 +85,11 @@ private:
     std::vector<FuncId> reductions_;
     std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
     std::vector<std::pair<Seconds, Tile>> tiles_;      // with what they take at least
-    std::optional<Group> best_;
+    std::optional<Group> best_, of_arithmetic_;
+
+    static Seconds arithmetic(const Group &g) {
+        return g.cost.compute + g.cost.idle + g.cost.launch;
+    }
 
     /** The writer divides what `f` has summed up; f's pure definition, which stands for that work, only initializes. */
     void divide(FuncId f, StageWork &pure) {
@@ -153,9 +162,13 @@ private:
             tile.columns_outside = columns_outside;
             for (tile.parallel_loops = 0; tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer, 2) : 0); tile.parallel_loops++) {
                 Group group = build(tile);
-                if (in_pinned_loops(q_.pins, group)) {
-                    best_ = cheaper(std::move(best_), std::move(group));
+                if (!in_pinned_loops(q_.pins, group)) {
+                    continue;
                 }
+                if (!of_arithmetic_ || arithmetic(group) < arithmetic(*of_arithmetic_)) {
+                    of_arithmetic_ = group;
+                }
+                best_ = cheaper(std::move(best_), std::move(group));
             }
             if (tile.row_dim == no_rows) {
                 break;
@@ -422,16 +435,23 @@ StageWork write_tile_of(const Graph &graph, FuncId f) {
 
 }  // namespace
 
-std::optional<Group> register_tile(const GroupRequest &q) {
+std::optional<Group> register_tile(const GroupRequest &q, std::optional<Group> *of_arithmetic) {
+    const auto run = [&](Search search) {
+        std::optional<Group> best = search.run();
+        if (of_arithmetic) {
+            *of_arithmetic = search.of_arithmetic();
+        }
+        return best;
+    };
     if (!q.tiled.empty()) {
-        return Search(q, {q.root, stage_work(q.graph, q.graph.funcs[static_cast<size_t>(q.root)].stages[0], q.inlined), false}, q.tiled).run();
+        return run(Search(q, {q.root, stage_work(q.graph, q.graph.funcs[static_cast<size_t>(q.root)].stages[0], q.inlined), false}, q.tiled));
     }
     const Stage &update = q.graph.last_stage(q.root);
     const bool moves_start = q.graph.funcs[static_cast<size_t>(q.root)].output && !update.starts_neutral;
     if (!is_tileable(q.graph, q.root) || (moves_start && !q.graph.may_reorder(update))) {
         return std::nullopt;
     }
-    return Search(q, {q.root, write_tile_of(q.graph, q.root), true}, {q.root}).run();
+    return run(Search(q, {q.root, write_tile_of(q.graph, q.root), true}, {q.root}));
 }
 
 }  // namespace eutectic
