@@ -118,8 +118,8 @@ StageTraffic::StageTraffic(const NestedStage &stage, const Machine &machine)
         }
     }
     if (!stage.stores_locally) {
-        own_ = own_result(*stage.work);
-        touch(own_, m_.store_transfers);
+        own_ = std::make_unique<const LoadGroup>(own_result(*stage.work));
+        touch(*own_, m_.store_transfers);
     }
 }
 

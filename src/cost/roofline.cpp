@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -38,7 +37,7 @@ double parallel_tasks(const NestedStage &stage) {
 }
 
 /** Bytes that the stages touch, what several of them do once. */
-double bytes_touched(const std::deque<StageTraffic> &stages) {
+double bytes_touched(const std::vector<StageTraffic> &stages) {
     std::vector<StageTraffic::Whole> most;
     for (const StageTraffic &stage : stages) {
         for (const StageTraffic::Whole &w : stage.touched()) {
@@ -88,7 +87,8 @@ Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes
 }
 
 double bytes_touched(const std::vector<NestedStage> &stages, const Machine &m) {
-    std::deque<StageTraffic> traffic;
+    std::vector<StageTraffic> traffic;
+    traffic.reserve(stages.size());
     for (const NestedStage &stage : stages) {
         traffic.emplace_back(stage, m);
     }
@@ -107,7 +107,8 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds lim
         cost.compute = std::numeric_limits<double>::infinity();
         return cost;
     }
-    std::deque<StageTraffic> traffic;
+    std::vector<StageTraffic> traffic;
+    traffic.reserve(stages.size());
     for (const NestedStage &stage : stages) {
         traffic.emplace_back(stage, m);
     }

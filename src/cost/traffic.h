@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "cost/cost.h"
@@ -11,8 +12,6 @@ namespace eutectic {
 class StageTraffic {
 public:
     StageTraffic(const NestedStage &stage, const Machine &machine);
-    StageTraffic(const StageTraffic &) = delete;  // it points into itself
-    StageTraffic &operator=(const StageTraffic &) = delete;
 
     /** Bytes of each Func that all of the stage's iterations touch. */
     struct Whole {
@@ -36,7 +35,7 @@ private:
     const NestedStage &stage_;
     const Machine &m_;
     const double line_;
-    LoadGroup own_;
+    std::unique_ptr<const LoadGroup> own_;  ///< what touched_ points to stays where it is
     std::vector<std::vector<int64_t>> tiles_;  ///< tile_inside() of each loop, and of one iteration
     std::vector<Touched> touched_;
     mutable std::vector<double> private_, shared_;  ///< working sets by loop, for sets chosen by the last bits or by all of an address; < 0: not yet known

@@ -63,7 +63,9 @@ private:
     StageWork &work_;
 
     void add_load(const Load &load) {
-        for (Load &old : work_.loads) {
+        const bool exact = std::all_of(load.access.indices.begin(), load.access.indices.end(), [](const Index &i) { return i.exact; });
+        for (size_t l = 0; exact && l < work_.loads.size(); l++) {  // what is rounded or has an offset is never the same
+            Load &old = work_.loads[l];
             if (same_points(old, load)) {
                 old.chosen = old.chosen && load.chosen;
                 return;

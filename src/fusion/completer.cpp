@@ -69,6 +69,7 @@ bool is_rewritten(const Placement &p) {
 /** The graph with the divisions of `members` as multiplications, and their sums as running pairs, where the plan makes them so. */
 Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
     Graph rewritten = graph;
+    rewritten.consumers_of.clear();
     for (const FuncId f : members) {
         const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
         if (stages.empty()) {

@@ -168,6 +168,7 @@ private:
 Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
     Graph result = graph;
     result.edges.clear();
+    result.consumers_of.clear();
     for (size_t s = 0; s < graph.stages.size(); s++) {  // edges stay in the order of their stages
         Stage &stage = result.stages[s];
         const FuncId nest = nests[static_cast<size_t>(stage.func)];
@@ -215,11 +216,13 @@ Placements take_dominating(const Graph &graph, Completer &completer, const std::
 SearchSpace search_space(const Graph &graph, Completer &completer, const std::vector<Rule> &rules, std::vector<Step> &taken) {
     const Placements pinned = pinned_start(graph, completer, taken);
     const bool inlines = std::any_of(rules.begin(), rules.end(), [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
-    if (!inlines) {
-        return {graph, pinned};
+    SearchSpace space{graph, pinned};
+    if (inlines) {
+        const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
+        space = {collapsed(graph, nests), take_dominating(graph, completer, nests, pinned, taken)};
     }
-    const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
-    return {collapsed(graph, nests), take_dominating(graph, completer, nests, pinned, taken)};
+    space.graph.index_consumers();
+    return space;
 }
 
 }  // namespace eutectic

@@ -62,6 +62,7 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
     const std::map<StageId, const RewrittenBody *> changed = changes(algorithm, placements);
     Graph &graph = rewritten_.emplace(algorithm);
     graph.edges.clear();
+    graph.consumers_of.clear();
     for (size_t s = 0; s < graph.stages.size(); s++) {  // edges stay in the order of their stages: producers first
         Stage &stage = graph.stages[s];
         const auto change = changed.find(static_cast<StageId>(s));

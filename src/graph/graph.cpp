@@ -89,7 +89,22 @@ int64_t FuncInfo::points() const {
     return n;
 }
 
+void Graph::index_consumers() {
+    consumers_of.clear();
+    std::vector<std::vector<StageId>> index(funcs.size());
+    for (const Edge &e : edges) {
+        std::vector<StageId> &of = index[static_cast<size_t>(e.producer)];
+        if (std::find(of.begin(), of.end(), e.consumer) == of.end()) {
+            of.push_back(e.consumer);
+        }
+    }
+    consumers_of = std::move(index);
+}
+
 std::vector<StageId> Graph::consumers(FuncId func) const {
+    if (!consumers_of.empty()) {
+        return consumers_of[static_cast<size_t>(func)];
+    }
     std::vector<StageId> result;
     for (const Edge &e : edges) {
         if (e.producer == func && std::find(result.begin(), result.end(), e.consumer) == result.end()) {

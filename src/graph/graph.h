@@ -212,6 +212,9 @@ struct Graph {
     }
     /** Stages that read `func`, each once, in order. */
     std::vector<StageId> consumers(FuncId func) const;
+    /** From now on consumers() looks them up: for searches that ask again and again. Whoever changes `edges` afterwards clears `consumers_of`. */
+    void index_consumers();
+    std::vector<std::vector<StageId>> consumers_of = {};  ///< of each Func, or empty
     /** Funcs other than `func` itself that read it. */
     std::vector<FuncId> consumer_funcs(FuncId func) const;
     const Stage &pure_stage(FuncId func) const {

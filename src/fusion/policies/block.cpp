@@ -89,7 +89,7 @@ private:
             return bound;
         }
         for (const Outside &outside : loops_outside(dim, size)) {
-            Group group = block_nest(blocks_, inside, outside);
+            Group group = block_nest(blocks_, inside, outside, least);
             if (!std::isfinite(group.cost.compute) || !in_pinned_loops(blocks_.q.pins, group)) {
                 continue;
             }
@@ -127,6 +127,7 @@ private:
                 result.back().loops.insert(result.back().loops.begin(), Loop{dim, chunk, Loop::Kind::parallel});
             }
         }
+        std::rotate(result.begin(), result.begin() + 1, result.end());  // on one core last: it is given up early where others are faster
         return result;
     }
 };

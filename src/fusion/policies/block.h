@@ -57,7 +57,7 @@ Inside extents_inside(const Blocks &blocks, int dim, int64_t size, Graph spare =
 /** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards its producers, and a group for each Func in it. */
 Inside pipeline_inside(const Blocks &blocks, int dim, int64_t size, Graph spare = {});
 
-/** The group of the root with everything in it, priced. */
-Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside);
+/** The group of the root with everything in it, priced; where computing alone takes `limit`, its cost is infinite. */
+Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside, Seconds limit);
 
 }  // namespace eutectic

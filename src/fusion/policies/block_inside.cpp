@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
+#include "fusion/content_key.h"
 #include "fusion/policies/block.h"
 
 namespace eutectic {
@@ -142,36 +142,19 @@ private:
 
     /** All that the group of `f` depends on: another block, or another plan around it, often asks for the same. */
     std::string key_of(const Inside &in, FuncId f, std::vector<FuncId> funcs) const {
-        std::ostringstream key;
-        key << in.blocks << " ";
+        ContentKey key;
+        key.add(in.blocks);
         funcs.push_back(f);
         for (const FuncId of : funcs) {
-            key << "f" << of;
             for (const StageId s : in.graph.funcs[static_cast<size_t>(of)].stages) {
                 const StageWork work = stage_work(in.graph, s, b_.inlined(of));
-                for (const Dim &d : work.dims) {
-                    key << " " << d.extent << "/" << d.when;
-                    for (const std::optional<BufferDim> &b : {d.at_least, d.inside}) {
-                        key << (b ? ":" + std::to_string(b->func) + "." + std::to_string(b->dim) : ":");
-                    }
-                }
-                for (const Part &part : work.parts) {
-                    key << " " << part.body.flops << "+" << part.body.divisions << "+" << part.body.guards;
-                }
+                key.add(work);
                 for (const Load &load : work.loads) {
-                    key << " l" << load.producer;
-                    for (const int64_t extent : load.extents) {
-                        key << "," << extent;
-                    }
-                    for (const Index &i : load.access.indices) {
-                        for (const double scale : i.scale) {
-                            key << ";" << scale;
-                        }
-                    }
+                    key.add(b_.is_member(load.producer));
                 }
             }
         }
-        return key.str();
+        return key.text();
     }
 
     /** What `reader`, whose extents are known, requires of each Func in the block that it loads. */

@@ -21,7 +21,7 @@ public:
         : b_(blocks), q_(blocks.q), root_(blocks.root) {
     }
 
-    Group assemble(const Inside &in, const Outside &outside) const {
+    Group assemble(const Inside &in, const Outside &outside, Seconds limit) const {
         Group g;
         g.root = q_.root;
         g.policy = "block";
@@ -58,7 +58,10 @@ public:
         for (const FuncId f : q_.with) {
             add_again(q_, f, *std::find_if(g.work.begin(), g.work.end(), [&](const NestedStage &s) { return s.work->func == f; }), g);
         }
-        g.cost = price(g.work, q_.machine);
+        g.cost = price(g.work, q_.machine, limit);
+        if (!std::isfinite(g.cost.compute)) {
+            return g;
+        }
         g.cost.launch += buffers(in, outside, g);
         return g;
     }
@@ -328,8 +331,8 @@ private:
 
 }  // namespace
 
-Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside) {
-    return Assembly(blocks).assemble(inside, outside);
+Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside, Seconds limit) {
+    return Assembly(blocks).assemble(inside, outside, limit);
 }
 
 }  // namespace eutectic

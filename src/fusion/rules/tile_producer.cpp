@@ -60,7 +60,18 @@ std::vector<bool> read_in(const Graph &graph, const Placements &placements, Func
     return read;
 }
 
-/** The producer alone, and with everything before it that may follow. */
+/** Has some dim of `func` the coordinates of each of its readers: are there blocks that compute no point of it twice? What halos make dear is taken into blocks one by one, as far as it pays. */
+bool goes_without_halo(const Graph &graph, const Placements &placements, FuncId func) {
+    const std::vector<Reader> all = readers(graph, placements, func);
+    for (size_t d = 0; d < graph.funcs[static_cast<size_t>(func)].extents.size(); d++) {
+        if (std::all_of(all.begin(), all.end(), [&](const Reader &r) { return r.access.indices[d].equals_dim() >= 0; })) {
+            return true;
+        }
+    }
+    return graph.funcs[static_cast<size_t>(func)].extents.empty();
+}
+
+/** The producer alone, and with everything before it that may follow without halos. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId root = site.consumers.front();
     const Placements one = place(graph, placements, apart_from_pure(graph, placements, root), site.producer, root);  // a block is one Func's alone
@@ -72,7 +83,8 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
             continue;
         }
         const std::vector<FuncId> homes = homes_of_readers(graph, all, f);
-        if (homes.size() == 1 && homes.front() == root && may_compute_in_block(graph, all, f, root)) {
+        const bool follows = homes.size() == 1 && homes.front() == root && goes_without_halo(graph, all, f);
+        if (follows && may_compute_in_block(graph, all, f, root)) {
             all = place(graph, all, all, f, root);
             read = read_in(graph, all, root);
         }
