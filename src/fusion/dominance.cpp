@@ -60,8 +60,9 @@ private:
 
     bool is_candidate(FuncId f) const {
         const size_t i = static_cast<size_t>(f);
-        const bool pinned = i < pins_.funcs.size() && pins_.funcs[i] && pins_.funcs[i]->kind != Placement::Kind::inlined;
-        return !pinned && !quotient_[i] && graph_.funcs[i].stages.size() == 1 && is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
+        const bool elsewhere = i < pins_.funcs.size() && pins_.funcs[i] && pins_.funcs[i]->kind != Placement::Kind::inlined;
+        const bool in_memory = std::any_of(pins_.unfused.begin(), pins_.unfused.end(), [&](const auto &pair) { return pair.first == f; });
+        return !elsewhere && !in_memory && !quotient_[i] && graph_.funcs[i].stages.size() == 1 && is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
     }
 
     /** The one nest in which `f` is read, if each reader goes over the points of `f` as they are; else -1. */

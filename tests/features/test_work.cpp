@@ -102,7 +102,7 @@ TEST_CASE("the same access twice is one load; two accesses are two evaluations")
     const FuncId x = s.input("x", {16});
     const FuncId p = s.pointwise("p", {16}, {{x, {at(0)}}}, work(1));
     const FuncId q = s.pointwise("q", {16}, {{p, {at(0)}}, {x, {at(0)}}}, work(1));
-    const FuncId blur = s.pointwise("blur", {14}, {{q, {at(0)}}, {q, {shifted(0)}}}, work(1));
+    const FuncId blur = s.pointwise("blur", {14}, {{q, {at(0)}}, {q, {tap(0, 1)}}}, work(1));
     s.output(blur);
     const Graph g = s.graph();
     const StageWork plain = stage_work(g, 1, inlined(4, {p}));

@@ -31,9 +31,10 @@ public:
             in.position[q_.root].push_back(static_cast<int>(d));
         }
         set_extents(in.graph, q_.root, extents);
+        std::vector<Region> &block = in.regions[q_.root];  // none where the root is a single value
         for (size_t d = 0; d < extents.size(); d++) {
             const double last = static_cast<double>(extents[d] - 1);
-            in.regions[q_.root].push_back({static_cast<int>(d) < dim ? 0.0 : 1.0, 0, last});
+            block.push_back({static_cast<int>(d) < dim ? 0.0 : 1.0, 0, last});
         }
         require(in, q_.root);
         for (const FuncId f : q_.with) {
@@ -98,10 +99,11 @@ private:
             info.when[0] = (info.when[0] + run - 1) / run;
         }
         set_extents(in.graph, f, extents);
-        const std::vector<Region> &of_root_regions = in.regions.at(q_.root);
+        const std::vector<Region> of_root_regions = in.regions.at(q_.root);
+        std::vector<Region> &own = in.regions[f];
         for (size_t d = 0; d < extents.size(); d++) {
             const double run = d == 0 ? static_cast<double>(std::max<int64_t>(1, b_.run(f))) : 1;
-            in.regions[f].push_back({of_root_regions[d + static_cast<size_t>(missing)].rate / run, 0, static_cast<double>(extents[d] - 1)});
+            own.push_back({of_root_regions[d + static_cast<size_t>(missing)].rate / run, 0, static_cast<double>(extents[d] - 1)});
         }
         require(in, f);
     }

@@ -1,0 +1,75 @@
+// What a block of loops needs of a Func: regions of single loads, and of several together.
+
+#include <doctest/doctest.h>
+
+#include "features/region.h"
+
+using namespace eutectic;
+
+namespace {
+
+Index index_of(double scale, std::optional<double> offset, double halo = 0) {
+    Index i;
+    i.scale = {scale};
+    i.offset = offset;
+    i.halo = halo;
+    return i;
+}
+
+/** A block of 8 points of a loop that blocks advance along. */
+const std::vector<Region> block = {{1, 0, 7}};
+
+}  // namespace
+
+TEST_CASE("the region of one load, and the points of it") {
+    struct Row {
+        const char *what;
+        Index index;
+        double rate, min, max;
+        int64_t points;
+    };
+    const Row rows[] = {
+        {"f(x)", index_of(1, 0), 1, 0, 7, 8},
+        {"f(x - 1)", index_of(1, -1), 1, -1, 6, 8},
+        {"f(x + r), r over 3 points", index_of(1, 0, 2), 1, 0, 9, 10},
+        {"f(2 * x + 1)", index_of(2, 1), 2, 1, 15, 15},
+        {"f(7 - x)", index_of(-1, 7), -1, 0, 7, 8},
+        {"f(3)", index_of(0, 3), 0, 3, 3, 1},
+    };
+    for (const Row &row : rows) {
+        INFO(row.what);
+        const Region r = region_read(row.index, block);
+        CHECK(r.known);
+        CHECK(r.rate == row.rate);
+        CHECK(r.min == row.min);
+        CHECK(r.max == row.max);
+        CHECK(points_of(r, 1000) == row.points);
+        CHECK(points_of(r, 4) == std::min<int64_t>(4, row.points));
+    }
+}
+
+TEST_CASE("taps need what lies between them, whatever their order") {
+    const Region left = region_read(index_of(1, -2), block), right = region_read(index_of(1, 3), block);
+    for (const Region &both : {hull(left, right), hull(right, left)}) {
+        CHECK(both.min == -2);
+        CHECK(both.max == 10);
+        CHECK(points_of(both, 1000) == 13);
+    }
+    // A window over the same points is no more and no less.
+    CHECK(points_of(region_read(index_of(1, -2, 5), block), 1000) == 13);
+    // Of a Func that is itself read by taps: halos add up.
+    const std::vector<Region> of_reader = {hull(left, right)};
+    CHECK(points_of(hull(region_read(index_of(1, -1), of_reader), region_read(index_of(1, 1), of_reader)), 1000) == 15);
+}
+
+TEST_CASE("what advances at different rates spans the whole, and what is not known says nothing") {
+    const Region once = region_read(index_of(1, 0), block), twice = region_read(index_of(2, 0), block);
+    CHECK(points_of(hull(once, twice), 1000) == 1000);
+    Index loaded = index_of(1, 0);
+    loaded.affine = false;
+    const Region unknown = region_read(loaded, block);
+    CHECK_FALSE(unknown.known);
+    CHECK(points_of(unknown, 1000) == 1);
+    CHECK_FALSE(hull(once, unknown).known);
+    CHECK_FALSE(region_read(index_of(1, std::nullopt), block).known);
+}
