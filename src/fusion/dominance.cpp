@@ -216,7 +216,8 @@ Placements take_dominating(const Graph &graph, Completer &completer, const std::
 
 SearchSpace search_space(const Graph &graph, Completer &completer, const std::vector<Rule> &rules, std::vector<Step> &taken) {
     const Placements pinned = pinned_start(graph, completer, taken);
-    const bool inlines = std::any_of(rules.begin(), rules.end(), [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
+    // A kernel that spilled is to be taken apart: then registers are what it costs, too.
+    const bool inlines = completer.pins().limits.empty() && std::any_of(rules.begin(), rules.end(), [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
     SearchSpace space{graph, pinned};
     if (inlines) {
         const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);

@@ -36,6 +36,7 @@ TEST_CASE("a second way down is never worse; some pipelines have no other to the
         Planned once, twice;
         const Seconds first = completer.total(descend(g, cpu_rules(), completer, unfused(g), once));
         const Placements end = descend_twice(g, cpu_rules(), completer, unfused(g), twice);
+        INFO((completer.total(end) / first));
         CHECK(completer.total(end) <= first);
         CHECK((completer.total(end) < 0.95 * first) == row.better);
         Seconds now = completer.total(unfused(g));
