@@ -28,9 +28,9 @@ TEST_CASE("a second way down is never worse; some pipelines have no other to the
     const struct {
         const char *generator;
         bool better;
-    } table[] = {{"adam_gradient", true}, {"bottleneck", true}, {"attention_forward", true}, {"layernorm_backward", false}, {"dense_gradient", false}, {"softmax", false}};
+    } table[] = {{"adam_gradient", false}, {"bottleneck", true}, {"attention_forward", false}, {"layernorm_backward", false}, {"dense_gradient", false}, {"softmax", false}};
     for (const auto &row : table) {
-        INFO(row.generator);
+        INFO(std::string(row.generator));
         const Graph g = graph_of_generator(row.generator);
         Completer completer(g, m);
         Planned once, twice;

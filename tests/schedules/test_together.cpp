@@ -203,13 +203,13 @@ TEST_CASE("rows that two outputs need, in blocks of one nest") {
 
 TEST_CASE("points that two outputs need, in blocks of one nest") {
     const auto make = [] {
-        const ImageParam a = image("a", {1 << 22}), b = image("b", {1 << 22});
+        const ImageParam a = image("a", {1 << 24}), b = image("b", {1 << 24});
         Func e("e"), first("first"), second("second");
         e(x) = 1 + exp(a(x) * a(x)) * exp(b(x));
         first(x) = a(x) / e(x);
         second(x) = b(x) / e(x);
-        estimate(first, {1 << 22});
-        estimate(second, {1 << 22});
+        estimate(first, {1 << 24});
+        estimate(second, {1 << 24});
         return Program{{a, b}, {first, second}, {}};
     };
     std::vector<Sizes> sizes;
