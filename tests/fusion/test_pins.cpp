@@ -116,7 +116,7 @@ TEST_CASE("a name without its number will do") {
 
 TEST_CASE("a plan that was written down as pins is that plan") {
     int away = 0;
-    for (uint64_t seed = 0; seed < rounds(150); seed++) {
+    for (uint64_t seed = 0; seed < rounds(200); seed++) {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned first = plan_greedy(g, round_machine(), cpu_rules());
