@@ -112,15 +112,6 @@ bool is_inlined(const std::vector<FuncId> &nests, FuncId f) {
     return nests[static_cast<size_t>(f)] >= 0 && nests[static_cast<size_t>(f)] != f;
 }
 
-ExprSummary sum(ExprSummary a, const ExprSummary &b) {
-    a.flops += b.flops;
-    a.divisions += b.divisions;
-    a.transcendentals += b.transcendentals;
-    a.libm_calls += b.libm_calls;
-    a.guards += b.guards;
-    return a;
-}
-
 /** Gives `stage` what it computes and loads once the Funcs that it reads at its own points are a part of it. */
 class Collapse {
 public:
@@ -139,7 +130,7 @@ public:
             } else if (std::find(known_.begin(), known_.end(), e.producer) == known_.end()) {
                 known_.push_back(e.producer);
                 const Stage &inlined = graph_.pure_stage(e.producer);
-                stage_.body = sum(stage_.body, inlined.body);
+                stage_.body += inlined.body;
                 add(inlined);
             }
         }
