@@ -10,17 +10,10 @@ namespace eutectic {
 
 namespace {
 
-/** Points of one dimension that a load names inside `tile`; `halo`: with those beside it. */
-double points_of(const Index &index, int64_t extent, const std::vector<int64_t> &tile, bool halo) {
-    if (!index.affine) {
-        return points_read(index, extent, tile);
-    }
-    double points = 1 + (halo ? index.halo : 0);
-    for (size_t d = 0; d < index.scale.size(); d++) {
-        points += std::abs(index.scale[d]) * static_cast<double>(tile[d] - 1);
-    }
-    const double whole = static_cast<double>(extent);
-    return std::min(std::floor(points), index.wraps > 0 ? std::min(index.wraps, whole) : whole);
+/** points_read() without what is read beside the tile. */
+double points_without_halo(Index index, int64_t extent, const std::vector<int64_t> &tile) {
+    index.halo = 0;
+    return points_read(index, extent, tile);
 }
 
 /** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next iterations go on along it
@@ -29,7 +22,9 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
     line = streamed ? load.bytes_per_point : line;
     double bytes = load.bytes_per_point;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
-        const double points = points_of(load.access.indices[i], load.extents[i], tile, !streamed || i > 0);
+        const Index &index = load.access.indices[i];
+        const bool goes_on = streamed && i == 0 && index.halo > 0;
+        const double points = goes_on ? points_without_halo(index, load.extents[i], tile) : points_read(index, load.extents[i], tile);
         const double least = std::min(line / load.bytes_per_point, static_cast<double>(load.extents[i]));
         bytes *= i == 0 ? std::max(points, least) : points;
     }
@@ -54,7 +49,7 @@ double reachable_share(const Load &load, const std::vector<int64_t> &tile, doubl
     int64_t pitch = load.bytes_per_point;
     bool contiguous = true;
     for (size_t i = 0; i < load.access.indices.size() && reached < whole; i++) {
-        const double points = points_of(load.access.indices[i], load.extents[i], tile, true);
+        const double points = points_read(load.access.indices[i], load.extents[i], tile);
         if (contiguous) {
             reached = std::max(line, points * static_cast<double>(pitch));
         } else if (points > 1) {

@@ -164,9 +164,10 @@ private:
         for (const StageId s : in.graph.funcs[static_cast<size_t>(reader)].stages) {
             const StageWork work = stage_work(in.graph, s, b_.inlined(reader));
             const std::vector<int64_t> tile = tile_inside(Nest(), 0, work.dims);
+            const std::vector<Region> loops = loops_of(in, reader, work);
             for (const Load &load : work.loads) {
                 if (b_.is_member(load.producer) && load.producer != reader) {
-                    require(in, reader, work, tile, load);
+                    require(in, reader, work, tile, loops, load);
                 }
             }
         }
@@ -181,7 +182,7 @@ private:
         return loops;
     }
 
-    void require(Inside &in, FuncId reader, const StageWork &work, const std::vector<int64_t> &tile, const Load &load) const {
+    void require(Inside &in, FuncId reader, const StageWork &work, const std::vector<int64_t> &tile, const std::vector<Region> &loops, const Load &load) const {
         FuncInfo &producer = in.graph.funcs[static_cast<size_t>(load.producer)];
         const FuncInfo &whole = q_.graph.funcs[static_cast<size_t>(load.producer)];
         const auto [it, first] = in.position.emplace(load.producer, std::vector<int>(root_.dims.size(), -1));
@@ -190,7 +191,6 @@ private:
             producer.when.assign(whole.extents.size(), 0);
             producer.inside.resize(whole.extents.size());
         }
-        const std::vector<Region> loops = loops_of(in, reader, work);
         std::vector<Region> &regions = in.regions[load.producer];
         for (size_t i = 0; i < whole.extents.size(); i++) {
             const Index &index = load.access.indices[i];
