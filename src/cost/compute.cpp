@@ -251,7 +251,7 @@ double code_bytes(const NestedStage &stage, const Machine &m) {
         instructions += distinct(block, part.depends) * (part.body.flops - (part.multiply_accumulate ? 1 : 0) + part.body.guards + part.body.divisions + polynomials + part.body.libm_calls);
     }
     for (const Load &load : stage.work->loads) {
-        instructions += distinct(block, dims_of(load, stage.work->dims.size()));
+        instructions += load.taps * distinct(block, dims_of(load, stage.work->dims.size()));
     }
     return instructions * issues * m.instruction_bytes;
 }
@@ -270,8 +270,8 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) * issues * load_cycles(load, block, turn, m);
-            conflicting += conflict_cycles(load, block, m) + page_cycles(load, stage, m);
+            loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) * issues * load_cycles(load, block, turn, m);
+            conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }
     double results = issues;

@@ -12,7 +12,7 @@ namespace {
 
 /** points_read() without what is read beside the tile. */
 double points_without_halo(Index index, int64_t extent, const std::vector<int64_t> &tile) {
-    index.halo = 0;
+    index.halo = index.rounding = 0;
     return points_read(index, extent, tile);
 }
 
@@ -23,7 +23,7 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
     double bytes = load.bytes_per_point;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
         const Index &index = load.access.indices[i];
-        const bool goes_on = streamed && i == 0 && index.halo > 0;
+        const bool goes_on = streamed && i == 0 && index.halo + index.rounding > 0;
         const double points = goes_on ? points_without_halo(index, load.extents[i], tile) : points_read(index, load.extents[i], tile);
         const double least = std::min(line / load.bytes_per_point, static_cast<double>(load.extents[i]));
         bytes *= i == 0 ? std::max(points, least) : points;
@@ -34,7 +34,7 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
 /** The same of what several loads read together. */
 double tile_bytes(const LoadGroup &group, const std::vector<int64_t> &tile, double line, bool streamed = false) {
     const double together = tile_bytes(group.span, tile, line, streamed);
-    double each = 0;
+    double each = group.loads.size() == 1 ? together : 0;
     for (size_t l = 0; l < group.loads.size() && each < together; l++) {
         each += tile_bytes(group.loads[l], tile, line, streamed);
     }
@@ -79,21 +79,6 @@ double resident_share(double ratio) {
     return h;
 }
 
-/** The stage's result, as a load at identity. */
-LoadGroup own_result(const StageWork &work) {
-    Load own;
-    own.producer = work.func;
-    own.bytes_per_point = work.stored_bytes;
-    own.packed = work.stores_packed;
-    for (const Dim &d : work.dims) {  // pure dims come first
-        if (!d.reduction) {
-            own.extents.push_back(d.extent);
-        }
-    }
-    own.access = identity_access(own.extents.size(), work.dims.size());
-    return {{own}, own};
-}
-
 bool contains(const std::vector<FuncId> &funcs, FuncId f) {
     return std::find(funcs.begin(), funcs.end(), f) != funcs.end();
 }
@@ -102,34 +87,39 @@ bool contains(const std::vector<FuncId> &funcs, FuncId f) {
 
 StageTraffic::StageTraffic(const NestedStage &stage, const Machine &machine)
     : stage_(stage), m_(machine), line_(static_cast<double>(machine.line_bytes)) {
+    tiles_.reserve(stage.nest.loops.size() + 1);
     for (size_t at = 0; at <= stage.nest.loops.size(); at++) {
         tiles_.push_back(tile_inside(stage.nest, at, stage.work->dims));
     }
     private_.assign(tiles_.size(), -1);
     shared_.assign(tiles_.size(), -1);
+    touched_.reserve(stage.work.load_groups().size() + 1);
     for (const LoadGroup &group : stage.work.load_groups()) {
         if (!group.span.again && !contains(stage.local, group.span.producer)) {
             touch(group, 1);
         }
     }
     if (!stage.stores_locally) {
-        own_ = std::make_unique<const LoadGroup>(own_result(*stage.work));
-        touch(*own_, m_.store_transfers);
+        touch(stage.work.own_result(), m_.store_transfers);
     }
 }
 
 void StageTraffic::touch(const LoadGroup &load, double transfers) {
-    touched_.push_back({&load, contains(stage_.in_block, load.span.producer), transfers, {}});
-    touched_.back().bytes.reserve(tiles_.size());
-    for (const std::vector<int64_t> &tile : tiles_) {
-        touched_.back().bytes.push_back(tile_bytes(load, tile, line_));
+    touched_.push_back({&load, contains(stage_.in_block, load.span.producer), transfers, std::vector<double>(tiles_.size(), -1)});
+}
+
+double StageTraffic::bytes(const Touched &t, size_t at) const {
+    double &known = t.bytes[at];
+    if (known < 0) {
+        known = tile_bytes(*t.load, tiles_[at], line_);
     }
+    return known;
 }
 
 std::vector<StageTraffic::Whole> StageTraffic::touched() const {
     std::vector<Whole> result;
     for (const Touched &t : touched_) {
-        result.push_back({t.load->span.producer, t.bytes.front()});
+        result.push_back({t.load->span.producer, bytes(t, 0)});
     }
     return result;
 }
@@ -138,7 +128,7 @@ std::vector<StageTraffic::Whole> StageTraffic::touched() const {
  *  all: what else the nest touches is elsewhere. */
 double StageTraffic::room(const Touched &t, size_t at, bool conflicts) const {
     const Load &span = t.load->span;
-    const double bytes = t.bytes[at];
+    const double bytes = this->bytes(t, at);
     const bool end_to_end = !conflicts || t.in_block || span.packed;
     return end_to_end ? bytes : std::max(bytes, m_.usable_cache * bytes / reachable_share(span, tiles_[at], line_, m_.conflict_bytes));
 }
@@ -196,7 +186,7 @@ double StageTraffic::brought(const Touched &t, size_t fit) const {
         moves = moves || (dim >= 0 && access.depends_on(dim));
         again *= moves ? turns(l, access) : 1;
     }
-    return again * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : t.bytes[fit]);
+    return again * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : bytes(t, fit));
 }
 
 /** Bytes brought past a level for each core. `beside`: as for memory_traffic(). `cores`: that many have it together, so that a
@@ -216,7 +206,7 @@ double StageTraffic::past(const CacheLevel &level, double beside, double cores) 
     }
     double moved = 0, whole = 0, once = 0;
     for (const Touched &t : touched_) {
-        const double of_load = t.bytes.front();
+        const double of_load = bytes(t, 0);
         whole += of_load;
         if (t.in_block && stage_.block_bytes <= capacity) {
             continue;  // written and read again before anything drives it out

@@ -113,9 +113,15 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds lim
         traffic.emplace_back(stage, m);
     }
     const double touched = bytes_touched(traffic);
+    Seconds later = std::accumulate(computing.begin(), computing.end(), Seconds{0});
     for (size_t s = 0; s < stages.size(); s++) {
+        if (cost.compute + cost.memory + later >= limit) {
+            cost.compute = std::numeric_limits<double>::infinity();
+            return cost;
+        }
         const NestedStage &stage = stages[s];
         const Seconds compute = computing[s];
+        later -= compute;
         const Traffic t = traffic[s].past(touched);
         Seconds moving = t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
         moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));

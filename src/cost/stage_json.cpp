@@ -33,13 +33,16 @@ ordered_json index_json(const Index &index) {
     if (index.halo != 0) {
         j["halo"] = index.halo;
     }
+    if (index.rounding != 0) {
+        j["rounding"] = index.rounding;
+    }
     if (!index.affine) {
         j["affine"] = false;
     }
     if (!index.exact) {
         j["exact"] = false;
     }
-    if (index.offset && !index.exact) {
+    if (index.offset && (!index.exact || *index.offset != 0)) {
         j["offset"] = *index.offset;
     }
     if (index.wraps > 0) {
@@ -52,6 +55,7 @@ Index read_index(const json &j) {
     Index index;
     index.scale = j.at("scale").get<std::vector<double>>();
     index.halo = j.value("halo", 0.0);
+    index.rounding = j.value("rounding", 0.0);
     index.affine = j.value("affine", true);
     index.exact = j.value("exact", true);
     index.wraps = j.value("wraps", 0.0);
@@ -76,6 +80,9 @@ ordered_json work_json(const StageWork &w) {
         loads.push_back({{"producer", l.producer}, {"bytes", l.bytes_per_point}, {"extents", l.extents}, {"indices", indices}});
         if (l.again) {
             loads.back()["again"] = true;
+        }
+        if (l.taps != 1) {
+            loads.back()["taps"] = l.taps;
         }
         if (l.any_pitch) {
             loads.back()["any_pitch"] = true;
@@ -109,6 +116,7 @@ StageWork read_work(const json &j) {
         load.bytes_per_point = l.at("bytes");
         load.extents = l.at("extents").get<std::vector<int64_t>>();
         load.again = l.value("again", false);
+        load.taps = l.value("taps", 1.0);
         load.packed = l.value("packed", false);
         load.any_pitch = l.value("any_pitch", false);
         for (const json &i : l.at("indices")) {

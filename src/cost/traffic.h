@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "cost/cost.h"
@@ -29,18 +28,18 @@ private:
         const LoadGroup *load;
         bool in_block;         ///< it lives in a buffer of an enclosing block
         double transfers;      ///< how often each of its bytes moves
-        std::vector<double> bytes;  ///< of the iterations inside loop l; the last: of one iteration
+        mutable std::vector<double> bytes;  ///< of the iterations inside loop l; the last: of one iteration; < 0: not yet known
     };
 
     const NestedStage &stage_;
     const Machine &m_;
     const double line_;
-    std::unique_ptr<const LoadGroup> own_;  ///< what touched_ points to stays where it is
     std::vector<std::vector<int64_t>> tiles_;  ///< tile_inside() of each loop, and of one iteration
     std::vector<Touched> touched_;
     mutable std::vector<double> private_, shared_;  ///< working sets by loop, for sets chosen by the last bits or by all of an address; < 0: not yet known
 
     void touch(const LoadGroup &load, double transfers);
+    double bytes(const Touched &t, size_t at) const;
     double room(const Touched &t, size_t at, bool conflicts) const;
     double working_set(size_t at, bool conflicts) const;
     double shares(size_t at, double cores) const;

@@ -30,7 +30,7 @@ EdgeFeatures measure_edge(const Graph &graph, const Edge &edge) {
     }
     for (const Index &i : edge.access.indices) {
         f.scale.push_back(i.scale);
-        f.halo.push_back(i.halo);
+        f.halo.push_back(i.halo + i.rounding);
     }
     const Load load{edge.producer, edge.access, producer.bytes_per_point, producer.extents};
     f.loaded_bytes = static_cast<Bytes>(footprint(load, whole)) * producer.bytes_per_point;

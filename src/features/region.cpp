@@ -16,6 +16,9 @@ Region region_read(const Index &index, const std::vector<Region> &loops) {
         read.max += std::max(scale * loops[d].min, scale * loops[d].max);
     }
     read.max += index.halo;
+    // Indices are whole numbers: quotients are rounded down, here and not once more where the Func is itself a reader.
+    read.min = std::floor(read.min);
+    read.max = std::floor(read.max);
     return read;
 }
 
@@ -31,7 +34,7 @@ int64_t points_of(const Region &region, int64_t extent) {
     if (!region.known) {
         return 1;
     }
-    const double points = std::floor(region.max) - std::floor(region.min) + 1;
+    const double points = region.max - region.min + 1;
     return static_cast<int64_t>(std::clamp(points, 1.0, static_cast<double>(extent)));
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "graph/access.h"
+#include "graph/taps.h"
 
 namespace eutectic {
 
@@ -17,6 +19,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
     result.affine = inner.affine;
     result.exact = inner.exact;
     result.halo = inner.halo;
+    result.rounding = inner.rounding;
     result.wraps = inner.wraps;
     result.offset = inner.offset;
     for (size_t f = 0; f < inner.scale.size(); f++) {
@@ -28,7 +31,9 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
         result.exact = result.exact && o.exact;
         result.wraps = std::max(result.wraps, std::abs(inner.scale[f]) * o.wraps);
         result.halo += std::abs(inner.scale[f]) * o.halo;
-        result.offset = result.offset && o.offset ? std::optional<double>(*result.offset + inner.scale[f] * *o.offset) : std::nullopt;
+        result.rounding += std::abs(inner.scale[f]) * o.rounding;
+        const double first = inner.scale[f] * (o.offset.value_or(0) + (inner.scale[f] < 0 ? o.halo : 0));
+        result.offset = result.offset && o.offset ? std::optional<double>(*result.offset + first) : std::nullopt;
         for (size_t d = 0; d < consumer_dims; d++) {
             result.scale[d] += inner.scale[f] * o.scale[d];
         }
@@ -42,17 +47,19 @@ public:
         : graph_(graph), inlined_(inlined), work_(work) {
     }
 
-    /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself). `chosen`: the reader's own value may be left aside. */
-    void add_loads(const Stage &reader, const Access *through, bool chosen) {
+    /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself), whose iteration asks for the reader at so many `places`.
+     *  `chosen`: the reader's own value may be left aside. */
+    void add_loads(const Stage &reader, const Access *through, double places, bool chosen) {
         chosen = chosen || std::find(reader.guarded.begin(), reader.guarded.end(), true) != reader.guarded.end();
         for (const int e : reader.edges) {
             const Edge &edge = graph_.edges[static_cast<size_t>(e)];
             const Access access = through ? compose(edge.access, *through, work_.dims.size()) : edge.access;
             const FuncInfo &producer = graph_.funcs[static_cast<size_t>(edge.producer)];
+            const double taps = access.affine() ? std::min(places * edge.taps, positions(access)) : places * edge.taps;
             if (inlined_[static_cast<size_t>(edge.producer)]) {
-                add_inlined(edge.producer, access, chosen);
+                add_inlined(edge.producer, {access, taps}, chosen);
             } else {
-                add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false, producer.input, chosen});
+                add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false, producer.input, chosen, false, taps});
             }
         }
     }
@@ -63,15 +70,27 @@ private:
     StageWork &work_;
 
     void add_load(const Load &load) {
-        const bool exact = std::all_of(load.access.indices.begin(), load.access.indices.end(), [](const Index &i) { return i.exact; });
-        for (size_t l = 0; exact && l < work_.loads.size(); l++) {  // what is rounded or has an offset is never the same
-            Load &old = work_.loads[l];
-            if (same_points(old, load)) {
+        for (Load &old : work_.loads) {
+            if (old.producer != load.producer) {
+                continue;
+            }
+            if (same_points(old.access, load.access)) {
                 old.chosen = old.chosen && load.chosen;
+                return;
+            }
+            if (const auto both = old.chosen == load.chosen && !old.access.indices.empty() ? joined({old.access, old.taps}, {load.access, load.taps}) : std::nullopt) {
+                old.access = both->span;
+                old.taps = both->count;
                 return;
             }
         }
         work_.loads.push_back(load);
+    }
+
+    /** The same points again, or, in a pipeline whose taps are together, a piece with theirs. */
+    static std::optional<Taps> joined(const Taps &a, const Taps &b) {
+        const bool spans = a.count > 1 || b.count > 1;
+        return spans || same_place(a.span, b.span) ? together(a, b) : std::nullopt;
     }
 
     /** Dims of the stage that change what `flags` names in the Func that `access` reads. */
@@ -85,13 +104,14 @@ private:
         return result;
     }
 
-    /** An inlined Func at one place: what a compiler computes once, whoever in the expression asks for it. */
+    /** An inlined Func and where it is asked for: a compiler computes each place once, whoever in the expression asks for it. */
     struct Inlined {
         FuncId func;
-        Access access;
+        Taps places;
         bool chosen;
     };
     std::vector<Inlined> known_;
+    std::map<FuncId, double> evaluated_;  // how often, over the whole stage
 
     /** Do both name the same point in every iteration, for certain? */
     static bool same_place(const Access &a, const Access &b) {
@@ -105,28 +125,44 @@ private:
         return true;
     }
 
-    void add_inlined(FuncId func, const Access &access, bool chosen) {
+    /** Remembers that `func` is asked for at `places`: those that are new. */
+    double new_places(FuncId func, const Taps &places, bool chosen) {
         for (Inlined &k : known_) {
-            if (k.func == func && same_place(k.access, access) && (chosen || !k.chosen)) {
-                return;
+            const auto all = k.func == func && (chosen || !k.chosen) ? joined(k.places, places) : std::nullopt;
+            if (all) {
+                const double more = all->count - k.places.count;
+                k.places = *all;
+                return more;
             }
         }
-        known_.push_back({func, access, chosen});
+        known_.push_back({func, places, chosen});
+        return places.count;
+    }
+
+    void add_inlined(FuncId func, const Taps &places, bool chosen) {
+        const double more = new_places(func, places, chosen);
+        if (more <= 0) {
+            return;
+        }
+        const Access &access = places.span;
         const Stage &stage = graph_.pure_stage(func);
         Part part;
         part.body = stage.body;
+        part.body *= more;
         for (size_t d = 0; d < work_.dims.size(); d++) {
             part.depends.push_back(access.depends_on(static_cast<int>(d)));
         }
         part.guarded = through(stage.guarded, access, work_.dims.size());
-        double evaluations = 1;
+        double evaluations = more;
         for (const Dim &d : work_.dims) {
             evaluations *= static_cast<double>(d.extent);
         }
         const double once = static_cast<double>(graph_.funcs[static_cast<size_t>(func)].points());
-        work_.recomputed += std::max(0.0, evaluations - once);
+        double &all = evaluated_[func];
+        work_.recomputed += std::max(0.0, all + evaluations - once) - std::max(0.0, all - once);
+        all += evaluations;
         work_.parts.push_back(part);
-        add_loads(stage, &access, chosen);
+        add_loads(stage, &access, places.count, chosen);
     }
 };
 
@@ -138,27 +174,10 @@ bool same_points(const Load &a, const Load &b) {
 
 namespace {
 
-/** Do their indices differ by known constants alone? */
-bool beside(const Load &a, const Load &b) {
-    bool same = a.producer == b.producer && a.again == b.again;
-    for (size_t i = 0; same && i < a.access.indices.size(); i++) {
-        const Index &x = a.access.indices[i], &y = b.access.indices[i];
-        same = x.affine && y.affine && x.offset && y.offset && x.scale == y.scale && x.wraps == y.wraps;
-    }
-    return same;
-}
-
-/** Everything between two such loads. */
+/** Everything between two loads that differ by constants. */
 Load spanning(Load a, const Load &b) {
-    for (size_t i = 0; i < a.access.indices.size(); i++) {
-        Index &x = a.access.indices[i];
-        const Index &y = b.access.indices[i];
-        const double end = std::max(*x.offset + x.halo, *y.offset + y.halo);
-        x.offset = std::min(*x.offset, *y.offset);
-        x.halo = end - *x.offset;
-        x.exact = x.exact && y.exact && x.halo == 0;
-        x.cut = x.cut || y.cut;
-    }
+    a.access = spanning(std::move(a.access), b.access);
+    a.taps += b.taps;
     return a;
 }
 
@@ -170,7 +189,8 @@ std::vector<LoadGroup> beside_each_other(const StageWork &work) {
         everywhere.push_back(d.extent);
     }
     const auto pays = [&](const LoadGroup &group, const Load &load) {
-        return beside(group.span, load) && points_read(spanning(group.span, load), everywhere) < points_read(group.span, everywhere) + points_read(load, everywhere);
+        const bool beside = group.span.producer == load.producer && group.span.again == load.again && differ_by_constants(group.span.access, load.access);
+        return beside && points_read(spanning(group.span, load), everywhere) < points_read(group.span, everywhere) + points_read(load, everywhere);
     };
     std::vector<LoadGroup> groups;
     for (const Load &load : work.loads) {
@@ -190,6 +210,23 @@ const std::vector<LoadGroup> &SharedWork::load_groups() const {
         groups_ = std::make_shared<const std::vector<LoadGroup>>(beside_each_other(*of_));
     }
     return *groups_;
+}
+
+const LoadGroup &SharedWork::own_result() const {
+    if (!own_) {
+        Load own;
+        own.producer = of_->func;
+        own.bytes_per_point = of_->stored_bytes;
+        own.packed = of_->stores_packed;
+        for (const Dim &d : of_->dims) {  // pure dims come first
+            if (!d.reduction) {
+                own.extents.push_back(d.extent);
+            }
+        }
+        own.access = identity_access(own.extents.size(), of_->dims.size());
+        own_ = std::make_shared<const LoadGroup>(LoadGroup{{own}, own});
+    }
+    return *own_;
 }
 
 StageWork written_together(const std::vector<StageWork> &stages) {
@@ -250,7 +287,7 @@ StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &in
         division.divisions = 1;
         work.parts.push_back({division, false, *stage.row_division});
     }
-    Merge(graph, inlined, work).add_loads(stage, nullptr, false);
+    Merge(graph, inlined, work).add_loads(stage, nullptr, 1, false);
     return work;
 }
 
@@ -323,7 +360,7 @@ double footprint(const Index &index, int64_t extent, const std::vector<int64_t> 
     if (!index.affine) {
         return static_cast<double>(extent);
     }
-    double points = 1 + index.halo;
+    double points = 1 + index.halo + index.rounding;
     for (size_t d = 0; d < index.scale.size(); d++) {
         points += std::abs(index.scale[d]) * static_cast<double>(tile[d] - 1);
     }

@@ -26,6 +26,7 @@ struct Load {
     bool any_pitch = false;        ///< of a buffer of the caller's: its rows may lie further apart than the estimates say
     bool chosen = false;           ///< only ever read on the way to what a choice by coordinates (a mask, a boundary) may leave aside
     bool packed = false;           ///< of a copy that holds what a tile reads and nothing between: its rows lie closer than the extents say
+    double taps = 1;               ///< different points that one iteration reads; the access spans them
 };
 
 /** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */
@@ -66,15 +67,19 @@ public:
     /** The same work, to be changed at once; what else shares it keeps it as it was. */
     StageWork &edit() {
         groups_.reset();
+        own_.reset();
         of_ = std::make_shared<StageWork>(*of_);
         return *of_;
     }
     /** load_groups() of it, found once. */
     const std::vector<struct LoadGroup> &load_groups() const;
+    /** What it stores, as a load at identity. */
+    const struct LoadGroup &own_result() const;
 
 private:
     std::shared_ptr<StageWork> of_;
     mutable std::shared_ptr<const std::vector<struct LoadGroup>> groups_;
+    mutable std::shared_ptr<const struct LoadGroup> own_;
 };
 
 /** `inlined[f]`: is Func f inlined. The body of an inlined Func is counted once for each distinct access. */

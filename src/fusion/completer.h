@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "fusion/found_inside.h"
 #include "fusion/pins.h"
 
 namespace eutectic {
@@ -45,7 +46,8 @@ private:
     const Machine &machine_;
     Pins pins_;
     bool overlook_trimming_ = false;
-    std::map<std::string, Group> groups_, inside_blocks_;
+    std::map<std::string, Group> groups_;
+    FoundInside inside_blocks_;
     std::vector<std::vector<FuncId>> readers_;  // of each Func
     Placements base_;
     /** Of a group; nothing for Funcs that are no group's root. */

@@ -44,6 +44,7 @@ void ContentKey::add(const Index &index) {
         add(scale);
     }
     add(index.halo);
+    add(index.rounding);
     add(index.affine);
     add(index.exact);
     add(index.cut);
@@ -66,6 +67,7 @@ void ContentKey::add(const Load &load) {
     add(load.any_pitch);
     add(load.chosen);
     add(load.packed);
+    add(load.taps);
 }
 
 void ContentKey::add(const StageWork &work) {

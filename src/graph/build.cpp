@@ -67,6 +67,7 @@ private:
     Order order_;
     Graph graph_;
     std::map<std::string, FuncId> buffer_owner_;  // parameter name → input or output Func
+    std::map<std::string, std::optional<int64_t>> first_value_;  // of reduction variables, where it is known
 
     void add_funcs() {
         const std::map<std::string, Function> env = build_environment(outputs_);
@@ -237,6 +238,7 @@ private:
             if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
                 index.clamped_to = BufferDim{owner->second, d};
             }
+            count_from_first(dims, index);
             edge.access.indices.push_back(index);
         }
         const bool comparable = same_points(edge.access, edge.access);  // a stencil's are not, and has many
@@ -249,6 +251,17 @@ private:
         }
         stage.edges.push_back(static_cast<int>(graph_.edges.size()));
         graph_.edges.push_back(edge);
+    }
+
+    /** Loops are numbered from 0, whatever a reduction variable begins at. */
+    void count_from_first(const std::map<std::string, int> &dims, Index &index) const {
+        for (const auto &[name, dim] : dims) {
+            const auto first = first_value_.find(name);
+            if (first != first_value_.end() && index.scale[static_cast<size_t>(dim)] != 0) {
+                const double scale = index.scale[static_cast<size_t>(dim)];
+                index.offset = index.offset && first->second ? std::optional<double>(*index.offset + scale * static_cast<double>(*first->second)) : std::nullopt;
+            }
+        }
     }
 
     std::optional<BufferDim> line_of(const Function &f) const {
@@ -282,6 +295,7 @@ private:
                   << ", which the estimates do not determine: give an estimate to every input dimension and scalar that it names.";
                 throw UserError(s.str());
             }
+            first_value_[rv.var] = as_const_int(at_estimates(rv.min));
             Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt, is_const(at_constraints(rv.extent))};
             const auto [buffer, d] = extent_of_parameter(rv.extent);
             if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {

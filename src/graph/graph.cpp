@@ -147,7 +147,7 @@ void print_index(std::ostream &s, const Index &index) {
         s << "c";
     }
     if (!index.exact) {
-        s << " ~" << index.halo;
+        s << " ~" << index.halo + index.rounding;
     }
     if (index.wraps > 0) {
         s << " %" << index.wraps;

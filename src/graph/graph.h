@@ -57,6 +57,7 @@ struct Index {
     std::optional<BufferDim> clamped_to = std::nullopt;
     double wraps = 0;                  ///< a remainder: how many points it goes over before it starts again; 0: none
     std::optional<double> offset = 0;  ///< of an affine index: what is added to the scaled loops, before it is cut; none: not known
+    double rounding = 0;               ///< of quotients, which are rounded down: so many points more may be read by a tile that does not begin at a multiple of the divisor
 
     /** May it change with this dim of the consumer? */
     bool depends_on(int consumer_dim) const;
@@ -95,6 +96,7 @@ struct Edge {
     StageId consumer = -1;
     Access access;
     int loads = 1;           ///< how often the consumer's body names it with this access
+    int taps = 1;            ///< accesses that differ by constants alone and are this one together: it spans them (taps.h)
     Arithmetic into;         ///< what the loaded value goes into, in the consumer's body
     bool forwarded = false;  ///< the loaded value may be the consumer's own value
 };
@@ -113,6 +115,12 @@ struct ExprSummary {
         transcendentals += o.transcendentals;
         libm_calls += o.libm_calls;
         guards += o.guards;
+        return *this;
+    }
+    ExprSummary &operator*=(double times) {
+        for (double *part : {&flops, &divisions, &transcendentals, &libm_calls, &guards}) {
+            *part *= times;
+        }
         return *this;
     }
 };

@@ -67,6 +67,7 @@ Index add(Index a, const Index &b, double sign) {
     a.exact = a.exact && b.exact;
     a.cut = a.cut || b.cut;
     a.halo += b.halo;
+    a.rounding += b.rounding;
     a.wraps = std::max(a.wraps, b.wraps);
     for (size_t d = 0; d < a.scale.size(); d++) {
         const bool changes = a.depends_on(static_cast<int>(d)) || b.depends_on(static_cast<int>(d));
@@ -75,7 +76,8 @@ Index add(Index a, const Index &b, double sign) {
     }
     a.scale = sum;
     a.affine = affine;
-    a.offset = a.offset && b.offset ? std::optional<double>(*a.offset + sign * *b.offset) : std::nullopt;
+    // [offset, offset + halo]: what is subtracted ends where it began.
+    a.offset = a.offset && b.offset ? std::optional<double>(*a.offset + (sign < 0 ? -*b.offset - b.halo : *b.offset)) : std::nullopt;
     return a;
 }
 
@@ -123,7 +125,9 @@ Index scaled(Index index, std::optional<double> c) {
         s = c ? s * *c : s != 0;
     }
     index.halo *= std::abs(c.value_or(0));
-    index.offset = index.offset && c ? std::optional<double>(*index.offset * *c) : std::nullopt;
+    index.rounding *= std::abs(c.value_or(0));
+    // [offset, offset + halo]: a negative factor puts the end first. (The halo is scaled already.)
+    index.offset = index.offset && c ? std::optional<double>(*index.offset * *c - (*c < 0 ? index.halo : 0)) : std::nullopt;
     return index;
 }
 
@@ -242,8 +246,7 @@ private:
         Index index = scaled(read(div->a), c && *c != 0 ? std::optional<double>(1 / *c) : std::nullopt);
         index.exact = false;
         index.cut = true;
-        index.halo += 1;
-        index.offset.reset();
+        index.rounding += 1;
         return index;
     }
 
@@ -257,6 +260,39 @@ private:
         return index;
     }
 
+    Index combined(const Expr &a, const Expr &b, double sign) {
+        const Index x = read(a), y = read(b);
+        return add(around(x, y) ? beside(a, x) : x, around(y, x) ? beside(b, y) : y, sign);
+    }
+
+    /** Is `remainder` one, added to an index that goes further with each of its loops, as in x / 2 + x % 2? */
+    static bool around(const Index &remainder, const Index &base) {
+        bool moves = remainder.wraps > 0 && base.wraps == 0 && base.affine;
+        for (size_t d = 0; d < remainder.scale.size(); d++) {
+            moves = moves && (remainder.scale[d] == 0 || base.scale[d] != 0);
+        }
+        return moves;
+    }
+
+    /** A remainder as points beside an index that it is added to, whichever of them it names; itself where its range is not known. */
+    Index beside(const Expr &e, const Index &remainder) const {
+        Scope<Interval> anywhere;
+        for (const auto &[name, dim] : dims_) {
+            anywhere.push(name, Interval::everything());
+        }
+        const Interval range = bounds_of_expr_in_scope(e, anywhere);
+        const std::optional<double> min = range.has_lower_bound() ? constant(simplify(range.min)) : std::nullopt;
+        const std::optional<double> max = range.has_upper_bound() ? constant(simplify(range.max)) : std::nullopt;
+        if (!min || !max) {
+            return remainder;
+        }
+        Index points = no_index(dims_, true);
+        points.cut = true;
+        points.offset = *min;
+        points.halo = *max - *min;
+        return points;
+    }
+
     Index combine(const Expr &e) {
         if (const Variable *v = e.as<Variable>()) {
             return variable(v->name);
@@ -266,9 +302,9 @@ private:
             index.offset = constant(e);
             return index;
         } else if (const Add *sum = e.as<Add>()) {
-            return add(read(sum->a), read(sum->b), 1);
+            return combined(sum->a, sum->b, 1);
         } else if (const Sub *sub = e.as<Sub>()) {
-            return add(read(sub->a), read(sub->b), -1);
+            return combined(sub->a, sub->b, -1);
         } else if (const Cast *cast_op = e.as<Cast>()) {
             return read(cast_op->value);
         } else if (const Mul *mul = e.as<Mul>()) {

@@ -35,6 +35,8 @@ TEST_CASE("the region of one load, and the points of it") {
         {"f(2 * x + 1)", index_of(2, 1), 2, 1, 15, 15},
         {"f(7 - x)", index_of(-1, 7), -1, 0, 7, 8},
         {"f(3)", index_of(0, 3), 0, 3, 3, 1},
+        {"f(x / 2)", index_of(0.5, 0), 0.5, 0, 3, 4},
+        {"f((x + 1) / 2)", index_of(0.5, 0.5), 0.5, 0, 4, 5},
     };
     for (const Row &row : rows) {
         INFO(row.what);

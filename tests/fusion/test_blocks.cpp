@@ -134,7 +134,7 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
         for (const int dim : {0, 1}) {
             const int64_t extent = blocks.root.dims[static_cast<size_t>(dim)].extent;
             for (int64_t size = dim == 0 ? 8 : 1; size < extent; size *= 4) {
-                const Inside inside = pipeline_inside(blocks, dim, size);
+                const Inside inside = *BlockPlanner(blocks).plan(dim, size, std::numeric_limits<double>::infinity());
                 const Group group = block_nest(blocks, inside, loops_outside(blocks.root, dim, size), std::numeric_limits<double>::infinity());
                 const Traffic t = traffic_of(group.work, in.machine);
                 INFO("pipeline " << seed << ", blocks of " << size << " points of dim " << dim);

@@ -427,3 +427,32 @@ TEST_CASE("what the user scheduled is told from what not") {
     CHECK(g.funcs[3].user_scheduled);
     CHECK_FALSE(g.funcs[4].user_scheduled);
 }
+
+TEST_CASE("a remainder beside a quotient is points on either side of it, not another stride") {
+    const ImageParam in = image("in", {64});
+    Func up("up");
+    up(x) = in(x / 2 - 1 + 2 * (x % 2)) + in(x / 2);
+    estimate(up, {128});
+    const Graph g = graph_of({up});
+    REQUIRE(g.edges.size() == 2);
+    const Index &either = g.edges[0].access.indices[0], &own = g.edges[1].access.indices[0];
+    CHECK(either.affine);
+    CHECK(either.scale == std::vector<double>{0.5});
+    CHECK(either.offset == -1.0);
+    CHECK(either.halo == 2);
+    CHECK(either.rounding == 1);
+    CHECK(own.scale == std::vector<double>{0.5});
+    CHECK(own.offset == 0.0);
+    CHECK(own.halo == 0);
+}
+
+TEST_CASE("where a reduction variable begins is a part of what it reads") {
+    const ImageParam in = image("in", {64});
+    Func sum("sum");
+    const RDom r(-3, 7);
+    sum(x) += in(2 * x + r);
+    estimate(sum, {16});
+    const Graph g = graph_of({sum});
+    REQUIRE(g.edges.size() == 1);
+    CHECK(g.edges[0].access.indices[0].offset == -3.0);
+}

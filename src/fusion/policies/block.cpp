@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 
+#include "fusion/content_key.h"
 #include "fusion/policies/block.h"
 #include "fusion/shared_rows.h"
 
@@ -22,7 +23,7 @@ constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};  // of the innermost di
 class Search {
 public:
     explicit Search(const GroupRequest &q)
-        : blocks_(q) {
+        : blocks_(q), planner_(blocks_) {
     }
 
     std::optional<Group> run() {
@@ -51,7 +52,7 @@ public:
             Seconds least = std::numeric_limits<double>::infinity();
             for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
                 const Seconds cost = try_block(dim, sizes[s]);
-                worse = cost < least ? 0 : worse + 1;
+                worse = cost <= least ? 0 : worse + 1;
                 least = std::min(least, cost);
             }
         }
@@ -60,7 +61,7 @@ public:
 
 private:
     Blocks blocks_;
-    Graph spare_;
+    BlockPlanner planner_;
     std::optional<Group> best_;
 
     /** Is a block of `size` points of the innermost dim made of several points of everything that the nest writes? A loop over single ones would have no name in common with the root's. */
@@ -74,30 +75,45 @@ private:
         if (size > 1 && size >= blocks_.root.dims[static_cast<size_t>(dim)].extent) {
             return least;
         }
-        Inside inside = pipeline_inside(blocks_, dim, size, std::move(spare_));
+        const Seconds to_beat = best_ ? best_->cost.total() : least;
+        const std::optional<Inside> inside = planner_.plan(dim, size, to_beat);
+        if (!inside) {
+            return to_beat;
+        }
         Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
-        for (const Group &g : inside.groups) {
-            compute += g.cost.compute;
-            for (const NestedStage &s : g.work) {
-                compute -= blocks_.stays_outside(g, s.work->func) ? compute_cycles(s, blocks_.core) / blocks_.core.hertz : 0;
+        for (const std::shared_ptr<const Group> &g : inside->groups) {
+            compute += g->cost.compute;
+            for (const NestedStage &s : g->work) {
+                compute -= blocks_.stays_outside(*g, s.work->func) ? compute_cycles(s, blocks_.core) / blocks_.core.hertz : 0;
             }
         }
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
-        const Seconds bound = compute * inside.blocks / blocks_.q.machine.cores;
-        if (!std::isfinite(bound) || (best_ && bound >= best_->cost.total())) {
-            spare_ = std::move(inside.graph);
+        const Seconds bound = compute * inside->blocks / blocks_.q.machine.cores;
+        if (!std::isfinite(bound) || bound >= to_beat) {
             return bound;
         }
         for (const Outside &outside : loops_outside(dim, size)) {
-            Group group = block_nest(blocks_, inside, outside, least);
+            if (compute * inside->blocks / std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores)) >= std::min(least, to_beat)) {
+                continue;
+            }
+            Group group = block_nest(blocks_, *inside, outside, std::min(least, to_beat));
             if (!std::isfinite(group.cost.compute) || !in_pinned_loops(blocks_.q.pins, group)) {
                 continue;
             }
             least = std::min(least, group.cost.total());
             best_ = cheaper(std::move(best_), std::move(group));
         }
-        spare_ = std::move(inside.graph);
-        return least;
+        return std::min(least, to_beat);
+    }
+
+    /** How many tasks its parallel loops make. */
+    double tasks_of(const Outside &outside) const {
+        const Nest nest{outside.loops, 0, {}};
+        double tasks = 1;
+        for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
+            tasks *= static_cast<double>(trips(nest, l, blocks_.root.dims));
+        }
+        return tasks;
     }
 
     /** The loops around a block, with more and more of them parallel; a lone loop over points may also run in parallel
@@ -146,6 +162,26 @@ Blocks::Blocks(const GroupRequest &request)
     }
     append(q.tiled);
     std::sort(members.begin(), members.end());
+    const auto add = [&](FuncId f) {
+        Computed &c = computed[f];
+        c.tiled = placed_in(q.placements, Placement::Kind::at, f);
+        const std::vector<bool> merged = inlined(f);
+        for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+            c.works.emplace_back(stage_work(q.graph, s, merged));
+            if (q.found) {
+                ContentKey key;
+                key.add(*c.works.back());
+                for (const Load &load : c.works.back()->loads) {
+                    key.add(is_member(load.producer));
+                }
+                const int next = static_cast<int>(q.found->works.size());
+                c.ids.push_back(q.found->works.emplace(key.text(), next).first->second);
+            }
+        }
+    };
+    std::for_each(members.begin(), members.end(), add);
+    std::for_each(q.with.begin(), q.with.end(), add);
+    add(q.root);
 }
 
 int Blocks::missing_dims(FuncId f) const {

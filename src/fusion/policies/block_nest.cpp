@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "fusion/policies/block.h"
 
@@ -25,17 +26,23 @@ public:
         Group g;
         g.root = q_.root;
         g.policy = "block";
-        const Group &root = in.groups.back();
+        const Group &root = *in.groups.back();
+        size_t stages = 0;
+        for (const std::shared_ptr<const Group> &inside : in.groups) {
+            stages += inside->work.size();
+        }
+        g.work.reserve(stages);
+        g.nests.reserve(stages);
         const FuncId writer = root.computed.front().func;
         put_root(in, root, writer, outside, g);
         const size_t of_root = g.work.size();
         for (size_t i = 0; i < q_.blocked.size(); i++) {
-            put_member(in, in.groups[i], writer, outside, g);
+            put_member(in, *in.groups[i], writer, outside, g);
         }
         const size_t before = g.work.size();  // of what runs before and with the root
         bool shares = q_.with.empty() || has_one_nest(root);
         for (size_t i = 0; i < q_.with.size(); i++) {
-            const Group &beside = in.groups[q_.blocked.size() + i];
+            const Group &beside = *in.groups[q_.blocked.size() + i];
             shares = shares && has_one_nest(beside);
             put_beside(q_.with[i], beside, outside, g);
         }
@@ -84,7 +91,7 @@ private:
         std::vector<Bytes> of_task;
         Seconds allocations = q_.with.empty() ? 0 : turn_seconds * blocks / tasks;
         for (const FuncId f : q_.blocked) {
-            of_task.push_back(in.graph.funcs[static_cast<size_t>(f)].bytes());
+            of_task.push_back(b_.bytes_of(in, f));
             allocations += allocation_cost(of_task.back(), q_.machine) * (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks);
         }
         std::vector<Bytes> packed;  // copies that are made once, at Root
@@ -112,9 +119,9 @@ private:
         std::vector<Loop> result;
         for (size_t l = 0; l < outside.loops.size(); l++) {
             Loop loop = outside.loops[l];
-            const auto it = in.position.find(f);
+            const auto it = in.computed.find(f);
             loop.count = trips(root, l, root_.dims);
-            loop.dim = it == in.position.end() ? -1 : it->second[static_cast<size_t>(loop.dim)];
+            loop.dim = it == in.computed.end() ? -1 : it->second.position[static_cast<size_t>(loop.dim)];
             loop.size = loop.dim >= 0 ? dims[static_cast<size_t>(loop.dim)].extent : loop.count;
             result.push_back(loop);
         }
@@ -143,7 +150,7 @@ private:
         work.work.edit().dims = root_.dims;
         work.nest = nest.nest;
         work.block_loops = outside.loops.size();
-        g.work.push_back(work);
+        g.work.push_back(std::move(work));
         for (size_t c = 1; c < from.computed.size(); c++) {
             Computed computed = from.computed[c];
             if (computed.consumer == writer) {
@@ -202,7 +209,7 @@ private:
     /** Where several Funcs have the loops outside in common, Halide (21) cannot tell that each turn needs as many points as the one before: a buffer allocated further out would be as large as all turns
      *  together. What a turn has allocated on the stack the next one finds again instead, but were its size a constant, it would have to fit there. */
     bool fits_stack(const Inside &in, FuncId f) const {
-        return f >= static_cast<FuncId>(in.graph.funcs.size()) || in.graph.funcs[static_cast<size_t>(f)].bytes() <= most_on_stack;
+        return f >= static_cast<FuncId>(q_.graph.funcs.size()) || b_.bytes_of(in, f) <= most_on_stack;
     }
 
     /** Computes it in the block, in a buffer that is allocated once for all the blocks of a task. (A packed copy of what the block computes lives there
@@ -246,7 +253,7 @@ private:
         work.work.edit().dims = nest.dims;
         work.nest = nest.nest;
         work.block_loops = outside.loops.size();
-        g.work.push_back(work);
+        g.work.push_back(std::move(work));
     }
 
     /** Is this nest of the root a pass over the whole output? */
@@ -289,17 +296,18 @@ private:
                 return false;
             }
             const std::vector<Loop> loops = around(in, algorithm_func(from, f), outside, dims, root);
+            nest.loops.reserve(nest.loops.size() + loops.size());
             nest.loops.insert(nest.loops.begin(), loops.begin(), loops.end());
             nest.shared += more;
             return true;
         };
         for (StageNest s : from.nests) {
             put_inside(s.func, s.dims, s.nest);
-            g.nests.push_back(s);
+            g.nests.push_back(std::move(s));
         }
         for (NestedStage s : from.work) {
             s.block_loops = put_inside(s.work->func, s.work->dims, s.nest) ? outside.loops.size() : 0;
-            g.work.push_back(s);
+            g.work.push_back(std::move(s));
         }
     }
 

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fusion/found_inside.h"
 #include "fusion/pins.h"
 
 namespace eutectic {
@@ -19,7 +19,7 @@ struct GroupRequest {
     FuncId root;
     std::vector<FuncId> tiled;                      ///< reductions placed at the root's tile
     std::vector<FuncId> blocked;                    ///< Funcs placed in a block of the root's outer loops, producers first
-    std::map<std::string, Group> *found = nullptr;  ///< groups inside blocks that were searched before, by all that determines them
+    FoundInside *found = nullptr;                   ///< groups inside blocks, to look up and to add to; null: each is searched for
     bool inside_block = false;                      ///< the graph is what one block of another Func's loops sees
     std::vector<FuncId> with = {};                  ///< Funcs that the root's nest writes too, in graph order
     int64_t strip = 0;                              ///< not 0: the outermost loop has to be one over strips of so many points of the root's last dim, in parallel where there are cores

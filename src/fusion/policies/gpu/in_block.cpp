@@ -92,9 +92,9 @@ void InBlock::find_bounded(int cut) {
 std::vector<Loop> InBlock::loops_around(FuncId f, const std::vector<Dim> &dims) const {
     std::vector<Loop> loops = around_;
     for (Loop &l : loops) {
-        const auto it = inside_.position.find(f);
+        const auto it = inside_.computed.find(f);
         const auto k = std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &kept) { return kept.made == f; });
-        const std::vector<int> *position = k != kept_.end() ? &k->position : it != inside_.position.end() ? &it->second
+        const std::vector<int> *position = k != kept_.end() ? &k->position : it != inside_.computed.end() ? &it->second.position
                                                                                                           : nullptr;
         l.dim = !position || l.dim < 0 ? -1 : (*position)[static_cast<size_t>(l.dim)];
         l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;

@@ -29,7 +29,7 @@ public:
     Kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept)
         : b_(blocks), q_(blocks.q), gpu_(*q_.machine.gpu), shape_(shape), in_(extents_inside(blocks, 1, shape.rows)), lanes_(gpu_.warp_size), shuffles_(gpu_.warp_shuffles), kept_(kept) {
         for (const KeptRow &k : kept_) {
-            in_.position[k.made] = k.position;
+            in_.computed[k.made].position = k.position;
             in_registers_.push_back(k.made);
         }
         for (const FuncId f : b_.members) {
@@ -165,13 +165,13 @@ private:
     std::vector<Loop> blocks_around(FuncId f, const std::vector<Dim> &dims) const {
         std::vector<Loop> loops = around_;
         for (Loop &l : loops) {
-            l.dim = in_.position.at(f)[static_cast<size_t>(l.dim)];
+            l.dim = in_.computed.at(f).position[static_cast<size_t>(l.dim)];
             l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
         }
         return loops;
     }
     Loop over_rows(FuncId f) const {
-        return {in_.position.at(f)[1], 1, Kind::gpu_thread, shape_.rows};
+        return {in_.computed.at(f).position[1], 1, Kind::gpu_thread, shape_.rows};
     }
 
     /** Storage of dims 0 to `d`, with that innermost. */

@@ -114,7 +114,7 @@ private:
         std::vector<int> position(along_ ? dims_ : dims_ + 1, -1);
         for (size_t i = 0; i < load.access.indices.size(); i++) {
             const int at = load.access.indices[i].equals_dim();
-            const std::vector<int> &of_reader = inside_.position.at(reader);
+            const std::vector<int> &of_reader = inside_.computed.at(reader).position;
             const auto root = at < 0 ? of_reader.end() : std::find(of_reader.begin(), of_reader.end(), at);
             const bool sums = at >= 0 && work.dims[static_cast<size_t>(at)].reduction;
             if (root == of_reader.end() && !sums) {

@@ -162,8 +162,8 @@ private:
         blocks_.emplace(q_);
         const Inside inside = extents_inside(*blocks_, 1, 1);
         const auto of_rows = [&](FuncId f) {
-            const auto at = inside.position.find(f);
-            return at != inside.position.end() && at->second[0] < 0 && placed_in(q_.placements, Placement::Kind::at, f).empty();
+            const auto at = inside.computed.find(f);
+            return at != inside.computed.end() && at->second.position[0] < 0 && placed_in(q_.placements, Placement::Kind::at, f).empty();
         };
         const auto other = std::find_if_not(q_.blocked.begin(), q_.blocked.end(), of_rows);
         return other == q_.blocked.end() ? Verdict::allow() : Verdict::forbid("computes one value for each row beside a sum: " + q_.graph.funcs[static_cast<size_t>(*other)].name + " has more, or tiles of its own");

@@ -13,12 +13,12 @@ bool chosen_member(const Blocks &b, const StageWork &work) {
 
 bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
     const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
-    const auto position = in.position.find(f);
-    if (position == in.position.end() || (row >= 0 && position->second[static_cast<size_t>(row)] >= 0) || info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
+    const auto own = in.computed.find(f);
+    if (own == in.computed.end() || (row >= 0 && own->second.position[static_cast<size_t>(row)] >= 0) || info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
         return false;
     }
     for (int d = 0; d < static_cast<int>(info.extents.size()); d++) {
-        if (std::count(position->second.begin(), position->second.end(), d) != 1) {
+        if (std::count(own->second.position.begin(), own->second.position.end(), d) != 1) {
             return false;
         }
     }
