@@ -87,12 +87,6 @@ private:
         work_.loads.push_back(load);
     }
 
-    /** The same points again, or, in a pipeline whose taps are together, a piece with theirs. */
-    static std::optional<Taps> joined(const Taps &a, const Taps &b) {
-        const bool spans = a.count > 1 || b.count > 1;
-        return spans || same_place(a.span, b.span) ? together(a, b) : std::nullopt;
-    }
-
     /** Dims of the stage that change what `flags` names in the Func that `access` reads. */
     static std::vector<bool> through(const std::vector<bool> &flags, const Access &access, size_t dims) {
         std::vector<bool> result(flags.empty() ? 0 : dims);
@@ -112,18 +106,6 @@ private:
     };
     std::vector<Inlined> known_;
     std::map<FuncId, double> evaluated_;  // how often, over the whole stage
-
-    /** Do both name the same point in every iteration, for certain? */
-    static bool same_place(const Access &a, const Access &b) {
-        for (size_t i = 0; i < a.indices.size(); i++) {
-            const Index &x = a.indices[i], &y = b.indices[i];
-            const bool certain = x.affine && y.affine && x.offset && y.offset;
-            if (!certain || *x.offset != *y.offset || x.scale != y.scale || x.wraps != y.wraps || x.halo != y.halo) {
-                return false;
-            }
-        }
-        return true;
-    }
 
     /** Remembers that `func` is asked for at `places`: those that are new. */
     double new_places(FuncId func, const Taps &places, bool chosen) {

@@ -54,6 +54,42 @@ FuncId divided_late_in(const Graph &graph, const Placements &placements, FuncId 
     return -1;
 }
 
+PlacedReads::PlacedReads(const Graph &algorithm, const Placements &placements)
+    : algorithm_(algorithm) {
+    if (divides_late(placements)) {
+        changed_ = changes(algorithm, placements);
+    }
+}
+
+std::vector<StageId> PlacedReads::consumers(FuncId func) const {
+    std::vector<StageId> stages = algorithm_.consumers(func);
+    stages.erase(std::remove_if(stages.begin(), stages.end(), [&](StageId s) { return changed_.count(s) != 0; }), stages.end());
+    for (const auto &[stage, body] : changed_) {
+        if (!edges(stage, func).empty()) {
+            stages.push_back(stage);
+        }
+    }
+    std::sort(stages.begin(), stages.end());
+    return stages;
+}
+
+std::vector<const Edge *> PlacedReads::edges(StageId stage, FuncId func) const {
+    std::vector<const Edge *> result;
+    const auto add = [&](const Edge &e) {
+        if (e.producer == func) {
+            result.push_back(&e);
+        }
+    };
+    if (const auto change = changed_.find(stage); change != changed_.end()) {
+        std::for_each(change->second->edges.begin(), change->second->edges.end(), add);
+    } else {
+        for (const int e : algorithm_.stages[static_cast<size_t>(stage)].edges) {
+            add(algorithm_.edges[static_cast<size_t>(e)]);
+        }
+    }
+    return result;
+}
+
 RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placements)
     : algorithm_(algorithm) {
     if (!divides_late(placements)) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "fusion/plan.h"
 
@@ -15,6 +17,20 @@ FuncId divided_late_in(const Graph &graph, const Placements &placements, FuncId 
 
 /** Does any Func's sum divide late, so that who reads whom is no longer as in the algorithm? */
 bool divides_late(const Placements &placements);
+
+/** Who reads whom as placed: what RewrittenGraph says of edges, without a copy of the graph. */
+class PlacedReads {
+public:
+    PlacedReads(const Graph &algorithm, const Placements &placements);
+    /** Stages that read `func`, each once, in order. */
+    std::vector<StageId> consumers(FuncId func) const;
+    /** What `stage` reads of `func`. */
+    std::vector<const Edge *> edges(StageId stage, FuncId func) const;
+
+private:
+    const Graph &algorithm_;
+    std::map<StageId, const RewrittenBody *> changed_;
+};
 
 /** The algorithm with the divisions of `placements` after their reductions: quotients and updates no longer divide, and the pure definition of the reduction
  *  has the work and the loads of the division of one point, wherever that is done. */

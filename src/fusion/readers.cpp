@@ -1,46 +1,131 @@
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "features/work.h"
 #include "fusion/late_division.h"
 #include "fusion/rule.h"
 #include "fusion/shared_rows.h"
+#include "graph/access.h"
+#include "graph/taps.h"
 
 namespace eutectic {
 
-std::vector<Reader> readers(const Graph &algorithm, const Placements &placements, FuncId func) {
+namespace {
+
+/** Goes from a Func to the loops that end up reading it, through whatever is inlined on the way. */
+class Paths {
+public:
+    Paths(const Graph &graph, const Placements &placements)
+        : graph_(graph), placements_(placements), reads_(graph, placements) {
+    }
+
+    /** A stage that is not inlined, and what it reads of the Func. */
+    struct Place {
+        StageId stage;
+        Taps taps;
+    };
+
+    /** Of `func`, in the order of the stages. */
+    const std::vector<Place> &of(FuncId func) {
+        const auto known = known_.find(func);
+        if (known != known_.end()) {
+            return known->second;
+        }
+        std::vector<Place> places;
+        for (const StageId s : reads_.consumers(func)) {
+            const FuncId reader = graph_.stages[static_cast<size_t>(s)].func;
+            if (reader == func) {
+                continue;
+            }
+            for (const Edge *e : reads_.edges(s, func)) {
+                add_paths(s, reader, *e, places);
+            }
+        }
+        std::stable_sort(places.begin(), places.end(), [](const Place &a, const Place &b) { return a.stage < b.stage; });
+        return known_.emplace(func, std::move(places)).first->second;
+    }
+
+private:
+    const Graph &graph_;
+    const Placements &placements_;
+    const PlacedReads reads_;
+    std::map<FuncId, std::vector<Place>> known_;
+
+    void add_paths(StageId stage, FuncId reader, const Edge &e, std::vector<Place> &places) {
+        if (placements_[static_cast<size_t>(reader)].kind != Placement::Kind::inlined) {
+            add({stage, {e.access, static_cast<double>(e.taps)}}, places);
+            return;
+        }
+        for (const Place &p : of(reader)) {
+            const Access access = compose(e.access, p.taps.span, graph_.stages[static_cast<size_t>(p.stage)].dims.size());
+            const double taps = p.taps.count * e.taps;
+            add({p.stage, {access, access.affine() ? std::min(taps, positions(access)) : taps}}, places);
+        }
+    }
+
+    static void add(const Place &place, std::vector<Place> &places) {
+        for (Place &old : places) {
+            if (old.stage != place.stage) {
+                continue;
+            }
+            if (same_points(old.taps.span, place.taps.span)) {
+                return;
+            }
+            if (const auto both = joined(old.taps, place.taps)) {
+                old.taps = *both;
+                return;
+            }
+        }
+        places.push_back(place);
+    }
+};
+
+/** What the stages of `reader`, for which the rows of `again` are computed again, read of `func`. */
+std::vector<Reader> read_again(const Graph &algorithm, const Placements &placements, FuncId reader, FuncId again, FuncId func) {
     const RewrittenGraph rewritten(algorithm, placements);
-    const Graph &graph = rewritten.get();
-    // Merge what is inlined, as the machine will see it, but keep `func` itself a load.
     std::vector<bool> inlined;
     for (size_t f = 0; f < placements.size(); f++) {
-        inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input && static_cast<FuncId>(f) != func);
-    }
-    std::vector<bool> passes_on = inlined;
-    for (size_t f = 0; f < placements.size(); f++) {
-        if (const FuncId again = computed_again_for(graph, placements, static_cast<FuncId>(f)); again >= 0) {
-            passes_on[static_cast<size_t>(again)] = true;
-        }
-    }
-    std::vector<bool> reaches(graph.funcs.size(), false);  // does an inlined Func read `func`, directly or not?
-    reaches[static_cast<size_t>(func)] = true;
-    for (const Edge &e : graph.edges) {  // producers first: one pass suffices
-        const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
-        if (reaches[static_cast<size_t>(e.producer)] && (e.producer == func || passes_on[static_cast<size_t>(e.producer)])) {
-            reaches[static_cast<size_t>(consumer)] = true;
-        }
+        const bool merged = placements[f].kind == Placement::Kind::inlined && !algorithm.funcs[f].input;
+        inlined.push_back((merged && static_cast<FuncId>(f) != func) || static_cast<FuncId>(f) == again);
     }
     std::vector<Reader> result;
-    for (size_t s = 0; s < graph.stages.size(); s++) {
-        const Stage &stage = graph.stages[s];
-        if (!reaches[static_cast<size_t>(stage.func)] || stage.func == func || inlined[static_cast<size_t>(stage.func)]) {
-            continue;
-        }
-        for (const Load &load : stage_work(graph, static_cast<StageId>(s), inlined_for(graph, placements, inlined, stage.func)).loads) {
+    for (const StageId s : algorithm.funcs[static_cast<size_t>(reader)].stages) {
+        for (const Load &load : stage_work(rewritten.get(), s, inlined).loads) {
             if (load.producer == func) {
-                result.push_back({stage.func, stage.update, load.access});
+                result.push_back({reader, algorithm.stages[static_cast<size_t>(s)].update, load.access});
             }
         }
     }
+    return result;
+}
+
+}  // namespace
+
+std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func) {
+    std::vector<std::pair<FuncId, FuncId>> again;  // Funcs for which another's rows are computed again
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Placement::Kind::with) {
+            const FuncId of = computed_again_for(graph, placements, static_cast<FuncId>(f));
+            if (of >= 0 && static_cast<FuncId>(f) != func) {
+                again.push_back({static_cast<FuncId>(f), of});
+            }
+        }
+    }
+    Paths paths(graph, placements);
+    std::vector<Reader> result;
+    for (const Paths::Place &p : paths.of(func)) {
+        const Stage &stage = graph.stages[static_cast<size_t>(p.stage)];
+        const bool otherwise = std::any_of(again.begin(), again.end(), [&](const auto &pair) { return pair.first == stage.func; });
+        if (!otherwise) {
+            result.push_back({stage.func, stage.update, p.taps.span});
+        }
+    }
+    for (const auto &[reader, of] : again) {
+        const std::vector<Reader> more = read_again(graph, placements, reader, of, func);
+        result.insert(result.end(), more.begin(), more.end());
+    }
+    std::stable_sort(result.begin(), result.end(), [](const Reader &a, const Reader &b) { return a.func < b.func; });
     return result;
 }
 

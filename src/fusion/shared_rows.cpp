@@ -38,17 +38,16 @@ bool is_sum(const Graph &graph, FuncId func) {
 }
 
 bool reads_values_of(const Graph &graph, const Placements &placements, FuncId reader, FuncId func) {
-    std::vector<bool> passes_on(graph.funcs.size(), false);  // its values, to whatever reads it
-    passes_on[static_cast<size_t>(func)] = true;
-    for (const Edge &e : graph.edges) {  // producers first: one pass suffices
-        const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
-        if (!passes_on[static_cast<size_t>(e.producer)] || consumer == e.producer) {
-            continue;
+    std::vector<FuncId> met{func};  // what has its values, and passes them on to whatever reads it
+    for (size_t next = 0; next < met.size(); next++) {
+        for (const FuncId consumer : graph.consumer_funcs(met[next])) {
+            if (consumer == reader) {
+                return true;
+            }
+            if (placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined && std::find(met.begin(), met.end(), consumer) == met.end()) {
+                met.push_back(consumer);
+            }
         }
-        if (consumer == reader) {
-            return true;
-        }
-        passes_on[static_cast<size_t>(consumer)] = passes_on[static_cast<size_t>(consumer)] || placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined;
     }
     return false;
 }

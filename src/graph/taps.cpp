@@ -59,6 +59,21 @@ std::optional<Taps> together(const Taps &a, const Taps &b) {
 
 namespace {
 
+/** Do both name the same point in every iteration, for certain? */
+bool same_place(const Access &a, const Access &b) {
+    return std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(),
+                      [](const Index &x, const Index &y) { return differ_by_a_constant(x, y) && *x.offset == *y.offset && x.halo == y.halo; });
+}
+
+}  // namespace
+
+std::optional<Taps> joined(const Taps &a, const Taps &b) {
+    const bool spans = a.count > 1 || b.count > 1;
+    return spans || same_place(a.span, b.span) ? together(a, b) : std::nullopt;
+}
+
+namespace {
+
 /** Joins `edge` to one of `edges`, if there is one that it is together with. */
 bool joins(std::vector<Edge> &edges, const Edge &edge) {
     for (Edge &old : edges) {
