@@ -181,6 +181,7 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     }
     const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return is_rewritten(placements[static_cast<size_t>(f)]); });
     const std::optional<Graph> changed = rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
+    searched_members_ += members.size();
     std::sort(members.begin(), members.end());
     const std::optional<Machine> limited = pins_.limits.empty() ? std::nullopt : std::optional(within_limits(machine_, pins_.limits, root, members));
     Group g = best_group({changed ? *changed : graph, limited ? *limited : machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});

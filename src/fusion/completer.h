@@ -41,6 +41,11 @@ public:
         return groups_.size();
     }
 
+    /** The same in Funcs: what is computed or inlined in those groups, each time that one is searched. */
+    size_t searched_members() const {
+        return searched_members_;
+    }
+
 private:
     const Graph &graph_;
     const Machine &machine_;
@@ -48,6 +53,7 @@ private:
     bool overlook_trimming_ = false;
     std::map<std::string, Group> groups_;
     FoundInside inside_blocks_;
+    size_t searched_members_ = 0;
     std::vector<std::vector<FuncId>> readers_;  // of each Func
     Placements base_;
     /** Of a group; nothing for Funcs that are no group's root. */
