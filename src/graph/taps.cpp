@@ -47,8 +47,17 @@ double positions(const Access &span) {
     return points;
 }
 
+namespace {
+
+/** Is it the scaled loops and nothing else? Rules ask for Funcs that are read so. */
+bool is_exact(const Access &access) {
+    return std::all_of(access.indices.begin(), access.indices.end(), [](const Index &i) { return i.exact; });
+}
+
+}  // namespace
+
 std::optional<Taps> together(const Taps &a, const Taps &b) {
-    if (!differ_by_constants(a.span, b.span)) {
+    if (is_exact(a.span) || is_exact(b.span) || !differ_by_constants(a.span, b.span)) {
         return std::nullopt;
     }
     Taps both{spanning(a.span, b.span), a.count + b.count};

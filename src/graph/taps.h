@@ -19,7 +19,8 @@ struct Taps {
     double count = 1;  ///< different points that an iteration reads of it
 };
 
-/** Both together, where they differ by constants and take up at least half of the span: what lies further apart is not read as one piece. */
+/** Both together, where they differ by constants and take up at least half of the span: what lies further apart is not read as one piece. Nor is an exact access (the reader's own point),
+ *  which says more than a span around it. */
 std::optional<Taps> together(const Taps &a, const Taps &b);
 
 /** The same points again, or, in a pipeline whose taps are together, a piece with theirs: what a compiler reads once for both. */

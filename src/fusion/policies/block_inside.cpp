@@ -40,7 +40,10 @@ public:
             put_beside(in, f);
         }
         for (size_t m = b_.members.size(); m-- > 0;) {
-            in.computed.try_emplace(b_.members[m], as_a_whole(func(b_.members[m])));  // read by nothing in the block
+            const auto [it, unread] = in.computed.try_emplace(b_.members[m], as_a_whole(func(b_.members[m])));
+            if (unread) {
+                it->second.position.assign(root_.dims.size(), -1);
+            }
             require(in, b_.members[m]);
         }
         in.bytes = bytes_of(in);
@@ -145,7 +148,7 @@ private:
             const int64_t points = region.known ? points_of(region, whole.extents[i]) : static_cast<int64_t>(footprint(index, whole.extents[i], tile));
             producer.extents[i] = std::max(producer.extents[i], points);
             for (size_t d = 0; d < root_.dims.size(); d++) {
-                const int at = reader.position.empty() ? -1 : reader.position[d];
+                const int at = reader.position[d];
                 if (at >= 0 && index.affine && index.scale[static_cast<size_t>(at)] != 0) {
                     producer.position[d] = static_cast<int>(i);
                 }
