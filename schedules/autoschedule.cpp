@@ -11,6 +11,7 @@
 #include "fusion/plan_sample.h"
 #include "fusion/rule.h"
 #include "graph/build.h"
+#include "graph/taps.h"
 #include "machine/calibration.h"
 #include "report/report.h"
 #include "schedules/directive.h"
@@ -75,7 +76,7 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
     Graph g = build_graph(output_functions(pipeline));
     g.strict = target.has_feature(Target::StrictFloat);
     g.gpu = target.has_gpu_feature();
-    return g;
+    return g.gpu ? g : with_taps_together(g);  // policies for GPUs copy what a block of threads reads load by load
 }
 
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {

@@ -6,7 +6,6 @@
 #include "fusion/pinned_start.h"
 #include "fusion/rules/rules.h"
 #include "graph/access.h"
-#include "graph/taps.h"
 
 namespace eutectic {
 
@@ -214,9 +213,6 @@ SearchSpace search_space(const Graph &graph, Completer &completer, const std::ve
     if (inlines) {
         const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
         space = {collapsed(graph, nests), take_dominating(graph, completer, nests, pinned, taken)};
-    }
-    if (!graph.gpu) {
-        space.graph = with_taps_together(space.graph);
     }
     space.graph.index_consumers();
     return space;

@@ -24,8 +24,7 @@ struct SearchSpace {
     Placements start;
 };
 
-/** What is pinned is done (pinned_start.h), and what dominates, where `rules` may inline; taps are together (taps.h) but on GPUs, whose policies copy what a block of
- *  threads reads load by load. The steps are appended to `taken`. */
+/** What is pinned is done (pinned_start.h), and what dominates, where `rules` may inline. The steps are appended to `taken`. */
 SearchSpace search_space(const Graph &graph, Completer &completer, const std::vector<Rule> &rules, std::vector<Step> &taken);
 
 }  // namespace eutectic

@@ -71,14 +71,16 @@ namespace {
 /** Do both name the same point in every iteration, for certain? */
 bool same_place(const Access &a, const Access &b) {
     return std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(),
-                      [](const Index &x, const Index &y) { return differ_by_a_constant(x, y) && *x.offset == *y.offset && x.halo == y.halo; });
+                      [](const Index &x, const Index &y) { return differ_by_a_constant(x, y) && *x.offset == *y.offset && x.halo == y.halo && x.exact == y.exact && x.cut == y.cut; });
 }
 
 }  // namespace
 
 std::optional<Taps> joined(const Taps &a, const Taps &b) {
-    const bool spans = a.count > 1 || b.count > 1;
-    return spans || same_place(a.span, b.span) ? together(a, b) : std::nullopt;
+    if (same_place(a.span, b.span)) {
+        return a.count >= b.count ? a : b;
+    }
+    return a.count > 1 || b.count > 1 ? together(a, b) : std::nullopt;
 }
 
 namespace {
