@@ -12,6 +12,18 @@ namespace eutectic {
 
 namespace {
 
+/** The nests that read `func`, each once; what one nest writes together reads it there. */
+std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
+    std::vector<FuncId> nests;
+    for (const Reader &r : readers(graph, placements, func)) {
+        const FuncId nest = nest_of(graph, placements, r.func);
+        if (std::find(nests.begin(), nests.end(), nest) == nests.end()) {
+            nests.push_back(nest);
+        }
+    }
+    return nests;
+}
+
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (size_t f = 0; f < graph.funcs.size(); f++) {
@@ -19,12 +31,18 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         if (graph.funcs[f].input || graph.funcs[f].output || kind == Placement::Kind::block) {
             continue;
         }
-        const std::vector<FuncId> homes = homes_of_readers(graph, placements, static_cast<FuncId>(f));
-        if (!homes.empty()) {
-            sites.push_back({static_cast<FuncId>(f), homes});
+        const std::vector<FuncId> nests = nests_of_readers(graph, placements, static_cast<FuncId>(f));
+        if (!nests.empty()) {
+            sites.push_back({static_cast<FuncId>(f), nests});
         }
     }
     return sites;
+}
+
+/** May everything that the nest writes stay together around a block with the producer? */
+bool serves_all(const Graph &graph, const Placements &placements, const Site &site) {
+    const FuncId root = site.consumers.front();
+    return written_with(placements, root).size() > 1 && may_compute_in_block(graph, placements, site.producer, root);
 }
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
@@ -32,7 +50,8 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
                                " kernels, and a block of one of them cannot serve the others");
     }
-    return may_compute_in_block(graph, apart_from_pure(graph, placements, site.consumers.front()), site.producer, site.consumers.front());
+    const Verdict alone = may_compute_in_block(graph, apart_from_pure(graph, placements, site.consumers.front()), site.producer, site.consumers.front());
+    return alone || !serves_all(graph, placements, site) ? alone : Verdict::allow();
 }
 
 /** `next` with `func` in a block of `root`, and settled; `placements` were. */
@@ -71,10 +90,10 @@ bool goes_without_halo(const Graph &graph, const Placements &placements, FuncId 
     return graph.funcs[static_cast<size_t>(func)].extents.empty();
 }
 
-/** The producer alone, and with everything before it that may follow without halos. */
-std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+/** `from` with the producer in a block, alone, and with everything before it that may follow without halos. */
+std::vector<Placements> with_and_without(const Graph &graph, const Placements &placements, const Placements &from, const Site &site) {
     const FuncId root = site.consumers.front();
-    const Placements one = place(graph, placements, apart_from_pure(graph, placements, root), site.producer, root);  // a block is one Func's alone
+    const Placements one = place(graph, placements, from, site.producer, root);
     Placements all = one;
     std::vector<bool> read = read_in(graph, all, root);
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
@@ -82,14 +101,29 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
         if (info.input || all[static_cast<size_t>(f)].kind != Placement::Kind::root || f == root || !read[static_cast<size_t>(f)]) {
             continue;
         }
-        const std::vector<FuncId> homes = homes_of_readers(graph, all, f);
-        const bool follows = homes.size() == 1 && homes.front() == root && goes_without_halo(graph, all, f);
+        const std::vector<FuncId> nests = nests_of_readers(graph, all, f);
+        const bool follows = nests.size() == 1 && nests.front() == root && goes_without_halo(graph, all, f);
         if (follows && may_compute_in_block(graph, all, f, root)) {
             all = place(graph, all, all, f, root);
             read = read_in(graph, all, root);
         }
     }
     return all == one ? std::vector<Placements>{one} : std::vector<Placements>{one, all};
+}
+
+/** A block of the one Func that is left where the nest's others are written apart, and one for all that it writes. */
+std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
+    const FuncId root = site.consumers.front();
+    const Placements apart = apart_from_pure(graph, placements, root);
+    std::vector<Placements> result;
+    if (may_compute_in_block(graph, apart, site.producer, root)) {
+        result = with_and_without(graph, placements, apart, site);
+    }
+    if (!(apart == placements) && serves_all(graph, placements, site)) {
+        const std::vector<Placements> together = with_and_without(graph, placements, placements, site);
+        result.insert(result.end(), together.begin(), together.end());
+    }
+    return result;
 }
 
 }  // namespace

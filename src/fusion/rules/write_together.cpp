@@ -80,7 +80,10 @@ Bytes read_by_both(const StageWork &a, const StageWork &b) {
     return bytes;
 }
 
-/** For each Func at Root the later one that reads most of the same, the nearest of those, and rather one that it may share a nest with. */
+/** Later Funcs that one may be written with: the nearest of those that read most of the same, and the runners-up, for where that one has others in its nest. */
+constexpr size_t most_partners = 3;
+
+/** For each Func at Root the later ones that read most of the same, the nearest of those, and rather those that it may share a nest with. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<bool> inlined;
     for (size_t f = 0; f < placements.size(); f++) {
@@ -95,23 +98,24 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             works.push_back(stage_work(graph, info.stages.front(), inlined));
         }
     }
+    struct Partner {
+        bool may;
+        Bytes bytes;
+        FuncId func;
+    };
     std::vector<Site> sites;
     for (size_t a = 0; a < nests.size(); a++) {
-        FuncId partner = -1;
-        std::pair<bool, Bytes> most{false, 0};
+        std::vector<Partner> partners;
         for (size_t b = a + 1; b < nests.size(); b++) {
             const bool same_loops = works[a].dims.size() == works[b].dims.size();
             const Bytes bytes = same_loops ? read_by_both(works[a], works[b]) : 0;
-            if (bytes > 0 && std::make_pair(true, bytes) > most) {
-                const std::pair<bool, Bytes> found{static_cast<bool>(may_write_with(graph, placements, nests[a], nests[b])), bytes};
-                if (found > most) {
-                    most = found;
-                    partner = nests[b];
-                }
+            if (bytes > 0) {
+                partners.push_back({static_cast<bool>(may_write_with(graph, placements, nests[a], nests[b])), bytes, nests[b]});
             }
         }
-        if (partner >= 0) {
-            sites.push_back({nests[a], {partner}});
+        std::stable_sort(partners.begin(), partners.end(), [](const Partner &x, const Partner &y) { return std::make_pair(x.may, x.bytes) > std::make_pair(y.may, y.bytes); });
+        for (size_t p = 0; p < std::min(most_partners, partners.size()) && (p == 0 || partners[p].may); p++) {
+            sites.push_back({nests[a], {partners[p].func}});
         }
     }
     return sites;
