@@ -228,16 +228,31 @@ bool next_waits(const NestedStage &stage) {
     return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 || stage.work->dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
 }
 
-double load_cycles(const Load &load, const Block &block, double turn, const Machine &m) {
+/** The dims along which indices of `load` are clamped. */
+std::vector<bool> clamped_dims(const Load &load, size_t dims) {
+    std::vector<bool> clamped(dims, false);
+    for (const Index &i : load.access.indices) {
+        for (size_t d = 0; d < dims && i.cut && i.affine && i.wraps == 0 && i.rounding == 0; d++) {
+            clamped[d] = clamped[d] || i.scale[d] != 0;
+        }
+    }
+    return clamped;
+}
+
+/** `at_ends`: the share of iterations in which clamps remain: there neighbours are no longer known to be neighbours, and are gathered. (3 x 3 clamped taps over uint16 in two tasks, both of them
+ *  ends, take 8.2 ms on two cores of an AMD EPYC, in tasks of 64 rows 1.3 ms.) */
+double load_cycles(const Load &load, const Block &block, double turn, double at_ends, const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
         return n / m.broadcasts_per_cycle;  // one element, alone or for all lanes
     }
+    const double gathered = n * static_cast<double>(block.lanes) * (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
     if (contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
-        return n * turn / m.loads_per_cycle;
+        const bool clamped = load.access.indices[0].cut;
+        return (clamped ? at_ends * gathered : 0) + (clamped ? 1 - at_ends : 1) * n * turn / m.loads_per_cycle;
     }
-    return n * static_cast<double>(block.lanes) * (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
+    return gathered;
 }
 
 }  // namespace
@@ -270,7 +285,8 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) * issues * load_cycles(load, block, turn, m);
+            loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) * issues *
+                     load_cycles(load, block, turn, share_at_ends(stage, clamped_dims(load, block.vectors.size())), m);
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }

@@ -172,8 +172,8 @@ double StageTraffic::turns(size_t l, const Access &access) const {
     return std::max(1.0, static_cast<double>(points) / static_cast<double>(loop.size));
 }
 
-/** Bytes of `t` that come in where what the loops from `fit` on go over stays. */
-double StageTraffic::brought(const Touched &t, size_t fit) const {
+/** Bytes of `t` that come in where what the loops from `fit` on go over stays. `shared`: for all cores. */
+double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
     const Access &access = t.load->span.access;
     // A nest without loops of its own goes over everything once.
     const int next = fit > 0 ? stage_.nest.loops[fit - 1].dim : -1;
@@ -186,7 +186,10 @@ double StageTraffic::brought(const Touched &t, size_t fit) const {
         moves = moves || (dim >= 0 && access.depends_on(dim));
         again *= moves ? turns(l, access) : 1;
     }
-    return again * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : bytes(t, fit));
+    const double all = again * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : bytes(t, fit));
+    // What one iteration reads beside its tile, as a stencil does, the next finds there, on the same core: all of them bring no more than what lies under the whole loop.
+    const bool slides = next >= 0 && access.depends_on(next) && (shared || stage_.nest.loops[fit - 1].kind != Loop::Kind::parallel);
+    return slides ? std::min(all, again / turns(fit - 1, access) * bytes(t, fit - 1)) : all;
 }
 
 /** Bytes brought past a level for each core. `beside`: as for memory_traffic(). `cores`: that many have it together, so that a
@@ -212,7 +215,7 @@ double StageTraffic::past(const CacheLevel &level, double beside, double cores) 
             continue;  // written and read again before anything drives it out
         }
         // What fits alone comes once: its own pass keeps it, and what else the nest touches drives it out before the next.
-        moved += t.transfers * (alone ? of_load : brought(t, fit));
+        moved += t.transfers * (alone ? of_load : brought(t, fit, cores > 0));
         once += t.transfers * of_load;
     }
     if (cores == 0) {

@@ -45,7 +45,7 @@ private:
     double shares(size_t at, double cores) const;
     bool fits(size_t at, double capacity, double cores) const;
     double turns(size_t loop, const Access &access) const;
-    double brought(const Touched &t, size_t fit) const;
+    double brought(const Touched &t, size_t fit, bool shared) const;
     double past(const CacheLevel &level, double beside, double cores) const;
 };
 

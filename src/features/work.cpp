@@ -18,6 +18,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
     result.scale.assign(consumer_dims, 0.0);
     result.affine = inner.affine;
     result.exact = inner.exact;
+    result.cut = inner.cut;
     result.halo = inner.halo;
     result.rounding = inner.rounding;
     result.wraps = inner.wraps;
@@ -29,6 +30,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
         const Index &o = outer.indices[f];
         result.affine = result.affine && o.affine;
         result.exact = result.exact && o.exact;
+        result.cut = result.cut || o.cut;
         result.wraps = std::max(result.wraps, std::abs(inner.scale[f]) * o.wraps);
         result.halo += std::abs(inner.scale[f]) * o.halo;
         result.rounding += std::abs(inner.scale[f]) * o.rounding;

@@ -43,6 +43,17 @@ void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g)
     g.computed.push_back({row, around < 0 ? -1 : q.root, -1, std::max(around, 0), {}});
 }
 
+/** Tasks for each core that are worth trying: a few even out what the other threads of the machine take away; where coordinates are clamped or chosen by, the first and the last of them pay for
+ *  that at every point, and are to be few of many (of rows: chunks of a row are cut into vectors once more, each with an end of its own). */
+std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
+    const auto set = [](const std::vector<bool> &flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); };
+    const bool guarded = std::any_of(work.parts.begin(), work.parts.end(), [&](const Part &p) { return set(p.guarded); });
+    const bool clamped = std::any_of(work.loads.begin(), work.loads.end(), [](const Load &l) {
+        return std::any_of(l.access.indices.begin(), l.access.indices.end(), [](const Index &i) { return i.cut && i.rounding == 0; });
+    });
+    return dim > 0 && (guarded || clamped) ? std::vector<int64_t>{1, 4, 16, 64} : std::vector<int64_t>{1, 4};
+}
+
 /** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there what the one before has read? */
 bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
     const std::vector<int64_t> turn = tile_inside(nest, static_cast<size_t>(common) + 1, work.dims);
@@ -118,9 +129,8 @@ std::optional<Group> streaming(const GroupRequest &q) {
         const int first = choice < 0 ? 0 : 1;  // whole rows
         for (int d = static_cast<int>(stage.dims.size()) - 1; d >= first && q.machine.cores > 1; d--) {
             const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
-            // A few tasks a core even out what the other threads of the machine take away.
-            for (const int64_t tasks_per_core : {1, 4}) {
-                const int64_t tasks = tasks_per_core * q.machine.cores;
+            for (const int64_t of_core : tasks_per_core(work, d)) {
+                const int64_t tasks = of_core * q.machine.cores;
                 int64_t chunk = (extent + tasks - 1) / tasks;
                 if (d == 0) {
                     chunk = (chunk + width - 1) / width * width;
