@@ -45,6 +45,9 @@ ordered_json index_json(const Index &index) {
     if (index.offset && (!index.exact || *index.offset != 0)) {
         j["offset"] = *index.offset;
     }
+    if (index.cut) {
+        j["cut"] = true;
+    }
     if (index.wraps > 0) {
         j["wraps"] = index.wraps;
     }
@@ -58,6 +61,7 @@ Index read_index(const json &j) {
     index.rounding = j.value("rounding", 0.0);
     index.affine = j.value("affine", true);
     index.exact = j.value("exact", true);
+    index.cut = j.value("cut", false);
     index.wraps = j.value("wraps", 0.0);
     index.offset = j.contains("offset") ? std::optional<double>(j.at("offset")) : index.exact ? std::optional<double>(0)
                                                                                               : std::nullopt;

@@ -88,6 +88,22 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     CHECK(cycles({false, true}, tasks) == doctest::Approx(blocks * (without + guards * 2 / 4 + 1)));
 }
 
+TEST_CASE("clamped neighbours are gathered in the first and the last block, and vectors elsewhere") {
+    const auto cycles = [&](bool clamped, int64_t rows_of_task) {
+        NestedStage stage = pointwise({at(0), at(1)}, work(0), {{1, rows_of_task, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}});
+        for (Index &i : stage.work.edit().loads.front().access.indices) {
+            i.cut = clamped;
+        }
+        return compute_cycles(stage, round_machine());
+    };
+    const double blocks = 512, store = 1, vector = 1. / 2, gathered = 8, loop = 1;
+    for (const int64_t rows : {1, 4, 16}) {
+        const double at_ends = 1 - (1 - 2. / (64. / static_cast<double>(rows))) * (1 - 2. / 8);
+        CHECK(cycles(false, rows) == doctest::Approx(blocks * (store + loop)));
+        CHECK(cycles(true, rows) == doctest::Approx(blocks * (at_ends * gathered + (1 - at_ends) * vector + loop)));
+    }
+}
+
 TEST_CASE("code: what the innermost block unrolls") {
     const Machine m = round_machine();
     CHECK(code_bytes(matmul(4, 2, true), m) == doctest::Approx((4 * 2 + 4 + 2) * m.instruction_bytes));

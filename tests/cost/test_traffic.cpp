@@ -168,3 +168,21 @@ TEST_CASE("beside more than a level holds, each byte passes it once") {
         CHECK(t.beyond_l3 == doctest::Approx(row.l3));
     }
 }
+
+TEST_CASE("rows that a stencil reads again come once, where a few of them stay") {
+    const int64_t columns = 2048, rows = 2048;
+    for (const double halo : {0., 2., 8.}) {
+        Sketch s;
+        const FuncId x = s.input("x", {columns, rows + static_cast<int64_t>(halo)});
+        s.output(s.pointwise("y", {columns, rows}, {{x, {at(0), halo > 0 ? shifted(1, halo) : at(1)}}}));
+        NestedStage stage;
+        stage.work = stage_work(s.graph(), 0, {false, false});
+        stage.nest.loops = {{1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+        const double once = 4. * static_cast<double>(columns) * (static_cast<double>(rows) + halo + 2. * static_cast<double>(rows));
+        INFO("a halo of " << halo << " rows");
+        CHECK(memory_traffic(stage, round_machine()).beyond_l2 == doctest::Approx(once));
+        // Another core's rows are not at hand.
+        stage.nest.loops[0].kind = Kind::parallel;
+        CHECK(memory_traffic(stage, round_machine()).beyond_l2 >= once * (1 + halo / 4));
+    }
+}
