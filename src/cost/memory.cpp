@@ -188,7 +188,9 @@ double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
     }
     const double all = again * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : bytes(t, fit));
     // What one iteration reads beside its tile, as a stencil does, the next finds there, on the same core: all of them bring no more than what lies under the whole loop.
-    const bool slides = next >= 0 && access.depends_on(next) && (shared || stage_.nest.loops[fit - 1].kind != Loop::Kind::parallel);
+    // (Rows far apart are not: what lies between them would have to stay, too.)
+    const bool slides = next >= 0 && access.depends_on(next) && (shared || stage_.nest.loops[fit - 1].kind != Loop::Kind::parallel) &&
+                        tile_bytes(t.load->span, tiles_[fit], line_) <= bytes(t, fit);
     return slides ? std::min(all, again / turns(fit - 1, access) * bytes(t, fit - 1)) : all;
 }
 

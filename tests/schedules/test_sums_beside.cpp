@@ -98,7 +98,7 @@ Program masked_and_sums(int columns, int rows, Type type, bool kept) {
     Func window("window");
     Expr all = cast(type, 0);
     for (int i = 0; i < 16; i++) {
-        all += masked(min(x + i % 4, a.dim(0).extent() - 1), min(y + 997 * (i / 4), a.dim(1).extent() - 1));
+        all += masked(min(x + 5 * i, a.dim(0).extent() - 1), min(y + 997 * i, a.dim(1).extent() - 1));
     }
     window(x, y) = all;
     estimate(window, {columns, rows});

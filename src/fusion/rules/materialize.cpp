@@ -24,8 +24,9 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     return sites;
 }
 
-Verdict legal(const Graph &, const Placements &, const Site &) {
-    return Verdict::allow();
+Verdict legal(const Graph &graph, const Placements &, const Site &site) {
+    const FuncInfo &f = graph.funcs[static_cast<size_t>(site.producer)];
+    return f.between.empty() ? Verdict::allow() : Verdict::forbid(f.name + " stays inlined: " + f.between);
 }
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {

@@ -134,6 +134,9 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
     if (const Verdict leave = may_leave_root(graph, func); !leave) {
         return leave;
     }
+    if (!f.between.empty()) {
+        return Verdict::forbid(f.name + " stays inlined: " + f.between);
+    }
     if (r.user_scheduled) {
         return Verdict::forbid(r.name + " carries a schedule of the user's, which is left as it is");
     }
