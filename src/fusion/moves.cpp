@@ -36,8 +36,8 @@ std::vector<FuncId> differences(const Placements &now, const Placements &next) {
     return moved;
 }
 
-/** Funcs in the groups that one way down may search for loops: some 3 s at 60 us each (a block of 64 Funcs took 4 to 7 ms on an AMD EPYC). None of the generators comes to a tenth of it; what it
- *  stops are hundreds of Funcs that all fit one block, each of which could be taken out of it again. */
+/** Funcs in the groups that one completer may search for loops: what it stops are hundreds of Funcs that all fit one block, each of which could be taken out of it again. (256 sums in one block, row
+ *  tree_256 of docs/bench/plan.json, are stopped after 12 s on an AMD EPYC, some 250 us a Func; blocks of 64 Funcs take 60 to 110 us for each.) */
 constexpr size_t most_members = 50000;
 
 Verdict within_limit(const Completer &completer) {
@@ -82,12 +82,15 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
 
 namespace {
 
+Seconds gain(const Move &move) {
+    return move.step.before - move.step.after;
+}
+
 /** The move that saves most, or null if none saves anything. */
 const Move *best_of(const std::vector<Move> &all) {
     const Move *best = nullptr;
     for (const Move &move : all) {
-        const Seconds saved = move.step.before - move.step.after;
-        if (saved > 0 && (!best || saved > best->step.before - best->step.after)) {
+        if (gain(move) > 0 && (!best || gain(move) > gain(*best))) {
             best = &move;
         }
     }
@@ -110,10 +113,6 @@ constexpr size_t most_one_by_one = 12;
 
 /** Moves that save less than this share of the first one wait until all are priced anew: there may be better ones in their place. */
 constexpr double least_share = 0.5;
-
-Seconds gain(const Move &move) {
-    return move.step.before - move.step.after;
-}
 
 /** What the same rule offers best at the same site from `now` on; nothing if none there saves anything any more. */
 std::optional<Move> again(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, const Move &move) {

@@ -142,15 +142,29 @@ FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func) {
     return p.kind == Placement::Kind::with && graph.funcs[static_cast<size_t>(h)].stages.size() == 1 ? p.consumer : h;
 }
 
-std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
-    std::vector<FuncId> homes;
+namespace {
+
+/** Where everything that reads `func` is, by `place` of it, each once. */
+template<typename Place>
+std::vector<FuncId> places_of_readers(const Graph &graph, const Placements &placements, FuncId func, const Place &place) {
+    std::vector<FuncId> places;
     for (const Reader &r : readers(graph, placements, func)) {
-        const FuncId h = home(placements, r.func);
-        if (std::find(homes.begin(), homes.end(), h) == homes.end()) {
-            homes.push_back(h);
+        const FuncId p = place(r.func);
+        if (std::find(places.begin(), places.end(), p) == places.end()) {
+            places.push_back(p);
         }
     }
-    return homes;
+    return places;
+}
+
+}  // namespace
+
+std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
+    return places_of_readers(graph, placements, func, [&](FuncId f) { return home(placements, f); });
+}
+
+std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
+    return places_of_readers(graph, placements, func, [&](FuncId f) { return nest_of(graph, placements, f); });
 }
 
 }  // namespace eutectic

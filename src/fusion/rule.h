@@ -51,6 +51,9 @@ FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func);
 /** Of everything that reads `func`, each once. */
 std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func);
 
+/** The same by nest_of(): what one nest writes together reads it there. */
+std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func);
+
 /** One decision that was weighed. */
 struct Step {
     const char *rule = "";

@@ -15,6 +15,15 @@ bool contains(const std::vector<FuncId> &funcs, FuncId f) {
     return std::find(funcs.begin(), funcs.end(), f) != funcs.end();
 }
 
+/** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values. */
+std::vector<int64_t> tile_of(const InOneBlock &reader, const StageWork &work) {
+    std::vector<int64_t> tile = reader.extents;
+    for (size_t d = tile.size(); d < work.dims.size(); d++) {
+        tile.push_back(work.dims[d].extent);
+    }
+    return tile;
+}
+
 /** What each Func has to compute for one block. */
 class Extents {
 public:
@@ -89,15 +98,6 @@ private:
             own.regions.push_back({rate, 0, static_cast<double>(own.extents[d] - 1)});
         }
         require(in, f);
-    }
-
-    /** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values. */
-    static std::vector<int64_t> tile_of(const InOneBlock &reader, const StageWork &work) {
-        std::vector<int64_t> tile = reader.extents;
-        for (size_t d = tile.size(); d < work.dims.size(); d++) {
-            tile.push_back(work.dims[d].extent);
-        }
-        return tile;
     }
 
     /** Where the loops of a stage of `reader` are while a block is computed. */
@@ -223,8 +223,8 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
     for (const auto &[f, own] : in.computed) {
         for (const StageWork &work : b.computed.at(f).works) {
             double points = 1;
-            for (size_t d = 0; d < work.dims.size(); d++) {
-                points *= static_cast<double>(d < own.extents.size() ? own.extents[d] : work.dims[d].extent);
+            for (const int64_t extent : tile_of(own, work)) {
+                points *= static_cast<double>(extent);
             }
             double operations = 0;
             for (const Part &part : work.parts) {

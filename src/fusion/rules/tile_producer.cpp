@@ -12,18 +12,6 @@ namespace eutectic {
 
 namespace {
 
-/** The nests that read `func`, each once; what one nest writes together reads it there. */
-std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
-    std::vector<FuncId> nests;
-    for (const Reader &r : readers(graph, placements, func)) {
-        const FuncId nest = nest_of(graph, placements, r.func);
-        if (std::find(nests.begin(), nests.end(), nest) == nests.end()) {
-            nests.push_back(nest);
-        }
-    }
-    return nests;
-}
-
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (size_t f = 0; f < graph.funcs.size(); f++) {
