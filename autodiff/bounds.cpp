@@ -89,7 +89,8 @@ private:
     }
 };
 
-// Adds to f's own region the points that its scans write and read: updates that read f elsewhere than where they write.
+// Adds to f's own region the points that its scans write and read: updates that read f elsewhere than where
+// they write.
 void include_scans(SymbolicRegion &own, const Function &f) {
     const auto add = [&](const std::vector<Expr> &point, const VariableBounds &bounds) {
         for (size_t d = 0; d < own.size(); d++) {
@@ -115,8 +116,8 @@ void include_scans(SymbolicRegion &own, const Function &f) {
     }
 }
 
-// The range of the inputs that f reads at its dimension d, if every load that has to do with d is of that kind and all have the same range;
-// else everything.
+// The range of the inputs that f reads at its dimension d, if every load that has to do with d is of that
+// kind and all have the same range; else everything.
 Interval own_range_in_inputs(const Function &f, size_t d) {
     Interval range = Interval::everything();
     if (f.has_extern_definition() || f.has_update_definition() || f.outputs() != 1 || input_of(f).defined()) {
@@ -128,7 +129,8 @@ Interval own_range_in_inputs(const Function &f, size_t d) {
             if (!uses_variable(call->args[e], f.args()[d])) {
                 continue;
             }
-            const Interval own = input.defined() && call->args[e].as<Variable>() ? whole_buffer(input)[e] : Interval::everything();
+            const Interval own = input.defined() && call->args[e].as<Variable>() ? whole_buffer(input)[e]
+                                                                                 : Interval::everything();
             if (!own.is_bounded() || (range.is_bounded() && !same_interval(range, own))) {
                 return Interval::everything();
             }
@@ -186,7 +188,8 @@ bool proved(const Expr &condition, const VariableBounds &bounds) {
     return false;
 }
 
-void add_variables(VariableBounds &bounds, const std::vector<std::string> &names, const SymbolicRegion &region) {
+void add_variables(VariableBounds &bounds, const std::vector<std::string> &names,
+                   const SymbolicRegion &region) {
     for (size_t d = 0; d < names.size(); d++) {
         bounds.push(names[d], region[d]);
     }
@@ -194,7 +197,8 @@ void add_variables(VariableBounds &bounds, const std::vector<std::string> &names
 
 void add_variables(VariableBounds &bounds, const std::vector<ReductionVariable> &rvars) {
     for (const ReductionVariable &v : rvars) {
-        const Interval low = index_interval(v.min, bounds), high = index_interval(v.min + v.extent - 1, bounds);
+        const Interval low = index_interval(v.min, bounds),
+                       high = index_interval(v.min + v.extent - 1, bounds);
         bounds.push(v.var, Interval(low.min, high.max));
     }
 }
@@ -242,7 +246,8 @@ Region as_min_extent(const SymbolicRegion &region) {
     return result;
 }
 
-Expr position(const std::vector<ReductionVariable> &rvars, const std::function<Expr(const std::string &)> &at) {
+Expr position(const std::vector<ReductionVariable> &rvars,
+              const std::function<Expr(const std::string &)> &at) {
     Expr result = 0, stride = 1;
     for (const ReductionVariable &v : rvars) {
         result = result + (at(v.var) - v.min) * stride;
@@ -251,8 +256,9 @@ Expr position(const std::vector<ReductionVariable> &rvars, const std::function<E
     return simplify_index(result);
 }
 
-std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Function> &order,
-                                                     const std::map<std::string, SymbolicRegion> &output_regions) {
+std::map<std::string, SymbolicRegion>
+needed_regions(const std::vector<Function> &order,
+               const std::map<std::string, SymbolicRegion> &output_regions) {
     std::map<std::string, SymbolicRegion> regions = output_regions;
     for (auto f = order.rbegin(); f != order.rend(); ++f) {
         const auto known = regions.find(f->name());
@@ -282,7 +288,8 @@ void widen_to_inputs(const std::vector<Function> &order, std::map<std::string, S
     for (const Function &f : order) {
         const auto region = regions.find(f.name());  // an integer output's Funcs have none
         for (size_t d = 0; region != regions.end() && d < region->second.size(); d++) {
-            const Interval whole = has_extremes(region->second[d]) ? own_range_in_inputs(f, d) : Interval::everything();
+            const Interval whole =
+                has_extremes(region->second[d]) ? own_range_in_inputs(f, d) : Interval::everything();
             if (whole.is_bounded()) {
                 region->second[d] = whole;
             }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Symbolic regions: which part of each forward Func the outputs' regions need, dimension by dimension, as Exprs of the buffers'
-// mins and extents. Extents of buffers are taken to be at least 1.
+// Symbolic regions: which part of each forward Func the outputs' regions need, dimension by dimension, as
+// Exprs of the buffers' mins and extents. Extents of buffers are taken to be at least 1.
 
 #include <Halide.h>
 
@@ -28,7 +28,8 @@ bool proved(const Halide::Expr &condition, const VariableBounds &bounds);
 Halide::Internal::Interval index_interval(const Halide::Expr &index, const VariableBounds &bounds);
 
 /// Adds the variables `names` with their `region`.
-void add_variables(VariableBounds &bounds, const std::vector<std::string> &names, const SymbolicRegion &region);
+void add_variables(VariableBounds &bounds, const std::vector<std::string> &names,
+                   const SymbolicRegion &region);
 /// Adds reduction variables.
 void add_variables(VariableBounds &bounds, const std::vector<Halide::Internal::ReductionVariable> &rvars);
 
@@ -43,20 +44,24 @@ bool has_extremes(const Halide::Internal::Interval &interval);
 
 bool is_bounded(const SymbolicRegion &region);
 
-/// The position of a point in the order of a reduction (innermost variable fastest), counted from 0; `at` gives the point, by variable.
+/// The position of a point in the order of a reduction (innermost variable fastest), counted from 0; `at`
+/// gives the point, by variable.
 Halide::Expr position(const std::vector<Halide::Internal::ReductionVariable> &rvars,
                       const std::function<Halide::Expr(const std::string &)> &at);
 
 /// {min, extent} of each dimension; every dimension is bounded.
 Halide::Region as_min_extent(const SymbolicRegion &region);
 
-/// The region of every Func in `order` (producers first) that the outputs, over `output_regions`, read, and what its own scans touch.
-/// Inputs' Funcs included.
-std::map<std::string, SymbolicRegion> needed_regions(const std::vector<Halide::Internal::Function> &order,
-                                                     const std::map<std::string, SymbolicRegion> &output_regions);
+/// The region of every Func in `order` (producers first) that the outputs, over `output_regions`, read, and
+/// what its own scans touch. Inputs' Funcs included.
+std::map<std::string, SymbolicRegion>
+needed_regions(const std::vector<Halide::Internal::Function> &order,
+               const std::map<std::string, SymbolicRegion> &output_regions);
 
-/// A Func whose region is the larger of several, as of the output's and of a sum over an input, is taken to be needed over all of the input that it
-/// reads at its own index: what it is asked for lies within, or the forward would fail. The backward then has one region to ask about.
-void widen_to_inputs(const std::vector<Halide::Internal::Function> &order, std::map<std::string, SymbolicRegion> &regions);
+/// A Func whose region is the larger of several, as of the output's and of a sum over an input, is taken to
+/// be needed over all of the input that it reads at its own index: what it is asked for lies within, or the
+/// forward would fail. The backward then has one region to ask about.
+void widen_to_inputs(const std::vector<Halide::Internal::Function> &order,
+                     std::map<std::string, SymbolicRegion> &regions);
 
 }  // namespace eutectic

@@ -9,7 +9,8 @@ namespace eutectic {
 
 namespace {
 
-// A trace tag is the one text that a Func carries for others: it stays with copies of the Func, and has no effect unless the Func is traced.
+// A trace tag is the one text that a Func carries for others: it stays with copies of the Func, and has no
+// effect unless the Func is traced.
 const std::string tag = "eutectic.checkpoint";
 
 }  // namespace

@@ -13,8 +13,8 @@ bool holds_leaf(const Expr &e) {
     return !calls_in(e).empty();
 }
 
-// An expression of its arguments with the value v and the derivative that `slopes` say: v + sum of slope * (argument - its value).
-// The differences are 0, and go when leaf and value turn out to be the same.
+// An expression of its arguments with the value v and the derivative that `slopes` say: v + sum of slope *
+// (argument - its value). The differences are 0, and go when leaf and value turn out to be the same.
 struct Slope {
     Expr argument, value, slope;
 };
@@ -28,8 +28,7 @@ Expr linearized(const Expr &v, const std::vector<Slope> &slopes) {
 
 class Derivable : public IRGraphMutator {
 public:
-    explicit Derivable(const std::function<Expr(const Expr &)> &frozen)
-        : frozen_(frozen) {
+    explicit Derivable(const std::function<Expr(const Expr &)> &frozen) : frozen_(frozen) {
     }
 
 private:
@@ -58,7 +57,9 @@ private:
         }
         const Type t = call->type;
         if (call->is_intrinsic(Call::abs)) {
-            const Expr x = op->args[0], sign = select(x > make_zero(t), make_one(t), select(x < make_zero(t), make_const(t, -1), make_zero(t)));
+            const Expr x = op->args[0],
+                       sign = select(x > make_zero(t), make_one(t),
+                                     select(x < make_zero(t), make_const(t, -1), make_zero(t)));
             return call->args[0] * sign;
         }
         if (call->name == "tanh_f32" || call->name == "tanh_f64") {

@@ -52,9 +52,11 @@ std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem)
         if (std::count(problem.wrt.begin(), problem.wrt.end(), name) > 1) {
             throw UserError("gradient_wrt names \"" + name + "\" twice; name each input once.");
         }
-        const auto p = std::find_if(problem.inputs.begin(), problem.inputs.end(), [&](const Parameter &q) { return q.name() == name; });
+        const auto p = std::find_if(problem.inputs.begin(), problem.inputs.end(),
+                                    [&](const Parameter &q) { return q.name() == name; });
         if (p == problem.inputs.end() || !can_differentiate(*p)) {
-            const std::string what = p == problem.inputs.end() ? "is not an input" : "is not of a floating-point type";
+            const std::string what =
+                p == problem.inputs.end() ? "is not an input" : "is not of a floating-point type";
             throw UserError("gradient_wrt names \"" + name + "\", which " + what +
                             "; the inputs that have a gradient are: " + quoted_list(all) + ".");
         }
@@ -80,7 +82,9 @@ void check_outputs(const DifferentiationProblem &problem) {
     }
     for (const std::string &name : problem.of) {
         if (std::count(known.begin(), known.end(), name) == 0) {
-            throw UserError("gradient_of names \"" + name + "\", which is not an output of a floating-point type; the outputs that can be differentiated are: " +
+            throw UserError("gradient_of names \"" + name +
+                            "\", which is not an output of a floating-point type; the outputs that can be "
+                            "differentiated are: " +
                             quoted_list(known) + ".");
         }
     }
@@ -94,22 +98,25 @@ public:
 
     Differentiated run() {
         prepare();
-        Tape tape(order_, regions_, upstream_funcs_, wrt_funcs(), problem_.rules ? *problem_.rules : default_rules());
+        Tape tape(order_, regions_, upstream_funcs_, wrt_funcs(),
+                  problem_.rules ? *problem_.rules : default_rules());
         tape.run();
         std::vector<Func> gradients;
         for (const std::string &name : wrt_) {
             const auto f = input_funcs_.find(name);
             const Func g = f == input_funcs_.end() ? Func() : tape.gradient(f->second);
             if (!g.defined()) {
-                throw UserError("Input \"" + name + "\" has no gradient: no output depends on it in a differentiable way; "
-                                                    "leave it out of gradient_wrt.");
+                throw UserError("Input \"" + name +
+                                "\" has no gradient: no output depends on it in a differentiable way; "
+                                "leave it out of gradient_wrt.");
             }
             gradients.push_back(g);
             result_.gradients.push_back({"d_" + name, g});
         }
         const ChosenResiduals chosen =
             problem_.joint ? bind_to_forward(tape, gradients, order_)
-                           : choose_and_bind(tape, gradients, order_, output_names_, taken_names(), read_by_backward(tape), problem_.residuals);
+                           : choose_and_bind(tape, gradients, order_, output_names_, taken_names(),
+                                             read_by_backward(tape), problem_.residuals);
         add_kept(chosen.kept, read_by_backward(tape));
         add_edges(tape, chosen.kept);
         result_.without_residual = chosen.others;
@@ -220,12 +227,14 @@ private:
         return names;
     }
 
-    // e with the extents of the upstream gradients replaced by those of the outputs: what the backward's region is in the forward.
+    // e with the extents of the upstream gradients replaced by those of the outputs: what the backward's
+    // region is in the forward.
     Expr in_forward(const Expr &e) const {
         return replace_buffer_extents(e, [&](const Parameter &p, const std::string &what, int d) -> Expr {
             for (const Upstream &upstream : upstream_of_) {
                 if (p.same_as(upstream.parameter)) {
-                    const auto dim = upstream.output.output_buffers()[static_cast<size_t>(upstream.element)].dim(d);
+                    const auto dim =
+                        upstream.output.output_buffers()[static_cast<size_t>(upstream.element)].dim(d);
                     return what == "min" ? dim.min() : dim.extent();
                 }
             }
@@ -274,14 +283,15 @@ private:
         for (size_t i = 0; i < wrt_.size(); i++) {
             for (const Parameter &p : problem_.inputs) {
                 if (p.name() == wrt_[i]) {
-                    zero_outside(result_.gradients[i].func, p, tape.gradient_region(input_funcs_.at(wrt_[i])), ranges);
+                    zero_outside(result_.gradients[i].func, p, tape.gradient_region(input_funcs_.at(wrt_[i])),
+                                 ranges);
                 }
             }
         }
     }
 
-    // May the backward read less of a saved tensor than the forward needs of the Func? Whoever asks the backward for the residual's shape
-    // then gets one in which the forward could not keep the Func's values.
+    // May the backward read less of a saved tensor than the forward needs of the Func? Whoever asks the
+    // backward for the residual's shape then gets one in which the forward could not keep the Func's values.
     static bool may_read_less(const KeptTensor &tensor, const std::map<std::string, SymbolicRegion> &read) {
         const auto wanted = read.find(Func(tensor.param).name());
         for (size_t d = 0; wanted != read.end() && d < tensor.region.size(); d++) {
@@ -320,9 +330,9 @@ private:
         }
     }
 
-    // Writes a forward Func out: the residual takes the Func's place for every consumer. A Func without updates becomes the residual
-    // itself, under its name; the result of an update definition is copied, so that the output is a pure Func. A residual `in_part` is a
-    // copy beside the Func.
+    // Writes a forward Func out: the residual takes the Func's place for every consumer. A Func without
+    // updates becomes the residual itself, under its name; the result of an update definition is copied, so
+    // that the output is a pure Func. A residual `in_part` is a copy beside the Func.
     void save(const KeptTensor &tensor, bool in_part) {
         Func residual = tensor.func;
         const std::vector<Expr> args = pure_args(tensor.of);

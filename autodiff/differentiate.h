@@ -1,16 +1,19 @@
 #pragma once
 
-// Reverse-mode differentiation of a forward pipeline into a forward that also writes residuals and a backward that reads them.
+// Reverse-mode differentiation of a forward pipeline into a forward that also writes residuals and a backward
+// that reads them.
 //
 //     forward:   inputs -> outputs, residuals
 //     backward:  some of the inputs, some of the outputs, residuals, d_<output> -> d_<input>
 //
-// The backward calls no forward Func: what it needs of the forward is passed in, or is made again from what is passed in, by cost or under a
-// budget (residuals/choose.h). Its Funcs are in gather form: pure expressions and sums over reduction domains whose accesses are
-// affine, with guards only where the regions leave a doubt; every gradient d_<input> is a pure Func.
+// The backward calls no forward Func: what it needs of the forward is passed in, or is made again from what
+// is passed in, by cost or under a budget (residuals/choose.h). Its Funcs are in gather form: pure
+// expressions and sums over reduction domains whose accesses are affine, with guards only where the regions
+// leave a doubt; every gradient d_<input> is a pure Func.
 //
-// Conventions: an input's gradient covers the part of the input that the forward reads, and is zero elsewhere, or the call fails at
-// run time with Halide's own bounds error; upstream gradients have the extents of the outputs. Kinks: see README.md.
+// Conventions: an input's gradient covers the part of the input that the forward reads, and is zero
+// elsewhere, or the call fails at run time with Halide's own bounds error; upstream gradients have the
+// extents of the outputs. Kinks: see README.md.
 
 #include "autodiff/bounds.h"
 #include "autodiff/residuals/options.h"
@@ -36,15 +39,18 @@ std::string output_name(const NamedOutput &output, int element);
 struct DifferentiationProblem {
     /// In the order of the forward's arguments; scalars too.
     std::vector<Halide::Parameter> inputs;
-    /// Those of a floating-point type get an upstream gradient d_<name>. The elements of a tuple-valued one are <name>_0, <name>_1, …
+    /// Those of a floating-point type get an upstream gradient d_<name>. The elements of a tuple-valued one
+    /// are <name>_0, <name>_1, …
     std::vector<NamedOutput> outputs;
     /// Names of inputs of a floating-point type, buffers or scalars; empty: every such buffer.
     std::vector<std::string> wrt;
-    /// Names of those outputs that are differentiated; empty: every one of a floating-point type. The others have no upstream gradient.
+    /// Names of those outputs that are differentiated; empty: every one of a floating-point type. The others
+    /// have no upstream gradient.
     std::vector<std::string> of;
     const RuleList *rules = nullptr;  // null: default_rules()
     ResidualOptions residuals;
-    /// Forward and backward in one pipeline: nothing is kept, the gradients read the forward's own Funcs (joint.h), and `residuals` says nothing.
+    /// Forward and backward in one pipeline: nothing is kept, the gradients read the forward's own Funcs
+    /// (joint.h), and `residuals` says nothing.
     bool joint = false;
 };
 
@@ -63,7 +69,8 @@ struct Differentiated {
     std::vector<Halide::ImageParam> outputs;  // those of the forward's that it needs
     /* then the residuals */
     std::vector<Halide::ImageParam> upstream;  // d_<output>
-    /// What the backward reads of the forward without a residual, and why; and the larger peak of temporaries, estimated.
+    /// What the backward reads of the forward without a residual, and why; and the larger peak of
+    /// temporaries, estimated.
     std::vector<Residual> without_residual;
     std::int64_t temporary_bytes = 0;
     /// d_<input>, in the order of `wrt` (of the inputs, when that was empty).
@@ -72,10 +79,11 @@ struct Differentiated {
     std::map<std::string, SymbolicRegion> read;
 };
 
-/// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual instead, and those of a scalar
-/// in `wrt` a Func of it; a schedule that a saved Func has already is not carried over. Estimates are set on every new Func and parameter
-/// as far as the forward's own tell. UserError: a name in `wrt` that is no floating-point input, an input that no output depends on, or a
-/// Func that has no gradient.
+/// Differentiates. The forward Funcs are changed only in that consumers of a saved Func read the residual
+/// instead, and those of a scalar in `wrt` a Func of it; a schedule that a saved Func has already is not
+/// carried over. Estimates are set on every new Func and parameter as far as the forward's own tell.
+/// UserError: a name in `wrt` that is no floating-point input, an input that no output depends on, or a Func
+/// that has no gradient.
 Differentiated differentiate(const DifferentiationProblem &problem);
 
 }  // namespace eutectic

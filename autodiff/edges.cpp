@@ -9,15 +9,17 @@ namespace eutectic {
 
 namespace {
 
-// Does asking for [low, high] in dimension d of the gradient read a buffer that covers just `interval` over at least [low, high]?
-bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::map<std::string, Function> &env, const Interval &interval,
-                const Expr &low, const Expr &high, const std::map<std::string, SymbolicRegion> &ranges) {
+// Does asking for [low, high] in dimension d of the gradient read a buffer that covers just `interval` over
+// at least [low, high]?
+bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::map<std::string, Function> &env,
+                const Interval &interval, const Expr &low, const Expr &high,
+                const std::map<std::string, SymbolicRegion> &ranges) {
     for (const auto &[name, region] : read) {
         const Parameter buffer = input_of(env.at(name));
         const auto range = buffer.defined() ? ranges.find(buffer.name()) : ranges.end();
         for (size_t e = 0; range != ranges.end() && e < region.size(); e++) {
-            if (same_interval(range->second[e], interval) && region[e].is_bounded() && can_prove(region[e].min <= low) &&
-                can_prove(region[e].max >= high)) {
+            if (same_interval(range->second[e], interval) && region[e].is_bounded() &&
+                can_prove(region[e].min <= low) && can_prove(region[e].max >= high)) {
                 return true;
             }
         }
@@ -25,7 +27,8 @@ bool is_checked(const std::map<std::string, SymbolicRegion> &read, const std::ma
     return false;
 }
 
-// a <= b for certain? Clamps on either side are looked into: an index that is clamped to a buffer is within it.
+// a <= b for certain? Clamps on either side are looked into: an index that is clamped to a buffer is within
+// it.
 bool is_at_most(const Expr &a, const Expr &b) {
     if (const Max *op = a.as<Max>()) {
         return is_at_most(op->a, b) && is_at_most(op->b, b);
@@ -49,10 +52,12 @@ bool is_at_most(const Expr &a, const Expr &b) {
 }
 
 // Would asking for all of dimension d of the gradient, [low, high], still read every buffer within its range?
-bool reads_inside(const std::map<std::string, SymbolicRegion> &read, const std::map<std::string, Function> &env, const Interval &asked,
+bool reads_inside(const std::map<std::string, SymbolicRegion> &read,
+                  const std::map<std::string, Function> &env, const Interval &asked,
                   const std::map<std::string, SymbolicRegion> &ranges) {
     const auto depends = [&](const Expr &e) {
-        return uses_variable(e, asked.min.as<Variable>()->name) || uses_variable(e, asked.max.as<Variable>()->name);
+        return uses_variable(e, asked.min.as<Variable>()->name) ||
+               uses_variable(e, asked.max.as<Variable>()->name);
     };
     for (const auto &[name, region] : read) {
         const Parameter buffer = input_of(env.at(name));
@@ -64,7 +69,8 @@ bool reads_inside(const std::map<std::string, SymbolicRegion> &read, const std::
             if (region[e].is_bounded() && !depends(region[e].min) && !depends(region[e].max)) {
                 continue;
             }
-            if (range == ranges.end() || !region[e].is_bounded() || !is_at_most(range->second[e].min, region[e].min) ||
+            if (range == ranges.end() || !region[e].is_bounded() ||
+                !is_at_most(range->second[e].min, region[e].min) ||
                 !is_at_most(region[e].max, range->second[e].max)) {
                 return false;
             }
@@ -75,7 +81,8 @@ bool reads_inside(const std::map<std::string, SymbolicRegion> &read, const std::
 
 }  // namespace
 
-void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &region, const std::map<std::string, SymbolicRegion> &ranges) {
+void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &region,
+                  const std::map<std::string, SymbolicRegion> &ranges) {
     Function f = gradient.function();
     const std::map<std::string, Function> env = build_environment({f});
     std::vector<Function> order;
@@ -84,7 +91,8 @@ void zero_outside(Func gradient, const Parameter &of, const SymbolicRegion &regi
     }
     SymbolicRegion asked;
     for (size_t d = 0; d < region.size(); d++) {
-        asked.emplace_back(Variable::make(Int(32), "low." + std::to_string(d)), Variable::make(Int(32), "high." + std::to_string(d)));
+        asked.emplace_back(Variable::make(Int(32), "low." + std::to_string(d)),
+                           Variable::make(Int(32), "high." + std::to_string(d)));
     }
     const std::map<std::string, SymbolicRegion> read = needed_regions(order, {{f.name(), asked}});
     const SymbolicRegion whole = whole_buffer(of);

@@ -13,19 +13,20 @@ using By = std::function<Expr(const Parameter &, const std::string &, int)>;
 
 class ReplaceExtents : public IRGraphMutator {
 public:
-    explicit ReplaceExtents(const By &by)
-        : by_(by) {
+    explicit ReplaceExtents(const By &by) : by_(by) {
     }
 
 private:
     using IRGraphMutator::visit;
     Expr visit(const Variable *op) override {
         const size_t last = op->name.rfind('.');
-        const size_t middle = last == std::string::npos || last == 0 ? std::string::npos : op->name.rfind('.', last - 1);
+        const size_t middle =
+            last == std::string::npos || last == 0 ? std::string::npos : op->name.rfind('.', last - 1);
         if (!op->param.defined() || !op->param.is_buffer() || middle == std::string::npos) {
             return op;
         }
-        const Expr e = by_(op->param, op->name.substr(middle + 1, last - middle - 1), std::stoi(op->name.substr(last + 1)));
+        const Expr e = by_(op->param, op->name.substr(middle + 1, last - middle - 1),
+                           std::stoi(op->name.substr(last + 1)));
         return e.defined() ? e : Expr(op);
     }
     const By &by_;
@@ -70,7 +71,8 @@ void copy_sizes(Func from, int element, ImageParam to) {
 void copy_sizes(const Parameter &from, Func to) {
     for (int d = 0; d < to.dimensions(); d++) {
         if (from.min_constraint_estimate(d).defined() && from.extent_constraint_estimate(d).defined()) {
-            to.set_estimate(to.args()[static_cast<size_t>(d)], from.min_constraint_estimate(d), from.extent_constraint_estimate(d));
+            to.set_estimate(to.args()[static_cast<size_t>(d)], from.min_constraint_estimate(d),
+                            from.extent_constraint_estimate(d));
         }
         copy_bounds(from, d, to.output_buffers()[0]);
     }
@@ -79,7 +81,8 @@ void copy_sizes(const Parameter &from, Func to) {
 std::vector<std::int64_t> estimate_region(const SymbolicRegion &region, ImageParam backward, Func forward) {
     std::vector<std::int64_t> shape;
     for (size_t d = 0; d < region.size(); d++) {
-        const Expr low = at_estimates(region[d].min), extent = at_estimates(region[d].max - region[d].min + 1);
+        const Expr low = at_estimates(region[d].min),
+                   extent = at_estimates(region[d].max - region[d].min + 1);
         if (!as_const_int(low) || !as_const_int(extent)) {
             shape.push_back(-1);
             continue;

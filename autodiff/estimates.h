@@ -1,6 +1,7 @@
 #pragma once
 
-// Estimates and constant bounds of the Funcs and parameters that differentiation makes, from those of the forward.
+// Estimates and constant bounds of the Funcs and parameters that differentiation makes, from those of the
+// forward.
 
 #include "autodiff/bounds.h"
 
@@ -13,16 +14,20 @@
 
 namespace eutectic {
 
-/// Replaces the variables `<buffer>.min.<d>` and `<buffer>.extent.<d>`: `by` gets the buffer, "min" or "extent", and d, and returns an
-/// undefined Expr to keep the variable.
-Halide::Expr replace_buffer_extents(const Halide::Expr &e,
-                                    const std::function<Halide::Expr(const Halide::Parameter &, const std::string &, int)> &by);
+/// Replaces the variables `<buffer>.min.<d>` and `<buffer>.extent.<d>`: `by` gets the buffer, "min" or
+/// "extent", and d, and returns an undefined Expr to keep the variable.
+Halide::Expr replace_buffer_extents(
+    const Halide::Expr &e,
+    const std::function<Halide::Expr(const Halide::Parameter &, const std::string &, int)> &by);
 
-/// Copies estimates, and bounds that are constants, as far as they are set, of one element of a Func. `to` is an output of its pipeline.
+/// Copies estimates, and bounds that are constants, as far as they are set, of one element of a Func. `to` is
+/// an output of its pipeline.
 void copy_sizes(Halide::Func from, int element, Halide::ImageParam to);
 void copy_sizes(const Halide::Parameter &from, Halide::Func to);
 
-/// The extents of `region` at the estimates of the buffers that it mentions (-1: unknown), set on both ends of a residual.
-std::vector<std::int64_t> estimate_region(const SymbolicRegion &region, Halide::ImageParam backward, Halide::Func forward);
+/// The extents of `region` at the estimates of the buffers that it mentions (-1: unknown), set on both ends
+/// of a residual.
+std::vector<std::int64_t> estimate_region(const SymbolicRegion &region, Halide::ImageParam backward,
+                                          Halide::Func forward);
 
 }  // namespace eutectic

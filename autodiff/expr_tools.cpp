@@ -38,8 +38,7 @@ private:
 
 class MapCalls : public IRGraphMutator {
 public:
-    explicit MapCalls(const std::function<Expr(const Call *)> &map)
-        : map_(map) {
+    explicit MapCalls(const std::function<Expr(const Call *)> &map) : map_(map) {
     }
 
 private:
@@ -59,8 +58,7 @@ private:
 
 class FindVariable : public IRGraphVisitor {
 public:
-    explicit FindVariable(const std::string &name)
-        : name_(name) {
+    explicit FindVariable(const std::string &name) : name_(name) {
     }
     bool found = false;
 
@@ -74,8 +72,7 @@ private:
 
 class ReplaceVariables : public IRGraphMutator {
 public:
-    explicit ReplaceVariables(const std::map<std::string, Expr> &by_name)
-        : by_name_(by_name) {
+    explicit ReplaceVariables(const std::map<std::string, Expr> &by_name) : by_name_(by_name) {
     }
 
 private:
@@ -228,7 +225,8 @@ std::string given_name(const std::string &unique_name) {
 std::vector<Function> computing_order(const std::vector<Function> &outputs) {
     const auto key = [](const std::string &name) {
         const std::string given = given_name(name);
-        const bool numbered = name.size() > given.size() + 1 && std::isdigit(static_cast<unsigned char>(name[given.size() + 1]));
+        const bool numbered = name.size() > given.size() + 1 &&
+                              std::isdigit(static_cast<unsigned char>(name[given.size() + 1]));
         return std::tuple(given, numbered ? std::stol(name.substr(given.size() + 1)) : 0L, name);
     };
     std::vector<Function> order;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Small helpers over Halide's IR that the rest of autodiff shares. Everything here is safe on graphs of Exprs (shared
-// sub-expressions), which is what substituting all lets produces.
+// Small helpers over Halide's IR that the rest of autodiff shares. Everything here is safe on graphs of Exprs
+// (shared sub-expressions), which is what substituting all lets produces.
 
 #include <Halide.h>
 
@@ -26,22 +26,26 @@ std::vector<StageBody> stage_bodies(const Halide::Internal::Function &f, int val
 /// Does the update's predicate mention a pure variable of f?
 bool mentions_pure_variable(const Halide::Internal::Function &f, const StageBody &update);
 
-/// The same update over the whole of its domain, with reduction variables of its own: self + select(predicate, e, 0) for a sum, otherwise
-/// select(predicate, value, the element's earlier value). For differentiation: it may load where the update itself would not.
+/// The same update over the whole of its domain, with reduction variables of its own: self +
+/// select(predicate, e, 0) for a sum, otherwise select(predicate, value, the element's earlier value). For
+/// differentiation: it may load where the update itself would not.
 StageBody without_predicate(const Halide::Internal::Function &f, int element, const StageBody &update);
 
 /// The reduction variables `rvars` as Exprs of a new domain without a predicate, by their names.
-std::map<std::string, Halide::Expr> domain_variables(const std::vector<Halide::Internal::ReductionVariable> &rvars);
+std::map<std::string, Halide::Expr>
+domain_variables(const std::vector<Halide::Internal::ReductionVariable> &rvars);
 
 /// Is `call` a read of f's `element` at just `args`?
-bool is_read_at(const Halide::Internal::Call *call, const Halide::Internal::Function &f, int element, const std::vector<Halide::Expr> &args);
+bool is_read_at(const Halide::Internal::Call *call, const Halide::Internal::Function &f, int element,
+                const std::vector<Halide::Expr> &args);
 
 /// Calls of other Funcs, of images, and of f itself alike; each distinct Expr node once.
 std::vector<const Halide::Internal::Call *> calls_in(const Halide::Expr &e);
 
-/// Rebuilds e with each call of a Func or an image mapped; `map` gets the call with its arguments already rebuilt and returns an
-/// undefined Expr to keep it.
-Halide::Expr map_calls(const Halide::Expr &e, const std::function<Halide::Expr(const Halide::Internal::Call *)> &map);
+/// Rebuilds e with each call of a Func or an image mapped; `map` gets the call with its arguments already
+/// rebuilt and returns an undefined Expr to keep it.
+Halide::Expr map_calls(const Halide::Expr &e,
+                       const std::function<Halide::Expr(const Halide::Internal::Call *)> &map);
 
 /// The Function that a call refers to; undefined contents for an image.
 Halide::Internal::Function callee(const Halide::Internal::Call *call);
@@ -55,7 +59,8 @@ Halide::Expr replace_variables(const Halide::Expr &e, const std::map<std::string
 /// The variables of f's pure arguments, as Exprs.
 std::vector<Halide::Expr> pure_args(const Halide::Internal::Function &f);
 
-/// e's value read through f's body at `args`: the pure definition with its variables replaced. f has no updates.
+/// e's value read through f's body at `args`: the pure definition with its variables replaced. f has no
+/// updates.
 Halide::Expr value_at(const Halide::Internal::Function &f, const std::vector<Halide::Expr> &args);
 
 /// Is e exactly the call f(v0, v1, …) of the variables `vars` in this order?
@@ -64,9 +69,11 @@ bool is_identity_call(const Halide::Expr &e, const std::vector<std::string> &var
 /// Halide makes a Func's name unique by "$1", "$2"; this is the name that the user gave.
 std::string given_name(const std::string &unique_name);
 
-/// Every Func that `outputs` reach, producers first, in the order in which Halide computes them: depth first, callees by name. What Halide appends
-/// to a name counts as a number, so that the order is the same for a pipeline that is built a second time.
-std::vector<Halide::Internal::Function> computing_order(const std::vector<Halide::Internal::Function> &outputs);
+/// Every Func that `outputs` reach, producers first, in the order in which Halide computes them: depth first,
+/// callees by name. What Halide appends to a name counts as a number, so that the order is the same for a
+/// pipeline that is built a second time.
+std::vector<Halide::Internal::Function>
+computing_order(const std::vector<Halide::Internal::Function> &outputs);
 
 /// The tensor's name: given_name without the "_im" that Halide adds to the Func of an input buffer.
 std::string tensor_name(const Halide::Internal::Function &f);

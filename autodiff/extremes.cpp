@@ -113,7 +113,8 @@ public:
 private:
     using Combination = Form (Forms::*)(const Form &, const Form &) const;
 
-    std::optional<Form> combine(const std::optional<Form> &a, const std::optional<Form> &b, Combination how) const {
+    std::optional<Form> combine(const std::optional<Form> &a, const std::optional<Form> &b,
+                                Combination how) const {
         if (!a || !b || a->size() * b->size() > most_terms) {
             return std::nullopt;
         }
@@ -215,9 +216,11 @@ private:
     // Without terms, and clauses, that others decide; in an order of their own.
     Form shortest(Form form) const {
         for (Clause &clause : form) {
-            keep_those_that_matter(clause, [&](const Linear &kept, const Linear &other) { return is_at_most(kept, other); });
+            keep_those_that_matter(
+                clause, [&](const Linear &kept, const Linear &other) { return is_at_most(kept, other); });
         }
-        keep_those_that_matter(form, [&](const Clause &kept, const Clause &other) { return is_at_most(other, kept); });
+        keep_those_that_matter(
+            form, [&](const Clause &kept, const Clause &other) { return is_at_most(other, kept); });
         return form;
     }
     template<typename T, typename Decides>
@@ -225,10 +228,13 @@ private:
         std::sort(all.begin(), all.end());
         std::vector<T> result;
         for (const T &next : all) {
-            if (std::any_of(result.begin(), result.end(), [&](const T &kept) { return decides(kept, next); })) {
+            if (std::any_of(result.begin(), result.end(),
+                            [&](const T &kept) { return decides(kept, next); })) {
                 continue;
             }
-            result.erase(std::remove_if(result.begin(), result.end(), [&](const T &kept) { return decides(next, kept); }), result.end());
+            result.erase(std::remove_if(result.begin(), result.end(),
+                                        [&](const T &kept) { return decides(next, kept); }),
+                         result.end());
             result.push_back(next);
         }
         all = std::move(result);
@@ -242,8 +248,7 @@ private:
             result = result.defined() ? result + e : e;
         }
         const auto constant = static_cast<int>(sign * term.constant);
-        return !result.defined() ? Expr(constant) : constant == 0 ? result
-                                                                  : result + constant;
+        return !result.defined() ? Expr(constant) : constant == 0 ? result : result + constant;
     }
 
     Atoms atoms_;

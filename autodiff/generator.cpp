@@ -37,22 +37,24 @@ std::vector<std::string> split_names(const std::string &text) {
 
 class GradientGenerator : public AbstractGenerator {
 public:
-    GradientGenerator(std::string name, GradientPart part, const GeneratorContext &context, const GeneratorFactory &inner, RuleList rules)
+    GradientGenerator(std::string name, GradientPart part, const GeneratorContext &context,
+                      const GeneratorFactory &inner, RuleList rules)
         : name_(std::move(name)), part_(part), inner_(inner(context)), rules_(std::move(rules)) {
     }
 
     std::string name() override {
         return name_;
     }
-    /// The wrapped generator's own: it holds the target and the autoscheduler's parameters, which are given as generator parameters.
-    /// Eutectic's scheduler is also told what is kept, for its report.
+    /// The wrapped generator's own: it holds the target and the autoscheduler's parameters, which are given
+    /// as generator parameters. Eutectic's scheduler is also told what is kept, for its report.
     GeneratorContext context() const override {
         const GeneratorContext context = inner_->context();
         AutoschedulerParams params = context.autoscheduler_params();
         if (!built_ || params.name != "Eutectic" || part_ == GradientPart::joint) {
             return context;
         }
-        params.extra["residuals"] = nlohmann::ordered_json::parse(residual_json(residuals_)).dump();  // on one line, as a parameter is
+        params.extra["residuals"] = nlohmann::ordered_json::parse(residual_json(residuals_))
+                                        .dump();  // on one line, as a parameter is
         return GeneratorContext(context.target(), params);
     }
     std::vector<ArgInfo> arginfos() override {
@@ -61,9 +63,12 @@ public:
     }
 
     void set_generatorparam_value(const std::string &name, const std::string &value) override {
-        static const std::set<std::string> of_pairs{"residual_report", "residual_header", "residual_comment", "budget", "residuals_policy", "value_ranges"};
+        static const std::set<std::string> of_pairs{"residual_report", "residual_header",  "residual_comment",
+                                                    "budget",          "residuals_policy", "value_ranges"};
         if (part_ == GradientPart::joint && of_pairs.count(name)) {
-            throw UserError(name + "=" + value + " was given to " + name_ + ", which keeps nothing between two calls; leave it out, or take the pair, _forward and _backward.");
+            throw UserError(name + "=" + value + " was given to " + name_ +
+                            ", which keeps nothing between two calls; leave it out, or take the pair, "
+                            "_forward and _backward.");
         }
         if (name == "gradient_wrt") {
             wrt_ = split_names(value);
@@ -114,12 +119,14 @@ public:
         inner_->bind_input(name, v);
     }
     void bind_input(const std::string &name, const std::vector<Func> &) override {
-        throw UserError("Input \"" + name + "\" of generator \"" + name_ +
-                        "\" was bound to a Func, but a differentiated generator takes buffers and scalars only.");
+        throw UserError(
+            "Input \"" + name + "\" of generator \"" + name_ +
+            "\" was bound to a Func, but a differentiated generator takes buffers and scalars only.");
     }
     void bind_input(const std::string &name, const std::vector<Expr> &) override {
-        throw UserError("Input \"" + name + "\" of generator \"" + name_ +
-                        "\" was bound to an expression, but a differentiated generator takes buffers and scalars only.");
+        throw UserError(
+            "Input \"" + name + "\" of generator \"" + name_ +
+            "\" was bound to an expression, but a differentiated generator takes buffers and scalars only.");
     }
 
     bool emit_cpp_stub(const std::string &) override {
@@ -150,7 +157,10 @@ private:
         const auto start = std::chrono::steady_clock::now();
         const Differentiated result = differentiate(problem);
         if (!time_.empty()) {
-            write_whole("time of differentiation", time_, std::to_string(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) + "\n");
+            write_whole("time of differentiation", time_,
+                        std::to_string(
+                            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()) +
+                            "\n");
         }
         if (problem.joint) {
             describe_joint(original, problem, result);
@@ -170,7 +180,8 @@ private:
         write_contract(contract);
     }
 
-    void describe_forward(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem, const Differentiated &result) {
+    void describe_forward(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
+                          const Differentiated &result) {
         for (const ArgInfo &info : original) {
             infos_.push_back(info);
         }
@@ -185,9 +196,11 @@ private:
         }
     }
 
-    void describe_joint(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem, const Differentiated &result) {
+    void describe_joint(const std::vector<ArgInfo> &original, const DifferentiationProblem &problem,
+                        const Differentiated &result) {
         const auto add = [&](ArgInfoDirection direction) {
-            std::copy_if(original.begin(), original.end(), std::back_inserter(infos_), [&](const ArgInfo &info) { return info.dir == direction; });
+            std::copy_if(original.begin(), original.end(), std::back_inserter(infos_),
+                         [&](const ArgInfo &info) { return info.dir == direction; });
         };
         add(ArgInfoDirection::Input);
         for (const Parameter &p : problem.inputs) {
@@ -229,11 +242,13 @@ private:
     }
 
     void add_input(const ImageParam &p) {
-        infos_.push_back({p.name(), ArgInfoDirection::Input, ArgInfoKind::Buffer, {p.type()}, p.dimensions()});
+        infos_.push_back(
+            {p.name(), ArgInfoDirection::Input, ArgInfoKind::Buffer, {p.type()}, p.dimensions()});
         parameters_.emplace(p.name(), p.parameter());
     }
     void add_output(const NamedOutput &output) {
-        infos_.push_back({output.name, ArgInfoDirection::Output, ArgInfoKind::Buffer, output.func.types(), output.func.dimensions()});
+        infos_.push_back({output.name, ArgInfoDirection::Output, ArgInfoKind::Buffer, output.func.types(),
+                          output.func.dimensions()});
         funcs_[output.name] = output.func;
     }
 
@@ -244,17 +259,20 @@ private:
         std::ofstream file(report_);
         file << residual_json(residuals_);
         if (!file.flush()) {
-            throw UserError("The residual report \"" + report_ + "\" cannot be written; give residual_report a path in a folder that exists.");
+            throw UserError("The residual report \"" + report_ +
+                            "\" cannot be written; give residual_report a path in a folder that exists.");
         }
     }
 
     void write_contract(const Contract &contract) const {
         if (!header_.empty()) {
-            write_whole("contract", header_, contract_header(contract, pair_of_path(header_, "_residuals.h")));
+            write_whole("contract", header_,
+                        contract_header(contract, pair_of_path(header_, "_residuals.h")));
         }
         if (!comment_.empty()) {
             const std::string end = part_ == GradientPart::forward ? "_forward.h.txt" : "_backward.h.txt";
-            write_whole("table of residuals", comment_, contract_comment(contract, pair_of_path(comment_, end)));
+            write_whole("table of residuals", comment_,
+                        contract_comment(contract, pair_of_path(comment_, end)));
         }
     }
 
@@ -280,10 +298,12 @@ DifferentiationProblem problem_of(AbstractGenerator &generator) {
     generator.build_pipeline();
     for (const ArgInfo &info : infos) {
         const bool is_input = info.dir == ArgInfoDirection::Input;
-        const size_t count = is_input ? generator.input_parameter(info.name).size() : generator.output_func(info.name).size();
+        const size_t count =
+            is_input ? generator.input_parameter(info.name).size() : generator.output_func(info.name).size();
         if (count != 1) {
-            throw UserError("Argument \"" + info.name + "\" of generator \"" + generator.name() +
-                            "\" is an array, which autodiff does not take; give each element a name of its own.");
+            throw UserError(
+                "Argument \"" + info.name + "\" of generator \"" + generator.name() +
+                "\" is an array, which autodiff does not take; give each element a name of its own.");
         }
         if (is_input) {
             problem.inputs.push_back(generator.input_parameter(info.name)[0]);
@@ -294,8 +314,10 @@ DifferentiationProblem problem_of(AbstractGenerator &generator) {
     return problem;
 }
 
-std::unique_ptr<AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part, const GeneratorContext &context,
-                                                           const GeneratorFactory &inner, const RuleList &rules) {
+std::unique_ptr<AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part,
+                                                           const GeneratorContext &context,
+                                                           const GeneratorFactory &inner,
+                                                           const RuleList &rules) {
     return std::make_unique<GradientGenerator>(name, part, context, inner, rules);
 }
 

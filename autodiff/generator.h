@@ -13,31 +13,32 @@
 namespace eutectic {
 
 /// Which of the three: either half of a pair, or both passes in one pipeline.
-enum class GradientPart { forward,
-                          backward,
-                          joint };
+enum class GradientPart { forward, backward, joint };
 
-/// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry (whose lock is held while a
-/// factory runs). Beside the wrapped generator's parameters it has
-///     gradient_wrt=a,b       names of the inputs to differentiate with respect to, buffers or scalars; default: every floating-point buffer
-///     gradient_of=a,b        names of the outputs that have an upstream gradient; default: every floating-point output
-///     residual_report=PATH   writes residual_json() of what is kept
-///     differentiation_time=PATH  writes how many seconds differentiate() took, for measurements: nothing else depends on the clock
-///     residual_header=PATH   writes the contract of the pair NAME, PATH ends in NAME_residuals.h (contract/header.h)
-///     residual_comment=PATH  writes what the headers of both functions should say of it, for the pair NAME, PATH ends in
+/// Makes the generator, which creates the one that it wraps through `inner`, not through Halide's registry
+/// (whose lock is held while a factory runs). Beside the wrapped generator's parameters it has
+///     gradient_wrt=a,b       names of the inputs to differentiate with respect to, buffers or scalars;
+///     default: every floating-point buffer gradient_of=a,b        names of the outputs that have an upstream
+///     gradient; default: every floating-point output residual_report=PATH   writes residual_json() of what
+///     is kept differentiation_time=PATH  writes how many seconds differentiate() took, for measurements:
+///     nothing else depends on the clock residual_header=PATH   writes the contract of the pair NAME, PATH
+///     ends in NAME_residuals.h (contract/header.h) residual_comment=PATH  writes what the headers of both
+///     functions should say of it, for the pair NAME, PATH ends in
 ///                            NAME_forward.h.txt or NAME_backward.h.txt
-///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/budget.h); default: none, whatever is fastest
-///     residuals_policy=P     cost (the default), save-all or recompute-all: the naive extremes, to compare with
-///     value_ranges=a:0.1:10  ranges of inputs' elements, NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)
-/// Give both generators the same ones, and the same target and parallelism: what the backward reads is what the forward keeps.
-/// Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward: the inputs and outputs of the forward that
-/// it needs, the residuals, the upstream gradients d_<output>; the gradients d_<input>. Of both in one: the inputs, the upstream gradients; the
-/// outputs, the gradients. That one keeps nothing between two calls, and refuses what says how (budget, residuals_policy, value_ranges, residual_*).
-/// An error a user can cause is a UserError or a Halide::Error.
-std::unique_ptr<Halide::Internal::AbstractGenerator> make_gradient_generator(const std::string &name, GradientPart part,
-                                                                             const Halide::GeneratorContext &context,
-                                                                             const Halide::Internal::GeneratorFactory &inner,
-                                                                             const RuleList &rules = default_rules());
+///     budget=BYTES           of residuals and temporaries, as 65536, 64KiB or 1.5MiB (residuals/budget.h);
+///     default: none, whatever is fastest residuals_policy=P     cost (the default), save-all or
+///     recompute-all: the naive extremes, to compare with value_ranges=a:0.1:10  ranges of inputs' elements,
+///     NAME:LEAST:LARGEST separated by commas: what they allow to compute back (residuals/inverse.h)
+/// Give both generators the same ones, and the same target and parallelism: what the backward reads is what
+/// the forward keeps. Arguments of the forward: the inputs; the outputs, then the residuals. Of the backward:
+/// the inputs and outputs of the forward that it needs, the residuals, the upstream gradients d_<output>; the
+/// gradients d_<input>. Of both in one: the inputs, the upstream gradients; the outputs, the gradients. That
+/// one keeps nothing between two calls, and refuses what says how (budget, residuals_policy, value_ranges,
+/// residual_*). An error a user can cause is a UserError or a Halide::Error.
+std::unique_ptr<Halide::Internal::AbstractGenerator>
+make_gradient_generator(const std::string &name, GradientPart part, const Halide::GeneratorContext &context,
+                        const Halide::Internal::GeneratorFactory &inner,
+                        const RuleList &rules = default_rules());
 
 /// The problem that a generator poses, once its parameters are set: builds its pipeline.
 DifferentiationProblem problem_of(Halide::Internal::AbstractGenerator &generator);

@@ -47,7 +47,9 @@ void learn(const Expr &condition, bool truth, std::vector<Fact> &facts) {
 
 Expr without_likely(const Expr &e) {
     const Call *call = e.as<Call>();
-    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost}) ? without_likely(call->args[0]) : e;
+    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost})
+               ? without_likely(call->args[0])
+               : e;
 }
 
 // A pure Func that is one load of another at indices without data.
@@ -63,8 +65,7 @@ bool is_view(const Function &f) {
 // One context: all of it is under the same conditions.
 class Unclamp : public IRGraphMutator {
 public:
-    explicit Unclamp(std::vector<Fact> facts)
-        : facts_(std::move(facts)) {
+    explicit Unclamp(std::vector<Fact> facts) : facts_(std::move(facts)) {
     }
 
 private:
@@ -77,7 +78,8 @@ private:
         const auto branch = [&](const Expr &e, const std::vector<Fact> &facts) {
             return facts.size() == facts_.size() ? mutate(e) : Unclamp(facts).mutate(e);
         };
-        return Select::make(mutate(op->condition), branch(op->true_value, when_true), branch(op->false_value, when_false));
+        return Select::make(mutate(op->condition), branch(op->true_value, when_true),
+                            branch(op->false_value, when_false));
     }
 
     Expr visit(const Call *op) override {
@@ -126,7 +128,9 @@ private:
 
 bool asks_about_indices(const Expr &condition) {
     const auto both = [](const auto *op) { return asks_about_indices(op->a) && asks_about_indices(op->b); };
-    const auto plain = [](const auto *op) { return op->a.type() == Int(32) && calls_in(op->a).empty() && calls_in(op->b).empty(); };
+    const auto plain = [](const auto *op) {
+        return op->a.type() == Int(32) && calls_in(op->a).empty() && calls_in(op->b).empty();
+    };
     if (const And *op = condition.as<And>()) {
         return both(op);
     }
@@ -183,7 +187,8 @@ std::optional<Clamp> as_clamp(const Expr &e) {
     if (!max && !min) {
         return std::nullopt;
     }
-    Clamp clamp = as_clamp(max ? max->a : min->a).value_or(Clamp{without_likely(max ? max->a : min->a), Expr(), Expr()});
+    Clamp clamp = as_clamp(max ? max->a : min->a)
+                      .value_or(Clamp{without_likely(max ? max->a : min->a), Expr(), Expr()});
     Expr &end = max ? clamp.low : clamp.high;
     if (end.defined()) {
         return std::nullopt;
@@ -195,7 +200,8 @@ std::optional<Clamp> as_clamp(const Expr &e) {
 // Is `fact` just that one end of the clamp does nothing?
 bool is_end(const Fact &fact, const Clamp &clamp) {
     const auto same = [&](const Expr &low, const Expr &high) {
-        return low.defined() && high.defined() && is_const_zero(simplify_index((fact.high - fact.low) - (high - low)));
+        return low.defined() && high.defined() &&
+               is_const_zero(simplify_index((fact.high - fact.low) - (high - low)));
     };
     return same(clamp.low, clamp.of) || same(clamp.of, clamp.high);
 }
@@ -205,11 +211,16 @@ class PadLoads : public IRGraphMutator {
 
     Expr visit(const Select *op) override {
         const bool when_true = is_const(op->false_value);
-        const Expr padded = when_true != is_const(op->true_value) ? pad(op->condition, when_true, without_likely(when_true ? op->true_value : op->false_value), when_true ? op->false_value : op->true_value) : Expr();
+        const Expr padded =
+            when_true != is_const(op->true_value)
+                ? pad(op->condition, when_true, without_likely(when_true ? op->true_value : op->false_value),
+                      when_true ? op->false_value : op->true_value)
+                : Expr();
         return padded.defined() ? padded : IRGraphMutator::visit(op);
     }
 
-    // Undefined unless `load` is one whose clamps are just what the condition, when it is `truth`, makes needless.
+    // Undefined unless `load` is one whose clamps are just what the condition, when it is `truth`, makes
+    // needless.
     static Expr pad(const Expr &condition, bool truth, const Expr &load, const Expr &outside) {
         const Call *call = load.as<Call>();
         std::vector<Fact> facts;

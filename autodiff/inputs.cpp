@@ -59,7 +59,9 @@ private:
             return Call::make(funcs_.at(call->param.name()), call->args, 0);
         }
         const Parameter p = call->call_type == Call::Halide ? input_of(callee(call)) : Parameter();
-        return p.defined() && funcs_.count(p.name()) && funcs_.at(p.name()).name() != call->name ? Call::make(funcs_.at(p.name()), call->args, 0) : e;
+        return p.defined() && funcs_.count(p.name()) && funcs_.at(p.name()).name() != call->name
+                   ? Call::make(funcs_.at(p.name()), call->args, 0)
+                   : e;
     }
 
     const std::set<std::string> &scalars_;

@@ -17,8 +17,7 @@ namespace {
 
 class Binder {
 public:
-    explicit Binder(const Tape &tape)
-        : tape_(tape) {
+    explicit Binder(const Tape &tape) : tape_(tape) {
     }
 
     /// What stands behind a placeholder; undefined for any other call.
@@ -35,7 +34,9 @@ public:
             return p.made.read_value(Call::make(p.made.instead_of, call->args, 0));
         }
         const Function f = made(call->name, p.made).function();
-        return p.made.read([&](const std::vector<Expr> &args) { return is_pure(f) ? value_at(f, args) : Func(f)(args); }, call->args);
+        return p.made.read(
+            [&](const std::vector<Expr> &args) { return is_pure(f) ? value_at(f, args) : Func(f)(args); },
+            call->args);
     }
 
 private:
@@ -64,11 +65,14 @@ void pad_loads(Function f) {
 
 }  // namespace
 
-ChosenResiduals bind_to_forward(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order) {
+ChosenResiduals bind_to_forward(Tape &tape, const std::vector<Func> &gradients,
+                                const std::vector<Function> &order) {
     find_results(tape, gradients, order);
     Binder binder(tape);
     for (const Function &f : backward_funcs(tape, gradients)) {
-        map_definitions(f, [&](const Expr &e) { return map_calls(e, [&](const Call *call) { return binder.bound(call); }); });
+        map_definitions(f, [&](const Expr &e) {
+            return map_calls(e, [&](const Call *call) { return binder.bound(call); });
+        });
         pad_loads(f);
     }
     return {};

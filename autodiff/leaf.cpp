@@ -164,12 +164,15 @@ Segment cut(const Function &f, int element) {
         return read(segment.loads.back());
     };
     const auto rewrite = [&](const Expr &e) {
-        return derivable(map_calls(without_needless_clamps(e), to_leaf), [&](const Expr &part) { return frozen(segment, part); });
+        return derivable(map_calls(without_needless_clamps(e), to_leaf),
+                         [&](const Expr &part) { return frozen(segment, part); });
     };
     const std::vector<StageBody> bodies = stage_bodies(f, element);
     segment.func(std::vector<Var>(f.args().begin(), f.args().end())) = rewrite(bodies[0].value);
     for (size_t stage = 1; stage < bodies.size(); stage++) {
-        const StageBody body = mentions_pure_variable(f, bodies[stage]) ? without_predicate(f, element, bodies[stage]) : bodies[stage];
+        const StageBody body = mentions_pure_variable(f, bodies[stage])
+                                   ? without_predicate(f, element, bodies[stage])
+                                   : bodies[stage];
         rvars = &body.rvars;
         std::vector<Expr> args;
         for (const Expr &arg : body.args) {

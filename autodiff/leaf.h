@@ -1,8 +1,9 @@
 #pragma once
 
-// A segment is one forward Func cut loose: a copy whose loads read leaves. A leaf is a Func without a real definition
-// (`undef`), at which propagate_adjoints stops; its adjoint is what this one load contributes to the gradient of the Func that it
-// loads.
+// A segment is one forward Func cut loose: a copy whose loads read leaves. A leaf is a Func without a real
+// definition
+// (`undef`), at which propagate_adjoints stops; its adjoint is what this one load contributes to the gradient
+// of the Func that it loads.
 
 #include <Halide.h>
 
@@ -11,21 +12,23 @@
 
 namespace eutectic {
 
-/// One distinct load of a segment: loads of the same Func at the same arguments share a leaf, others never do, so that each
-/// contribution has one shape.
+/// One distinct load of a segment: loads of the same Func at the same arguments share a leaf, others never
+/// do, so that each contribution has one shape.
 struct LeafLoad {
     Halide::Internal::Function callee;
     int value_index = 0;
     std::vector<Halide::Expr> args;
     Halide::Func leaf;
     Halide::Func frozen;  // the same value, whose derivative is not asked for (derivable.h)
-    /// False, and the leaf is read at args: sums of single variables and constants, with no variable in two of them. What else there is, as
-    /// x(i, i), x(2 * i), x(i % 4, i / 4), x(clamp(i, 0, 9)), x(k(i)), Halide inverts argument by argument, which is wrong without a word
-    /// or ends its process. The leaf is then read at `points`, the variables in args, one element for each point of the loop, and its
-    /// adjoint is scattered to args.
+    /// False, and the leaf is read at args: sums of single variables and constants, with no variable in two
+    /// of them. What else there is, as x(i, i), x(2 * i), x(i % 4, i / 4), x(clamp(i, 0, 9)), x(k(i)), Halide
+    /// inverts argument by argument, which is wrong without a word or ends its process. The leaf is then read
+    /// at `points`, the variables in args, one element for each point of the loop, and its adjoint is
+    /// scattered to args.
     bool at_points = false;
     std::vector<Halide::Expr> points;
-    std::vector<Halide::Internal::ReductionVariable> point_rvars;  // those of points that are reduction variables
+    std::vector<Halide::Internal::ReductionVariable>
+        point_rvars;  // those of points that are reduction variables
 };
 
 struct Segment {
@@ -34,13 +37,16 @@ struct Segment {
 };
 
 /// A Func of `vars.size()` dimensions whose definition is undef(type).
-Halide::Func make_leaf(const std::string &name, const std::vector<std::string> &vars, const Halide::Type &type);
+Halide::Func make_leaf(const std::string &name, const std::vector<std::string> &vars,
+                       const Halide::Type &type);
 
-/// Variable names for the dimensions of an adjoint of f: f's own, or d0, d1, … where f's are the implicit ones of an input.
+/// Variable names for the dimensions of an adjoint of f: f's own, or d0, d1, … where f's are the implicit
+/// ones of an input.
 std::vector<std::string> adjoint_vars(const Halide::Internal::Function &f);
 
-/// Copies one element of f (no extern definition) with a leaf for each load, its expressions made derivable. The element's updates
-/// read no other element. A predicate that mentions a pure variable, at which Halide gives up, becomes a select in the update's value.
+/// Copies one element of f (no extern definition) with a leaf for each load, its expressions made derivable.
+/// The element's updates read no other element. A predicate that mentions a pure variable, at which Halide
+/// gives up, becomes a select in the update's value.
 Segment cut(const Halide::Internal::Function &f, int element = 0);
 
 }  // namespace eutectic

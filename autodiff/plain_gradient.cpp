@@ -1,10 +1,12 @@
-// What Halide's own schedulers are given in a row of gradients: `plain_gradient` with `of=NAME` is the pipeline of the generator NAME and
-// Halide's propagate_adjoints of it, in one kernel, so that both share what the forward computes.
+// What Halide's own schedulers are given in a row of gradients: `plain_gradient` with `of=NAME` is the
+// pipeline of the generator NAME and Halide's propagate_adjoints of it, in one kernel, so that both share
+// what the forward computes.
 //
 //     of=NAME, gradient_wrt=a,b, any parameter of NAME:   (inputs, d_<output>) -> (output, d_a, d_b)
 //
-// propagate_adjoints gives up at a row's maximum. Reductions by max and min are therefore held constant: their value is read, and no
-// gradient goes through them. Where they only keep exp() in range, as in softmax, theirs is zero.
+// propagate_adjoints gives up at a row's maximum. Reductions by max and min are therefore held constant:
+// their value is read, and no gradient goes through them. Where they only keep exp() in range, as in softmax,
+// theirs is zero.
 
 #include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
@@ -44,13 +46,13 @@ Function func_of_input(const std::map<std::string, Function> &env, const std::st
             return function;
         }
     }
-    throw UserError("plain_gradient was given gradient_wrt=" + name + ", which is no input that the output depends on.");
+    throw UserError("plain_gradient was given gradient_wrt=" + name +
+                    ", which is no input that the output depends on.");
 }
 
 class PlainGradient : public AbstractGenerator {
 public:
-    explicit PlainGradient(const GeneratorContext &context)
-        : context_(context) {
+    explicit PlainGradient(const GeneratorContext &context) : context_(context) {
     }
 
     std::string name() override {
@@ -156,7 +158,11 @@ private:
     }
 
     void add(const std::vector<ArgInfo> &infos, const ImageParam &upstream) {
-        const ArgInfo given{upstream.name(), ArgInfoDirection::Input, ArgInfoKind::Buffer, {upstream.type()}, upstream.dimensions()};
+        const ArgInfo given{upstream.name(),
+                            ArgInfoDirection::Input,
+                            ArgInfoKind::Buffer,
+                            {upstream.type()},
+                            upstream.dimensions()};
         parameters_.emplace(upstream.name(), upstream.parameter());
         for (const ArgInfo &info : infos) {
             if (info.dir == ArgInfoDirection::Output) {
@@ -179,7 +185,8 @@ private:
         Func gradient("d_" + of);
         gradient(vars) = adjoint(vars);
         copy_sizes(p, gradient);
-        infos_.push_back({gradient.name(), ArgInfoDirection::Output, ArgInfoKind::Buffer, {p.type()}, p.dimensions()});
+        infos_.push_back(
+            {gradient.name(), ArgInfoDirection::Output, ArgInfoKind::Buffer, {p.type()}, p.dimensions()});
         funcs_[gradient.name()] = gradient;
     }
 
@@ -226,7 +233,9 @@ private:
     std::map<std::string, Func> funcs_;
 };
 
-const RegisterGenerator registered("plain_gradient", [](const GeneratorContext &context) { return std::make_unique<PlainGradient>(context); });
+const RegisterGenerator registered("plain_gradient", [](const GeneratorContext &context) {
+    return std::make_unique<PlainGradient>(context);
+});
 
 }  // namespace
 

@@ -1,26 +1,34 @@
 #pragma once
 
-// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers four generators from one Halide::Generator<> class: NAME
-// (as HALIDE_REGISTER_GENERATOR does), NAME_forward, NAME_backward, and NAME_gradient, both passes in one pipeline (see autodiff/generator.h). With
-// EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES), their derivative rules are RULES, an eutectic::RuleList, instead of
-// eutectic::default_rules().
+// EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME), at global scope, registers four generators from one
+// Halide::Generator<> class: NAME (as HALIDE_REGISTER_GENERATOR does), NAME_forward, NAME_backward, and
+// NAME_gradient, both passes in one pipeline (see autodiff/generator.h). With
+// EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES), their derivative rules are RULES, an
+// eutectic::RuleList, instead of eutectic::default_rules().
 
 #include "autodiff/generator.h"
 
-#define EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME) EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, eutectic::default_rules())
+#define EUTECTIC_REGISTER_DIFFERENTIABLE(CLASS, NAME) \
+    EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, eutectic::default_rules())
 
-#define EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES)                                                                    \
-    HALIDE_REGISTER_GENERATOR(CLASS, NAME)                                                                                           \
-    namespace halide_register_generator {                                                                                            \
-    namespace {                                                                                                                      \
-    const Halide::Internal::RegisterGenerator reg_##NAME##_forward(#NAME "_forward", [](const Halide::GeneratorContext &c) {         \
-        return eutectic::make_gradient_generator(#NAME "_forward", eutectic::GradientPart::forward, c, NAME##_ns::factory, RULES);   \
-    });                                                                                                                              \
-    const Halide::Internal::RegisterGenerator reg_##NAME##_backward(#NAME "_backward", [](const Halide::GeneratorContext &c) {       \
-        return eutectic::make_gradient_generator(#NAME "_backward", eutectic::GradientPart::backward, c, NAME##_ns::factory, RULES); \
-    });                                                                                                                              \
-    const Halide::Internal::RegisterGenerator reg_##NAME##_gradient(#NAME "_gradient", [](const Halide::GeneratorContext &c) {       \
-        return eutectic::make_gradient_generator(#NAME "_gradient", eutectic::GradientPart::joint, c, NAME##_ns::factory, RULES);    \
-    });                                                                                                                              \
-    }                                                                                                                                \
+#define EUTECTIC_REGISTER_DIFFERENTIABLE_WITH(CLASS, NAME, RULES)                                            \
+    HALIDE_REGISTER_GENERATOR(CLASS, NAME)                                                                   \
+    namespace halide_register_generator {                                                                    \
+    namespace {                                                                                              \
+    const Halide::Internal::RegisterGenerator                                                                \
+        reg_##NAME##_forward(#NAME "_forward", [](const Halide::GeneratorContext &c) {                       \
+            return eutectic::make_gradient_generator(#NAME "_forward", eutectic::GradientPart::forward, c,   \
+                                                     NAME##_ns::factory, RULES);                             \
+        });                                                                                                  \
+    const Halide::Internal::RegisterGenerator                                                                \
+        reg_##NAME##_backward(#NAME "_backward", [](const Halide::GeneratorContext &c) {                     \
+            return eutectic::make_gradient_generator(#NAME "_backward", eutectic::GradientPart::backward, c, \
+                                                     NAME##_ns::factory, RULES);                             \
+        });                                                                                                  \
+    const Halide::Internal::RegisterGenerator                                                                \
+        reg_##NAME##_gradient(#NAME "_gradient", [](const Halide::GeneratorContext &c) {                     \
+            return eutectic::make_gradient_generator(#NAME "_gradient", eutectic::GradientPart::joint, c,    \
+                                                     NAME##_ns::factory, RULES);                             \
+        });                                                                                                  \
+    }                                                                                                        \
     }

@@ -40,7 +40,8 @@ Func StageWalk::history_of(size_t stage, const UpdateStep &step) {
     VariableBounds bounds;
     add_variables(bounds, f_.args(), tape_.region(f_));
     for (const ReductionVariable &v : step.rvars) {
-        bounds.push(point.at(v.var).as<Variable>()->name, Interval(v.min, simplify_index(v.min + v.extent - 1)));
+        bounds.push(point.at(v.var).as<Variable>()->name,
+                    Interval(v.min, simplify_index(v.min + v.extent - 1)));
     }
     std::vector<Expr> first, next;
     for (int element = 0; element < f_.outputs(); element++) {
@@ -49,8 +50,9 @@ Func StageWalk::history_of(size_t stage, const UpdateStep &step) {
     history(timed_vars(f_)) = Tuple(first);
     const Expr now = time_of(step, point);
     for (const Expr &value : step.values) {
-        next.push_back(in_backward(replace_variables(value, point), bounds,
-                                   [&](const Call *call) { return element_of(history, with_time(f_, now), call->value_index); }));
+        next.push_back(in_backward(replace_variables(value, point), bounds, [&](const Call *call) {
+            return element_of(history, with_time(f_, now), call->value_index);
+        }));
     }
     history(with_time(f_, now + 1)) = Tuple(next);
     tape_.finished_.insert(history.name());
@@ -58,19 +60,23 @@ Func StageWalk::history_of(size_t stage, const UpdateStep &step) {
 }
 
 // b of stages.h, where `values` are the steps' values, and `previous` stands in for h.
-Func StageWalk::adjoints_of_steps(const UpdateStep &step, const std::vector<Expr> &values, const Function &previous) {
+Func StageWalk::adjoints_of_steps(const UpdateStep &step, const std::vector<Expr> &values,
+                                  const Function &previous) {
     const std::vector<int> elements = float_elements();
     Func b("d_" + tensor_name(f_) + "_steps");
-    b(timed_vars(f_)) = Tuple(adjoints_or_zero([&](const Func &adjoint) { return Expr(adjoint(pure_args(f_))); }));
+    b(timed_vars(f_)) =
+        Tuple(adjoints_or_zero([&](const Func &adjoint) { return Expr(adjoint(pure_args(f_))); }));
     const std::map<std::string, Expr> back = reversed(step.rvars);
     const Expr now = time_of(step, back);
     std::vector<Expr> before;
     for (const int element : elements) {
         Expr sum = make_zero(f_.output_types()[static_cast<size_t>(element)]);
         for (size_t place = 0; place < elements.size(); place++) {
-            const Expr slope = partial(values[static_cast<size_t>(elements[place])], previous, element, step_vars(step), step_region(step));
+            const Expr slope = partial(values[static_cast<size_t>(elements[place])], previous, element,
+                                       step_vars(step), step_region(step));
             if (!is_const_zero(slope)) {
-                const Expr term = adjoint_at(b, with_time(f_, now + 1), place) * replace_variables(slope, back);
+                const Expr term =
+                    adjoint_at(b, with_time(f_, now + 1), place) * replace_variables(slope, back);
                 sum = is_const_zero(sum) ? term : sum + term;
             }
         }
@@ -102,7 +108,8 @@ void StageWalk::reverse_reduction(size_t stage) {
     std::vector<Expr> values;
     for (const Expr &value : step.values) {
         values.push_back(map_calls(value, [&](const Call *call) {
-            return call->name == f_.name() ? Call::make(previous, expressions(vars), call->value_index) : Expr();
+            return call->name == f_.name() ? Call::make(previous, expressions(vars), call->value_index)
+                                           : Expr();
         }));
     }
     const Func b = adjoints_of_steps(step, values, previous);

@@ -17,8 +17,7 @@ Expr inside(const ReductionVariable &v, const Expr &at, Expr &exists) {
 }
 
 void add(Expr &sum, const Expr &term) {
-    sum = is_const_zero(term) ? sum : is_const_zero(sum) ? term
-                                                         : sum + term;
+    sum = is_const_zero(term) ? sum : is_const_zero(sum) ? term : sum + term;
 }
 
 }  // namespace
@@ -41,7 +40,8 @@ struct StageWalk::Scan {
         return args;
     }
     // The step that writes `point` less `distance`, if there is one: `exists` says so.
-    std::map<std::string, Expr> step_at(const std::vector<Expr> &point, const std::vector<int> &distance, Expr &exists) const {
+    std::map<std::string, Expr> step_at(const std::vector<Expr> &point, const std::vector<int> &distance,
+                                        Expr &exists) const {
         std::map<std::string, Expr> r;
         exists = const_true();
         for (size_t d = 0; d < dims.size(); d++) {
@@ -59,7 +59,8 @@ struct StageWalk::Scan {
         return r;
     }
     // The step that reads at `distance` what the step at r writes, if there is one.
-    std::map<std::string, Expr> reader_of(const std::map<std::string, Expr> &r, const std::vector<int> &distance, Expr &exists) const {
+    std::map<std::string, Expr> reader_of(const std::map<std::string, Expr> &r,
+                                          const std::vector<int> &distance, Expr &exists) const {
         std::map<std::string, Expr> reader;
         exists = const_true();
         for (size_t d = 0; d < dims.size(); d++) {
@@ -88,16 +89,18 @@ Halide::Internal::Function StageWalk::seen_by(const Scan &scan, size_t j, size_t
         }
         return tape_.value_within(version, read.element, point, bounds_);
     };
-    return stand_in("read", vars, step_region(scan.step), {f_.output_types()[static_cast<size_t>(read.element)]}, value);
+    return stand_in("read", vars, step_region(scan.step),
+                    {f_.output_types()[static_cast<size_t>(read.element)]}, value);
 }
 
 // What the step at r, where it exists, adds to the adjoint of what its read number j saw.
-Expr StageWalk::through(const Scan &scan, size_t j, const std::map<std::string, Expr> &r, const Expr &exists) {
+Expr StageWalk::through(const Scan &scan, size_t j, const std::map<std::string, Expr> &r,
+                        const Expr &exists) {
     const std::vector<int> elements = float_elements();
     Expr sum = make_zero(f_.output_types()[static_cast<size_t>(scan.reads[j].element)]);
     for (size_t place = 0; place < elements.size(); place++) {
-        const Expr slope =
-            partial(scan.values[static_cast<size_t>(elements[place])], scan.seen[j], 0, step_vars(scan.step), step_region(scan.step));
+        const Expr slope = partial(scan.values[static_cast<size_t>(elements[place])], scan.seen[j], 0,
+                                   step_vars(scan.step), step_region(scan.step));
         if (!is_const_zero(slope)) {
             add(sum, adjoint_at(scan.b, scan.point(r), place) * replace_variables(slope, r));
         }
@@ -108,8 +111,9 @@ Expr StageWalk::through(const Scan &scan, size_t j, const std::map<std::string, 
 void StageWalk::define_scan_adjoint(Scan &scan) {
     const std::vector<int> elements = float_elements();
     scan.b = Func("d_" + tensor_name(f_) + "_scan");
-    scan.b(variables(f_.args())) = Tuple(adjoints_or_zero(
-        [&](const Func &adjoint) { return tape_.guarded(adjoint, tape_.region(f_), pure_args(f_), VariableBounds()); }));
+    scan.b(variables(f_.args())) = Tuple(adjoints_or_zero([&](const Func &adjoint) {
+        return tape_.guarded(adjoint, tape_.region(f_), pure_args(f_), VariableBounds());
+    }));
     const std::map<std::string, Expr> back = reversed(scan.step.rvars);
     std::vector<Expr> before;
     for (size_t place = 0; place < elements.size(); place++) {

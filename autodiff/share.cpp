@@ -22,7 +22,9 @@ constexpr int most_nodes = 200;  // of an expression that is looked at: in longe
 
 /// The function's name without the type that ends it, if it takes many instructions: exp for exp_f32.
 std::string math_function(const Call *call) {
-    static const std::set<std::string> names{"exp", "log", "pow", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf"};
+    static const std::set<std::string> names{"exp",  "log",   "pow",   "sin",   "cos",  "tan",
+                                             "asin", "acos",  "atan",  "atan2", "sinh", "cosh",
+                                             "tanh", "asinh", "acosh", "atanh", "erf"};
     const std::string name = call->name.substr(0, call->name.rfind('_'));
     return call->call_type == Call::PureExtern && names.count(name) ? name : "";
 }
@@ -108,7 +110,8 @@ std::optional<Candidate> candidate(const Expr &e, const std::string &self) {
         return std::nullopt;
     }
     const Facts facts(e);
-    if (facts.function.empty() || facts.nodes > most_nodes || std::count(facts.reads.begin(), facts.reads.end(), self)) {
+    if (facts.function.empty() || facts.nodes > most_nodes ||
+        std::count(facts.reads.begin(), facts.reads.end(), self)) {
         return std::nullopt;
     }
     const LoopVariables loops(e);
@@ -124,11 +127,11 @@ std::optional<Candidate> candidate(const Expr &e, const std::string &self) {
     return Candidate{key.str(), facts.function, loops.found, facts.nodes};
 }
 
-/// Calls `visit` with every distinct part of an expression, whole before parts; where it returns something, that takes the part's place.
+/// Calls `visit` with every distinct part of an expression, whole before parts; where it returns something,
+/// that takes the part's place.
 class EachPart : public IRGraphMutator {
 public:
-    explicit EachPart(std::function<Expr(const Expr &)> visit)
-        : visit_(std::move(visit)) {
+    explicit EachPart(std::function<Expr(const Expr &)> visit) : visit_(std::move(visit)) {
     }
     using IRGraphMutator::mutate;
     Expr mutate(const Expr &e) override {
@@ -179,7 +182,8 @@ private:
     };
 
     static bool in_backward(const std::set<std::string> &forward, const std::set<std::string> &names) {
-        return std::any_of(names.begin(), names.end(), [&](const std::string &f) { return forward.count(f) == 0; });
+        return std::any_of(names.begin(), names.end(),
+                           [&](const std::string &f) { return forward.count(f) == 0; });
     }
 
     /// By key.
@@ -189,9 +193,11 @@ private:
             for (const StageBody &stage : stage_bodies(f)) {
                 EachPart parts([&](const Expr &e) -> Expr {
                     if (const auto c = candidate(e, f.name())) {
-                        Common &common = found.try_emplace(c->key, Common{*c, e, {}, std::nullopt}).first->second;
+                        Common &common =
+                            found.try_emplace(c->key, Common{*c, e, {}, std::nullopt}).first->second;
                         common.in.insert(f.name());
-                        if (e.same_as(stage.value) && is_pure(f) && !outputs_.count(f.name()) && c->variables.size() == f.args().size()) {
+                        if (e.same_as(stage.value) && is_pure(f) && !outputs_.count(f.name()) &&
+                            c->variables.size() == f.args().size()) {
                             common.is = f;
                         }
                     }
@@ -214,12 +220,14 @@ private:
         return best;
     }
 
-    /// Is it 1 + exp(a), and a divisor wherever it is? Its reciprocal, which is between 0 and 1, can then be shared instead.
+    /// Is it 1 + exp(a), and a divisor wherever it is? Its reciprocal, which is between 0 and 1, can then be
+    /// shared instead.
     bool only_divides(const Common &common) const {
         const Expr exponential = without_constant_term(common.value, 1);
         bool otherwise = common.is || !exponential.defined() || !argument_of(exponential, "exp").defined();
         for (const Function &f : funcs_) {
-            for (const StageBody &stage : common.in.count(f.name()) && !otherwise ? stage_bodies(f) : std::vector<StageBody>()) {
+            for (const StageBody &stage :
+                 common.in.count(f.name()) && !otherwise ? stage_bodies(f) : std::vector<StageBody>()) {
                 std::function<Expr(const Expr &)> visit = [&](const Expr &e) -> Expr {
                     const Div *div = e.as<Div>();
                     if (div && is_it(div->b, f.name(), common)) {
@@ -247,7 +255,8 @@ private:
         if (common.is) {
             shared = Func(*common.is);
             for (const std::string &arg : common.is->args()) {
-                const auto at = std::find_if(common.what.variables.begin(), common.what.variables.end(), [&](const Expr &v) { return v.as<Variable>()->name == arg; });
+                const auto at = std::find_if(common.what.variables.begin(), common.what.variables.end(),
+                                             [&](const Expr &v) { return v.as<Variable>()->name == arg; });
                 dims.push_back(static_cast<size_t>(at - common.what.variables.begin()));
             }
         } else {
@@ -273,7 +282,8 @@ private:
                     for (const size_t d : dims) {
                         args.push_back(c->variables[d]);
                     }
-                    return !div || is_const_one(div->a) ? Expr(shared(args)) : EachPart(read).mutate(div->a) * shared(args);
+                    return !div || is_const_one(div->a) ? Expr(shared(args))
+                                                        : EachPart(read).mutate(div->a) * shared(args);
                 };
                 map_definitions(f, [&](const Expr &e) { return EachPart(read).mutate(e); });
             }
@@ -283,10 +293,12 @@ private:
         }
     }
 
-    /// exp(a - log(s)) as exp(a) (1 / s) in the backward, where the forward has exp(a): a row shares the reciprocal.
+    /// exp(a - log(s)) as exp(a) (1 / s) in the backward, where the forward has exp(a): a row shares the
+    /// reciprocal.
     void write_quotients() {
         std::vector<Function> of_forward;
-        std::copy_if(funcs_.begin(), funcs_.end(), std::back_inserter(of_forward), [&](const Function &f) { return forward_.count(f.name()) != 0; });
+        std::copy_if(funcs_.begin(), funcs_.end(), std::back_inserter(of_forward),
+                     [&](const Function &f) { return forward_.count(f.name()) != 0; });
         const std::map<std::string, Common> there = find(of_forward);
         for (const Function &f : funcs_) {
             if (forward_.count(f.name()) == 0) {
@@ -296,7 +308,8 @@ private:
         }
     }
 
-    static Expr as_quotient(const Expr &e, const std::string &self, const std::map<std::string, Common> &there) {
+    static Expr as_quotient(const Expr &e, const std::string &self,
+                            const std::map<std::string, Common> &there) {
         const Expr exponent = argument_of(e, "exp");
         Expr rest, divisor;
         for (const Term &term : exponent.defined() ? terms_of(exponent) : std::vector<Term>()) {

@@ -12,7 +12,10 @@ namespace eutectic {
 class TapeSite : public AdjointSite {
 public:
     TapeSite(Tape &tape, const Function &f, const Func &adjoint)
-        : tape_(tape), f_(f), adjoint_(adjoint), marker_(make_leaf("adjoint", adjoint_vars(f), f.output_types()[0])) {
+        : tape_(tape),
+          f_(f),
+          adjoint_(adjoint),
+          marker_(make_leaf("adjoint", adjoint_vars(f), f.output_types()[0])) {
     }
 
     const Function &func() const override {
@@ -35,7 +38,8 @@ public:
     }
     Expr values_in(const Expr &e) override {
         return map_calls(e, [&](const Call *call) -> Expr {
-            return call->call_type == Call::Halide ? tape_.value(callee(call), call->value_index, call->args) : Expr();
+            return call->call_type == Call::Halide ? tape_.value(callee(call), call->value_index, call->args)
+                                                   : Expr();
         });
     }
     Expr made(const MadeResidual &residual, const Type &type, const std::vector<Expr> &args) override {
@@ -46,7 +50,8 @@ public:
         tape_.add_placeholder(p);
         return p.func(args);
     }
-    void contribute(const Function &g, const Contribution &contribution, const SymbolicRegion *within) override {
+    void contribute(const Function &g, const Contribution &contribution,
+                    const SymbolicRegion *within) override {
         if (within) {
             tape_.within_[g.name()] = *within;
         }
@@ -54,7 +59,8 @@ public:
             tape_.parts_[{g.name(), 0}].push_back(clean(contribution, within ? *within : tape_.region(g)));
         }
     }
-    Func define(const std::string &name, const Contribution &definition, const SymbolicRegion &region) override {
+    Func define(const std::string &name, const Contribution &definition,
+                const SymbolicRegion &region) override {
         const Func f = define_func("d_" + tensor_name(f_) + "_" + name, clean(definition, region));
         tape_.finished_.insert(f.name());
         return f;
@@ -74,8 +80,10 @@ public:
     }
 
 private:
-    // `adjoint` over `vars` is a part of g's adjoint within `region`, and there is nothing outside, where others may read g too.
-    void add_to(const Function &g, int element, const std::vector<std::string> &vars, const SymbolicRegion &region, const Expr &adjoint) {
+    // `adjoint` over `vars` is a part of g's adjoint within `region`, and there is nothing outside, where
+    // others may read g too.
+    void add_to(const Function &g, int element, const std::vector<std::string> &vars,
+                const SymbolicRegion &region, const Expr &adjoint) {
         if (!tape_.is_active(g.name())) {
             return;
         }

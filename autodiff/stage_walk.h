@@ -16,7 +16,8 @@
 
 namespace eutectic {
 
-/// One forward Func, reversed from its last update to its pure definition. What stands in for its versions is gone with it.
+/// One forward Func, reversed from its last update to its pure definition. What stands in for its versions is
+/// gone with it.
 class StageWalk {
 public:
     StageWalk(Tape &tape, const Halide::Internal::Function &f, std::vector<Halide::Func> adjoints);
@@ -31,21 +32,25 @@ private:
     using Expr = Halide::Expr;
     using Read = std::function<Expr(int element, const std::vector<Expr> &args)>;
 
-    Function stand_in(const std::string &name, const std::vector<std::string> &vars, const SymbolicRegion &region,
-                      const std::vector<Halide::Type> &types, const Read &read);
+    Function stand_in(const std::string &name, const std::vector<std::string> &vars,
+                      const SymbolicRegion &region, const std::vector<Halide::Type> &types, const Read &read);
     Expr value_of_version(size_t stage, int element, const std::vector<Expr> &args);
     Halide::Func replay(size_t last);
     Expr in_backward(
-        const Expr &e, const VariableBounds &bounds, const std::function<Expr(const Call *)> &self = [](const Call *) { return Expr(); });
-    void differentiate(const Halide::Func &f, size_t element, const Halide::Func &adjoint, const SymbolicRegion &region);
-    Expr partial(const Expr &value, const Function &read, int element, const std::vector<std::string> &vars, const SymbolicRegion &region);
+        const Expr &e, const VariableBounds &bounds,
+        const std::function<Expr(const Call *)> &self = [](const Call *) { return Expr(); });
+    void differentiate(const Halide::Func &f, size_t element, const Halide::Func &adjoint,
+                       const SymbolicRegion &region);
+    Expr partial(const Expr &value, const Function &read, int element, const std::vector<std::string> &vars,
+                 const SymbolicRegion &region);
 
     void reverse_linear(size_t stage);
     void reverse_scatter(size_t stage);
 
     void reverse_reduction(size_t stage);
     Halide::Func history_of(size_t stage, const UpdateStep &step);
-    Halide::Func adjoints_of_steps(const UpdateStep &step, const std::vector<Expr> &values, const Function &previous);
+    Halide::Func adjoints_of_steps(const UpdateStep &step, const std::vector<Expr> &values,
+                                   const Function &previous);
 
     struct Scan;
     void reverse_scan(size_t stage);
@@ -61,7 +66,8 @@ private:
     /// b of stages.h at `args`, for one of float_elements() by its place among them.
     Expr adjoint_at(const Halide::Func &b, const std::vector<Expr> &args, size_t place) const;
     /// Differentiates all elements' values over all steps, whose adjoints are b at `at`.
-    void differentiate_steps(const UpdateStep &step, const std::vector<Expr> &values, const Halide::Func &b, const std::vector<Expr> &at);
+    void differentiate_steps(const UpdateStep &step, const std::vector<Expr> &values, const Halide::Func &b,
+                             const std::vector<Expr> &at);
     /// The steps' variables, and where they are: those of f that are pure in the update, then the domain's.
     SymbolicRegion step_region(const UpdateStep &step) const;
     std::vector<std::string> step_vars(const UpdateStep &step) const;
@@ -78,7 +84,8 @@ private:
     std::vector<std::string> stand_ins_;
 };
 
-/// A new domain over `rvars` that is walked from the last point to the first: the points, by variable, of its reduction variables.
+/// A new domain over `rvars` that is walked from the last point to the first: the points, by variable, of its
+/// reduction variables.
 std::map<std::string, Halide::Expr> reversed(const std::vector<Halide::Internal::ReductionVariable> &rvars);
 
 }  // namespace eutectic

@@ -10,7 +10,10 @@ using namespace Halide::Internal;
 namespace eutectic {
 
 StageWalk::StageWalk(Tape &tape, const Function &f, std::vector<Func> adjoints)
-    : tape_(tape), f_(f), adjoints_(std::move(adjoints)), is_active_([&tape](const Function &g, int element) { return tape.is_active(g, element); }) {
+    : tape_(tape),
+      f_(f),
+      adjoints_(std::move(adjoints)),
+      is_active_([&tape](const Function &g, int element) { return tape.is_active(g, element); }) {
     add_variables(bounds_, f_.args(), tape_.region(f_));
 }
 
@@ -23,7 +26,9 @@ StageWalk::~StageWalk() {
 void StageWalk::run() {
     const size_t last = f_.updates().size();
     for (size_t stage = 0; stage <= last; stage++) {
-        const Read read = [this, stage](int element, const std::vector<Expr> &args) { return value_of_version(stage, element, args); };
+        const Read read = [this, stage](int element, const std::vector<Expr> &args) {
+            return value_of_version(stage, element, args);
+        };
         versions_.push_back(stand_in("version", f_.args(), tape_.region(f_), f_.output_types(), read));
         tape_.active_.insert(versions_.back().name());
         for (int element = 0; element < f_.outputs(); element++) {
@@ -48,8 +53,8 @@ void StageWalk::run() {
     }
 }
 
-Function StageWalk::stand_in(const std::string &name, const std::vector<std::string> &vars, const SymbolicRegion &region,
-                             const std::vector<Type> &types, const Read &read) {
+Function StageWalk::stand_in(const std::string &name, const std::vector<std::string> &vars,
+                             const SymbolicRegion &region, const std::vector<Type> &types, const Read &read) {
     Func f(given_name(f_.name()) + "_" + name);
     std::vector<Expr> nothing;
     for (const Type &t : types) {
@@ -62,7 +67,8 @@ Function StageWalk::stand_in(const std::string &name, const std::vector<std::str
     return f.function();
 }
 
-// What the backward reads of f after `stage`: the result itself, the pure definition written out, or the updates done again.
+// What the backward reads of f after `stage`: the result itself, the pure definition written out, or the
+// updates done again.
 Expr StageWalk::value_of_version(size_t stage, int element, const std::vector<Expr> &args) {
     if (stage == f_.updates().size()) {
         return tape_.value(f_, element, args);
@@ -91,7 +97,8 @@ Func StageWalk::replay(size_t last) {
             add_variables(bounds, body.rvars);
             const auto rewrite = [&](const Expr &e) {
                 return in_backward(e, bounds, [&](const Call *call) -> Expr {
-                    return f_.outputs() == 1 ? Expr(again(call->args)) : Expr(again(call->args)[call->value_index]);
+                    return f_.outputs() == 1 ? Expr(again(call->args))
+                                             : Expr(again(call->args)[call->value_index]);
                 });
             };
             values.push_back(rewrite(body.value));
@@ -112,7 +119,8 @@ Func StageWalk::replay(size_t last) {
 }
 
 // e with every load read in the backward, inside its Func's region; `self` says what a read of f itself is.
-Expr StageWalk::in_backward(const Expr &e, const VariableBounds &bounds, const std::function<Expr(const Call *)> &self) {
+Expr StageWalk::in_backward(const Expr &e, const VariableBounds &bounds,
+                            const std::function<Expr(const Call *)> &self) {
     return map_calls(e, [&](const Call *call) -> Expr {
         if (call->call_type != Call::Halide) {
             return Expr();
@@ -124,7 +132,8 @@ Expr StageWalk::in_backward(const Expr &e, const VariableBounds &bounds, const s
     });
 }
 
-void StageWalk::differentiate(const Func &f, size_t element, const Func &adjoint, const SymbolicRegion &region) {
+void StageWalk::differentiate(const Func &f, size_t element, const Func &adjoint,
+                              const SymbolicRegion &region) {
     if (adjoint.defined() && f_.output_types()[element].is_float()) {
         tape_.differentiate(f.function(), {adjoint}, region);
     }
@@ -135,8 +144,11 @@ void StageWalk::reverse_linear(size_t stage) {
     for (size_t element = 0; element < adjoints_.size(); element++) {
         const StageBody body = stage_bodies(f_, static_cast<int>(element))[stage];
         Func update(given_name(f_.name()) + "_update");
-        update(variables(f_.args())) = Call::make(versions_[stage - 1], pure_args(f_), static_cast<int>(element));
-        update(body.args) = map_calls(body.value, [&](const Call *call) { return call->name == f_.name() ? Expr(update(call->args)) : Expr(); });
+        update(variables(f_.args())) =
+            Call::make(versions_[stage - 1], pure_args(f_), static_cast<int>(element));
+        update(body.args) = map_calls(body.value, [&](const Call *call) {
+            return call->name == f_.name() ? Expr(update(call->args)) : Expr();
+        });
         differentiate(update, element, adjoints_[element], tape_.region(f_));
     }
 }
@@ -156,17 +168,20 @@ void StageWalk::reverse_scatter(size_t stage) {
         if (!adjoint.defined()) {
             continue;
         }
-        tape_.parts_[{versions_[stage - 1].name(), element}].push_back({f_.args(), adjoint(pure_args(f_)), {}, {}});
+        tape_.parts_[{versions_[stage - 1].name(), element}].push_back(
+            {f_.args(), adjoint(pure_args(f_)), {}, {}});
         Func added(given_name(f_.name()) + "_added");
         added(variables(vars)) = added_by(f_, element, step);
         const Expr there = tape_.guarded(adjoint, tape_.region(f_), where, bounds);
-        differentiate(added, static_cast<size_t>(element), define_func("d_" + added.name(), {vars, there, {}, {}}), step_region(step));
+        differentiate(added, static_cast<size_t>(element),
+                      define_func("d_" + added.name(), {vars, there, {}, {}}), step_region(step));
     }
 }
 
-// d value / d read over `region`, where `read` is element `element` of a stand-in read at just `vars`; zero where it does not occur.
-Expr StageWalk::partial(const Expr &value, const Function &read, int element, const std::vector<std::string> &vars,
-                        const SymbolicRegion &region) {
+// d value / d read over `region`, where `read` is element `element` of a stand-in read at just `vars`; zero
+// where it does not occur.
+Expr StageWalk::partial(const Expr &value, const Function &read, int element,
+                        const std::vector<std::string> &vars, const SymbolicRegion &region) {
     Func step(given_name(f_.name()) + "_step");
     step(variables(vars)) = value;
     const Segment segment = cut(step.function());
@@ -187,8 +202,11 @@ Expr StageWalk::partial(const Expr &value, const Function &read, int element, co
     // The marker stands for 1.
     VariableBounds bounds;
     add_variables(bounds, vars, region);
-    return tidy_expr(map_calls(result, [&](const Call *call) { return call->name == marker.name() ? make_one(value.type()) : Expr(); }), bounds,
-                     [](const Call *call, const VariableBounds &) { return Expr(call); });
+    return tidy_expr(map_calls(result,
+                               [&](const Call *call) {
+                                   return call->name == marker.name() ? make_one(value.type()) : Expr();
+                               }),
+                     bounds, [](const Call *call, const VariableBounds &) { return Expr(call); });
 }
 
 std::vector<int> StageWalk::float_elements() const {
@@ -205,7 +223,8 @@ std::vector<Expr> StageWalk::adjoints_or_zero(const std::function<Expr(const Fun
     std::vector<Expr> result;
     for (const int element : float_elements()) {
         const Func &adjoint = adjoints_[static_cast<size_t>(element)];
-        result.push_back(adjoint.defined() ? read(adjoint) : make_zero(f_.output_types()[static_cast<size_t>(element)]));
+        result.push_back(adjoint.defined() ? read(adjoint)
+                                           : make_zero(f_.output_types()[static_cast<size_t>(element)]));
     }
     return result;
 }
@@ -240,7 +259,8 @@ SymbolicRegion StageWalk::step_region(const UpdateStep &step) const {
     return region;
 }
 
-void StageWalk::differentiate_steps(const UpdateStep &step, const std::vector<Expr> &values, const Func &b, const std::vector<Expr> &at) {
+void StageWalk::differentiate_steps(const UpdateStep &step, const std::vector<Expr> &values, const Func &b,
+                                    const std::vector<Expr> &at) {
     const std::vector<std::string> vars = step_vars(step);
     const std::vector<int> elements = float_elements();
     for (size_t place = 0; place < elements.size(); place++) {

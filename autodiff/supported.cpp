@@ -13,9 +13,25 @@ namespace {
 
 // The math functions and intrinsics that propagate_adjoints differentiates.
 bool has_derivative(const Call *op) {
-    static const std::set<std::string> names{"exp", "log", "sin", "asin", "cos", "acos", "tan", "atan",
-                                             "atan2", "sinh", "asinh", "cosh", "acosh", "tanh", "atanh", "sqrt",
-                                             "pow", "fast_inverse", "fast_inverse_sqrt"};
+    static const std::set<std::string> names{"exp",
+                                             "log",
+                                             "sin",
+                                             "asin",
+                                             "cos",
+                                             "acos",
+                                             "tan",
+                                             "atan",
+                                             "atan2",
+                                             "sinh",
+                                             "asinh",
+                                             "cosh",
+                                             "acosh",
+                                             "tanh",
+                                             "atanh",
+                                             "sqrt",
+                                             "pow",
+                                             "fast_inverse",
+                                             "fast_inverse_sqrt"};
     if (op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::abs, Call::lerp})) {
         return true;
     }
@@ -25,7 +41,8 @@ bool has_derivative(const Call *op) {
 
 // A function of the user's own, not one of Halide's math functions, which are named by their type.
 bool is_custom(const Call *op) {
-    const bool is_extern = op->call_type == Call::PureExtern || op->call_type == Call::Extern || op->call_type == Call::ExternCPlusPlus;
+    const bool is_extern = op->call_type == Call::PureExtern || op->call_type == Call::Extern ||
+                           op->call_type == Call::ExternCPlusPlus;
     const size_t suffix = op->name.rfind("_f");
     const std::string type = suffix == std::string::npos ? "" : op->name.substr(suffix);
     return is_extern && type != "_f16" && type != "_f32" && type != "_f64";
@@ -34,13 +51,13 @@ bool is_custom(const Call *op) {
 // Walks from the value of a definition to the loads, along everything that a gradient passes.
 class ValuePath : public IRGraphVisitor {
 public:
-    ValuePath(const Function &f, const IsActive &is_active)
-        : f_(f), is_active_(is_active) {
+    ValuePath(const Function &f, const IsActive &is_active) : f_(f), is_active_(is_active) {
     }
 
     bool reads_active(const Expr &e) const {
         for (const Call *call : calls_in(e)) {
-            if (call->call_type == Call::Halide && call->name != f_.name() && is_active_(callee(call), call->value_index)) {
+            if (call->call_type == Call::Halide && call->name != f_.name() &&
+                is_active_(callee(call), call->value_index)) {
                 return true;
             }
         }
@@ -57,12 +74,14 @@ private:
     void visit(const Cast *op) override {
         if (!op->type.is_float() && op->value.type().is_float() && reads_active(op->value)) {
             throw unsupported(f_, "casts a value to an integer",
-                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or keep the value in floating point");
+                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or "
+                              "keep the value in floating point");
         }
         include(op->value);
         if (op->type.is_float() && !op->value.type().is_float() && reads_active(op->value)) {
             throw unsupported(f_, "makes a value of a condition",
-                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or write a differentiable function");
+                              "its gradient would be 0 everywhere: leave the input out of gradient_wrt or "
+                              "write a differentiable function");
         }
     }
     void visit(const Reinterpret *op) override {
@@ -78,7 +97,8 @@ private:
             if (!has_derivative(op) && reads_active(op)) {
                 if (is_custom(op)) {
                     throw unsupported(f_, "calls " + op->name + ", for which there is no derivative rule",
-                                      "make the call a Func of its own and give a rule for it (autodiff/rules/README.md), or leave the input out "
+                                      "make the call a Func of its own and give a rule for it "
+                                      "(autodiff/rules/README.md), or leave the input out "
                                       "of gradient_wrt");
                 }
                 refuse(op->name, op);
@@ -89,8 +109,9 @@ private:
 
     void refuse(const std::string &what, const Expr &e) {
         if (reads_active(e)) {
-            throw unsupported(f_, "applies " + what + " to a value that the gradient passes through",
-                              "write it with operations that have a derivative, or leave the input out of gradient_wrt");
+            throw unsupported(
+                f_, "applies " + what + " to a value that the gradient passes through",
+                "write it with operations that have a derivative, or leave the input out of gradient_wrt");
         }
     }
 
@@ -100,7 +121,9 @@ private:
             return;
         }
         if (!op->type.is_float()) {
-            throw unsupported(f_, "reads the integer values of \"" + tensor_name(g) + "\", which depend on a differentiated input",
+            throw unsupported(f_,
+                              "reads the integer values of \"" + tensor_name(g) +
+                                  "\", which depend on a differentiated input",
                               "leave the input out of gradient_wrt or keep the value in floating point");
         }
     }
@@ -112,7 +135,8 @@ private:
 }  // namespace
 
 UserError unsupported(const Function &f, const std::string &what, const std::string &remedy) {
-    return UserError("Func \"" + tensor_name(f) + "\" " + what + ", which autodiff cannot differentiate; " + remedy + ".");
+    return UserError("Func \"" + tensor_name(f) + "\" " + what + ", which autodiff cannot differentiate; " +
+                     remedy + ".");
 }
 
 UserError unsupported_by_halide(const Function &f, const std::string &message) {
@@ -120,13 +144,16 @@ UserError unsupported_by_halide(const Function &f, const std::string &message) {
     for (char &c : line) {
         c = c == '\n' ? ' ' : c;
     }
-    return unsupported(f, "has no derivative in Halide (" + line + ")",
-                       "rewrite it as sums of products and pointwise functions, or leave the input out of gradient_wrt");
+    return unsupported(
+        f, "has no derivative in Halide (" + line + ")",
+        "rewrite it as sums of products and pointwise functions, or leave the input out of gradient_wrt");
 }
 
 void check_written_in_halide(const Function &f) {
     if (f.has_extern_definition()) {
-        throw unsupported(f, "has an extern definition", "write it in Halide, or as a call in an expression with a rule for it (autodiff/rules/README.md)");
+        throw unsupported(f, "has an extern definition",
+                          "write it in Halide, or as a call in an expression with a rule for it "
+                          "(autodiff/rules/README.md)");
     }
 }
 

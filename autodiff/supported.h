@@ -12,7 +12,8 @@
 namespace eutectic {
 
 /// 'Func "f" <is what>, which autodiff cannot differentiate; <remedy>.'
-UserError unsupported(const Halide::Internal::Function &f, const std::string &what, const std::string &remedy);
+UserError unsupported(const Halide::Internal::Function &f, const std::string &what,
+                      const std::string &remedy);
 
 /// The same for an error of propagate_adjoints.
 UserError unsupported_by_halide(const Halide::Internal::Function &f, const std::string &message);

@@ -54,9 +54,13 @@ Contribution renamed(const Contribution &c, const std::vector<std::string> &vars
 
 }  // namespace
 
-Tape::Tape(std::vector<Function> order, std::map<std::string, SymbolicRegion> regions, std::map<Element, Func> upstream,
-           std::set<std::string> wrt, const RuleList &rules)
-    : order_(std::move(order)), regions_(std::move(regions)), upstream_(std::move(upstream)), wrt_(std::move(wrt)), rules_(rules) {
+Tape::Tape(std::vector<Function> order, std::map<std::string, SymbolicRegion> regions,
+           std::map<Element, Func> upstream, std::set<std::string> wrt, const RuleList &rules)
+    : order_(std::move(order)),
+      regions_(std::move(regions)),
+      upstream_(std::move(upstream)),
+      wrt_(std::move(wrt)),
+      rules_(rules) {
     find_active();
 }
 
@@ -113,7 +117,8 @@ void Tape::run() {
             continue;
         }
         const std::vector<Func> adjoints = adjoints_of(*f);
-        const bool has_adjoint = std::any_of(adjoints.begin(), adjoints.end(), [](const Func &a) { return a.defined(); });
+        const bool has_adjoint =
+            std::any_of(adjoints.begin(), adjoints.end(), [](const Func &a) { return a.defined(); });
         if (!has_adjoint || wrt_.count(f->name())) {
             continue;
         }
@@ -199,7 +204,8 @@ Expr Tape::value(const Function &g, int value_index, const std::vector<Expr> &ar
     const auto [it, fresh] = value_placeholder_.emplace(std::pair(g.name(), value_index), "");
     if (fresh) {
         Placeholder p;
-        p.func = make_leaf("value_" + tensor_name(g), adjoint_vars(g), g.output_types()[static_cast<size_t>(value_index)]);
+        p.func = make_leaf("value_" + tensor_name(g), adjoint_vars(g),
+                           g.output_types()[static_cast<size_t>(value_index)]);
         p.of = g;
         p.value_index = value_index;
         it->second = p.func.name();
@@ -208,7 +214,8 @@ Expr Tape::value(const Function &g, int value_index, const std::vector<Expr> &ar
     return placeholders_.at(it->second).func(args);
 }
 
-Expr Tape::value_within(const Function &g, int value_index, const std::vector<Expr> &args, const VariableBounds &bounds) {
+Expr Tape::value_within(const Function &g, int value_index, const std::vector<Expr> &args,
+                        const VariableBounds &bounds) {
     const SymbolicRegion &whole = region(g);
     std::vector<Expr> inside = args;
     for (size_t d = 0; d < args.size(); d++) {
@@ -228,7 +235,8 @@ Expr Tape::guarded(const Func &adjoint, const SymbolicRegion &region, const std:
     std::vector<Expr> inside = args;
     Expr condition = const_true();
     for (size_t d = 0; d < args.size(); d++) {
-        const bool low = proved(args[d] >= region[d].min, bounds), high = proved(args[d] <= region[d].max, bounds);
+        const bool low = proved(args[d] >= region[d].min, bounds),
+                   high = proved(args[d] <= region[d].max, bounds);
         if (!low || !high) {
             condition = condition && args[d] >= region[d].min && args[d] <= region[d].max;
             inside[d] = clamp(args[d], region[d].min, region[d].max);
@@ -238,8 +246,8 @@ Expr Tape::guarded(const Func &adjoint, const SymbolicRegion &region, const std:
     return is_const_one(condition) ? there : select(condition, there, make_zero(there.type()));
 }
 
-Resolve Tape::resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name, const Func &adjoint,
-                       const SymbolicRegion &region) {
+Resolve Tape::resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name,
+                       const Func &adjoint, const SymbolicRegion &region) {
     return [=](const Call *call, const VariableBounds &bounds) -> Expr {
         if (call->name == adjoint_name) {
             return guarded(adjoint, region, call->args, bounds);
@@ -250,7 +258,8 @@ Resolve Tape::resolver(const std::vector<LeafLoad> &loads, const std::string &ad
         }
         // Everything else that a rule wrote itself is clean already.
         const bool is_ours = placeholders_.count(call->name) != 0 || finished_.count(call->name) != 0 ||
-                             call->call_type == Call::Image || input_of(callee(call)).defined() || call->name == adjoint.name();
+                             call->call_type == Call::Image || input_of(callee(call)).defined() ||
+                             call->name == adjoint.name();
         return is_ours ? Expr(call) : Expr();
     };
 }
@@ -262,14 +271,17 @@ Expr Tape::leaf_value(const std::vector<LeafLoad> &loads, const Call *call, cons
         }
         std::vector<Expr> args = call->args;
         if (load.at_points) {
-            // The leaf stands for the load at one point of the loop; the load's arguments may read further leaves.
+            // The leaf stands for the load at one point of the loop; the load's arguments may read further
+            // leaves.
             std::map<std::string, Expr> at;
             for (size_t p = 0; p < load.points.size(); p++) {
                 at[load.points[p].as<Variable>()->name] = call->args[p];
             }
             args.clear();
             for (const Expr &arg : load.args) {
-                args.push_back(map_calls(replace_variables(arg, at), [&](const Call *inner) { return leaf_value(loads, inner, bounds); }));
+                args.push_back(map_calls(replace_variables(arg, at), [&](const Call *inner) {
+                    return leaf_value(loads, inner, bounds);
+                }));
             }
         }
         return value_within(load.callee, load.value_index, args, bounds);
@@ -301,7 +313,8 @@ void Tape::propagate(const Function &f, int element, const Func &adjoint, const 
     const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[static_cast<size_t>(element)]);
     Region bounds = as_min_extent(region);
     for (Range &range : bounds) {
-        range.extent = simplify_index(range.extent - 1);  // the overload reads (min, max - min), not (min, extent)
+        range.extent =
+            simplify_index(range.extent - 1);  // the overload reads (min, max - min), not (min, extent)
     }
     try {
         const Derivative derivative = propagate_adjoints(segment.func, marker, bounds);
@@ -319,15 +332,20 @@ void Tape::propagate(const Function &f, int element, const Func &adjoint, const 
     }
 }
 
-void Tape::add_load(const LeafLoad &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
-    const Contribution part = load.at_points ? scattered(load, raw, resolve, bounds) : tidy(raw, adjoint_vars(load.callee), region(load.callee), resolve);
+void Tape::add_load(const LeafLoad &load, const Func &raw, const Resolve &resolve,
+                    const VariableBounds &bounds) {
+    const Contribution part = load.at_points
+                                  ? scattered(load, raw, resolve, bounds)
+                                  : tidy(raw, adjoint_vars(load.callee), region(load.callee), resolve);
     if (!is_const_zero(part.value)) {  // read in a condition only
         parts_[{load.callee.name(), load.value_index}].push_back(part);
     }
 }
 
-// Each point of the loop is a variable of the result, where it is just one of the arguments, or one that is summed over.
-Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolve &resolve, const VariableBounds &bounds) {
+// Each point of the loop is a variable of the result, where it is just one of the arguments, or one that is
+// summed over.
+Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolve &resolve,
+                             const VariableBounds &bounds) {
     const std::vector<std::string> vars = adjoint_vars(load.callee);
     VariableBounds all;
     add_variables(all, load.point_rvars);
@@ -359,7 +377,8 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
     }
     for (size_t d = 0; d < where.size(); d++) {
         if (!where[d].defined()) {
-            where[d] = map_calls(replace_variables(load.args[d], at), [&](const Call *call) { return resolve(call, all); });
+            where[d] = map_calls(replace_variables(load.args[d], at),
+                                 [&](const Call *call) { return resolve(call, all); });
         }
     }
     const std::string name = "d_" + tensor_name(load.callee);
@@ -367,7 +386,8 @@ Contribution Tape::scattered(const LeafLoad &load, const Func &raw, const Resolv
     const Expr value = each(point), zero = make_zero(each.type());
     if (const auto one = at_one_element(vars, where, rvars)) {
         finished_.insert(each.name());
-        return total_at(name + "_total", vars, *one, {vars, is_const_one(inside) ? value : select(inside, value, zero), rvars, {}});
+        return total_at(name + "_total", vars, *one,
+                        {vars, is_const_one(inside) ? value : select(inside, value, zero), rvars, {}});
     }
     Func sum(name + "_scatter");
     sum(std::vector<Var>(vars.begin(), vars.end())) = zero;

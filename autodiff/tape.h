@@ -1,9 +1,11 @@
 #pragma once
 
-// The reverse walk over the forward Funcs. Each Func's adjoint is the sum of the contributions of its consumers; a rule, or
-// propagate_adjoints over the Func's own segment, turns it into contributions to the Funcs that it reads.
+// The reverse walk over the forward Funcs. Each Func's adjoint is the sum of the contributions of its
+// consumers; a rule, or propagate_adjoints over the Func's own segment, turns it into contributions to the
+// Funcs that it reads.
 //
-// What comes out reads forward values through placeholders. residuals/choose.h decides what stands behind each.
+// What comes out reads forward values through placeholders. residuals/choose.h decides what stands behind
+// each.
 //
 // An adjoint belongs to one element of a Func: (name, 0) unless the Func is tuple-valued.
 
@@ -35,8 +37,9 @@ using Element = std::pair<std::string, int>;
 
 class Tape {
 public:
-    /// `order`: every forward Func, producers first. `regions`: of every Func (needed_regions). `upstream`: the gradient of each
-    /// differentiable output, by the output's Func. `wrt`: the names of the Funcs of the inputs asked for.
+    /// `order`: every forward Func, producers first. `regions`: of every Func (needed_regions). `upstream`:
+    /// the gradient of each differentiable output, by the output's Func. `wrt`: the names of the Funcs of the
+    /// inputs asked for.
     Tape(std::vector<Halide::Internal::Function> order, std::map<std::string, SymbolicRegion> regions,
          std::map<Element, Halide::Func> upstream, std::set<std::string> wrt, const RuleList &rules);
 
@@ -45,7 +48,8 @@ public:
 
     /// The gradient of an input asked for: a pure Func d_<input>; undefined when no output depends on it.
     Halide::Func gradient(const std::string &input_func);
-    /// Where that gradient is right: the region of the input that the forward reads, or what a rule said instead.
+    /// Where that gradient is right: the region of the input that the forward reads, or what a rule said
+    /// instead.
     const SymbolicRegion &gradient_region(const std::string &input_func) const;
 
     const std::map<std::string, Placeholder> &placeholders() const {
@@ -59,7 +63,8 @@ public:
     /// False for what no differentiated output needs.
     bool has_region(const Halide::Internal::Function &f) const;
     /// The backward's view of a forward value: an input is read again, anything else through a placeholder.
-    Halide::Expr value(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args);
+    Halide::Expr value(const Halide::Internal::Function &g, int value_index,
+                       const std::vector<Halide::Expr> &args);
 
 private:
     friend class TapeSite;
@@ -70,18 +75,24 @@ private:
     void add_placeholder(const Placeholder &placeholder);
     std::vector<Halide::Func> adjoints_of(const Halide::Internal::Function &f);
     Halide::Func adjoint_of(const Halide::Internal::Function &f, int element);
-    Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts, bool pure_result);
-    void differentiate(const Halide::Internal::Function &f, const std::vector<Halide::Func> &adjoints, const SymbolicRegion &region);
-    void propagate(const Halide::Internal::Function &f, int element, const Halide::Func &adjoint, const SymbolicRegion &region);
-    void add_load(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
-    Contribution scattered(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve, const VariableBounds &bounds);
-    Halide::Expr guarded(const Halide::Func &adjoint, const SymbolicRegion &region, const std::vector<Halide::Expr> &args,
-                         const VariableBounds &bounds) const;
-    Halide::Expr value_within(const Halide::Internal::Function &g, int value_index, const std::vector<Halide::Expr> &args,
-                              const VariableBounds &bounds);
-    Halide::Expr leaf_value(const std::vector<LeafLoad> &loads, const Halide::Internal::Call *call, const VariableBounds &bounds);
-    Resolve resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name, const Halide::Func &adjoint,
-                     const SymbolicRegion &region);
+    Halide::Func sum_up(const Halide::Internal::Function &f, const std::vector<Contribution> &parts,
+                        bool pure_result);
+    void differentiate(const Halide::Internal::Function &f, const std::vector<Halide::Func> &adjoints,
+                       const SymbolicRegion &region);
+    void propagate(const Halide::Internal::Function &f, int element, const Halide::Func &adjoint,
+                   const SymbolicRegion &region);
+    void add_load(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve,
+                  const VariableBounds &bounds);
+    Contribution scattered(const LeafLoad &load, const Halide::Func &raw, const Resolve &resolve,
+                           const VariableBounds &bounds);
+    Halide::Expr guarded(const Halide::Func &adjoint, const SymbolicRegion &region,
+                         const std::vector<Halide::Expr> &args, const VariableBounds &bounds) const;
+    Halide::Expr value_within(const Halide::Internal::Function &g, int value_index,
+                              const std::vector<Halide::Expr> &args, const VariableBounds &bounds);
+    Halide::Expr leaf_value(const std::vector<LeafLoad> &loads, const Halide::Internal::Call *call,
+                            const VariableBounds &bounds);
+    Resolve resolver(const std::vector<LeafLoad> &loads, const std::string &adjoint_name,
+                     const Halide::Func &adjoint, const SymbolicRegion &region);
     void find_active_elements(const Halide::Internal::Function &f);
     bool is_active(const std::string &name) const {
         return active_.count(name) != 0;
@@ -97,14 +108,17 @@ private:
     std::set<Element> active_elements_;  // of tuple-valued Funcs
     const RuleList &rules_;
     std::map<Element, std::vector<Contribution>> parts_;
-    // Forward Funcs that stand for a value in the middle of another (stages.h), by name: what the backward reads of their elements.
-    std::map<std::string, std::function<Halide::Expr(int element, const std::vector<Halide::Expr> &args)>> stand_ins_;
+    // Forward Funcs that stand for a value in the middle of another (stages.h), by name: what the backward
+    // reads of their elements.
+    std::map<std::string, std::function<Halide::Expr(int element, const std::vector<Halide::Expr> &args)>>
+        stand_ins_;
     std::map<std::string, Placeholder> placeholders_;  // by the placeholder Func's name
     std::vector<std::string> placeholder_order_;
     std::map<std::pair<std::string, int>, std::string> value_placeholder_;
     std::map<std::string, Halide::Func> gradients_;
     std::map<std::string, SymbolicRegion> within_;  // regions that rules gave, by the input's Func
-    std::set<std::string> finished_;                // Funcs of the backward that rules defined: clean, and not to be looked into again
+    std::set<std::string>
+        finished_;  // Funcs of the backward that rules defined: clean, and not to be looked into again
 };
 
 }  // namespace eutectic

@@ -14,11 +14,11 @@ namespace eutectic {
 
 namespace {
 
-// Removes `likely`, conditions and clamps that are decided within the bounds, and multiplications by 1 and additions of 0.
+// Removes `likely`, conditions and clamps that are decided within the bounds, and multiplications by 1 and
+// additions of 0.
 class Prune : public IRGraphMutator {
 public:
-    explicit Prune(const VariableBounds &bounds)
-        : bounds_(bounds) {
+    explicit Prune(const VariableBounds &bounds) : bounds_(bounds) {
     }
 
 private:
@@ -37,7 +37,8 @@ private:
         for (const Expr &arg : call->args) {
             args.push_back(simplify_index(arg));
         }
-        return Call::make(call->type, call->name, args, call->call_type, call->func, call->value_index, call->image, call->param);
+        return Call::make(call->type, call->name, args, call->call_type, call->func, call->value_index,
+                          call->image, call->param);
     }
 
     Expr decide(const Expr &condition, const Expr &opposite) {
@@ -56,20 +57,16 @@ private:
         return a.type() == Int(32) ? decide(condition, opposite(a, b)) : condition;
     }
     Expr visit(const LE *op) override {
-        return compare(
-            op, +[](Expr a, Expr b) { return GT::make(a, b); });
+        return compare(op, +[](Expr a, Expr b) { return GT::make(a, b); });
     }
     Expr visit(const LT *op) override {
-        return compare(
-            op, +[](Expr a, Expr b) { return GE::make(a, b); });
+        return compare(op, +[](Expr a, Expr b) { return GE::make(a, b); });
     }
     Expr visit(const GE *op) override {
-        return compare(
-            op, +[](Expr a, Expr b) { return LT::make(a, b); });
+        return compare(op, +[](Expr a, Expr b) { return LT::make(a, b); });
     }
     Expr visit(const GT *op) override {
-        return compare(
-            op, +[](Expr a, Expr b) { return LE::make(a, b); });
+        return compare(op, +[](Expr a, Expr b) { return LE::make(a, b); });
     }
 
     Expr visit(const And *op) override {
@@ -139,8 +136,7 @@ private:
 // Follows calls through the Funcs that propagate_adjoints made.
 class Follow {
 public:
-    explicit Follow(const Resolve &resolve)
-        : resolve_(resolve) {
+    explicit Follow(const Resolve &resolve) : resolve_(resolve) {
     }
 
     // Substitutes pure Funcs, resolves leaves and adjoints, keeps the rest after resolving inside it.
@@ -211,8 +207,7 @@ Expr added_to_self(const StageBody &update, const Function &f) {
         }
         return true;
     };
-    const Expr rest = is_self(add->a) ? add->b : is_self(add->b) ? add->a
-                                                                 : Expr();
+    const Expr rest = is_self(add->a) ? add->b : is_self(add->b) ? add->a : Expr();
     if (rest.defined()) {
         for (const Call *call : calls_in(rest)) {
             if (call->name == f.name()) {
@@ -237,7 +232,8 @@ Expr tidy_expr(const Expr &e, const VariableBounds &bounds, const Resolve &resol
     return Prune(bounds).mutate(Follow(resolve).expand(Prune(bounds).mutate(e), bounds));
 }
 
-Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const SymbolicRegion &target, const Resolve &resolve) {
+Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const SymbolicRegion &target,
+                  const Resolve &resolve) {
     const Function f = raw.function();
     std::map<std::string, Expr> rename;
     for (size_t d = 0; d < vars.size(); d++) {
@@ -277,10 +273,12 @@ Contribution tidy(const Func &raw, const std::vector<std::string> &vars, const S
         }
     }
     result.value = tidy_expr(replace_variables(value, rename), bounds, resolve);
-    return one && one->others.size() < vars.size() ? total_at(raw.name() + "_total", vars, *one, result) : result;
+    return one && one->others.size() < vars.size() ? total_at(raw.name() + "_total", vars, *one, result)
+                                                   : result;
 }
 
-std::optional<OneElement> at_one_element(const std::vector<std::string> &vars, const std::vector<Expr> &where, const std::vector<ReductionVariable> &rvars) {
+std::optional<OneElement> at_one_element(const std::vector<std::string> &vars, const std::vector<Expr> &where,
+                                         const std::vector<ReductionVariable> &rvars) {
     OneElement one{{}, const_true()};
     for (size_t d = 0; d < vars.size(); d++) {
         const Variable *own = where[d].as<Variable>();
@@ -299,9 +297,11 @@ std::optional<OneElement> at_one_element(const std::vector<std::string> &vars, c
     return one;
 }
 
-Contribution total_at(const std::string &name, const std::vector<std::string> &vars, const OneElement &one, const Contribution &sum) {
+Contribution total_at(const std::string &name, const std::vector<std::string> &vars, const OneElement &one,
+                      const Contribution &sum) {
     const Func total = define_func(name, {one.others, sum.value, sum.rvars, sum.predicate});
-    return {vars, select(one.condition, total(own_variables(one.others)), make_zero(sum.value.type())), {}, {}};
+    return {
+        vars, select(one.condition, total(own_variables(one.others)), make_zero(sum.value.type())), {}, {}};
 }
 
 Func define_func(const std::string &name, const Contribution &definition) {
@@ -313,8 +313,10 @@ Func define_func(const std::string &name, const Contribution &definition) {
         return f;
     }
     if (const Sub *negated = value.as<Sub>(); negated && is_const_zero(negated->a)) {
-        // The sign is the sum's: a sum of differences from itself is none that Halide knows how to divide among lanes and threads.
-        const Func sum = define_func(name + "_negated", {definition.vars, negated->b, definition.rvars, definition.predicate});
+        // The sign is the sum's: a sum of differences from itself is none that Halide knows how to divide
+        // among lanes and threads.
+        const Func sum = define_func(name + "_negated",
+                                     {definition.vars, negated->b, definition.rvars, definition.predicate});
         f(vars) = -sum(vars);
         return f;
     }

@@ -53,13 +53,15 @@ private:
     }
     bool reads_active(const Expr &e) const {
         for (const Call *call : calls_in(e)) {
-            if (call->call_type == Call::Halide && call->name != f_.name() && is_active_(callee(call), call->value_index)) {
+            if (call->call_type == Call::Halide && call->name != f_.name() &&
+                is_active_(callee(call), call->value_index)) {
                 return true;
             }
         }
         return false;
     }
-    // A sum of the previous value times what the gradient does not pass through, and anything without the previous value.
+    // A sum of the previous value times what the gradient does not pass through, and anything without the
+    // previous value.
     bool is_linear(const Expr &e) const {
         if (!reads(e, f_) || is_previous(e)) {
             return true;
@@ -147,7 +149,8 @@ bool match_dim(const Expr &arg, const UpdateStep &step, const Function &f, ScanD
     }
     const auto free_of = [&](const std::string &v) { return !uses_variable(dim.offset, v); };
     const bool fixed = std::all_of(f.args().begin(), f.args().end(), free_of) &&
-                       std::all_of(step.rvars.begin(), step.rvars.end(), [&](const ReductionVariable &v) { return free_of(v.var); });
+                       std::all_of(step.rvars.begin(), step.rvars.end(),
+                                   [&](const ReductionVariable &v) { return free_of(v.var); });
     return fixed && calls_in(dim.offset).empty();
 }
 
@@ -202,23 +205,30 @@ std::vector<ScanDim> scan_dims(const Function &f, const UpdateStep &step) {
     return once ? dims : std::vector<ScanDim>();
 }
 
-std::vector<SelfRead> self_reads(const Function &f, const UpdateStep &step, const std::vector<ScanDim> &dims) {
+std::vector<SelfRead> self_reads(const Function &f, const UpdateStep &step,
+                                 const std::vector<ScanDim> &dims) {
     std::vector<SelfRead> result;
     for (const Expr &value : step.values) {
         for (const Call *call : calls_in(value)) {
-            const bool known = std::any_of(result.begin(), result.end(), [&](const SelfRead &r) { return is_read_at(call, f, r.element, r.args); });
+            const bool known = std::any_of(result.begin(), result.end(), [&](const SelfRead &r) {
+                return is_read_at(call, f, r.element, r.args);
+            });
             if (call->name != f.name() || known) {
                 continue;
             }
             SelfRead read{call->value_index, call->args, {}, false};
-            // The step that writes the point, less this one: its last variable, the outermost, decides which is earlier.
+            // The step that writes the point, less this one: its last variable, the outermost, decides which
+            // is earlier.
             std::vector<int> time(step.rvars.size(), 0);
             bool same_line = true;
             for (size_t d = 0; d < dims.size(); d++) {
                 const auto distance = as_const_int(simplify_index(call->args[d] - step.args[d]));
                 if (!distance || (dims[d].is_pure && *distance != 0)) {
-                    throw unsupported(f, "has an update that reads its own values at other points than at constant distances",
-                                      "keep the earlier values in a Func of their own, or write the update as a sum over a reduction domain");
+                    throw unsupported(
+                        f,
+                        "has an update that reads its own values at other points than at constant distances",
+                        "keep the earlier values in a Func of their own, or write the update as a sum over a "
+                        "reduction domain");
                 }
                 read.distance.push_back(static_cast<int>(*distance));
                 if (dims[d].variable >= 0) {
@@ -243,9 +253,7 @@ Expr added_by(const Function &f, int element, const UpdateStep &step) {
     }
     const Add *add = step.values[static_cast<size_t>(element)].as<Add>();
     const auto is_self = [&](const Expr &e) { return is_read_at(e.as<Call>(), f, element, step.args); };
-    const Expr rest = !add ? Expr() : is_self(add->a) ? add->b
-                                  : is_self(add->b)   ? add->a
-                                                      : Expr();
+    const Expr rest = !add ? Expr() : is_self(add->a) ? add->b : is_self(add->b) ? add->a : Expr();
     return rest.defined() && !reads(rest, f) ? rest : Expr();
 }
 
@@ -270,8 +278,11 @@ UpdateKind kind_of_update(const Function &f, size_t stage, const IsActive &is_ac
     }
     const std::vector<ScanDim> dims = scan_dims(f, step);
     if (dims.empty()) {
-        throw unsupported(f, "has an update that is neither a sum nor writes each point once, at its reduction variables and constants",
-                          "keep the earlier values in a Func of their own, or write the update as a sum over a reduction domain");
+        throw unsupported(f,
+                          "has an update that is neither a sum nor writes each point once, at its reduction "
+                          "variables and constants",
+                          "keep the earlier values in a Func of their own, or write the update as a sum over "
+                          "a reduction domain");
     }
     self_reads(f, step, dims);
     return UpdateKind::scan;

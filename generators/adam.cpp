@@ -1,7 +1,8 @@
 // One step of Adam (Kingma and Ba, arXiv:1412.6980, algorithm 1) over a flat parameter and its two moments:
 //     m' = beta1 m + (1 - beta1) g,   v' = beta2 v + (1 - beta2) g^2,
 //     p' = p - lr (m' / (1 - beta1^step)) / (sqrt(v' / (1 - beta2^step)) + epsilon),   step = 1, 2, …
-// `out` is the tuple (p', m', v'); with separate=true there are three outputs instead, `p_next`, `m_next` and `v_next`. Each element reads and writes its own position only, so p, m and v may be the outputs' memory.
+// `out` is the tuple (p', m', v'); with separate=true there are three outputs instead, `p_next`, `m_next` and
+// `v_next`. Each element reads and writes its own position only, so p, m and v may be the outputs' memory.
 
 #include "autodiff/register.h"
 

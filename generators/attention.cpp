@@ -1,5 +1,5 @@
-// y = softmax(q k^T / sqrt(d)) v: one head of attention (Vaswani et al., arXiv:1706.03762). Causal: a query sees the keys up to its
-// own position, counted from the first of each.
+// y = softmax(q k^T / sqrt(d)) v: one head of attention (Vaswani et al., arXiv:1706.03762). Causal: a query
+// sees the keys up to its own position, counted from the first of each.
 
 #include "autodiff/register.h"
 #include "generators/ops.h"
@@ -30,14 +30,17 @@ public:
 
     void generate() {
         Var i("i"), j("j"), t("t");
-        const RDom inner(q.dim(0).min(), q.dim(0).extent(), "r"), all_keys(k.dim(1).min(), k.dim(1).extent(), "t");
+        const RDom inner(q.dim(0).min(), q.dim(0).extent(), "r"),
+            all_keys(k.dim(1).min(), k.dim(1).extent(), "t");
         const Func product = matmul(q, k, inner, false, true);
         Func scores("scores");
         scores(t, i) = product(t, i) / sqrt(cast(product.type(), q.dim(0).extent()));
         if (causal) {
-            // Low enough that its exponential is 0 beside any score, and small enough that the difference of two stays finite.
+            // Low enough that its exponential is 0 beside any score, and small enough that the difference of
+            // two stays finite.
             Func masked("masked");
-            masked(t, i) = select(t - k.dim(1).min() <= i - q.dim(1).min(), scores(t, i), cast(product.type(), Expr(-1e9)));
+            masked(t, i) = select(t - k.dim(1).min() <= i - q.dim(1).min(), scores(t, i),
+                                  cast(product.type(), Expr(-1e9)));
             scores = masked;
         }
         const Func weights = softmax(scores, all_keys);

@@ -30,7 +30,8 @@ public:
         Var c("c"), u("u"), v("v"), n("n");
         Func image = x;
         if (padding > 0) {
-            image = padded(x, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()}, cast(type, 0));
+            image = padded(x, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()},
+                           cast(type, 0));
         }
         const RDom window({{0, kernel}, {0, kernel}}, "r");
         const Expr element = image(c, u * stride + window.x - padding, v * stride + window.y - padding, n);
@@ -39,7 +40,8 @@ public:
         sum(c, u, v, n) += widen(element);
         y(c, u, v, n) = cast(type, sum(c, u, v, n) / cast(sum.type(), window.x.extent() * window.y.extent()));
 
-        const int columns = windows(width, kernel, stride, padding), lines = windows(height, kernel, stride, padding);
+        const int columns = windows(width, kernel, stride, padding),
+                  lines = windows(height, kernel, stride, padding);
         x.set_estimates({{0, channels}, {0, width}, {0, height}, {0, batch}});
         y.set_estimates({{0, channels}, {0, columns}, {0, lines}, {0, batch}});
     }

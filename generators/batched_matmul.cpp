@@ -7,9 +7,7 @@ using namespace Halide;
 
 namespace eutectic {
 
-enum class Broadcast { none,
-                       a,
-                       b };
+enum class Broadcast { none, a, b };
 
 class BatchedMatmul : public Generator<BatchedMatmul> {
 public:
@@ -19,9 +17,7 @@ public:
     GeneratorParam<int> k{"k", 128};
     GeneratorParam<int> n{"n", 128};
     GeneratorParam<Broadcast> broadcast{
-        "broadcast",
-        Broadcast::none,
-        {{"none", Broadcast::none}, {"a", Broadcast::a}, {"b", Broadcast::b}}};
+        "broadcast", Broadcast::none, {{"none", Broadcast::none}, {"a", Broadcast::a}, {"b", Broadcast::b}}};
 
     Input<Buffer<void>> a{"a"};      // (k, m, batch), or (k, m) with broadcast=a
     Input<Buffer<void>> b{"b"};      // (n, k, batch), or (n, k) with broadcast=b

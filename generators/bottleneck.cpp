@@ -1,5 +1,6 @@
-// y = relu(conv1x1(relu(conv3x3(relu(conv1x1(x))))) + x): the bottleneck block of a residual network (He, Zhang, Ren, Sun,
-// arXiv:1512.03385), with biases for what batch normalization becomes at inference; the 3x3 convolution sees zero outside.
+// y = relu(conv1x1(relu(conv3x3(relu(conv1x1(x))))) + x): the bottleneck block of a residual network (He,
+// Zhang, Ren, Sun, arXiv:1512.03385), with biases for what batch normalization becomes at inference; the 3x3
+// convolution sees zero outside.
 
 #include "autodiff/register.h"
 #include "generators/ops.h"
@@ -41,7 +42,8 @@ public:
         const RDom r1(x.dim(0).min(), x.dim(0).extent(), "r1"), r3(w2.dim(0).min(), w2.dim(0).extent(), "r3");
         const RDom r2({{w1.dim(0).min(), w1.dim(0).extent()}, {0, 3}, {0, 3}}, "r2");
         const Func h1 = activated("h1", matmul(x, w1, r1), b1);
-        const Func inside = padded(h1, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()}, cast(type, 0));
+        const Func inside = padded(h1, {x.dim(1).min(), x.dim(1).extent()},
+                                   {x.dim(2).min(), x.dim(2).extent()}, cast(type, 0));
         const Func h2 = activated("h2", conv2d(inside, w2, r2, 1, 1), b2);
         const Func outer = matmul(h2, w3, r3);
         Func z("z3");

@@ -38,7 +38,8 @@ Func conv2d(const Func &x, const Func &w, const RDom &window, int stride, int pa
     const RVar ci = window.x, ku = window.y, kv = window.z;
     Func y("conv2d");
     y(c, u, v, n) = cast(arithmetic_type(x.type()), 0);
-    y(c, u, v, n) += widen(x(ci, u * stride + ku - padding, v * stride + kv - padding, n)) * widen(w(c, ci, ku, kv));
+    y(c, u, v, n) +=
+        widen(x(ci, u * stride + ku - padding, v * stride + kv - padding, n)) * widen(w(c, ci, ku, kv));
     return y;
 }
 
@@ -47,7 +48,8 @@ Func depthwise_conv2d(const Func &x, const Func &w, const RDom &window, int stri
     const RVar ku = window.x, kv = window.y;
     Func y("depthwise");
     y(c, u, v, n) = cast(arithmetic_type(x.type()), 0);
-    y(c, u, v, n) += widen(x(c, u * stride + ku - padding, v * stride + kv - padding, n)) * widen(w(c, ku, kv));
+    y(c, u, v, n) +=
+        widen(x(c, u * stride + ku - padding, v * stride + kv - padding, n)) * widen(w(c, ku, kv));
     return y;
 }
 

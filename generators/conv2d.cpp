@@ -35,14 +35,16 @@ public:
         Var c("c"), u("u"), v("v"), n("n");
         Func image = x, z("z");
         if (padding > 0) {
-            image = padded(x, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()}, cast(type, 0));
+            image = padded(x, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()},
+                           cast(type, 0));
         }
         const RDom window({{x.dim(0).min(), x.dim(0).extent()}, {0, kernel}, {0, kernel}}, "r");
         const Func sum = conv2d(image, w, window, stride, padding);
         z(c, u, v, n) = sum(c, u, v, n) + widen(b(c));
         y(c, u, v, n) = cast(type, relu(z(c, u, v, n)));
 
-        const int columns = windows(width, kernel, stride, padding), lines = windows(height, kernel, stride, padding);
+        const int columns = windows(width, kernel, stride, padding),
+                  lines = windows(height, kernel, stride, padding);
         x.set_estimates({{0, channels_in}, {0, width}, {0, height}, {0, batch}});
         w.set_estimates({{0, channels_out}, {0, channels_in}, {0, kernel}, {0, kernel}});
         b.set_estimates({{0, channels_out}});

@@ -1,5 +1,5 @@
-// y = relu(conv1x1(depthwise_conv2d(x, w1), w2) + b): a depthwise-separable convolution (Howard et al., "MobileNets",
-// arXiv:1704.04861) with channels innermost, zero outside of the image.
+// y = relu(conv1x1(depthwise_conv2d(x, w1), w2) + b): a depthwise-separable convolution (Howard et al.,
+// "MobileNets", arXiv:1704.04861) with channels innermost, zero outside of the image.
 
 #include "autodiff/register.h"
 #include "generators/ops.h"
@@ -38,14 +38,16 @@ public:
         Var c("c"), u("u"), v("v"), n("n");
         Func image = x, z("z");
         if (padding > 0) {
-            image = padded(x, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()}, cast(type, 0));
+            image = padded(x, {x.dim(1).min(), x.dim(1).extent()}, {x.dim(2).min(), x.dim(2).extent()},
+                           cast(type, 0));
         }
         const RDom window({{0, kernel}, {0, kernel}}, "r"), channels(x.dim(0).min(), x.dim(0).extent(), "k");
         const Func product = matmul(depthwise_conv2d(image, w1, window, stride, padding), w2, channels);
         z(c, u, v, n) = product(c, u, v, n) + widen(b(c));
         y(c, u, v, n) = cast(type, relu(z(c, u, v, n)));
 
-        const int columns = windows(width, kernel, stride, padding), lines = windows(height, kernel, stride, padding);
+        const int columns = windows(width, kernel, stride, padding),
+                  lines = windows(height, kernel, stride, padding);
         x.set_estimates({{0, channels_in}, {0, width}, {0, height}, {0, batch}});
         w1.set_estimates({{0, channels_in}, {0, kernel}, {0, kernel}});
         w2.set_estimates({{0, channels_out}, {0, channels_in}});

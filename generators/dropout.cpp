@@ -1,4 +1,5 @@
-// y(j, i) = dropout(x(j, i)): each element is dropped or scaled by a number drawn from the seed and its coordinates.
+// y(j, i) = dropout(x(j, i)): each element is dropped or scaled by a number drawn from the seed and its
+// coordinates.
 
 #include "autodiff/register.h"
 #include "generators/ops.h"

@@ -1,4 +1,5 @@
-// The command line of every generator: Halide's own, except that an error is one plain sentence and exit status 2.
+// The command line of every generator: Halide's own, except that an error is one plain sentence and exit
+// status 2.
 
 #include <Halide.h>
 
@@ -8,12 +9,11 @@
 
 namespace {
 
-// Halide's command line reports each error as "Unhandled exception: …". This passes everything on but those two words at the
-// start of a line.
+// Halide's command line reports each error as "Unhandled exception: …". This passes everything on but those
+// two words at the start of a line.
 class DropPrefix : public std::streambuf {
 public:
-    explicit DropPrefix(std::ostream &stream)
-        : stream_(stream), target_(stream.rdbuf(this)) {
+    explicit DropPrefix(std::ostream &stream) : stream_(stream), target_(stream.rdbuf(this)) {
     }
     ~DropPrefix() override {
         release();

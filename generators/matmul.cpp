@@ -7,9 +7,7 @@ using namespace Halide;
 
 namespace eutectic {
 
-enum class Epilogue { none,
-                      bias,
-                      bias_relu };
+enum class Epilogue { none, bias, bias_relu };
 
 class Matmul : public Generator<Matmul> {
 public:

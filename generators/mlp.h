@@ -1,6 +1,7 @@
 #pragma once
 
-// The layers that `mlp` and `mlp_loss` share: x, then w1, b1, w2, b2, …; relu between them, none after the last.
+// The layers that `mlp` and `mlp_loss` share: x, then w1, b1, w2, b2, …; relu between them, none after the
+// last.
 
 #include "generators/ops.h"
 

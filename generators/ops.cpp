@@ -10,8 +10,10 @@ using namespace Halide;
 namespace eutectic {
 
 const std::map<std::string, Activation> &activation_names() {
-    static const std::map<std::string, Activation> names{
-        {"relu", Activation::relu}, {"none", Activation::none}, {"gelu", Activation::gelu}, {"tanh", Activation::tanh}};
+    static const std::map<std::string, Activation> names{{"relu", Activation::relu},
+                                                         {"none", Activation::none},
+                                                         {"gelu", Activation::gelu},
+                                                         {"tanh", Activation::tanh}};
     return names;
 }
 
@@ -63,12 +65,14 @@ Expr random_bits(const Expr &seed, const Expr &j, const Expr &i) {
 Expr dropout(const Expr &x, float rate, const Expr &bits) {
     if (!(rate >= 0 && rate < 1)) {
         std::ostringstream message;
-        message << "Dropout was asked for with rate=" << rate << ", but a rate is at least 0 and less than 1.";
+        message << "Dropout was asked for with rate=" << rate
+                << ", but a rate is at least 0 and less than 1.";
         throw UserError(message.str());
     }
     // The number of the 2^32 values of `bits` that drop the element.
     const uint32_t dropped = static_cast<uint32_t>(std::ldexp(static_cast<double>(rate), 32));
-    return select(bits >= Expr(dropped), x * cast(x.type(), Expr(1.0 / (1.0 - static_cast<double>(rate)))), cast(x.type(), 0));
+    return select(bits >= Expr(dropped), x * cast(x.type(), Expr(1.0 / (1.0 - static_cast<double>(rate)))),
+                  cast(x.type(), 0));
 }
 
 std::vector<int> parse_widths(const std::string &generator, const std::string &widths) {
@@ -76,15 +80,17 @@ std::vector<int> parse_widths(const std::string &generator, const std::string &w
     std::istringstream stream(widths);
     bool good = !widths.empty() && widths.back() != ',';
     for (std::string field; good && std::getline(stream, field, ',');) {
-        good = !field.empty() && field.size() <= 9 && field.find_first_not_of("0123456789") == std::string::npos;
+        good =
+            !field.empty() && field.size() <= 9 && field.find_first_not_of("0123456789") == std::string::npos;
         if (good) {
             result.push_back(std::stoi(field));
             good = result.back() > 0;
         }
     }
     if (!good || result.size() < 2) {
-        throw UserError("Generator \"" + generator + "\" was given widths=\"" + widths +
-                        "\", but widths are at least two positive numbers separated by commas, as in 64,256,128,10.");
+        throw UserError(
+            "Generator \"" + generator + "\" was given widths=\"" + widths +
+            "\", but widths are at least two positive numbers separated by commas, as in 64,256,128,10.");
     }
     return result;
 }

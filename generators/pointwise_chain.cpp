@@ -1,5 +1,5 @@
-// y = f_length(… f_2(f_1(x))): a long chain of cheap element-wise operations, one Func each. Unfused it is bound by memory `length`
-// times, fused once.
+// y = f_length(… f_2(f_1(x))): a long chain of cheap element-wise operations, one Func each. Unfused it is
+// bound by memory `length` times, fused once.
 
 #include "autodiff/register.h"
 

@@ -10,8 +10,7 @@ namespace {
 
 /// A tensor of rows, x(j, i…).
 struct Rows {
-    explicit Rows(const Func &tensor)
-        : x(tensor), type(arithmetic_type(tensor.type())) {
+    explicit Rows(const Func &tensor) : x(tensor), type(arithmetic_type(tensor.type())) {
         const char *names[] = {"i", "h", "b"};
         for (int d = 1; d < tensor.dimensions(); d++) {
             i.emplace_back(d <= 3 ? names[d - 1] : "i" + std::to_string(d));
@@ -103,7 +102,8 @@ Func log_softmax(const Func &x, const RDom &columns) {
     return y;
 }
 
-void define_layernorm(Func y, const Func &x, const RDom &columns, const Func &scale, const Func &bias, float epsilon) {
+void define_layernorm(Func y, const Func &x, const RDom &columns, const Func &scale, const Func &bias,
+                      float epsilon) {
     const Rows rows(x);
     Func centred("centred"), inverse("inverse_deviation");
     const Func mean = row_mean(rows, columns, rows.element(columns), "mean");
@@ -111,7 +111,8 @@ void define_layernorm(Func y, const Func &x, const RDom &columns, const Func &sc
     const Expr deviation = centred(rows.at(columns));
     const Func variance = row_mean(rows, columns, deviation * deviation, "variance");
     inverse(rows.i) = cast(rows.type, 1) / sqrt(variance(rows.i) + cast(rows.type, epsilon));
-    y(rows.all()) = cast(x.type(), centred(rows.all()) * inverse(rows.i) * widen(scale(rows.j)) + widen(bias(rows.j)));
+    y(rows.all()) =
+        cast(x.type(), centred(rows.all()) * inverse(rows.i) * widen(scale(rows.j)) + widen(bias(rows.j)));
 }
 
 Func layernorm(const Func &x, const RDom &columns, const Func &scale, const Func &bias, float epsilon) {
@@ -123,7 +124,8 @@ Func layernorm(const Func &x, const RDom &columns, const Func &scale, const Func
 void define_rmsnorm(Func y, const Func &x, const RDom &columns, const Func &scale, float epsilon) {
     const Rows rows(x);
     Func inverse("inverse_rms");
-    const Func mean_square = row_mean(rows, columns, rows.element(columns) * rows.element(columns), "mean_square");
+    const Func mean_square =
+        row_mean(rows, columns, rows.element(columns) * rows.element(columns), "mean_square");
     inverse(rows.i) = cast(rows.type, 1) / sqrt(mean_square(rows.i) + cast(rows.type, epsilon));
     y(rows.all()) = cast(x.type(), rows.element(rows.j) * inverse(rows.i) * widen(scale(rows.j)));
 }
@@ -145,7 +147,8 @@ Func row_cross_entropy(const Func &logits, const RDom &columns, const Func &labe
     return row_loss;
 }
 
-void define_mean_cross_entropy(Func loss, const Func &logits, const RDom &columns, const Func &labels, const RDom &rows) {
+void define_mean_cross_entropy(Func loss, const Func &logits, const RDom &columns, const Func &labels,
+                               const RDom &rows) {
     const Type type = arithmetic_type(logits.type());
     const Func row_loss = row_cross_entropy(logits, columns, labels);
     Func total("total_loss");

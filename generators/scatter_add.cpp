@@ -1,5 +1,5 @@
-// y(j, t) = table(j, t) + sum of rows(j, i) over all i with indices(i) = t: rows added into a table, in their order. Indices outside of
-// the table are clamped to it.
+// y(j, t) = table(j, t) + sum of rows(j, i) over all i with indices(i) = t: rows added into a table, in their
+// order. Indices outside of the table are clamped to it.
 
 #include "autodiff/register.h"
 

@@ -12,27 +12,28 @@ using namespace Halide;
 
 namespace eutectic {
 
-enum class View { flatten,
-                  concatenate,
-                  slice,
-                  assign,
-                  transpose };
+enum class View { flatten, concatenate, slice, assign, transpose };
 
 class Views : public Generator<Views> {
     using AnyInput = Input<Buffer<void>>;
 
 public:
-    GeneratorParam<View> view{
-        "view",
-        View::flatten,
-        {{"flatten", View::flatten}, {"concatenate", View::concatenate}, {"slice", View::slice}, {"assign", View::assign}, {"transpose", View::transpose}}};
+    GeneratorParam<View> view{"view",
+                              View::flatten,
+                              {{"flatten", View::flatten},
+                               {"concatenate", View::concatenate},
+                               {"slice", View::slice},
+                               {"assign", View::assign},
+                               {"transpose", View::transpose}}};
     GeneratorParam<Type> type{"type", Float(32)};
     GeneratorParam<int> rows{"rows", 1024};
     GeneratorParam<int> cols{"cols", 1024};
     GeneratorParam<int> begin{"begin", 3, 0, 1 << 20};  // of the slice, in columns
 
     void configure() {
-        const auto input = [this](const char *name, int dimensions) { return add_input<Buffer<void>>(name, type, dimensions); };
+        const auto input = [this](const char *name, int dimensions) {
+            return add_input<Buffer<void>>(name, type, dimensions);
+        };
         switch (view) {
         case View::flatten:
             x_ = input("x", 2);      // (cols, rows)

@@ -10,10 +10,10 @@ namespace {
 
 class Applier {
 public:
-    Applier(const Schedule &schedule, const Pipeline &pipeline)
-        : schedule_(schedule), pipeline_(pipeline) {
-        // All before the first directive: wrappers and rfactor change what get_func() counts. What it counts is looked up once here; it does so for
-        // every Func again, a time that grows with the square of their number.
+    Applier(const Schedule &schedule, const Pipeline &pipeline) : schedule_(schedule), pipeline_(pipeline) {
+        // All before the first directive: wrappers and rfactor change what get_func() counts. What it counts
+        // is looked up once here; it does so for every Func again, a time that grows with the square of their
+        // number.
         std::vector<Internal::Function> outputs;
         for (const Func &f : pipeline.outputs()) {
             outputs.push_back(f.function());
@@ -21,7 +21,8 @@ public:
         const std::map<std::string, Internal::Function> env = Internal::build_environment(outputs);
         const std::vector<std::string> order = Internal::topological_order(outputs, env);
         for (size_t f = 0; f < schedule.pipeline_index.size(); f++) {
-            funcs_[static_cast<FuncId>(f)] = Func(env.at(order[static_cast<size_t>(schedule.pipeline_index[f])]));
+            funcs_[static_cast<FuncId>(f)] =
+                Func(env.at(order[static_cast<size_t>(schedule.pipeline_index[f])]));
         }
     }
 
@@ -65,17 +66,21 @@ private:
 
     Expr extent(const BufferDim &b) {
         Func &f = funcs_.at(b.func);
-        return schedule_.input[static_cast<size_t>(b.func)] ? input_extent(f, b.dim) : f.output_buffers()[0].dim(b.dim).extent();
+        return schedule_.input[static_cast<size_t>(b.func)] ? input_extent(f, b.dim)
+                                                            : f.output_buffers()[0].dim(b.dim).extent();
     }
 
     Expr min(const BufferDim &b) {
         Func &f = funcs_.at(b.func);
-        return schedule_.input[static_cast<size_t>(b.func)] ? input_min(f, b.dim) : f.output_buffers()[0].dim(b.dim).min();
+        return schedule_.input[static_cast<size_t>(b.func)] ? input_min(f, b.dim)
+                                                            : f.output_buffers()[0].dim(b.dim).min();
     }
 
     Expr condition(const std::vector<Condition> &conditions) {
         Expr all;
-        const auto also = [&](const Expr &c) { all = all.defined() ? all && c : c; };  // in the order, and nested, as C++ would
+        const auto also = [&](const Expr &c) {
+            all = all.defined() ? all && c : c;
+        };  // in the order, and nested, as C++ would
         for (const Condition &c : conditions) {
             also(extent(c.buffer) >= Expr(static_cast<int32_t>(c.points)));
             if (c.inside) {
@@ -88,105 +93,63 @@ private:
 
     void perform(const Directive &d) {
         using Op = Directive::Op;
-        const TailStrategy tail = d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
+        const TailStrategy tail =
+            d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
         switch (d.op) {
-        case Op::choose:
-            funcs_[d.func] = choose_assigned(funcs_.at(d.func));
-            break;
-        case Op::quotients:
-            multiply_for_quotients(funcs_.at(d.func));
-            break;
-        case Op::reciprocal:
-            funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func));
-            break;
+        case Op::choose: funcs_[d.func] = choose_assigned(funcs_.at(d.func)); break;
+        case Op::quotients: multiply_for_quotients(funcs_.at(d.func)); break;
+        case Op::reciprocal: funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func)); break;
         case Op::lines:
-            funcs_[d.made] = write_line_by_rows(funcs_.at(d.func), funcs_of(d.others), static_cast<int>(d.size));
+            funcs_[d.made] =
+                write_line_by_rows(funcs_.at(d.func), funcs_of(d.others), static_cast<int>(d.size));
             break;
         case Op::rows:
-            funcs_[d.made] = put_rows_together(funcs_.at(d.func), funcs_.at(d.other), static_cast<int>(d.size));
+            funcs_[d.made] =
+                put_rows_together(funcs_.at(d.func), funcs_.at(d.other), static_cast<int>(d.size));
             break;
         case Op::division:
-            funcs_[d.made] = d.other < 0 ? divide_after_reduction(funcs_.at(d.func)) : divide_after_reduction(funcs_.at(d.func), funcs_.at(d.other));
+            funcs_[d.made] = d.other < 0 ? divide_after_reduction(funcs_.at(d.func))
+                                         : divide_after_reduction(funcs_.at(d.func), funcs_.at(d.other));
             break;
-        case Op::move_sum:
-            funcs_[d.made] = move_sum(funcs_.at(d.func));
-            break;
-        case Op::again:
-            funcs_[d.made] = compute_again(funcs_.at(d.func), funcs_.at(d.other));
-            break;
-        case Op::online:
-            funcs_[d.made] = sum_online(funcs_.at(d.func), funcs_.at(d.other));
-            break;
+        case Op::move_sum: funcs_[d.made] = move_sum(funcs_.at(d.func)); break;
+        case Op::again: funcs_[d.made] = compute_again(funcs_.at(d.func), funcs_.at(d.other)); break;
+        case Op::online: funcs_[d.made] = sum_online(funcs_.at(d.func), funcs_.at(d.other)); break;
         case Op::partial_pairs:
             funcs_[d.made] = partial_pairs(funcs_.at(d.func), static_cast<int>(d.size));
             break;
         case Op::wrap:
-            funcs_[d.made] = !d.others.empty() ? funcs_.at(d.func).in(funcs_of(d.others)) : d.other < 0 ? funcs_.at(d.func).in()
-                                                                                                        : funcs_.at(d.func).in(funcs_.at(d.other));
+            funcs_[d.made] = !d.others.empty() ? funcs_.at(d.func).in(funcs_of(d.others))
+                             : d.other < 0     ? funcs_.at(d.func).in()
+                                               : funcs_.at(d.func).in(funcs_.at(d.other));
             break;
-        case Op::rfactor:
-            funcs_[d.made] = stage(d).rfactor(kept_apart(d));
-            break;
+        case Op::rfactor: funcs_[d.made] = stage(d).rfactor(kept_apart(d)); break;
         case Op::specialize:
             whole_.emplace(std::make_pair(d.func, d.update), stage(d).specialize(condition(d.conditions)));
             break;
         case Op::split:
-            stage(d).split(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2]), static_cast<int32_t>(d.size), tail);
+            stage(d).split(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2]),
+                           static_cast<int32_t>(d.size), tail);
             break;
-        case Op::reorder:
-            stage(d).reorder(all_vars(d));
-            break;
-        case Op::atomic:
-            stage(d).atomic();
-            break;
-        case Op::vectorize:
-            stage(d).vectorize(var(d, d.vars[0]));
-            break;
-        case Op::unroll:
-            stage(d).unroll(var(d, d.vars[0]));
-            break;
-        case Op::parallel:
-            stage(d).parallel(var(d, d.vars[0]));
-            break;
-        case Op::fuse:
-            stage(d).fuse(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2]));
-            break;
-        case Op::gpu_blocks:
-            stage(d).gpu_blocks(var(d, d.vars[0]));
-            break;
-        case Op::gpu_threads:
-            stage(d).gpu_threads(var(d, d.vars[0]));
-            break;
-        case Op::gpu_lanes:
-            stage(d).gpu_lanes(var(d, d.vars[0]));
-            break;
-        case Op::compute_root:
-            funcs_.at(d.func).compute_root();
-            break;
-        case Op::compute_at:
-            funcs_.at(d.func).compute_at(level(d));
-            break;
-        case Op::compute_with:
-            stage(d).compute_with(Halide::Stage(funcs_.at(d.other)), level_var(d));
-            break;
-        case Op::rename:
-            rename_loop(funcs_.at(d.func), d.vars[0].argument, d.vars[1].made);
-            break;
-        case Op::store_on_stack:
-            funcs_.at(d.func).store_in(MemoryType::Stack);
-            break;
-        case Op::hoist_storage:
-            funcs_.at(d.func).hoist_storage(level(d));
-            break;
+        case Op::reorder: stage(d).reorder(all_vars(d)); break;
+        case Op::atomic: stage(d).atomic(); break;
+        case Op::vectorize: stage(d).vectorize(var(d, d.vars[0])); break;
+        case Op::unroll: stage(d).unroll(var(d, d.vars[0])); break;
+        case Op::parallel: stage(d).parallel(var(d, d.vars[0])); break;
+        case Op::fuse: stage(d).fuse(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2])); break;
+        case Op::gpu_blocks: stage(d).gpu_blocks(var(d, d.vars[0])); break;
+        case Op::gpu_threads: stage(d).gpu_threads(var(d, d.vars[0])); break;
+        case Op::gpu_lanes: stage(d).gpu_lanes(var(d, d.vars[0])); break;
+        case Op::compute_root: funcs_.at(d.func).compute_root(); break;
+        case Op::compute_at: funcs_.at(d.func).compute_at(level(d)); break;
+        case Op::compute_with: stage(d).compute_with(Halide::Stage(funcs_.at(d.other)), level_var(d)); break;
+        case Op::rename: rename_loop(funcs_.at(d.func), d.vars[0].argument, d.vars[1].made); break;
+        case Op::store_on_stack: funcs_.at(d.func).store_in(MemoryType::Stack); break;
+        case Op::hoist_storage: funcs_.at(d.func).hoist_storage(level(d)); break;
         case Op::bound_storage:
             funcs_.at(d.func).bound_storage(var(d, d.vars[0]).var, static_cast<int32_t>(d.size));
             break;
-        case Op::by_threads:
-            funcs_.at(d.func).store_in(MemoryType::Stack);
-            break;
-        case Op::narrow_threads:
-            keep_threads_apart(pipeline_);
-            break;
+        case Op::by_threads: funcs_.at(d.func).store_in(MemoryType::Stack); break;
+        case Op::narrow_threads: keep_threads_apart(pipeline_); break;
         case Op::bound_extent:
             funcs_.at(d.func).bound_extent(var(d, d.vars[0]).var, static_cast<int32_t>(d.size));
             break;
@@ -198,9 +161,7 @@ private:
             funcs_.at(d.func).reorder_storage(vars);
             break;
         }
-        case Op::unscheduled:
-            stage(d).unscheduled();
-            break;
+        case Op::unscheduled: stage(d).unscheduled(); break;
         }
     }
 

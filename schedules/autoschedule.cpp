@@ -36,7 +36,8 @@ public:
     auto time(const char *step, F &&f) {
         const auto start = std::chrono::steady_clock::now();
         auto result = f();
-        steps.emplace_back(step, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        steps.emplace_back(step,
+                           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         return result;
     }
 };
@@ -67,8 +68,9 @@ std::string save(const Pipeline &pipeline, const Parameters &p) {
 
 Machine choose_machine(const Target &target, const Parameters &p) {
     const TargetDescription d = describe(target);
-    const Machine cpu = !p.machine_file.empty() ? machine_from_file(p.machine_file, d, p.parallelism) : p.machine_host ? machine_from_host(d, p.parallelism)
-                                                                                                                       : machine_from_target(d, p.parallelism);
+    const Machine cpu = !p.machine_file.empty() ? machine_from_file(p.machine_file, d, p.parallelism)
+                        : p.machine_host        ? machine_from_host(d, p.parallelism)
+                                                : machine_from_target(d, p.parallelism);
     return with_gpu(cpu, d, p.gpu);
 }
 
@@ -76,7 +78,9 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
     Graph g = build_graph(output_functions(pipeline));
     g.strict = target.has_feature(Target::StrictFloat);
     g.gpu = target.has_gpu_feature();
-    return g.gpu ? g : with_taps_together(g);  // policies for GPUs copy what a block of threads reads load by load
+    return g.gpu
+               ? g
+               : with_taps_together(g);  // policies for GPUs copy what a block of threads reads load by load
 }
 
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
@@ -86,15 +90,18 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     if (p.unfused) {
         return plan_unfused(graph, machine);
     }
-    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules(machine), pins) : plan_greedy(graph, machine, p.rules(machine), pins);
+    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules(machine), pins)
+                                    : plan_greedy(graph, machine, p.rules(machine), pins);
 }
 
 Seconds Scheduled::seconds() const {
-    return std::accumulate(steps.begin(), steps.end(), Seconds{0}, [](Seconds sum, const auto &step) { return sum + step.second; });
+    return std::accumulate(steps.begin(), steps.end(), Seconds{0},
+                           [](Seconds sum, const auto &step) { return sum + step.second; });
 }
 
 Report Scheduled::report() const {
-    return {graph, features, machine, planned, target, source, steps, seconds(), residuals, runners_up, feedback.kernels, feedback.sentences};
+    return {graph, features,  machine,   planned,    target,           source,
+            steps, seconds(), residuals, runners_up, feedback.kernels, feedback.sentences};
 }
 
 std::string Scheduled::drifted_from(const std::string &expected) const {
@@ -114,14 +121,18 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
     if (!device) {
-        throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() + ": use a CPU target for this pipeline.");
+        throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() +
+                        ": use a CPU target for this pipeline.");
     }
     if (p.feedback) {
         const Replan replan = [&](const std::vector<KernelLimit> &limits) {
             s.pins.limits = limits;
             return choose_plan(s.graph, s.machine, p, s.pins);
         };
-        s.feedback = watch.time("feedback", [&] { return learn({pipeline, target, s.graph, s.machine}, s.planned, p.unfused || p.sample ? Replan() : replan); });
+        s.feedback = watch.time("feedback", [&] {
+            return learn({pipeline, target, s.graph, s.machine}, s.planned,
+                         p.unfused || p.sample ? Replan() : replan);
+        });
         s.planned = s.feedback.planned;
         s.pins.limits = s.feedback.limits;
     }

@@ -18,41 +18,50 @@
 namespace eutectic {
 
 /** How far a plan may go from the unfused program's floating-point arithmetic. */
-enum class Numerics { fast,
-                      strict };
+enum class Numerics { fast, strict };
 
-/** How long a plan is searched for: greedily, in under 0.3 seconds, or with a beam over the same rules, in under 5. */
-enum class Effort { fast,
-                    best };
+/** How long a plan is searched for: greedily, in under 0.3 seconds, or with a beam over the same rules, in
+ * under 5. */
+enum class Effort { fast, best };
 
 /** What a user may set, `autoscheduler.NAME=` on a generator's command line. */
 struct Parameters {
-    int parallelism = 16;            ///< threads that the schedule is made for
-    std::string report;              ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the text form
-    bool machine_host = false;       ///< machine=host: cores and caches of this CPU instead of the preset
-    std::string machine_file;        ///< machine=FILE: what scripts/calibrate wrote
-    std::string gpu;                 ///< gpu=NAME|FILE: the device that kernels are planned for (machine/gpu_fields.h); empty: default_gpu, where the target has one
-    std::string residuals;           ///< what a forward keeps for its backward, as JSON; only put into the report. Generators of gradients set it
-    std::string priced;              ///< path for what the plan was priced by (cost/stage_json.h); empty: none
-    std::optional<uint64_t> sample;  ///< sample=N: a legal plan drawn at random from this seed instead of the best
-    bool unfused = false;            ///< unfused=1: every Func at Root under the same policies, the program that a plan is compared with
-    bool feedback = false;           ///< feedback=1: kernels for CUDA are assembled, and what spills is planned again (feedback.h)
-    /** numerics=fast|strict; unset: strict if the target has strict_float, else fast. Strict needs that feature, which also keeps the compiler from
-     *  rearranging; fast contradicts it. */
+    int parallelism = 16;  ///< threads that the schedule is made for
+    std::string report;  ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the
+                         ///< text form
+    bool machine_host = false;  ///< machine=host: cores and caches of this CPU instead of the preset
+    std::string machine_file;   ///< machine=FILE: what scripts/calibrate wrote
+    std::string gpu;  ///< gpu=NAME|FILE: the device that kernels are planned for (machine/gpu_fields.h);
+                      ///< empty: default_gpu, where the target has one
+    std::string residuals;  ///< what a forward keeps for its backward, as JSON; only put into the report.
+                            ///< Generators of gradients set it
+    std::string priced;     ///< path for what the plan was priced by (cost/stage_json.h); empty: none
+    std::optional<uint64_t>
+        sample;            ///< sample=N: a legal plan drawn at random from this seed instead of the best
+    bool unfused = false;  ///< unfused=1: every Func at Root under the same policies, the program that a plan
+                           ///< is compared with
+    bool feedback =
+        false;  ///< feedback=1: kernels for CUDA are assembled, and what spills is planned again (feedback.h)
+    /** numerics=fast|strict; unset: strict if the target has strict_float, else fast. Strict needs that
+     * feature, which also keeps the compiler from rearranging; fast contradicts it. */
     std::optional<Numerics> numerics;
     Effort effort = Effort::fast;      ///< effort=fast|best
     std::vector<std::string> disable;  ///< disable=RULE[,RULE]: rules that are left out, for experiments
-    std::string expect_hash;           ///< expect_hash=HASH: a plan whose decisions have another hash is refused, with what changed
-    /** save=FILE.hlpipe: the pipeline goes there as its user left it, its arguments beside it (pipeline/save.h), and nothing is planned: every Func is at Root, so that what is
-     *  compiled of it is soon done. */
+    std::string expect_hash;  ///< expect_hash=HASH: a plan whose decisions have another hash is refused, with
+                              ///< what changed
+    /** save=FILE.hlpipe: the pipeline goes there as its user left it, its arguments beside it
+     * (pipeline/save.h), and nothing is planned: every Func is at Root, so that what is compiled of it is
+     * soon done. */
     std::string save;
-    std::string pin;  ///< pin=FILE.json: decisions that a person made (fusion/pins.h), which the planner completes
+    std::string
+        pin;  ///< pin=FILE.json: decisions that a person made (fusion/pins.h), which the planner completes
 
     /** The rules for `machine` that are not disabled. */
     std::vector<Rule> rules(const Machine &machine) const;
 };
 
-/** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or a bad value. */
+/** Throws UserError naming an unknown parameter (with the list of known ones), one that is not built yet, or
+ * a bad value. */
 Parameters parse_parameters(const std::map<std::string, std::string> &extra);
 
 /** The machine that plans are made for: the target's, the host's or a file's. Throws UserError. */
@@ -62,7 +71,8 @@ Machine choose_machine(const Halide::Target &target, const Parameters &parameter
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target);
 
 /** The plan that the parameters ask for. Throws UserError for pins that no plan obeys. */
-Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters, const Pins &pins = {});
+Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters,
+                    const Pins &pins = {});
 
 /** A scheduled pipeline, with all that led there. */
 struct Scheduled {
@@ -71,12 +81,13 @@ struct Scheduled {
     Features features;
     Pins pins;
     Planned planned;
-    std::vector<RunnerUp> runners_up;                    ///< what was next best, if that was asked for
-    std::string target;                                  ///< as Halide writes it
-    std::string source;                                  ///< the schedule as C++
-    std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
-    std::string residuals;                               ///< Parameters::residuals
-    Feedback feedback;                                   ///< Parameters::feedback; its plan is `planned`
+    std::vector<RunnerUp> runners_up;  ///< what was next best, if that was asked for
+    std::string target;                ///< as Halide writes it
+    std::string source;                ///< the schedule as C++
+    std::vector<std::pair<std::string, Seconds>>
+        steps;              ///< of the straight line, with the time that each took
+    std::string residuals;  ///< Parameters::residuals
+    Feedback feedback;      ///< Parameters::feedback; its plan is `planned`
 
     Seconds seconds() const;
     Report report() const;
@@ -84,10 +95,13 @@ struct Scheduled {
     std::string drifted_from(const std::string &expected) const;
 };
 
-/** The straight line: schedules `pipeline` for `target`. `explain`: also finds what was next best, which the schedule does not need. Throws UserError. */
-Scheduled schedule(const Halide::Pipeline &pipeline, const Halide::Target &target, const Parameters &parameters, bool explain);
+/** The straight line: schedules `pipeline` for `target`. `explain`: also finds what was next best, which the
+ * schedule does not need. Throws UserError. */
+Scheduled schedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
+                   const Parameters &parameters, bool explain);
 
 /** The same for a plugin: writes what the parameters ask for and returns the schedule as C++. */
-std::string autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target, const Parameters &parameters);
+std::string autoschedule(const Halide::Pipeline &pipeline, const Halide::Target &target,
+                         const Parameters &parameters);
 
 }  // namespace eutectic

@@ -12,8 +12,7 @@ namespace {
 /** Calls of `from` become calls of `to`. */
 class Redirect : public Internal::IRGraphMutator {
 public:
-    Redirect(std::string from, Func to)
-        : from_(std::move(from)), to_(std::move(to)) {
+    Redirect(std::string from, Func to) : from_(std::move(from)), to_(std::move(to)) {
     }
 
 protected:
@@ -49,7 +48,8 @@ bool reads(const Internal::Function &f, const std::string &target) {
     return false;
 }
 
-/** Where `f` is computed is decided: Halide's inlining looks, which it refuses for a Func that was copied, or read from a file. */
+/** Where `f` is computed is decided: Halide's inlining looks, which it refuses for a Func that was copied, or
+ * read from a file. */
 void lock_levels(Internal::Function f) {
     Internal::FuncSchedule &schedule = f.schedule();
     schedule.compute_level().lock();
@@ -77,10 +77,12 @@ void inline_between(Internal::Function reader, const std::string &target) {
 Func compute_again(Func f, Func reader) {
     const Internal::Function &function = f.function();
     if (function.outputs() != 1 || function.updates().size() > 1) {
-        throw UserError(f.name() + " cannot be computed again for " + reader.name() + ", because it has several values or several updates: leave it as it is.");
+        throw UserError(f.name() + " cannot be computed again for " + reader.name() +
+                        ", because it has several values or several updates: leave it as it is.");
     }
     if (!reads(reader.function(), f.name())) {
-        throw UserError(f.name() + " cannot be computed again for " + reader.name() + ", which does not read it: name a Func that does.");
+        throw UserError(f.name() + " cannot be computed again for " + reader.name() +
+                        ", which does not read it: name a Func that does.");
     }
     inline_between(reader.function(), f.name());
     Func made(f.name() + "_again");

@@ -10,7 +10,8 @@
 
 namespace eutectic {
 
-/** A loop variable as a directive names it: an argument or reduction variable of its Func, or one that an earlier split made. */
+/** A loop variable as a directive names it: an argument or reduction variable of its Func, or one that an
+ * earlier split made. */
 struct VarRef {
     int argument = -1;            ///< Func::args()[argument]
     int reduction = -1;           ///< Func::rvars(update)[reduction]
@@ -18,7 +19,8 @@ struct VarRef {
     bool made_reduction = false;  ///< the split was one of a reduction variable
 };
 
-/** One call on a Func or Stage, or the making of a Func. Plain data: apply() performs it and print() writes it as C++. */
+/** One call on a Func or Stage, or the making of a Func. Plain data: apply() performs it and print() writes
+ * it as C++. */
 struct Directive {
     enum class Op {
         choose,         ///< func = choose_assigned(func), for all directives after it
@@ -36,20 +38,21 @@ struct Directive {
         specialize,     ///< the following directives with `whole` set go to func.specialize(conditions)
         split,          ///< vars = old, outer, inner; size; tail
         reorder,        ///< vars innermost first
-        atomic,         ///< the update may be summed up in any order: its reduction variables can be vectorized
-        vectorize,      ///< vars[0]
-        unroll,         ///< vars[0]
-        parallel,       ///< vars[0]
-        fuse,           ///< vars = inner, outer, fused
-        gpu_blocks,     ///< vars[0]
-        gpu_threads,    ///< vars[0]
-        gpu_lanes,      ///< vars[0]
+        atomic,       ///< the update may be summed up in any order: its reduction variables can be vectorized
+        vectorize,    ///< vars[0]
+        unroll,       ///< vars[0]
+        parallel,     ///< vars[0]
+        fuse,         ///< vars = inner, outer, fused
+        gpu_blocks,   ///< vars[0]
+        gpu_threads,  ///< vars[0]
+        gpu_lanes,    ///< vars[0]
         compute_root,
-        compute_at,       ///< other's loop vars[0]
-        compute_with,     ///< in one nest with `other`, down to its loop vars[0]
-        rename,           ///< rename_loop(): the loop over vars[0], an argument, is called vars[1] from here on
-        hoist_storage,    ///< allocated in other's loop vars[0]
-        store_on_stack,   ///< the Func's buffer is on the stack, or, as its size is known at run time only, one allocation for all turns of a task
+        compute_at,     ///< other's loop vars[0]
+        compute_with,   ///< in one nest with `other`, down to its loop vars[0]
+        rename,         ///< rename_loop(): the loop over vars[0], an argument, is called vars[1] from here on
+        hoist_storage,  ///< allocated in other's loop vars[0]
+        store_on_stack,   ///< the Func's buffer is on the stack, or, as its size is known at run time only,
+                          ///< one allocation for all turns of a task
         bound_storage,    ///< the Func's buffer has size points along its dim vars[0]
         by_threads,       ///< the Func is stored for each thread of a GPU that computes it
         narrow_threads,   ///< keep_threads_apart(pipeline): of no Func
@@ -57,8 +60,7 @@ struct Directive {
         reorder_storage,  ///< vars innermost first
         unscheduled       ///< keep the update's loops as they are, knowingly
     };
-    enum class Tail { guard,
-                      shift_inwards };
+    enum class Tail { guard, shift_inwards };
     Op op = Op::compute_root;
     FuncId func = -1;
     int update = -1;     ///< -1: the pure definition
@@ -69,14 +71,17 @@ struct Directive {
     FuncId other = -1;
     FuncId made = -1;
     std::vector<Condition> conditions;
-    std::vector<FuncId> others;  ///< lines: the Funcs that func's definition takes in, readers first; wrap: those that read what is made
+    std::vector<FuncId> others;  ///< lines: the Funcs that func's definition takes in, readers first; wrap:
+                                 ///< those that read what is made
 };
 
-/** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made on the way. */
+/** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made
+ * on the way. */
 struct Schedule {
     std::vector<int> pipeline_index;  ///< of each Func of the graph: argument of Pipeline::get_func
     std::vector<std::string> names;   ///< C++ identifiers for printing
-    std::vector<bool> input;          ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
+    std::vector<bool>
+        input;  ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
     std::map<FuncId, std::string> made_names;
     std::vector<Directive> directives;
 };
@@ -84,10 +89,12 @@ struct Schedule {
 /** The directives that carry out `plan`. Pure data to pure data. */
 Schedule emit(const Graph &graph, const FusionPlan &plan);
 
-/** Performs the directives on the pipeline's Funcs; returns these, and those that were made, by their ids in the plan. */
+/** Performs the directives on the pipeline's Funcs; returns these, and those that were made, by their ids in
+ * the plan. */
 std::map<FuncId, Halide::Func> apply(const Schedule &schedule, const Halide::Pipeline &pipeline);
 
-/** The same list as C++: the body of a function of `Halide::Pipeline pipeline`. It needs `schedules/rewrites.h`. */
+/** The same list as C++: the body of a function of `Halide::Pipeline pipeline`. It needs
+ * `schedules/rewrites.h`. */
 std::string print(const Schedule &schedule);
 
 }  // namespace eutectic

@@ -52,7 +52,8 @@ std::vector<std::pair<FuncId, int>> launched(const Group &g) {
     return stages;
 }
 
-/** Which group of `plan`, and which of its kernels, the stage `update` of `func` is; nothing for what is no kernel of the plan's. */
+/** Which group of `plan`, and which of its kernels, the stage `update` of `func` is; nothing for what is no
+ * kernel of the plan's. */
 const Group *kernel_of(const FusionPlan &plan, FuncId func, int update, size_t &kernel) {
     for (const Group &g : plan.groups) {
         const std::vector<std::pair<FuncId, int>> stages = launched(g);
@@ -67,18 +68,22 @@ const Group *kernel_of(const FusionPlan &plan, FuncId func, int update, size_t &
 
 /** Of two versions of a kernel, the most that either needs. */
 void merge(std::vector<CompiledKernel> &kernels, const CompiledKernel &k) {
-    const auto same = std::find_if(kernels.begin(), kernels.end(), [&](const CompiledKernel &o) { return o.root == k.root && o.kernel == k.kernel; });
+    const auto same = std::find_if(kernels.begin(), kernels.end(), [&](const CompiledKernel &o) {
+        return o.root == k.root && o.kernel == k.kernel;
+    });
     if (same == kernels.end()) {
         kernels.push_back(k);
         return;
     }
     KernelResources &r = same->resources;
-    r = {std::max(r.threads, k.resources.threads), std::max(r.registers, k.resources.registers), std::max(r.shared_bytes, k.resources.shared_bytes)};
+    r = {std::max(r.threads, k.resources.threads), std::max(r.registers, k.resources.registers),
+         std::max(r.shared_bytes, k.resources.shared_bytes)};
     same->spill_bytes = std::max(same->spill_bytes, k.spill_bytes);
 }
 
 /** Schedules a copy, compiles it, and puts what the assembler says of each kernel beside the plan's. */
-Attempt compile(const Subject &s, const std::string &ptxas, const Planned &planned, const std::vector<KernelLimit> &limits) {
+Attempt compile(const Subject &s, const std::string &ptxas, const Planned &planned,
+                const std::vector<KernelLimit> &limits) {
     Attempt attempt{planned, limits, {}, ""};
     const Pipeline copy = copy_of(s.pipeline);
     std::map<std::string, FuncId> ids;
@@ -88,18 +93,27 @@ Attempt compile(const Subject &s, const std::string &ptxas, const Planned &plann
     const DeviceCode code = device_code(copy, s.target);
     const Gpu &gpu = *s.machine.gpu;
     const bool fewer = gpu.registers_per_thread < Gpu().registers_per_thread;
-    const Assembled assembled = assemble(ptxas, code.ptx, architecture(s), fewer ? gpu.registers_per_thread : 0);
+    const Assembled assembled =
+        assemble(ptxas, code.ptx, architecture(s), fewer ? gpu.registers_per_thread : 0);
     attempt.failure = assembled.failure;
     for (const DeviceKernel &k : assembled.failure.empty() ? code.kernels : std::vector<DeviceKernel>()) {
         size_t number = 0;
         const auto id = ids.find(k.func);
-        const Group *group = id == ids.end() ? nullptr : kernel_of(planned.plan, id->second, k.update, number);
-        const auto said = std::find_if(assembled.kernels.begin(), assembled.kernels.end(), [&](const AssembledKernel &a) { return a.name == k.name; });
+        const Group *group =
+            id == ids.end() ? nullptr : kernel_of(planned.plan, id->second, k.update, number);
+        const auto said = std::find_if(assembled.kernels.begin(), assembled.kernels.end(),
+                                       [&](const AssembledKernel &a) { return a.name == k.name; });
         if (!group || said == assembled.kernels.end()) {
             continue;
         }
         const KernelResources &estimate = group->kernels[number].resources;
-        merge(attempt.kernels, {group->root, number, {k.threads > 0 ? k.threads : estimate.threads, said->registers, k.shared_bytes < 0 ? estimate.shared_bytes : k.shared_bytes + said->shared_bytes}, said->spill_stores + said->spill_loads, {}});
+        merge(attempt.kernels,
+              {group->root,
+               number,
+               {k.threads > 0 ? k.threads : estimate.threads, said->registers,
+                k.shared_bytes < 0 ? estimate.shared_bytes : k.shared_bytes + said->shared_bytes},
+               said->spill_stores + said->spill_loads,
+               {}});
     }
     for (CompiledKernel &k : attempt.kernels) {
         k.occupancy = occupancy(gpu, k.resources);
@@ -108,10 +122,12 @@ Attempt compile(const Subject &s, const std::string &ptxas, const Planned &plann
 }
 
 /** What the kernels of `attempt` teach, added to what it keeps to already. */
-std::vector<KernelLimit> learned(const Subject &s, const Attempt &attempt, std::vector<std::string> &sentences) {
+std::vector<KernelLimit> learned(const Subject &s, const Attempt &attempt,
+                                 std::vector<std::string> &sentences) {
     std::vector<KernelLimit> limits = attempt.limits;
     for (const CompiledKernel &k : attempt.kernels) {
-        const Group &g = *std::find_if(attempt.planned.plan.groups.begin(), attempt.planned.plan.groups.end(), [&](const Group &o) { return o.root == k.root; });
+        const Group &g = *std::find_if(attempt.planned.plan.groups.begin(), attempt.planned.plan.groups.end(),
+                                       [&](const Group &o) { return o.root == k.root; });
         const Lesson one = lesson(s.graph, *s.machine.gpu, g, g.kernels[k.kernel], k);
         if (!one.sentence.empty()) {
             limits.push_back(one.limit);
@@ -128,58 +144,87 @@ std::string count(size_t n, const std::string &of) {
 /** How it ended: `taken` is the plan, after `compiles`. */
 std::string ending(const Subject &s, const Attempt &taken, int compiles) {
     const auto [unlaunched, spilled] = taken.faults();
-    const std::string found = unlaunched > 0 || spilled > 0 ? (unlaunched > 0 ? std::to_string(unlaunched) + " of them not to be launched, " : "") + format_bytes(spilled) + " spilled in all: of the plans tried, none is better" : "none spills";
-    return "feedback: " + count(taken.kernels.size(), "kernel") + " assembled for " + architecture(s) + ", " + found + " (" + count(static_cast<size_t>(compiles), "compile") + ")";
+    const std::string found =
+        unlaunched > 0 || spilled > 0
+            ? (unlaunched > 0 ? std::to_string(unlaunched) + " of them not to be launched, " : "") +
+                  format_bytes(spilled) + " spilled in all: of the plans tried, none is better"
+            : "none spills";
+    return "feedback: " + count(taken.kernels.size(), "kernel") + " assembled for " + architecture(s) + ", " +
+           found + " (" + count(static_cast<size_t>(compiles), "compile") + ")";
 }
 
 /** Why there is nothing to compile; empty if there is. */
 std::string not_compiled(const Subject &s) {
     if (!s.machine.gpu) {
-        return "feedback: the target " + s.target.to_string() + " has no kernels for a GPU, so there is nothing to assemble";
+        return "feedback: the target " + s.target.to_string() +
+               " has no kernels for a GPU, so there is nothing to assemble";
     }
-    return s.target.has_feature(Target::CUDA) ? "" : "feedback: the device's driver compiles kernels in OpenCL C" + std::string(estimates_stand);
+    return s.target.has_feature(Target::CUDA)
+               ? ""
+               : "feedback: the device's driver compiles kernels in OpenCL C" + std::string(estimates_stand);
 }
 
-/** First a thread gets fewer values at once, to which what it needs is taken to be in proportion; then the kernel fewer Funcs. */
-void learn_of_spill(const KernelPrice &estimate, const CompiledKernel &kernel, const std::string &name, Lesson &l) {
+/** First a thread gets fewer values at once, to which what it needs is taken to be in proportion; then the
+ * kernel fewer Funcs. */
+void learn_of_spill(const KernelPrice &estimate, const CompiledKernel &kernel, const std::string &name,
+                    Lesson &l) {
     // A store and a load for each register that is missing.
-    const double missing = std::max(1.0, static_cast<double>(kernel.spill_bytes) / (2 * register_bytes)), share = kernel.resources.registers / (kernel.resources.registers + missing);
-    const int points = std::max(1, std::min(estimate.tile_points - 1, static_cast<int>(estimate.tile_points * share)));
-    const std::string found = name + " spills " + format_bytes(kernel.spill_bytes) + " with " + count(static_cast<size_t>(kernel.resources.registers), "register") + " a thread, where " +
-                              std::to_string(estimate.resources.registers) + " were estimated: planned again with at most ";
-    l.limit.registers = estimate.resources.registers - estimate.registers_per_point * (estimate.tile_points - points);
+    const double missing = std::max(1.0, static_cast<double>(kernel.spill_bytes) / (2 * register_bytes)),
+                 share = kernel.resources.registers / (kernel.resources.registers + missing);
+    const int points =
+        std::max(1, std::min(estimate.tile_points - 1, static_cast<int>(estimate.tile_points * share)));
+    const std::string found = name + " spills " + format_bytes(kernel.spill_bytes) + " with " +
+                              count(static_cast<size_t>(kernel.resources.registers), "register") +
+                              " a thread, where " + std::to_string(estimate.resources.registers) +
+                              " were estimated: planned again with at most ";
+    l.limit.registers =
+        estimate.resources.registers - estimate.registers_per_point * (estimate.tile_points - points);
     if (points < estimate.tile_points) {
-        l.sentence = found + count(static_cast<size_t>(points), "value") + " at once in a thread instead of " + std::to_string(estimate.tile_points);
+        l.sentence = found + count(static_cast<size_t>(points), "value") +
+                     " at once in a thread instead of " + std::to_string(estimate.tile_points);
     } else if (l.limit.members.size() > 1) {
-        const size_t members = l.limit.members.size(), out = static_cast<size_t>(std::ceil(missing));  // a Func in memory keeps about one value less in registers
+        const size_t members = l.limit.members.size(),
+                     out = static_cast<size_t>(
+                         std::ceil(missing));  // a Func in memory keeps about one value less in registers
         l.limit.most_members = members > out ? members - out : 1;
-        l.sentence = found + std::to_string(l.limit.most_members) + " of its " + std::to_string(members) + " Funcs";
+        l.sentence =
+            found + std::to_string(l.limit.most_members) + " of its " + std::to_string(members) + " Funcs";
     }
 }
 
 }  // namespace
 
-Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const KernelPrice &estimate, const CompiledKernel &kernel) {
+Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const KernelPrice &estimate,
+              const CompiledKernel &kernel) {
     Lesson l{{group.members, group.members.size(), -1, -1, -1}, ""};
     const KernelResources &r = kernel.resources;
     const std::string name = "feedback: the kernel of " + graph.funcs[static_cast<size_t>(group.root)].name;
     if (r.shared_bytes > gpu.shared_bytes_per_block) {
         // As many times less as it has too much.
-        l.limit.shared_bytes = std::min(estimate.resources.shared_bytes - 1, estimate.resources.shared_bytes * gpu.shared_bytes_per_block / r.shared_bytes);
+        l.limit.shared_bytes =
+            std::min(estimate.resources.shared_bytes - 1,
+                     estimate.resources.shared_bytes * gpu.shared_bytes_per_block / r.shared_bytes);
         if (l.limit.shared_bytes >= 0) {
-            l.sentence = name + " has " + format_bytes(r.shared_bytes) + " of shared memory in a block, more than " + format_bytes(gpu.shared_bytes_per_block) + ": planned again with an estimate of at most " +
-                         format_bytes(l.limit.shared_bytes);
+            l.sentence = name + " has " + format_bytes(r.shared_bytes) +
+                         " of shared memory in a block, more than " +
+                         format_bytes(gpu.shared_bytes_per_block) +
+                         ": planned again with an estimate of at most " + format_bytes(l.limit.shared_bytes);
         }
     } else if (kernel.spill_bytes > 0) {
         learn_of_spill(estimate, kernel, name, l);
     } else if (kernel.occupancy.blocks == 0) {
         int threads = r.threads / 2;
-        while (threads >= gpu.warp_size && occupancy(gpu, {threads, r.registers, r.shared_bytes}).blocks == 0) {
+        while (threads >= gpu.warp_size &&
+               occupancy(gpu, {threads, r.registers, r.shared_bytes}).blocks == 0) {
             threads /= 2;
         }
         if (threads >= gpu.warp_size) {
-            l.limit.threads = std::min(threads, estimate.resources.threads * threads / r.threads);  // Halide's blocks may have more than the plan's
-            l.sentence = name + " needs " + count(static_cast<size_t>(r.registers), "register") + " for each of the " + std::to_string(r.threads) + " threads of a block, more than an SM has: planned again with at most " +
+            l.limit.threads =
+                std::min(threads, estimate.resources.threads * threads /
+                                      r.threads);  // Halide's blocks may have more than the plan's
+            l.sentence = name + " needs " + count(static_cast<size_t>(r.registers), "register") +
+                         " for each of the " + std::to_string(r.threads) +
+                         " threads of a block, more than an SM has: planned again with at most " +
                          std::to_string(l.limit.threads) + " threads";
         }
     }
@@ -191,13 +236,17 @@ Feedback learn(const Subject &s, const Planned &first, const Replan &replan) {
     const std::string why_not = not_compiled(s);
     const Ptxas ptxas = why_not.empty() ? find_ptxas() : Ptxas();
     if (ptxas.path.empty()) {
-        feedback.sentences = {!why_not.empty() ? why_not : "feedback: " + ptxas.absent + estimates_stand + ": install the CUDA toolkit, or name its ptxas in EUTECTIC_PTXAS"};
+        feedback.sentences = {!why_not.empty()
+                                  ? why_not
+                                  : "feedback: " + ptxas.absent + estimates_stand +
+                                        ": install the CUDA toolkit, or name its ptxas in EUTECTIC_PTXAS"};
         return feedback;
     }
     Attempt best, now = compile(s, ptxas.path, first, {});
     for (feedback.compiles = 1;; feedback.compiles++) {
         if (!now.failure.empty()) {
-            feedback.sentences.push_back("feedback: " + ptxas.path + " failed for " + architecture(s) + " (" + now.failure + ")" + estimates_stand);
+            feedback.sentences.push_back("feedback: " + ptxas.path + " failed for " + architecture(s) + " (" +
+                                         now.failure + ")" + estimates_stand);
             return feedback;
         }
         best = feedback.compiles == 1 || now.faults() < best.faults() ? now : best;

@@ -22,7 +22,8 @@ public:
         : s_(stage), common_(common), bounded_(stage.dims.size(), false) {
         for (size_t d = 0; d < s_.dims.size(); d++) {
             left_.push_back(original(static_cast<int>(d)));
-            // Loops of different stages of a Func have different names, so that compute_at() needs no stage index.
+            // Loops of different stages of a Func have different names, so that compute_at() needs no stage
+            // index.
             bounded_[d] = s_.dims[d].constant;
             const VarRef &name = left_.back();
             base_.push_back((name.made.empty() ? identifier(s_.dims[d].name) : name.made) + suffix());
@@ -59,7 +60,8 @@ private:
         if (!common_.empty()) {
             return {-1, -1, common_[static_cast<size_t>(dim)], false};
         }
-        const int pure = static_cast<int>(std::count_if(s_.dims.begin(), s_.dims.end(), [](const Dim &d) { return !d.reduction; }));
+        const int pure = static_cast<int>(
+            std::count_if(s_.dims.begin(), s_.dims.end(), [](const Dim &d) { return !d.reduction; }));
         return dim < pure ? VarRef{dim, -1, "", false} : VarRef{-1, dim - pure, "", true};
     }
 
@@ -85,8 +87,10 @@ private:
         if (loop.size > 1) {
             var = cut(d, loop.size);
             if (!bounded_[d] && needs_constant(loop.kind)) {
-                // The loop over the steps has an extent of its own that must be constant: split it off what encloses it.
-                const VarRef outside{-1, -1, var.made + "_o", reduction}, inside{-1, -1, var.made + "_i", reduction};
+                // The loop over the steps has an extent of its own that must be constant: split it off what
+                // encloses it.
+                const VarRef outside{-1, -1, var.made + "_o", reduction},
+                    inside{-1, -1, var.made + "_i", reduction};
                 out_.splits.push_back({var, outside, inside, trips(s_.nest, l, s_.dims)});
                 add(outside, Loop::Kind::serial);
                 var = inside;
@@ -103,20 +107,25 @@ private:
     /** A loop of one turn around everything. */
     VarRef once(size_t l) {
         const VarRef all{-1, -1, "__outermost", false};
-        const VarRef var{-1, -1, std::string(is_thread(s_.nest.loops[l].kind) ? "one_thread" : "one_block") + suffix(), false};
-        out_.splits.insert(out_.splits.begin(), {all, all, var, 1});  // threads first: what is split off later is outside
+        const VarRef var{
+            -1, -1, std::string(is_thread(s_.nest.loops[l].kind) ? "one_thread" : "one_block") + suffix(),
+            false};
+        out_.splits.insert(out_.splits.begin(),
+                           {all, all, var, 1});  // threads first: what is split off later is outside
         turns_once_ = true;
         add(var, s_.nest.loops[l].kind);
         return var;
     }
 
-    /** Outermost first; a GPU's threads inside its blocks and what these do in steps, and around all that a thread does. */
+    /** Outermost first; a GPU's threads inside its blocks and what these do in steps, and around all that a
+     * thread does. */
     void sort() {
-        const auto place = [](Loop::Kind k) { return k == Loop::Kind::gpu_block ? 0 : k == Loop::Kind::gpu_step ? 1
-                                                                                  : is_thread(k)                ? 2
-                                                                                                                : 3; };
+        const auto place = [](Loop::Kind k) {
+            return k == Loop::Kind::gpu_block ? 0 : k == Loop::Kind::gpu_step ? 1 : is_thread(k) ? 2 : 3;
+        };
         if (std::any_of(loops_.begin(), loops_.end(), [&](const auto &l) { return place(l.second) < 3; })) {
-            std::stable_sort(loops_.begin(), loops_.end(), [&](const auto &a, const auto &b) { return place(a.second) < place(b.second); });
+            std::stable_sort(loops_.begin(), loops_.end(),
+                             [&](const auto &a, const auto &b) { return place(a.second) < place(b.second); });
         }
         for (const auto &[var, kind] : loops_) {
             out_.order.push_back(var);
@@ -129,8 +138,10 @@ private:
                 out_.blocks.push_back(l);
             }
         }
-        // What is left has at most three loops, of which those over the outer dims are fused, and the innermost: only the first dimension of a grid is as long as any buffer. Halide knows what a
-        // block needs where a loop is made of two, and takes it for more where it is made of three, so that storage of a fixed size would be too small: loops over five dims are two fused and one.
+        // What is left has at most three loops, of which those over the outer dims are fused, and the
+        // innermost: only the first dimension of a grid is as long as any buffer. Halide knows what a block
+        // needs where a loop is made of two, and takes it for more where it is made of three, so that storage
+        // of a fixed size would be too small: loops over five dims are two fused and one.
         std::vector<VarRef> &order = out_.order;
         const size_t n = out_.blocks.size(), left = std::min<size_t>(n == 3 ? 2 : 3, n);
         for (size_t i = 0; i + left < n; i++) {

@@ -11,8 +11,7 @@ namespace {
 /** Replaces what a Func reads of itself. */
 class ReplaceSelf : public Internal::IRGraphMutator {
 public:
-    ReplaceSelf(std::string self, Expr by)
-        : self_(std::move(self)), by_(std::move(by)) {
+    ReplaceSelf(std::string self, Expr by) : self_(std::move(self)), by_(std::move(by)) {
     }
 
 protected:
@@ -32,7 +31,9 @@ private:
 Func move_sum(Func f) {
     Internal::Function function = f.function();
     if (function.updates().size() != 1 || function.outputs() != 1) {
-        throw UserError("The reduction of " + f.name() + " cannot be moved, because it is not a single update of one value: leave it as it is.");
+        throw UserError(
+            "The reduction of " + f.name() +
+            " cannot be moved, because it is not a single update of one value: leave it as it is.");
     }
     Func sum = f.update(0).rfactor(std::vector<std::pair<RVar, Var>>());
     Internal::Definition &definition = function.definition();

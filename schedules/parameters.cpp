@@ -12,7 +12,9 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report", "machine", "effort", "numerics", "disable", "unfused", "residuals", "sample", "priced", "save", "expect_hash", "pin", "gpu", "feedback"};
+const std::vector<std::string> known = {"parallelism", "report",      "machine",   "effort", "numerics",
+                                        "disable",     "unfused",     "residuals", "sample", "priced",
+                                        "save",        "expect_hash", "pin",       "gpu",    "feedback"};
 
 std::string list(const std::vector<std::string> &names) {
     std::string text;
@@ -22,7 +24,8 @@ std::string list(const std::vector<std::string> &names) {
     return text;
 }
 
-int parse_whole(const std::string &name, const std::string &value, int low, int high, const std::string &what) {
+int parse_whole(const std::string &name, const std::string &value, int low, int high,
+                const std::string &what) {
     size_t used = 0;
     int n = 0;
     try {
@@ -31,22 +34,26 @@ int parse_whole(const std::string &name, const std::string &value, int low, int 
         used = 0;  // not a number: refused below with everything else that is none
     }
     if (used == 0 || used != value.size() || n < low || n > high) {
-        throw UserError("The scheduler parameter " + name + " was given as \"" + value + "\", which is not a whole number from " + std::to_string(low) + " to " + std::to_string(high) +
-                        ": give " + what + ".");
+        throw UserError("The scheduler parameter " + name + " was given as \"" + value +
+                        "\", which is not a whole number from " + std::to_string(low) + " to " +
+                        std::to_string(high) + ": give " + what + ".");
     }
     return n;
 }
 
 bool parse_flag(const std::string &name, const std::string &value, const std::string &what) {
     if (value != "0" && value != "1") {
-        throw UserError("The scheduler parameter " + name + " was given as \"" + value + "\", which is neither 0 nor 1: give 1 to " + what + ".");
+        throw UserError("The scheduler parameter " + name + " was given as \"" + value +
+                        "\", which is neither 0 nor 1: give 1 to " + what + ".");
     }
     return value == "1";
 }
 
 Numerics parse_numerics(const std::string &value) {
     if (value != "fast" && value != "strict") {
-        throw UserError("The scheduler parameter numerics was given as \"" + value + "\", which is neither fast nor strict: give strict for the bits of the unfused program, else leave it out.");
+        throw UserError("The scheduler parameter numerics was given as \"" + value +
+                        "\", which is neither fast nor strict: give strict for the bits of the unfused "
+                        "program, else leave it out.");
     }
     return value == "strict" ? Numerics::strict : Numerics::fast;
 }
@@ -63,7 +70,8 @@ std::vector<std::string> parse_rules(const std::string &value) {
     std::istringstream parts(value + ",");
     for (std::string part; std::getline(parts, part, ',');) {
         if (std::find(names.begin(), names.end(), part) == names.end()) {
-            throw UserError("The scheduler parameter disable names the rule \"" + part + "\", which is unknown: known rules are " + list(names) + ".");
+            throw UserError("The scheduler parameter disable names the rule \"" + part +
+                            "\", which is unknown: known rules are " + list(names) + ".");
         }
         asked.push_back(part);
     }
@@ -78,7 +86,9 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
         if (name == "parallelism") {
             p.parallelism = parse_whole(name, value, 1, 4096, "the number of threads");
         } else if (name == "sample") {
-            p.sample = static_cast<uint64_t>(parse_whole(name, value, 0, 1000000000, "the seed of a plan drawn at random, or leave it out for the best"));
+            p.sample = static_cast<uint64_t>(
+                parse_whole(name, value, 0, 1000000000,
+                            "the seed of a plan drawn at random, or leave it out for the best"));
         } else if (name == "priced") {
             p.priced = value;
         } else if (name == "save") {
@@ -88,29 +98,37 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
         } else if (name == "pin") {
             p.pin = value;
             if (value.empty()) {
-                throw UserError("The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
+                throw UserError(
+                    "The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
             }
         } else if (name == "report") {
             p.report = value;
         } else if (name == "residuals") {
             p.residuals = value;
             if (!nlohmann::json::accept(value)) {
-                throw UserError("The scheduler parameter residuals is not JSON: leave it out; generators of gradients set it themselves.");
+                throw UserError("The scheduler parameter residuals is not JSON: leave it out; generators of "
+                                "gradients set it themselves.");
             }
         } else if (name == "machine") {
             if (value.empty()) {
-                throw UserError("The scheduler parameter machine is empty: give host, or the path of a file that scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
+                throw UserError(
+                    "The scheduler parameter machine is empty: give host, or the path of a file that "
+                    "scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
             }
             p.machine_host = value == "host";
             p.machine_file = p.machine_host ? "" : value;
         } else if (name == "gpu") {
             p.gpu = value;
             if (value.empty()) {
-                throw UserError("The scheduler parameter gpu is empty: give a100, h100, h200, rtx4090 or the path of a file, or leave it out for " + std::string(default_gpu) + ".");
+                throw UserError("The scheduler parameter gpu is empty: give a100, h100, h200, rtx4090 or the "
+                                "path of a file, or leave it out for " +
+                                std::string(default_gpu) + ".");
             }
         } else if (name == "effort") {
             if (value != "fast" && value != "best") {
-                throw UserError("The scheduler parameter effort was given as \"" + value + "\", which is neither fast nor best: give best for a search of some seconds, else leave it out.");
+                throw UserError("The scheduler parameter effort was given as \"" + value +
+                                "\", which is neither fast nor best: give best for a search of some seconds, "
+                                "else leave it out.");
             }
             p.effort = value == "best" ? Effort::best : Effort::fast;
         } else if (name == "numerics") {
@@ -120,20 +138,27 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
         } else if (name == "unfused") {
             p.unfused = parse_flag(name, value, "keep every Func in memory");
         } else if (name == "feedback") {
-            p.feedback = parse_flag(name, value, "have kernels for CUDA assembled and those that spill planned again");
+            p.feedback =
+                parse_flag(name, value, "have kernels for CUDA assembled and those that spill planned again");
         } else {
-            throw UserError("The scheduler parameter " + name + " is unknown: known parameters are " + list(known) + ".");
+            throw UserError("The scheduler parameter " + name + " is unknown: known parameters are " +
+                            list(known) + ".");
         }
     }
     if (!p.pin.empty() && (p.unfused || p.sample)) {
-        throw UserError(std::string("The scheduler parameters pin and ") + (p.unfused ? "unfused" : "sample") + " contradict each other: a pinned plan is neither unfused nor drawn at random; leave one of them out.");
+        throw UserError(std::string("The scheduler parameters pin and ") +
+                        (p.unfused ? "unfused" : "sample") +
+                        " contradict each other: a pinned plan is neither unfused nor drawn at random; leave "
+                        "one of them out.");
     }
     return p;
 }
 
 std::vector<Rule> Parameters::rules(const Machine &machine) const {
     std::vector<Rule> rules = machine.gpu ? gpu_rules() : cpu_rules();
-    const auto disabled = [&](const Rule &rule) { return std::find(disable.begin(), disable.end(), rule.name) != disable.end(); };
+    const auto disabled = [&](const Rule &rule) {
+        return std::find(disable.begin(), disable.end(), rule.name) != disable.end();
+    };
     rules.erase(std::remove_if(rules.begin(), rules.end(), disabled), rules.end());
     return rules;
 }

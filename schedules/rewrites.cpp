@@ -20,8 +20,7 @@ namespace {
 /** Quotients by `divisor` become products with `reciprocal`. */
 class Multiply : public Internal::IRGraphMutator {
 public:
-    Multiply(const Expr &divisor, const Expr &reciprocal)
-        : divisor_(divisor), reciprocal_(reciprocal) {
+    Multiply(const Expr &divisor, const Expr &reciprocal) : divisor_(divisor), reciprocal_(reciprocal) {
     }
 
 private:
@@ -45,13 +44,15 @@ Expr input_size(const Func &input, const std::string &property, int dim) {
         load = input.function().definition().values()[0].as<Internal::Call>();
     }
     if (!load || load->call_type != Internal::Call::Image) {
-        throw UserError("The " + property + " of " + input.name() + " was asked for as that of an input, but it wraps no buffer: pass the Func that the "
-                                                                    "input is called through.");
+        throw UserError("The " + property + " of " + input.name() +
+                        " was asked for as that of an input, but it wraps no buffer: pass the Func that the "
+                        "input is called through.");
     }
     if (!load->param.defined()) {
         return property == "min" ? load->image.dim(dim).min() : load->image.dim(dim).extent();
     }
-    return Internal::Variable::make(Int(32), load->param.name() + "." + property + "." + std::to_string(dim), load->param);
+    return Internal::Variable::make(Int(32), load->param.name() + "." + property + "." + std::to_string(dim),
+                                    load->param);
 }
 
 }  // namespace
@@ -67,8 +68,9 @@ Expr input_min(const Func &input, int dim) {
 Func multiply_by_reciprocal(Func y) {
     const std::optional<Expr> divisor = row_divisor(y.function());
     if (!divisor) {
-        throw UserError("A reciprocal was asked for in " + y.name() + ", which divides by nothing that its innermost dimension leaves unchanged: "
-                                                                      "choose a pure Func that divides by one number per row.");
+        throw UserError("A reciprocal was asked for in " + y.name() +
+                        ", which divides by nothing that its innermost dimension leaves unchanged: "
+                        "choose a pure Func that divides by one number per row.");
     }
     std::vector<Var> args;
     for (const Var &arg : y.args()) {
@@ -145,12 +147,14 @@ void rename_loop(Func f, int dim, const std::string &name) {
     for (Internal::Dim &loop : schedule.dims()) {
         if (loop.var == old) {
             loop.var = name;
-            schedule.splits().push_back({old, name, "", 1, false, TailStrategy::RoundUp, Internal::Split::RenameVar});
+            schedule.splits().push_back(
+                {old, name, "", 1, false, TailStrategy::RoundUp, Internal::Split::RenameVar});
             schedule.touched() = true;
             return;
         }
     }
-    throw UserError("The loop over " + old + " of " + f.name() + " was to be called " + name + ", but is split or renamed already: rename it first.");
+    throw UserError("The loop over " + old + " of " + f.name() + " was to be called " + name +
+                    ", but is split or renamed already: rename it first.");
 }
 
 namespace {
@@ -170,13 +174,16 @@ Func wrapped(Func f, const Expr &value) {
 LateDivisor divisor_of(const Func &c, const std::string &quotient) {
     const std::optional<LateDivisor> late = late_divisor(c.function(), quotient);
     if (!late) {
-        throw UserError("A division after the sum was asked for in " + c.name() + (quotient.empty() ? "" : ", of what " + quotient + " divides") +
-                        ", but it adds no product with a divisor or a factor that its reduction variables leave unchanged: choose a Func with one "
+        throw UserError("A division after the sum was asked for in " + c.name() +
+                        (quotient.empty() ? "" : ", of what " + quotient + " divides") +
+                        ", but it adds no product with a divisor or a factor that its reduction variables "
+                        "leave unchanged: choose a Func with one "
                         "update f(i) += e(k, i) / s(i) * v(k).");
     }
     if (!late->from_zero) {
-        throw UserError("A division after the sum was asked for in " + c.name() + ", which does not start at 0, so that its start would be divided too: "
-                                                                                  "start it at 0 and add the rest where it is read.");
+        throw UserError("A division after the sum was asked for in " + c.name() +
+                        ", which does not start at 0, so that its start would be divided too: "
+                        "start it at 0 and add the rest where it is read.");
     }
     return *late;
 }
@@ -198,8 +205,9 @@ Func divide_after_reduction(Func c, Func quotient) {
 Func choose_assigned(Func f) {
     const std::optional<Expr> chosen = assigned_region(f.function());
     if (!chosen) {
-        throw UserError("A choice instead of an assignment was asked for in " + f.name() + ", which is no pure Func with one update that writes a slice of it: "
-                                                                                           "choose a Func f(j, i) = x(j, i), f(j, r) = v(j, r).");
+        throw UserError("A choice instead of an assignment was asked for in " + f.name() +
+                        ", which is no pure Func with one update that writes a slice of it: "
+                        "choose a Func f(j, i) = x(j, i), f(j, r) = v(j, r).");
     }
     return wrapped(f, *chosen);
 }
@@ -209,8 +217,7 @@ namespace {
 /** Marks `var`, where a minimum or maximum keeps it in a range. */
 class LikelyInRange : public Internal::IRGraphMutator {
 public:
-    explicit LikelyInRange(const std::string &var)
-        : var_(var) {
+    explicit LikelyInRange(const std::string &var) : var_(var) {
     }
 
 private:
@@ -219,7 +226,8 @@ private:
 
     template<typename T>
     Expr mark(const T *op) {
-        const bool first = Internal::expr_uses_var(op->a, var_), second = Internal::expr_uses_var(op->b, var_);
+        const bool first = Internal::expr_uses_var(op->a, var_),
+                   second = Internal::expr_uses_var(op->b, var_);
         if (op->type != Int(32) || first == second) {
             return IRGraphMutator::visit(op);
         }
@@ -237,7 +245,10 @@ private:
 void vectorize_along(Func f, int u, const RVar &r, int lanes) {
     if (lanes > 1) {
         const RVar outer(r.name() + "_o"), inner(r.name() + "_i");
-        f.update(u).allow_race_conditions().split(r, outer, inner, lanes, TailStrategy::GuardWithIf).vectorize(inner);
+        f.update(u)
+            .allow_race_conditions()
+            .split(r, outer, inner, lanes, TailStrategy::GuardWithIf)
+            .vectorize(inner);
     } else {
         f.update(u).unscheduled();
     }
@@ -245,8 +256,7 @@ void vectorize_along(Func f, int u, const RVar &r, int lanes) {
 
 class ReplaceEqual : public Internal::IRGraphMutator {
 public:
-    ReplaceEqual(const Expr &from, const Expr &to)
-        : from_(numbers_(from)), to_(to) {
+    ReplaceEqual(const Expr &from, const Expr &to) : from_(numbers_(from)), to_(to) {
     }
     using IRGraphMutator::mutate;
 
@@ -265,8 +275,10 @@ private:
 Func put_rows_together(Func f, Func output, int width) {
     const std::optional<TwoSides> sides = two_sides(f.function());
     if (!sides) {
-        throw UserError("Rows were to be put together in " + f.name() + ", which does not choose between two loads by its innermost dimension: choose a pure Func "
-                                                                        "y(j, i) = select(j < end, a(j, i), b(j - end, i)).");
+        throw UserError(
+            "Rows were to be put together in " + f.name() +
+            ", which does not choose between two loads by its innermost dimension: choose a pure Func "
+            "y(j, i) = select(j < end, a(j, i), b(j - end, i)).");
     }
     const auto dim = output.output_buffers()[0].dim(0);
     const Expr first = dim.min(), last = first + dim.extent(), end = clamp(sides->end, first, last);
@@ -291,11 +303,11 @@ Func put_rows_together(Func f, Func output, int width) {
 
 namespace {
 
-/** The pure Func's values where it is called. (Halide's own inlining needs loop levels that are locked, as in lowering.) */
+/** The pure Func's values where it is called. (Halide's own inlining needs loop levels that are locked, as in
+ * lowering.) */
 class TakeIn : public Internal::IRGraphMutator {
 public:
-    explicit TakeIn(const Internal::Function &f)
-        : f_(f) {
+    explicit TakeIn(const Internal::Function &f) : f_(f) {
     }
 
 private:
@@ -353,14 +365,19 @@ Func write_line_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
     }
     const std::optional<Expr> extent = line_width(names, {value});
     if (!extent) {
-        throw UserError("A line was to be written row by row in " + y.name() + ", which does not divide its innermost coordinate, and nothing else, by one number known at run time: "
-                                                                               "choose a pure output y(j) = x(j % width, j / width).");
+        throw UserError("A line was to be written row by row in " + y.name() +
+                        ", which does not divide its innermost coordinate, and nothing else, by one number "
+                        "known at run time: "
+                        "choose a pure output y(j) = x(j % width, j / width).");
     }
     const auto dim = y.output_buffers()[0].dim(0);
-    const Expr width = max(*extent, 1), first = dim.min(), end = first + dim.extent();  // of no columns, the first is asked for, and found missing
+    const Expr width = max(*extent, 1), first = dim.min(),
+               end = first + dim.extent();  // of no columns, the first is asked for, and found missing
     // Whole rows, and what there is of the rows before and after them.
-    const Expr whole = (first + width - 1) / width, past = end / width, begin = min(whole * width, end), last_row = (end - 1) / width;
-    const RDom rows(0, width, whole, max(past - whole, 0), "rows"), head(first, begin - first, "head"), tail(max(past * width, begin), end - max(past * width, begin), "tail");
+    const Expr whole = (first + width - 1) / width, past = end / width, begin = min(whole * width, end),
+               last_row = (end - 1) / width;
+    const RDom rows(0, width, whole, max(past - whole, 0), "rows"), head(first, begin - first, "head"),
+        tail(max(past * width, begin), end - max(past * width, begin), "tail");
     Func line(y.name() + "_line");
     std::vector<Expr> at(args.begin(), args.end());
     line(args) = undef(value.type());
@@ -375,7 +392,10 @@ Func write_line_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
     vectorize_along(line, 1, head.x, lanes);
     vectorize_along(line, 2, tail.x, lanes);
     const RVar task("task"), in_task("in_task");
-    line.update(0).allow_race_conditions().split(rows.y, task, in_task, 16, TailStrategy::GuardWithIf).parallel(task);
+    line.update(0)
+        .allow_race_conditions()
+        .split(rows.y, task, in_task, 16, TailStrategy::GuardWithIf)
+        .parallel(task);
     y.function().definition().values()[0] = line(args);
     return line;
 }

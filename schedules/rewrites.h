@@ -7,80 +7,107 @@
 
 namespace eutectic {
 
-/** The run-time extent of dimension `dim` of the buffer that `input` wraps (the Func that a generator's Input<Buffer<>> or an ImageParam is
- *  called through). Throws UserError when `input` wraps no buffer. Printed schedules call it too. */
+/** The run-time extent of dimension `dim` of the buffer that `input` wraps (the Func that a generator's
+ * Input<Buffer<>> or an ImageParam is called through). Throws UserError when `input` wraps no buffer. Printed
+ * schedules call it too. */
 Halide::Expr input_extent(const Halide::Func &input, int dim);
 
 /** The same of its first coordinate. */
 Halide::Expr input_min(const Halide::Func &input, int dim);
 
-/** Turns the definition y(j, i) = ... e / s(i) ... of a pure Func into ... e * inv(i) ..., and returns inv(i) = 1 / s(i), to be scheduled. The divisor is the first one that
- *  is no constant and does not depend on y's innermost argument. The product is rounded twice: at most 1.5 ulp from the quotient. Throws UserError when
+/** Turns the definition y(j, i) = ... e / s(i) ... of a pure Func into ... e * inv(i) ..., and returns inv(i)
+ * = 1 / s(i), to be scheduled. The divisor is the first one that is no constant and does not depend on y's
+ * innermost argument. The product is rounded twice: at most 1.5 ulp from the quotient. Throws UserError when
  *  there is no such divisor. */
 Halide::Func multiply_by_reciprocal(Halide::Func y);
 
-/** Returns f.in(), the Func that everything which reads f gets from then on, with a definition of its own: of f(j, i) = x(j, i), f(j, r) = v(j, r) it makes one choice,
- *  select(r's range holds i, v(j, i), x(j, i)), so that no buffer is needed to put a slice into. f itself is read no more. The same values. Throws UserError when f is no such Func
- *  (src/graph/assigned_region.h says which are). f must not be an output. */
+/** Returns f.in(), the Func that everything which reads f gets from then on, with a definition of its own: of
+ * f(j, i) = x(j, i), f(j, r) = v(j, r) it makes one choice, select(r's range holds i, v(j, i), x(j, i)), so
+ * that no buffer is needed to put a slice into. f itself is read no more. The same values. Throws UserError
+ * when f is no such Func (src/graph/assigned_region.h says which are). f must not be an output. */
 Halide::Func choose_assigned(Halide::Func f);
 
-/** In f's definitions, every quotient and remainder of a 32-bit integer by a number that is the same for all of f's points, but known only when the pipeline runs (j / width, j % width), becomes a
- *  multiplication by 1 / width in double precision: vectors have no integer division. The same numbers, as Halide defines them (the remainder is never negative, x / 0 and x % 0 are 0), since
- *  (j + 1/2) / width is at least 1 / (2 width) from every integer and its error at most 2^-21 / width. What is read does not change: bounds are those of the quotients. */
+/** In f's definitions, every quotient and remainder of a 32-bit integer by a number that is the same for all
+ * of f's points, but known only when the pipeline runs (j / width, j % width), becomes a multiplication by 1
+ * / width in double precision: vectors have no integer division. The same numbers, as Halide defines them
+ * (the remainder is never negative, x / 0 and x % 0 are 0), since (j + 1/2) / width is at least 1 / (2 width)
+ * from every integer and its error at most 2^-21 / width. What is read does not change: bounds are those of
+ * the quotients. */
 void multiply_for_quotients(Halide::Func f);
 
-/** Of a choice along rows in the pure Func f, y(j, i) = ... select(j < end, a(j, i), b(j - end, i)) ..., makes a Func of its own and returns it, to be computed where a row of the output begins:
- *  for each row a loop over the points before `end` and one over the rest, in vectors of `width` points, each over the range of `output`'s innermost dimension; f then reads what they have put
- *  together. f is the output or is read at the output's own points alone. Indices that are kept in a range by minima and maxima are marked likely(), so that loops are cut where they leave it.
- *  The same values. Throws UserError when f makes no such choice (src/graph/two_sides.h). */
+/** Of a choice along rows in the pure Func f, y(j, i) = ... select(j < end, a(j, i), b(j - end, i)) ...,
+ * makes a Func of its own and returns it, to be computed where a row of the output begins: for each row a
+ * loop over the points before `end` and one over the rest, in vectors of `width` points, each over the range
+ * of `output`'s innermost dimension; f then reads what they have put together. f is the output or is read at
+ * the output's own points alone. Indices that are kept in a range by minima and maxima are marked likely(),
+ * so that loops are cut where they leave it. The same values. Throws UserError when f makes no such choice
+ * (src/graph/two_sides.h). */
 Halide::Func put_rows_together(Halide::Func f, Halide::Func output, int width);
 
-/** The output y(j) = ... x(j % width, j / width) ... is a line of rows, of the extent `width` of a buffer. Makes a Func of its own that writes the line row by row, in vectors of `lanes` columns and
- *  parallel tasks of rows, so that nothing is divided, and returns it, to be computed at Root; y then copies it. `inlined`: pure Funcs, readers first, whose definitions are taken into y's, quotients
- *  and all. The same values. Throws UserError when y divides anything else, or nothing, by a number known at run time only. */
+/** The output y(j) = ... x(j % width, j / width) ... is a line of rows, of the extent `width` of a buffer.
+ * Makes a Func of its own that writes the line row by row, in vectors of `lanes` columns and parallel tasks
+ * of rows, so that nothing is divided, and returns it, to be computed at Root; y then copies it. `inlined`:
+ * pure Funcs, readers first, whose definitions are taken into y's, quotients and all. The same values. Throws
+ * UserError when y divides anything else, or nothing, by a number known at run time only. */
 Halide::Func write_line_by_rows(Halide::Func y, const std::vector<Halide::Func> &inlined, int lanes);
 
-/** Calls the loop over argument `dim` of the pure Func `f` `name`, which no other loop of it may be called: as Func::rename() does, but not "old.name". Func::compute_with() compares whole
- *  names, so that loops over differently named arguments can be one only after this. Throws UserError when that loop is split or renamed already. */
+/** Calls the loop over argument `dim` of the pure Func `f` `name`, which no other loop of it may be called:
+ * as Func::rename() does, but not "old.name". Func::compute_with() compares whole names, so that loops over
+ * differently named arguments can be one only after this. Throws UserError when that loop is split or renamed
+ * already. */
 void rename_loop(Halide::Func f, int dim, const std::string &name);
 
-/** Turns the sum c(j, i) += ... e(k, i) / s(i) * v(j, k) ... into one of e * v, and returns c.in(), the Func of c(j, i) / s(i) that everything which reads c gets
- *  from then on: it is inlined unless it is scheduled. What moves is the first divisor in the product that reads a Func and that no reduction variable
- *  changes; when there is none, the first such factor, with a product instead of the quotient. It may stand in c's update or in a pure Func e / s that the
- *  update names; that Func stays as it is, for other readers.
+/** Turns the sum c(j, i) += ... e(k, i) / s(i) * v(j, k) ... into one of e * v, and returns c.in(), the Func
+ * of c(j, i) / s(i) that everything which reads c gets from then on: it is inlined unless it is scheduled.
+ * What moves is the first divisor in the product that reads a Func and that no reduction variable changes;
+ * when there is none, the first such factor, with a product instead of the quotient. It may stand in c's
+ * update or in a pure Func e / s that the update names; that Func stays as it is, for other readers.
  *
- *  c must not be an output, whose caller gets what c holds: pass Func::rfactor({}) of it. The same algebra, other roundings: where Σ|e * v| neither overflows nor
- *  falls below the normal numbers, and s is finite and not 0, the result differs by the sum's own error, that is by a few ulp of Σ|e * v| / |s|. A sum of large e
- *  may overflow where quotients did not. Where s is 0 both forms are infinite or NaN, but not always the same of the two: a term 0 / 0 is NaN, 0 + e / 0 is
- *  not. Where s is infinite both are 0, or NaN if the terms are not finite. A NaN in s or in a term stays one.
+ *  c must not be an output, whose caller gets what c holds: pass Func::rfactor({}) of it. The same algebra,
+ * other roundings: where Σ|e * v| neither overflows nor falls below the normal numbers, and s is finite and
+ * not 0, the result differs by the sum's own error, that is by a few ulp of Σ|e * v| / |s|. A sum of large e
+ *  may overflow where quotients did not. Where s is 0 both forms are infinite or NaN, but not always the same
+ * of the two: a term 0 / 0 is NaN, 0 + e / 0 is not. Where s is infinite both are 0, or NaN if the terms are
+ * not finite. A NaN in s or in a term stays one.
  *
  *  Throws UserError when c has another form or does not start at 0. */
 Halide::Func divide_after_reduction(Halide::Func c);
 
-/** Moves the reduction f(i) = e(i), f(i) = f(i) op g(r, i) to a Func of its own, which it returns, and leaves f(i) = e(i) op sum(i): a pure Func, so that one loop nest writes f, which may be an
- *  output. The same terms in the same order from the operator's neutral element on; exact where e is that. Throws UserError when f is no such Func. */
+/** Moves the reduction f(i) = e(i), f(i) = f(i) op g(r, i) to a Func of its own, which it returns, and leaves
+ * f(i) = e(i) op sum(i): a pure Func, so that one loop nest writes f, which may be an output. The same terms
+ * in the same order from the operator's neutral element on; exact where e is that. Throws UserError when f is
+ * no such Func. */
 Halide::Func move_sum(Halide::Func f);
 
-/** A Func with f's definitions, for `reader` alone, which from here on reads that instead of f: so it can be computed in the reader's loops, and f in those of others. Pure Funcs through which the
- *  reader reads f are inlined there. The same values. Throws UserError when f has several values or several updates, or the reader does not read it. */
+/** A Func with f's definitions, for `reader` alone, which from here on reads that instead of f: so it can be
+ * computed in the reader's loops, and f in those of others. Pure Funcs through which the reader reads f are
+ * inlined there. The same values. Throws UserError when f has several values or several updates, or the
+ * reader does not read it. */
 Halide::Func compute_again(Halide::Func f, Halide::Func reader);
 
-/** Where the terms of the sum s need the maximum m of what they are made of, m(i) = max over k of v(k, i), s(i) += exp(v(k, i) - m(i)) * w(k, i), makes a Func of both that goes over k once, and returns
- *  it: the pair of the largest v so far and the sum scaled by that, which is scaled anew where the maximum grows. m and s become pure Funcs of the pair. The same algebra: of finite v the sum differs by
- *  its own error, and by one rounding of an exponential for each time that the maximum grows. Where it is NaN, it still is. Throws UserError when s is no such sum, or m not its maximum
- *  (src/graph/online_sum.h says what is one). */
+/** Where the terms of the sum s need the maximum m of what they are made of, m(i) = max over k of v(k, i),
+ * s(i) += exp(v(k, i) - m(i)) * w(k, i), makes a Func of both that goes over k once, and returns it: the pair
+ * of the largest v so far and the sum scaled by that, which is scaled anew where the maximum grows. m and s
+ * become pure Funcs of the pair. The same algebra: of finite v the sum differs by its own error, and by one
+ * rounding of an exponential for each time that the maximum grows. Where it is NaN, it still is. Throws
+ * UserError when s is no such sum, or m not its maximum (src/graph/online_sum.h says what is one). */
 Halide::Func sum_online(Halide::Func s, Halide::Func m);
 
-/** Makes `parts` partial results of such a pair, in a Func with one more argument, its last, which it returns, and has the pair be made of them: as Func::rfactor() does with the inner part of a split
- *  reduction variable. Part u has every parts-th term from the u-th on, and is the start where there is none. Throws UserError for any Func but one of sum_online(). */
+/** Makes `parts` partial results of such a pair, in a Func with one more argument, its last, which it
+ * returns, and has the pair be made of them: as Func::rfactor() does with the inner part of a split reduction
+ * variable. Part u has every parts-th term from the u-th on, and is the start where there is none. Throws
+ * UserError for any Func but one of sum_online(). */
 Halide::Func partial_pairs(Halide::Func pair, int parts);
 
-/** The same where the division stands in `quotient` and only c reads that, once: quotient itself loses the division, so that it can be scheduled. */
+/** The same where the division stands in `quotient` and only c reads that, once: quotient itself loses the
+ * division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 
-/** Has every later compilation of `pipeline` give each thread of a GPU room only for its own points of what is stored on the stack outside the loops over threads. Halide gives each thread room for
- *  what all threads of its block compute, numbered by the thread, which no compiler keeps in registers. Where all points that a thread names lie at constant distances from each other, as they do
- *  once loops over them are unrolled, they are numbered from 0; anything else stays as it is. No values change. */
+/** Has every later compilation of `pipeline` give each thread of a GPU room only for its own points of what
+ * is stored on the stack outside the loops over threads. Halide gives each thread room for what all threads
+ * of its block compute, numbered by the thread, which no compiler keeps in registers. Where all points that a
+ * thread names lie at constant distances from each other, as they do once loops over them are unrolled, they
+ * are numbered from 0; anything else stays as it is. No values change. */
 void keep_threads_apart(Halide::Pipeline pipeline);
 
 }  // namespace eutectic

@@ -29,9 +29,14 @@ Tuple tuple_of(const RunningSum &pair) {
 
 /** The pair that the update of `f` merges into its own. */
 const Internal::Call *merged_into(const Internal::Function &f) {
-    const Internal::Max *largest = f.outputs() == 2 && f.updates().size() == 1 ? f.updates()[0].values()[0].as<Internal::Max>() : nullptr;
+    const Internal::Max *largest = f.outputs() == 2 && f.updates().size() == 1
+                                       ? f.updates()[0].values()[0].as<Internal::Max>()
+                                       : nullptr;
     const Internal::Call *other = largest ? largest->b.as<Internal::Call>() : nullptr;
-    return other && other->call_type == Internal::Call::Halide && other->func.defined() && Internal::Function(other->func).outputs() == 2 ? other : nullptr;
+    return other && other->call_type == Internal::Call::Halide && other->func.defined() &&
+                   Internal::Function(other->func).outputs() == 2
+               ? other
+               : nullptr;
 }
 
 /** f = merged(f, what `terms` has at `at`). */
@@ -48,8 +53,10 @@ std::vector<Expr> as_expressions(const std::vector<Var> &vars) {
 Func sum_online(Func s, Func m) {
     const std::optional<OnlineSum> online = online_sum(s.function());
     if (!online || online->maximum.name() != m.name()) {
-        throw UserError("One pass for " + s.name() + " and " + m.name() + " was asked for, but the terms that " + s.name() + " adds up are no exponentials of what " + m.name() +
-                        " is the maximum of: choose m(i) = max(m(i), v(k, i)), s(i) += exp(v(k, i) - m(i)) * w(k, i).");
+        throw UserError(
+            "One pass for " + s.name() + " and " + m.name() + " was asked for, but the terms that " +
+            s.name() + " adds up are no exponentials of what " + m.name() +
+            " is the maximum of: choose m(i) = max(m(i), v(k, i)), s(i) += exp(v(k, i) - m(i)) * w(k, i).");
     }
     const Internal::ReductionVariable all = s.function().updates()[0].schedule().rvars()[0];
     const std::vector<Expr> own = as_expressions(s.args());
@@ -66,14 +73,16 @@ Func sum_online(Func s, Func m) {
     at.insert(at.end(), own.begin(), own.end());
     merge(pair, own, terms, at);
     become_pure(m.function(), pair(as_expressions(m.args()))[0]);
-    become_pure(s.function(), s.function().definition().values()[0] + whole_sum(pair_of(Tuple(pair(own))), all.extent));
+    become_pure(s.function(),
+                s.function().definition().values()[0] + whole_sum(pair_of(Tuple(pair(own))), all.extent));
     return pair;
 }
 
 Func partial_pairs(Func pair, int parts) {
     const Internal::Call *terms = merged_into(pair.function());
     if (!terms) {
-        throw UserError("Partial results of pairs were asked for of " + pair.name() + ", which is no pair of a maximum and a sum: choose what sum_online() returns.");
+        throw UserError("Partial results of pairs were asked for of " + pair.name() +
+                        ", which is no pair of a maximum and a sum: choose what sum_online() returns.");
     }
     const Internal::ReductionVariable all = pair.function().updates()[0].schedule().rvars()[0];
     const Var u("u");
@@ -86,7 +95,9 @@ Func partial_pairs(Func pair, int parts) {
     if (!Internal::can_prove(all.extent % parts == 0)) {
         steps.where(steps.x * parts + u < all.extent);
     }
-    const Expr k = unsafe_promise_clamped(all.min + steps.x * parts + u, all.min, all.min + all.extent - 1);  // of the predicate, Halide's bounds make nothing
+    const Expr k =
+        unsafe_promise_clamped(all.min + steps.x * parts + u, all.min,
+                               all.min + all.extent - 1);  // of the predicate, Halide's bounds make nothing
     for (const Expr &index : terms->args) {
         at.push_back(substitute_shared({{all.var, k}}, index));
     }

@@ -8,14 +8,16 @@ using namespace Halide;
 
 TargetDescription describe(const Target &target) {
     TargetDescription d;
-    d.gpu = target.has_feature(Target::CUDA) ? "cuda" : target.has_feature(Target::OpenCL) ? "opencl"
-                                                                                           : "";
+    d.gpu = target.has_feature(Target::CUDA) ? "cuda" : target.has_feature(Target::OpenCL) ? "opencl" : "";
     if (target.has_gpu_feature() && d.gpu.empty()) {
-        throw UserError("The target " + target.to_string() + " asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.");
+        throw UserError("The target " + target.to_string() +
+                        " asks for GPU kernels in a language that Eutectic does not schedule for: use cuda "
+                        "or opencl, or a CPU target.");
     }
-    d.arch = target.arch == Target::X86 ? "x86" : target.arch == Target::ARM ? "arm"
-                                              : target.arch == Target::RISCV ? "riscv"
-                                                                             : "other";
+    d.arch = target.arch == Target::X86     ? "x86"
+             : target.arch == Target::ARM   ? "arm"
+             : target.arch == Target::RISCV ? "riscv"
+                                            : "other";
     d.vector_bits = target.natural_vector_size<float>() * 32;
     d.fused_multiply_add = target.arch != Target::X86 || target.has_feature(Target::FMA);
     d.family = target.has_feature(Target::AVX512_SapphireRapids) ? "sapphire rapids" : "";
@@ -26,11 +28,13 @@ bool is_strict(const Target &target, std::optional<Numerics> asked) {
     const bool strict_target = target.has_feature(Target::StrictFloat);
     if (asked == Numerics::strict && !strict_target) {
         throw UserError("Strict numerics were asked for, but the target " + target.to_string() +
-                        " lacks the feature strict_float, without which the compiler itself contracts and reorders: add -strict_float to the target.");
+                        " lacks the feature strict_float, without which the compiler itself contracts and "
+                        "reorders: add -strict_float to the target.");
     }
     if (asked == Numerics::fast && strict_target) {
-        throw UserError("Fast numerics were asked for, but the target " + target.to_string() +
-                        " has the feature strict_float, which implies strict ones: leave out one of the two.");
+        throw UserError(
+            "Fast numerics were asked for, but the target " + target.to_string() +
+            " has the feature strict_float, which implies strict ones: leave out one of the two.");
     }
     return strict_target;
 }

@@ -7,10 +7,12 @@
 
 namespace eutectic {
 
-/** What the cost model needs of `target`. Throws UserError for targets with kernels for GPUs in other languages than CUDA and OpenCL. */
+/** What the cost model needs of `target`. Throws UserError for targets with kernels for GPUs in other
+ * languages than CUDA and OpenCL. */
 TargetDescription describe(const Halide::Target &target);
 
-/** Is the plan to keep every bit of the unfused program? Throws UserError when what was asked for contradicts the target. */
+/** Is the plan to keep every bit of the unfused program? Throws UserError when what was asked for contradicts
+ * the target. */
 bool is_strict(const Halide::Target &target, std::optional<Numerics> asked);
 
 }  // namespace eutectic

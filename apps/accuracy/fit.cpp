@@ -1,4 +1,5 @@
-// fit: the constants of the cost model that nobody can measure by itself, by least squares over the times of plans.
+// fit: the constants of the cost model that nobody can measure by itself, by least squares over the times of
+// plans.
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -30,19 +31,25 @@ std::vector<Measurement> read_measurements(const std::string &path, bool all, in
     std::ifstream file(path);
     const json study = json::parse(file, nullptr, false);
     if (study.is_discarded() || !study.contains("generators")) {
-        throw UserError("The measurements " + path + " are not what scripts/accuracy --with-stages --json writes: give the path of such a file.");
+        throw UserError(
+            "The measurements " + path +
+            " are not what scripts/accuracy --with-stages --json writes: give the path of such a file.");
     }
     threads = study.at("threads");
     std::vector<Measurement> result;
     for (const json &generator : study.at("generators")) {
         for (const json &plan : generator.at("plans")) {
-            if ((all || generator.at("use") == "fit") && plan.contains("seconds") && plan.contains("stages")) {
-                result.push_back({generator.at("name"), plan.at("plan"), priced_nests(plan.at("stages").dump()), plan.at("seconds")});
+            if ((all || generator.at("use") == "fit") && plan.contains("seconds") &&
+                plan.contains("stages")) {
+                result.push_back({generator.at("name"), plan.at("plan"),
+                                  priced_nests(plan.at("stages").dump()), plan.at("seconds")});
             }
         }
     }
     if (result.empty()) {
-        throw UserError("The measurements " + path + " hold no plan with its stages: write them with scripts/accuracy --with-stages --json.");
+        throw UserError(
+            "The measurements " + path +
+            " hold no plan with its stages: write them with scripts/accuracy --with-stages --json.");
     }
     return result;
 }
@@ -56,7 +63,8 @@ std::vector<MachineField> chosen_fields(const std::vector<std::string> &keys) {
         }
     }
     if (fields.size() < keys.size() || fields.empty()) {
-        throw UserError("Not every one of the constants that were asked for is a number of a machine: give keys of a machine file, or none for those that are fitted.");
+        throw UserError("Not every one of the constants that were asked for is a number of a machine: give "
+                        "keys of a machine file, or none for those that are fitted.");
     }
     return fields;
 }
@@ -81,14 +89,17 @@ void print(const std::vector<Measurement> &measurements, const Machine &before, 
                 }
             }
         }
-        std::printf("%-24s %6zu %9.3f -> %6.3f %17.2f -> %6.2f\n", g.c_str(), seconds.size(), spearman(predicted[0], seconds), spearman(predicted[1], seconds), median(ratio[0]), median(ratio[1]));
+        std::printf("%-24s %6zu %9.3f -> %6.3f %17.2f -> %6.2f\n", g.c_str(), seconds.size(),
+                    spearman(predicted[0], seconds), spearman(predicted[1], seconds), median(ratio[0]),
+                    median(ratio[1]));
     }
 }
 
 void run(const Options &options) {
     Calibration calibration = read_calibration(options.machine);
     int threads = 0;
-    const std::vector<Measurement> measurements = read_measurements(options.measurements, options.all, threads);
+    const std::vector<Measurement> measurements =
+        read_measurements(options.measurements, options.all, threads);
     const std::vector<MachineField> fields = chosen_fields(options.constants);
     // The machine as those threads see it.
     TargetDescription target;
@@ -102,12 +113,14 @@ void run(const Options &options) {
         f.set(calibration.machine, f.get(fitted.machine));
         calibration.origins[f.key] = Origin::fitted;
     }
-    std::printf("%-24s %8.4g -> %8.4g (factor %.2f)\n", "root mean square of log", fitted.before, fitted.after, std::exp(fitted.after));
+    std::printf("%-24s %8.4g -> %8.4g (factor %.2f)\n", "root mean square of log", fitted.before,
+                fitted.after, std::exp(fitted.after));
     if (!options.output.empty()) {
         std::ofstream file(options.output);
         file << to_json(calibration);
         if (!file.flush()) {
-            throw UserError("The machine file cannot be written to " + options.output + ": check that its folder exists, is writable and has room.");
+            throw UserError("The machine file cannot be written to " + options.output +
+                            ": check that its folder exists, is writable and has room.");
         }
     }
 }
@@ -119,12 +132,22 @@ void run(const Options &options) {
 int main(int argc, char **argv) {
     eutectic::accuracy::Options options;
     CLI::App app("Fits constants of the cost model to the times of plans by least squares.", "fit");
-    app.add_option("measurements", options.measurements, "what scripts/accuracy --with-stages --json wrote")->type_name("FILE")->required();
-    app.add_option("--machine", options.machine, "the machine file with the measured rates")->type_name("FILE")->required();
-    app.add_option("--constants", options.constants, "which numbers to fit (default: those that are said to be fitted)")->type_name("KEY");
-    app.add_flag("--all", options.all, "fit to the reported generators as well: for development, no study may be reported after it");
-    app.add_option("-o,--output", options.output, "write the machine file with the fitted constants here")->type_name("FILE");
-    app.footer("examples:\n  scripts/fit\n  scripts/fit study.json --machine machine.json --constants loop_cycles -o fitted.json");
+    app.add_option("measurements", options.measurements, "what scripts/accuracy --with-stages --json wrote")
+        ->type_name("FILE")
+        ->required();
+    app.add_option("--machine", options.machine, "the machine file with the measured rates")
+        ->type_name("FILE")
+        ->required();
+    app.add_option("--constants", options.constants,
+                   "which numbers to fit (default: those that are said to be fitted)")
+        ->type_name("KEY");
+    app.add_flag(
+        "--all", options.all,
+        "fit to the reported generators as well: for development, no study may be reported after it");
+    app.add_option("-o,--output", options.output, "write the machine file with the fitted constants here")
+        ->type_name("FILE");
+    app.footer("examples:\n  scripts/fit\n  scripts/fit study.json --machine machine.json --constants "
+               "loop_cycles -o fitted.json");
     CLI11_PARSE(app, argc, argv);
     try {
         eutectic::accuracy::run(options);

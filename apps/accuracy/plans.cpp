@@ -14,7 +14,8 @@ int main(int argc, char **argv) {
     std::string generator, target = "host";
     std::vector<std::string> given, scheduler;
     uint64_t seeds = 300;
-    CLI::App app("Lists plans of a generator: the chosen one, the unfused one, and plans drawn at random.", "accuracy_plans");
+    CLI::App app("Lists plans of a generator: the chosen one, the unfused one, and plans drawn at random.",
+                 "accuracy_plans");
     app.add_option("generator", generator, "its name")->required();
     app.add_option("params", given, "its parameters, and autoscheduler.NAME=VALUE")->type_name("NAME=VALUE");
     app.add_option("--target", target, "Halide target");
@@ -31,8 +32,12 @@ int main(int argc, char **argv) {
             const std::string name = ours ? p.substr(14, equals - 14) : p.substr(0, equals);
             (ours ? extra : params)[name] = p.substr(equals + 1);
         }
-        for (const eutectic::ListedPlan &p : eutectic::list_plans(generator, params, Halide::Target(target), eutectic::parse_parameters(extra), seeds)) {
-            std::cout << nlohmann::ordered_json{{"plan", p.plan}, {"decisions", p.decisions}, {"predicted", p.predicted}} << "\n";
+        for (const eutectic::ListedPlan &p : eutectic::list_plans(generator, params, Halide::Target(target),
+                                                                  eutectic::parse_parameters(extra), seeds)) {
+            std::cout << nlohmann::ordered_json{{"plan", p.plan},
+                                                {"decisions", p.decisions},
+                                                {"predicted", p.predicted}}
+                      << "\n";
         }
     } catch (const std::exception &e) {
         std::cerr << "accuracy_plans: " << e.what() << "\n";

@@ -32,14 +32,16 @@ double mean(const std::vector<double> &values) {
 }
 
 /// Of `from`, sorted by prediction, `count` that lie closest to evenly spaced logarithms.
-std::vector<size_t> spread(const std::vector<size_t> &from, const std::vector<double> &predicted, size_t count) {
+std::vector<size_t> spread(const std::vector<size_t> &from, const std::vector<double> &predicted,
+                           size_t count) {
     if (from.size() <= count) {
         return from;
     }
     std::vector<size_t> left = from, taken;
     const double low = std::log(predicted[from.front()]), high = std::log(predicted[from.back()]);
     for (size_t i = 0; i < count; i++) {
-        const double wanted = low + (high - low) * static_cast<double>(i) / static_cast<double>(std::max<size_t>(1, count - 1));
+        const double wanted =
+            low + (high - low) * static_cast<double>(i) / static_cast<double>(std::max<size_t>(1, count - 1));
         const auto closest = std::min_element(left.begin(), left.end(), [&](size_t a, size_t b) {
             return std::abs(std::log(predicted[a]) - wanted) < std::abs(std::log(predicted[b]) - wanted);
         });
@@ -67,7 +69,8 @@ double spearman(const std::vector<double> &a, const std::vector<double> &b) {
 }
 
 double median(std::vector<double> values) {
-    values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }), values.end());
+    values.erase(std::remove_if(values.begin(), values.end(), [](double v) { return std::isnan(v); }),
+                 values.end());
     if (values.empty()) {
         return std::numeric_limits<double>::quiet_NaN();
     }
@@ -86,9 +89,11 @@ std::vector<size_t> select_plans(const std::vector<double> &predicted, size_t co
         (predicted[i] <= 3 * fastest ? near : far).push_back(i);
     }
     for (std::vector<size_t> *kind : {&near, &far}) {
-        std::sort(kind->begin(), kind->end(), [&](size_t a, size_t b) { return predicted[a] < predicted[b]; });
+        std::sort(kind->begin(), kind->end(),
+                  [&](size_t a, size_t b) { return predicted[a] < predicted[b]; });
     }
-    const size_t others = count - 1, wanted = std::max(others * 7 / 10, others - std::min(others, far.size()));
+    const size_t others = count - 1,
+                 wanted = std::max(others * 7 / 10, others - std::min(others, far.size()));
     std::vector<size_t> taken = {0};
     const std::vector<size_t> close = spread(near, predicted, std::min(near.size(), wanted));
     const std::vector<size_t> distant = spread(far, predicted, std::min(far.size(), others - close.size()));

@@ -32,7 +32,10 @@ std::string read_all(const std::string &path) {
 class Session {
 public:
     Session(const Subject &subject, const Settings &settings)
-        : subject_(subject), s_(settings), kernel_(subject.row.kernels.at(0)), folder_(fs::path(settings.work) / subject.row.name) {
+        : subject_(subject),
+          s_(settings),
+          kernel_(subject.row.kernels.at(0)),
+          folder_(fs::path(settings.work) / subject.row.name) {
         fs::create_directories(folder_);
     }
 
@@ -47,17 +50,23 @@ public:
         std::vector<size_t> chosen = select_plans(predicted(), static_cast<size_t>(s_.plans_wanted));
         ordered_json plans = at(chosen);
         const std::string key = stable_hash(plans.dump() + settings_key());
-        if (const json before = json::parse(read_all(result_file()), nullptr, false); !before.is_discarded() && before.value("key", "") == key) {
+        if (const json before = json::parse(read_all(result_file()), nullptr, false);
+            !before.is_discarded() && before.value("key", "") == key) {
             say("timed before");
             return ordered_json::parse(read_all(result_file())).at("result");
         }
         measure(plans);
         // At least half are to be near the best: more of the promising ones, if there are any.
-        for (int more = 0; more < 3 && !enough_near(plans) && add_promising(plans, predicted(), chosen); more++) {
+        for (int more = 0; more < 3 && !enough_near(plans) && add_promising(plans, predicted(), chosen);
+             more++) {
             measure(plans);
         }
         attach_stages(plans);
-        const ordered_json result = {{"name", subject_.row.name}, {"generator", kernel_.generator}, {"params", kernel_.params}, {"use", subject_.fit ? "fit" : "report"}, {"plans", plans}};
+        const ordered_json result = {{"name", subject_.row.name},
+                                     {"generator", kernel_.generator},
+                                     {"params", kernel_.params},
+                                     {"use", subject_.fit ? "fit" : "report"},
+                                     {"plans", plans}};
         std::ofstream(result_file()) << ordered_json{{"key", key}, {"result", result}}.dump(1) << "\n";
         return result;
     }
@@ -93,7 +102,8 @@ private:
     }
     std::string settings_key() const {
         std::ostringstream s;
-        s << kernel_.generator << s_.processes << " " << s_.threads << " " << s_.cpu_time << " " << s_.seconds << read_all(s_.machine);
+        s << kernel_.generator << s_.processes << " " << s_.threads << " " << s_.cpu_time << " " << s_.seconds
+          << read_all(s_.machine);
         for (const auto &[name, value] : kernel_.params) {
             s << name << "=" << value;
         }
@@ -118,7 +128,8 @@ private:
         command.insert(command.end(), more.begin(), more.end());
         const Finished finished = run_process(command, 600);
         if (!finished.failure.empty()) {
-            throw UserError("The plans of " + subject_.row.name + " cannot be listed: " + finished.failure + ".");
+            throw UserError("The plans of " + subject_.row.name + " cannot be listed: " + finished.failure +
+                            ".");
         }
         std::istringstream lines(finished.output);
         for (std::string line; std::getline(lines, line);) {
@@ -138,7 +149,10 @@ private:
             return "";
         }
         fs::create_directories(folder);
-        std::vector<std::string> command = {s_.generators, "-g", kernel_.generator, "-f", "kernel_0", "-n", "kernel_0", "-o", folder.string(), "-e", "object", "-p", s_.plugin, "target=host", "autoscheduler=Eutectic"};
+        std::vector<std::string> command = {
+            s_.generators, "-g",          kernel_.generator,       "-f", "kernel_0", "-n",
+            "kernel_0",    "-o",          folder.string(),         "-e", "object",   "-p",
+            s_.plugin,     "target=host", "autoscheduler=Eutectic"};
         const std::vector<std::string> more = parameters();
         command.insert(command.end(), more.begin(), more.end());
         command.push_back("autoscheduler.priced=" + (folder / "stages.json").string());
@@ -149,7 +163,9 @@ private:
         }
         Finished finished = run_process(command, s_.timeout);
         if (finished.failure.empty()) {
-            finished = run_process({"/usr/bin/env", "c++", "-shared", "-o", library.string(), (folder / "kernel_0.o").string(), "-ldl", "-lpthread"}, s_.timeout);
+            finished = run_process({"/usr/bin/env", "c++", "-shared", "-o", library.string(),
+                                    (folder / "kernel_0.o").string(), "-ldl", "-lpthread"},
+                                   s_.timeout);
             fs::remove(folder / "kernel_0.o");
         }
         return finished.failure;
@@ -184,7 +200,10 @@ private:
     std::vector<std::string> child(const std::string &library) const {
         std::ostringstream seconds;
         seconds << s_.seconds;
-        std::vector<std::string> words = {s_.program, "--rows", s_.rows, "--only", subject_.row.name, "--child", library, "--reference", (folder_ / "reference").string(), "--seconds", seconds.str()};
+        std::vector<std::string> words = {s_.program,  "--rows",          s_.rows,
+                                          "--only",    subject_.row.name, "--child",
+                                          library,     "--reference",     (folder_ / "reference").string(),
+                                          "--seconds", seconds.str()};
         if (s_.cpu_time) {
             words.emplace_back("--cpu-time");
         }
@@ -192,18 +211,21 @@ private:
     }
 
     void write_reference() const {
-        const bool listed = std::any_of(listed_.begin(), listed_.end(), [](const ordered_json &p) { return p.at("plan") == "unfused"; });
+        const bool listed = std::any_of(listed_.begin(), listed_.end(),
+                                        [](const ordered_json &p) { return p.at("plan") == "unfused"; });
         const std::string failure = compile("unfused", listed ? "unfused" : "unfused");
         fs::create_directories(folder_ / "reference");
         std::vector<std::string> words = child((plan_folder("unfused") / "kernel.so").string());
         words.emplace_back("--write");
         const std::string trouble = failure.empty() ? run_process(words, 10 * s_.timeout).failure : failure;
         if (!trouble.empty()) {
-            throw UserError("The unfused program of " + subject_.row.name + " cannot be run: " + trouble + ".");
+            throw UserError("The unfused program of " + subject_.row.name + " cannot be run: " + trouble +
+                            ".");
         }
     }
 
-    /// Every plan in turn, in as many rounds as there are processes; each round begins elsewhere, so that none always runs after the same neighbour.
+    /// Every plan in turn, in as many rounds as there are processes; each round begins elsewhere, so that
+    /// none always runs after the same neighbour.
     void measure(ordered_json &plans) const {
         compile_all(plans);
         write_reference();
@@ -213,7 +235,9 @@ private:
         for (int round = 0; round < s_.processes; round++) {
             say("timing, round " + std::to_string(round + 1) + " of " + std::to_string(s_.processes));
             for (size_t i = 0; i < plans.size(); i++) {
-                time_once(plans[(i + static_cast<size_t>(round) * plans.size() / static_cast<size_t>(s_.processes)) % plans.size()]);
+                time_once(plans[(i + static_cast<size_t>(round) * plans.size() /
+                                         static_cast<size_t>(s_.processes)) %
+                                plans.size()]);
             }
         }
         for (ordered_json &p : plans) {
@@ -228,14 +252,16 @@ private:
         if (plan.contains("failed")) {
             return;
         }
-        const Finished finished = run_process(child((plan_folder(plan.at("decisions")) / "kernel.so").string()), s_.timeout);
+        const Finished finished =
+            run_process(child((plan_folder(plan.at("decisions")) / "kernel.so").string()), s_.timeout);
         if (!finished.failure.empty()) {
             plan["failed"] = "running failed: " + finished.failure;
             return;
         }
         const json report = json::parse(finished.output);
         if (!report.contains("samples")) {
-            plan["failed"] = "its results differ from the unfused program's by " + report.at("difference").dump() + " of the largest value";
+            plan["failed"] = "its results differ from the unfused program's by " +
+                             report.at("difference").dump() + " of the largest value";
             return;
         }
         const auto samples = report.at("samples").get<std::vector<double>>();
@@ -250,11 +276,13 @@ private:
             }
         }
         const double best = times.empty() ? 0 : *std::min_element(times.begin(), times.end());
-        return 2 * std::count_if(times.begin(), times.end(), [&](double t) { return t <= 3 * best; }) >= static_cast<std::ptrdiff_t>(times.size());
+        return 2 * std::count_if(times.begin(), times.end(), [&](double t) { return t <= 3 * best; }) >=
+               static_cast<std::ptrdiff_t>(times.size());
     }
 
     /// Up to ten more plans, out of those that are predicted to be fast.
-    bool add_promising(ordered_json &plans, const std::vector<double> &predicted, std::vector<size_t> &chosen) const {
+    bool add_promising(ordered_json &plans, const std::vector<double> &predicted,
+                       std::vector<size_t> &chosen) const {
         std::vector<size_t> left;
         for (size_t i = 0; i < predicted.size(); i++) {
             if (std::find(chosen.begin(), chosen.end(), i) == chosen.end()) {
@@ -275,7 +303,8 @@ private:
 
     void attach_stages(ordered_json &plans) const {
         for (ordered_json &p : plans) {
-            const ordered_json stages = ordered_json::parse(read_all((plan_folder(p.at("decisions")) / "stages.json").string()), nullptr, false);
+            const ordered_json stages = ordered_json::parse(
+                read_all((plan_folder(p.at("decisions")) / "stages.json").string()), nullptr, false);
             if (!stages.is_discarded()) {
                 p["stages"] = stages;
             }
@@ -293,13 +322,15 @@ struct Columns {
 std::vector<Subject> read_subjects(const std::string &path) {
     const json file = json::parse(read_all(path), nullptr, false);
     if (file.is_discarded() || !file.contains("rows")) {
-        throw UserError("The list of generators " + path + " is not a JSON object with rows: give --rows the path of one.");
+        throw UserError("The list of generators " + path +
+                        " is not a JSON object with rows: give --rows the path of one.");
     }
     std::vector<Subject> subjects;
     for (const json &row : file.at("rows")) {
         Subject s;
         s.row.name = row.at("name");
-        s.row.kernels.push_back({row.at("generator"), row.value("params", std::map<std::string, std::string>())});
+        s.row.kernels.push_back(
+            {row.at("generator"), row.value("params", std::map<std::string, std::string>())});
         const json ranges = row.value("ranges", json::object());
         for (const auto &[input, range] : ranges.items()) {
             s.row.ranges[input] = {range.at(0), range.at(1)};
@@ -323,7 +354,8 @@ ordered_json summarize(ordered_json &subjects) {
     int reported = 0;
     for (ordered_json &subject : subjects) {
         Columns every, close;
-        double chosen = std::numeric_limits<double>::quiet_NaN(), best = std::numeric_limits<double>::infinity();
+        double chosen = std::numeric_limits<double>::quiet_NaN(),
+               best = std::numeric_limits<double>::infinity();
         for (const ordered_json &p : subject.at("plans")) {
             if (p.contains("seconds")) {
                 best = std::min(best, p.at("seconds").get<double>());
@@ -341,7 +373,8 @@ ordered_json summarize(ordered_json &subjects) {
                 }
             }
         }
-        const double r = spearman(every.predicted, every.seconds), n = spearman(close.predicted, close.seconds);
+        const double r = spearman(every.predicted, every.seconds),
+                     n = spearman(close.predicted, close.seconds);
         subject["timed"] = every.seconds.size();
         subject["near"] = close.seconds.size();
         subject["correlation"] = r;
@@ -354,8 +387,13 @@ ordered_json summarize(ordered_json &subjects) {
             over.push_back(chosen / best);
         }
     }
-    const double worst = over.empty() ? std::numeric_limits<double>::quiet_NaN() : *std::max_element(over.begin(), over.end());
-    return {{"generators", reported}, {"correlation", median(all)}, {"near_correlation", median(near)}, {"chosen_over_best", median(over)}, {"chosen_over_best_worst", worst}};
+    const double worst =
+        over.empty() ? std::numeric_limits<double>::quiet_NaN() : *std::max_element(over.begin(), over.end());
+    return {{"generators", reported},
+            {"correlation", median(all)},
+            {"near_correlation", median(near)},
+            {"chosen_over_best", median(over)},
+            {"chosen_over_best_worst", worst}};
 }
 
 }  // namespace eutectic::accuracy

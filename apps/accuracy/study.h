@@ -34,15 +34,18 @@ struct Settings {
     std::function<void(const std::string &)> progress;
 };
 
-/// Draws plans of a subject, compiles each, compares its results with those of the unfused program and times it. What was timed before for the same plans
-/// and settings is not timed again. Returns
-///     {"name", "generator", "params", "use", "plans": [{"plan", "decisions", "predicted", "seconds", "processes", "stages" or "failed"}, …]}.
+/// Draws plans of a subject, compiles each, compares its results with those of the unfused program and times
+/// it. What was timed before for the same plans and settings is not timed again. Returns
+///     {"name", "generator", "params", "use", "plans": [{"plan", "decisions", "predicted", "seconds",
+///     "processes", "stages" or "failed"}, …]}.
 nlohmann::ordered_json study(const Subject &subject, const Settings &settings);
 
-/// Draws and compiles the plans that study() times, but for what it adds once it knows which are near the best.
+/// Draws and compiles the plans that study() times, but for what it adds once it knows which are near the
+/// best.
 void compile_plans(const Subject &subject, const Settings &settings);
 
-/// Adds to each subject of a study's results what its plans say: "correlation", "near_correlation", "near", "chosen_over_best"; and returns the medians over those reported.
+/// Adds to each subject of a study's results what its plans say: "correlation", "near_correlation", "near",
+/// "chosen_over_best"; and returns the medians over those reported.
 nlohmann::ordered_json summarize(nlohmann::ordered_json &subjects);
 
 }  // namespace eutectic::accuracy

@@ -38,7 +38,11 @@ struct Entrant {
 class Contest {
 public:
     Contest(const Suite &suite, const Row &row, const Settings &settings, Peers &peers)
-        : suite_(suite), row_(row), settings_(settings), peers_(peers), folder_(fs::path(settings.folder) / suite.name / row.name) {
+        : suite_(suite),
+          row_(row),
+          settings_(settings),
+          peers_(peers),
+          folder_(fs::path(settings.folder) / suite.name / row.name) {
         outcome_.row = row.name;
         if (row.yardstick) {
             yardstick_row_ = row.yardstick_row();
@@ -95,7 +99,8 @@ private:
             return "";
         }
         for (size_t i = 0; i < row.kernels.size(); i++) {
-            const std::string noted = read_line(folder_ / library / ("kernel_" + std::to_string(i) + ".failed"));
+            const std::string noted =
+                read_line(folder_ / library / ("kernel_" + std::to_string(i) + ".failed"));
             if (!noted.empty()) {
                 return row.generator_of(library, i) + ": " + noted;
             }
@@ -110,8 +115,11 @@ private:
     std::vector<std::string> command(const std::string &library, bool yardstick) const {
         char seconds[32];
         std::snprintf(seconds, sizeof seconds, "%g", settings_.process_seconds);
-        std::vector<std::string> words = {settings_.program, suite_.name, "--only", row_.name, "--child", (folder_ / (library + ".so")).string(),
-                                          "--reference", tensors(yardstick), "--seconds", seconds};
+        std::vector<std::string> words = {settings_.program, suite_.name,
+                                          "--only",          row_.name,
+                                          "--child",         (folder_ / (library + ".so")).string(),
+                                          "--reference",     tensors(yardstick),
+                                          "--seconds",       seconds};
         if (yardstick) {
             words.push_back("--yardstick");
         }
@@ -134,7 +142,8 @@ private:
             return failure;
         }
         const fs::path written = fs::path(tensors(yardstick)) / "tensors.json";
-        if (fs::exists(written) && is_newer(written, folder_ / (library + ".so")) && is_newer(written, settings_.program)) {
+        if (fs::exists(written) && is_newer(written, folder_ / (library + ".so")) &&
+            is_newer(written, settings_.program)) {
             return "";  // some references take half a minute
         }
         std::vector<std::string> words = command(library, yardstick);
@@ -151,7 +160,10 @@ private:
             failure = build_failure(*entrant.row, entrant.library);
         }
         if (failure.empty()) {
-            const Finished child = entrant.peer ? peers_.measure(entrant.name, row_, tensors(false), settings_) : run_process(command(entrant.library, entrant.yardstick), settings_.process_limit);
+            const Finished child =
+                entrant.peer
+                    ? peers_.measure(entrant.name, row_, tensors(false), settings_)
+                    : run_process(command(entrant.library, entrant.yardstick), settings_.process_limit);
             failure = child.failure.empty() ? take(entrant.name, json::parse(child.output)) : child.failure;
         }
         if (failure.empty()) {
@@ -167,7 +179,8 @@ private:
         if (!report.contains("samples")) {
             differed_ = true;
             char text[96];
-            std::snprintf(text, sizeof text, "differs from the reference by %.2g of the largest value", report.at("difference").get<double>());
+            std::snprintf(text, sizeof text, "differs from the reference by %.2g of the largest value",
+                          report.at("difference").get<double>());
             return text;
         }
         if (report.contains("variant")) {
@@ -192,7 +205,8 @@ private:
                 return std::nullopt;
             }
             sum += report.at("plan_seconds").get<double>();
-            std::ifstream differentiate_file(folder_ / "eutectic" / ("kernel_" + std::to_string(i) + ".differentiate"));
+            std::ifstream differentiate_file(folder_ / "eutectic" /
+                                             ("kernel_" + std::to_string(i) + ".differentiate"));
             double seconds = 0;
             sum += differentiate_file >> seconds ? seconds : 0;  // only a gradient's kernels have the file
         }
@@ -205,7 +219,8 @@ private:
             kernels_ = kernels;
         }
         for (size_t i = 0; i < kernels.size(); i++) {
-            kernels_[i]["seconds"] = std::min(kernels_[i]["seconds"].get<double>(), kernels[i]["seconds"].get<double>());
+            kernels_[i]["seconds"] =
+                std::min(kernels_[i]["seconds"].get<double>(), kernels[i]["seconds"].get<double>());
         }
     }
 
@@ -214,7 +229,8 @@ private:
             return std::nullopt;
         }
         std::optional<GradientFigures> figures = read_figures((folder_ / "eutectic").string(), kernels_);
-        const auto yardstick = row_.yardstick ? outcome_.times.find(row_.yardstick->name) : outcome_.times.end();
+        const auto yardstick =
+            row_.yardstick ? outcome_.times.find(row_.yardstick->name) : outcome_.times.end();
         if (figures && yardstick != outcome_.times.end()) {
             figures->bytes_per_second = row_.yardstick->work / yardstick->second.minimum;
         }
@@ -235,7 +251,8 @@ private:
 
 }  // namespace
 
-Outcome hold_contest(const Suite &suite, const Row &row, const std::vector<std::string> &contenders, const Settings &settings, Peers &peers) {
+Outcome hold_contest(const Suite &suite, const Row &row, const std::vector<std::string> &contenders,
+                     const Settings &settings, Peers &peers) {
     return Contest(suite, row, settings, peers).hold(contenders);
 }
 

@@ -1,4 +1,5 @@
-// The yardstick of rows that are bound by a device's memory: ELEMENTS floats copied on the device (DEVICE_INTERFACE), by its driver. Without a device, as the reference: by the host.
+// The yardstick of rows that are bound by a device's memory: ELEMENTS floats copied on the device
+// (DEVICE_INTERFACE), by its driver. Without a device, as the reference: by the host.
 
 #include <HalideRuntime.h>
 
@@ -14,10 +15,27 @@ namespace {
 const int64_t zero = 0, elements = ELEMENTS;
 const int64_t *const estimates[] = {&zero, &elements};
 const halide_filter_argument_t arguments[] = {
-    {"x", halide_argument_kind_input_buffer, 1, {halide_type_float, 32, 1}, nullptr, nullptr, nullptr, nullptr, estimates},
-    {"y", halide_argument_kind_output_buffer, 1, {halide_type_float, 32, 1}, nullptr, nullptr, nullptr, nullptr, estimates},
+    {"x",
+     halide_argument_kind_input_buffer,
+     1,
+     {halide_type_float, 32, 1},
+     nullptr,
+     nullptr,
+     nullptr,
+     nullptr,
+     estimates},
+    {"y",
+     halide_argument_kind_output_buffer,
+     1,
+     {halide_type_float, 32, 1},
+     nullptr,
+     nullptr,
+     nullptr,
+     nullptr,
+     estimates},
 };
-const halide_filter_metadata_t metadata = {halide_filter_metadata_t::VERSION, 2, arguments, "", "device_copy"};
+const halide_filter_metadata_t metadata = {halide_filter_metadata_t::VERSION, 2, arguments, "",
+                                           "device_copy"};
 
 }  // namespace
 

@@ -26,17 +26,20 @@ double operations_of(const json &report) {
     const Machine machine = preset_of(report.at("target"));
     double sum = 0;
     for (const json &func : report.at("operations")) {
-        const double cycles = func.at("divisions").get<double>() * machine.division_cycles + func.at("transcendentals").get<double>() * machine.exp_cycles;
+        const double cycles = func.at("divisions").get<double>() * machine.division_cycles +
+                              func.at("transcendentals").get<double>() * machine.exp_cycles;
         sum += func.at("flops").get<double>() + cycles * machine.vector_ops_per_cycle;
     }
     return sum;
 }
 
 std::optional<HalfFigures> read_half(const std::string &kernel, const json &measured) {
-    std::ifstream report_file(kernel + ".report.json"), seconds_file(kernel + ".seconds"), differentiate_file(kernel + ".differentiate");
+    std::ifstream report_file(kernel + ".report.json"), seconds_file(kernel + ".seconds"),
+        differentiate_file(kernel + ".differentiate");
     const json report = json::parse(report_file, nullptr, false);
     HalfFigures half;
-    if (report.is_discarded() || !(seconds_file >> half.compile_seconds) || !(differentiate_file >> half.differentiate_seconds)) {
+    if (report.is_discarded() || !(seconds_file >> half.compile_seconds) ||
+        !(differentiate_file >> half.differentiate_seconds)) {
         return std::nullopt;
     }
     half.operations = operations_of(report);
@@ -89,8 +92,11 @@ json to_json(const GradientFigures &f) {
 
 std::string to_text(const GradientFigures &f) {
     char line[300];
-    std::snprintf(line, sizeof line, "forward %s, backward %s: %.2f times as long, %.2f of the least by its %s; keeps %s; differentiated in %s, compiled in %s",
-                  format_seconds(f.forward.seconds).c_str(), format_seconds(f.backward.seconds).c_str(), f.to_forward(), f.to_bound(), f.bound_by(),
+    std::snprintf(line, sizeof line,
+                  "forward %s, backward %s: %.2f times as long, %.2f of the least by its %s; keeps %s; "
+                  "differentiated in %s, compiled in %s",
+                  format_seconds(f.forward.seconds).c_str(), format_seconds(f.backward.seconds).c_str(),
+                  f.to_forward(), f.to_bound(), f.bound_by(),
                   format_bytes(static_cast<Bytes>(f.residual_bytes)).c_str(),
                   format_seconds(f.forward.differentiate_seconds + f.backward.differentiate_seconds).c_str(),
                   format_seconds(f.forward.compile_seconds + f.backward.compile_seconds).c_str());
@@ -98,12 +104,14 @@ std::string to_text(const GradientFigures &f) {
 }
 
 std::optional<GradientFigures> read_figures(const std::string &folder, const json &measured) {
-    const auto forward = read_half(folder + "/kernel_0", measured.at(0)), backward = read_half(folder + "/kernel_1", measured.at(1));
+    const auto forward = read_half(folder + "/kernel_0", measured.at(0)),
+               backward = read_half(folder + "/kernel_1", measured.at(1));
     if (!forward || !backward) {
         return std::nullopt;
     }
     std::ifstream file(folder + "/kernel_0.report.json");
-    GradientFigures figures{*forward, *backward, json::parse(file).value("total_residual_bytes", 0.0), std::nullopt};
+    GradientFigures figures{*forward, *backward, json::parse(file).value("total_residual_bytes", 0.0),
+                            std::nullopt};
     return figures;
 }
 

@@ -35,26 +35,29 @@ struct Options {
 
 std::vector<Row> chosen_rows(const Suite &suite, const std::vector<std::string> &only) {
     std::vector<std::string> names;
-    std::transform(suite.rows.begin(), suite.rows.end(), std::back_inserter(names), [](const Row &row) { return row.name; });
+    std::transform(suite.rows.begin(), suite.rows.end(), std::back_inserter(names),
+                   [](const Row &row) { return row.name; });
     const std::vector<std::string> chosen = choose("row", names, only);
     std::vector<Row> rows;
-    std::copy_if(suite.rows.begin(), suite.rows.end(), std::back_inserter(rows),
-                 [&](const Row &row) { return std::find(chosen.begin(), chosen.end(), row.name) != chosen.end(); });
+    std::copy_if(suite.rows.begin(), suite.rows.end(), std::back_inserter(rows), [&](const Row &row) {
+        return std::find(chosen.begin(), chosen.end(), row.name) != chosen.end();
+    });
     return rows;
 }
 
 /// For scripts: the timeout, then the build's targets that the chosen rows and contenders need.
-void print_targets(const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders, double timeout) {
+void print_targets(const Suite &suite, const std::vector<Row> &rows,
+                   const std::vector<std::string> &contenders, double timeout) {
     std::cout << timeout << "\n";
     for (const Row &row : rows) {
         const std::string target = "bench." + suite.name + "." + row.name + ".";
         std::cout << target << row.reference << "\n";
         if (row.yardstick) {
-            std::cout << target << "yardstick\n"
-                      << target << "yardstick_reference\n";
+            std::cout << target << "yardstick\n" << target << "yardstick_reference\n";
         }
         for (const std::string &contender : contenders) {
-            if (row.admits(contender) && kind_of(contender) != ContenderKind::peer && contender != row.reference) {
+            if (row.admits(contender) && kind_of(contender) != ContenderKind::peer &&
+                contender != row.reference) {
                 std::cout << target << contender << "\n";
             }
         }
@@ -65,20 +68,27 @@ void write_json(const std::string &path, const nlohmann::json &json) {
     std::ofstream file(path);
     file << json.dump(2) << "\n";
     if (!file.flush()) {
-        throw UserError("The results cannot be written to '" + path + "'; give --json the name of a file that can.");
+        throw UserError("The results cannot be written to '" + path +
+                        "'; give --json the name of a file that can.");
     }
 }
 
-void hold(const Options &options, const Suite &suite, const std::vector<Row> &rows, const std::vector<std::string> &contenders) {
+void hold(const Options &options, const Suite &suite, const std::vector<Row> &rows,
+          const std::vector<std::string> &contenders) {
     // Every contender gets every core, and no more.
-    setenv("HL_NUM_THREADS", std::to_string(options.settings.cpu_time ? 1 : std::thread::hardware_concurrency()).c_str(), options.settings.cpu_time);
+    setenv("HL_NUM_THREADS",
+           std::to_string(options.settings.cpu_time ? 1 : std::thread::hardware_concurrency()).c_str(),
+           options.settings.cpu_time);
     nlohmann::json around = surroundings(options.source);
     around["clock"] = options.settings.cpu_time ? "CPU time of one thread" : "wall";
-    std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores") << " cores; Halide "
-              << around.at("versions").at("halide").get<std::string>() << "; commit " << around.at("versions").at("commit").get<std::string>() << "\n";
+    std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores")
+              << " cores; Halide " << around.at("versions").at("halide").get<std::string>() << "; commit "
+              << around.at("versions").at("commit").get<std::string>() << "\n";
     double load = 0;
-    if (!options.settings.cpu_time && getloadavg(&load, 1) == 1 && load > 0.5 * std::thread::hardware_concurrency()) {
-        std::cout << "other programs keep this machine busy (load " << load << "): times are too long, and unevenly so\n";
+    if (!options.settings.cpu_time && getloadavg(&load, 1) == 1 &&
+        load > 0.5 * std::thread::hardware_concurrency()) {
+        std::cout << "other programs keep this machine busy (load " << load
+                  << "): times are too long, and unevenly so\n";
     }
     std::optional<Machine> machine;
     if (!options.machine.empty()) {
@@ -94,7 +104,8 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
         outcomes.push_back(hold_contest(suite, row, contenders, options.settings, peers));
         if (machine && row.transcendentals > 0) {
             const double cycles = row.transcendentals / machine->lanes(sizeof(float)) * machine->exp_cycles;
-            outcomes.back().transcendental_seconds = cycles / machine->hertz / (options.settings.cpu_time ? 1 : machine->cores);
+            outcomes.back().transcendental_seconds =
+                cycles / machine->hertz / (options.settings.cpu_time ? 1 : machine->cores);
         }
         print_table(std::cout, row, outcomes.back(), contenders);
         std::cout.flush();
@@ -111,7 +122,9 @@ void run(Options &options) {
     const std::vector<Row> rows = chosen_rows(suite, options.only);
     if (!options.child.empty()) {
         const Row &row = rows.at(0);
-        std::cout << measure({options.yardstick ? row.yardstick_row() : row, options.child, options.reference, options.write, options.settings.process_seconds, options.settings.cpu_time}) << "\n";
+        std::cout << measure({options.yardstick ? row.yardstick_row() : row, options.child, options.reference,
+                              options.write, options.settings.process_seconds, options.settings.cpu_time})
+                  << "\n";
         return;
     }
     const std::vector<std::string> contenders = choose("contender", contender_names(), options.contenders);
@@ -123,15 +136,21 @@ void run(Options &options) {
 }
 
 void add_options(CLI::App &app, Options &options) {
-    app.add_option("suite", options.suite, "which rows: cpu, grad (forward and backward), cuda, or opencl (a few small rows)")->type_name("SUITE")->required();
+    app.add_option("suite", options.suite,
+                   "which rows: cpu, grad (forward and backward), cuda, or opencl (a few small rows)")
+        ->type_name("SUITE")
+        ->required();
     app.add_option("--only", options.only, "these rows only")->type_name("ROW");
     app.add_option("--contenders", options.contenders, "these contenders only")->type_name("NAME");
-    app.add_option("--timeout", options.timeout, "give up a contender whose kernel takes longer to plan and compile; for scripts/bench")
+    app.add_option("--timeout", options.timeout,
+                   "give up a contender whose kernel takes longer to plan and compile; for scripts/bench")
         ->type_name("S")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
     app.add_option("--json", options.json, "write the results to this file, too")->type_name("FILE");
-    app.add_option("--machine", options.machine, "what scripts/calibrate has written: rows then say what their exp and log take at least")->type_name("FILE");
+    app.add_option("--machine", options.machine,
+                   "what scripts/calibrate has written: rows then say what their exp and log take at least")
+        ->type_name("FILE");
     app.add_option("--processes", options.settings.processes, "processes a contender")
         ->type_name("N")
         ->check(CLI::Range(3, 1000))
@@ -140,11 +159,17 @@ void add_options(CLI::App &app, Options &options) {
         ->type_name("S")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    app.add_flag("--cpu-time", options.settings.cpu_time, "measure the CPU time of one thread instead, which repeats on a busy machine");
+    app.add_flag("--cpu-time", options.settings.cpu_time,
+                 "measure the CPU time of one thread instead, which repeats on a busy machine");
     app.add_option("--source", options.source, "the folder whose commit is told")->type_name("FOLDER");
-    app.add_option("--folder", options.settings.folder, "where the kernels are, as SUITE/ROW/CONTENDER.so (default: those of the build)")->type_name("FOLDER");
-    app.add_option("--python", options.python, "the Python with PyTorch and JAX (default: the one that scripts/peers has made)")->type_name("FILE");
-    app.add_flag("--print-targets", options.print_targets, "print the timeout and the build targets that are needed, and do no more");
+    app.add_option("--folder", options.settings.folder,
+                   "where the kernels are, as SUITE/ROW/CONTENDER.so (default: those of the build)")
+        ->type_name("FOLDER");
+    app.add_option("--python", options.python,
+                   "the Python with PyTorch and JAX (default: the one that scripts/peers has made)")
+        ->type_name("FILE");
+    app.add_flag("--print-targets", options.print_targets,
+                 "print the timeout and the build targets that are needed, and do no more");
     const std::string hidden;  // an option without a group is not in --help
     app.add_option("--child", options.child)->group(hidden);
     app.add_option("--reference", options.reference)->group(hidden);
@@ -166,7 +191,9 @@ int main(int argc, char **argv) {
     options.settings.program = program.string();
     options.source = program.parent_path().string();
     options.settings.folder = (program.parent_path() / ".." / "bench").lexically_normal().string();
-    CLI::App app("Times kernels scheduled by Eutectic against other schedulers and schedules: compared first, then interleaved.", "bench");
+    CLI::App app("Times kernels scheduled by Eutectic against other schedulers and schedules: compared "
+                 "first, then interleaved.",
+                 "bench");
     add_options(app, options);
     try {
         app.parse(argc, argv);

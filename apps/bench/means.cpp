@@ -16,7 +16,8 @@ std::optional<double> best_of(const Outcome &outcome, ContenderKind kind) {
     std::optional<double> best;
     for (const Contender &contender : all_contenders()) {
         const auto found = outcome.times.find(contender.name);
-        if (contender.kind == kind && found != outcome.times.end() && (!best || found->second.minimum < *best)) {
+        if (contender.kind == kind && found != outcome.times.end() &&
+            (!best || found->second.minimum < *best)) {
             best = found->second.minimum;
         }
     }
@@ -24,7 +25,8 @@ std::optional<double> best_of(const Outcome &outcome, ContenderKind kind) {
 }
 
 const Row &row_of(const Suite &suite, const Outcome &outcome) {
-    return *std::find_if(suite.rows.begin(), suite.rows.end(), [&](const Row &row) { return row.name == outcome.row; });
+    return *std::find_if(suite.rows.begin(), suite.rows.end(),
+                         [&](const Row &row) { return row.name == outcome.row; });
 }
 
 /// Seconds of each opponent of a row.
@@ -47,7 +49,8 @@ std::map<std::string, double> opponents(const Row &row, const Outcome &outcome) 
 
 void add(Mean &mean, double ratio, const std::string &row) {
     // The mean so far, one ratio further.
-    mean.ratio = std::exp((std::log(mean.rows == 0 ? 1 : mean.ratio) * mean.rows + std::log(ratio)) / (mean.rows + 1));
+    mean.ratio =
+        std::exp((std::log(mean.rows == 0 ? 1 : mean.ratio) * mean.rows + std::log(ratio)) / (mean.rows + 1));
     if (mean.rows == 0 || ratio < mean.worst) {
         mean.worst = ratio;
         mean.worst_row = row;
@@ -62,7 +65,8 @@ bool manual_counts(const Row &row, const Outcome &outcome) {
     if (!manual) {
         return false;
     }
-    return row.by_hand > 0 ? peer && *peer / *manual >= worthy_share * row.by_hand : row.variants >= worthy_variants;
+    return row.by_hand > 0 ? peer && *peer / *manual >= worthy_share * row.by_hand
+                           : row.variants >= worthy_variants;
 }
 
 std::map<std::string, Means> geometric_means(const Suite &suite, const std::vector<Outcome> &outcomes) {

@@ -17,7 +17,8 @@ nlohmann::json measure_kernels(Workload &workload, const Task &task) {
     }
     nlohmann::json kernels = nlohmann::json::array();
     for (const std::vector<double> &samples : time_parts(parts, task.seconds / 2, task.cpu_time)) {
-        kernels.push_back({{"seconds", *std::min_element(samples.begin(), samples.end())}, {"bytes", workload.bytes(kernels.size())}});
+        kernels.push_back({{"seconds", *std::min_element(samples.begin(), samples.end())},
+                           {"bytes", workload.bytes(kernels.size())}});
     }
     return kernels;
 }

@@ -17,11 +17,16 @@ constexpr double start_limit = 120;  // seconds; the frameworks load gigabytes
 }  // namespace
 
 Peers::Peers(std::string source, std::string python, std::string device, std::string cache)
-    : source_(std::move(source)), python_(std::move(python)), device_(std::move(device)), cache_(std::move(cache)) {
+    : source_(std::move(source)),
+      python_(std::move(python)),
+      device_(std::move(device)),
+      cache_(std::move(cache)) {
 }
 
 std::string Peers::missing() const {
-    return !python_.empty() || fs::exists(fs::path(source_) / ".venv-peers/requirements.stamp") ? "" : "is not installed; scripts/peers installs it";
+    return !python_.empty() || fs::exists(fs::path(source_) / ".venv-peers/requirements.stamp")
+               ? ""
+               : "is not installed; scripts/peers installs it";
 }
 
 std::string Peers::failure_to_start(const std::string &peer) {
@@ -30,7 +35,9 @@ std::string Peers::failure_to_start(const std::string &peer) {
         return "";
     }
     const fs::path source(source_);
-    worker = std::make_unique<Worker>(std::vector<std::string>{python_.empty() ? (source / ".venv-peers/bin/python").string() : python_, (source / "apps/bench/peers/worker.py").string(), peer, "--device", device_, "--cache", cache_});
+    worker = std::make_unique<Worker>(std::vector<std::string>{
+        python_.empty() ? (source / ".venv-peers/bin/python").string() : python_,
+        (source / "apps/bench/peers/worker.py").string(), peer, "--device", device_, "--cache", cache_});
     const Finished hello = worker->ask("", start_limit);
     if (!hello.failure.empty()) {
         return hello.failure;
@@ -39,7 +46,8 @@ std::string Peers::failure_to_start(const std::string &peer) {
     return "";
 }
 
-Finished Peers::measure(const std::string &peer, const Row &row, const std::string &tensors, const Settings &settings) {
+Finished Peers::measure(const std::string &peer, const Row &row, const std::string &tensors,
+                        const Settings &settings) {
     if (std::string failure = failure_to_start(peer); !failure.empty()) {
         return {"", failure};
     }

@@ -53,7 +53,8 @@ json caches() {
     json sizes = json::object();
     for (int index = 0; index < 5; index++) {
         const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
-        if (const std::string size = first_line(folder + "size"); !size.empty() && first_line(folder + "type") != "Instruction") {
+        if (const std::string size = first_line(folder + "size");
+            !size.empty() && first_line(folder + "type") != "Instruction") {
             sizes["L" + first_line(folder + "level")] = size;
         }
     }
@@ -69,32 +70,40 @@ std::string with_digits(const char *pattern, double value) {
 }  // namespace
 
 std::string gpu_of_machine() {
-    const Finished told = run_process({"/usr/bin/env", "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"}, 10);
+    const Finished told = run_process(
+        {"/usr/bin/env", "nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"}, 10);
     const size_t end = told.output.find_last_not_of("\n");
     return told.failure.empty() && end != std::string::npos ? told.output.substr(0, end + 1) : "unknown";
 }
 
 json surroundings(const std::string &source_folder) {
-    const std::string halide = std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." + std::to_string(HALIDE_VERSION_PATCH);
-    return {
-        {"machine",
-         {{"cpu", system_value("/proc/cpuinfo", "model name")},
-          {"cores", std::thread::hardware_concurrency()},
-          {"caches", caches()},
-          {"memory", system_value("/proc/meminfo", "MemTotal")},
-          {"kernel", first_line("/proc/sys/kernel/osrelease")},
-          {"load", first_line("/proc/loadavg")}}},
-        {"versions", {{"eutectic", EUTECTIC_VERSION}, {"commit", commit_of(source_folder)}, {"halide", halide}, {"compiler", "g++ " __VERSION__}}}};
+    const std::string halide = std::to_string(HALIDE_VERSION_MAJOR) + "." +
+                               std::to_string(HALIDE_VERSION_MINOR) + "." +
+                               std::to_string(HALIDE_VERSION_PATCH);
+    return {{"machine",
+             {{"cpu", system_value("/proc/cpuinfo", "model name")},
+              {"cores", std::thread::hardware_concurrency()},
+              {"caches", caches()},
+              {"memory", system_value("/proc/meminfo", "MemTotal")},
+              {"kernel", first_line("/proc/sys/kernel/osrelease")},
+              {"load", first_line("/proc/loadavg")}}},
+            {"versions",
+             {{"eutectic", EUTECTIC_VERSION},
+              {"commit", commit_of(source_folder)},
+              {"halide", halide},
+              {"compiler", "g++ " __VERSION__}}}};
 }
 
 namespace {
 
-/// The share of the machine's speed at which each contender did the row's work: of the yardstick's, or of what the transcendental functions take, whichever is lower.
+/// The share of the machine's speed at which each contender did the row's work: of the yardstick's, or of
+/// what the transcendental functions take, whichever is lower.
 std::map<std::string, double> shares(const Row &row, const Outcome &outcome) {
     std::map<std::string, double> shares;
     const auto yardstick = outcome.times.find(row.yardstick->name);
     if (yardstick != outcome.times.end()) {
-        const double least = std::max(yardstick->second.minimum * row.work / row.yardstick->work, outcome.transcendental_seconds.value_or(0));
+        const double least = std::max(yardstick->second.minimum * row.work / row.yardstick->work,
+                                      outcome.transcendental_seconds.value_or(0));
         for (const auto &[contender, times] : outcome.times) {
             if (contender != row.yardstick->name) {
                 shares[contender] = least / times.minimum;
@@ -105,7 +114,11 @@ std::map<std::string, double> shares(const Row &row, const Outcome &outcome) {
 }
 
 json row_to_json(const Row &row, const Outcome &outcome) {
-    json result = {{"name", outcome.row}, {"verified", outcome.verified}, {"failed", outcome.failed}, {"absent", outcome.absent}, {"variants", outcome.variants}};
+    json result = {{"name", outcome.row},
+                   {"verified", outcome.verified},
+                   {"failed", outcome.failed},
+                   {"absent", outcome.absent},
+                   {"variants", outcome.variants}};
     result["manual_counts"] = manual_counts(row, outcome);
     result["plan_seconds"] = outcome.plan_seconds ? json(*outcome.plan_seconds) : json();
     if (outcome.gradient) {
@@ -117,7 +130,12 @@ json row_to_json(const Row &row, const Outcome &outcome) {
             if (row.gradient) {
                 continue;
             }
-            result["yardstick"] = {{"name", contender}, {"seconds", times.minimum}, {"transcendental_seconds", outcome.transcendental_seconds ? json(*outcome.transcendental_seconds) : json()}, {"shares", shares(row, outcome)}};
+            result["yardstick"] = {{"name", contender},
+                                   {"seconds", times.minimum},
+                                   {"transcendental_seconds", outcome.transcendental_seconds
+                                                                  ? json(*outcome.transcendental_seconds)
+                                                                  : json()},
+                                   {"shares", shares(row, outcome)}};
             continue;
         }
         result["seconds"][contender] = times.minimum;
@@ -130,7 +148,8 @@ json row_to_json(const Row &row, const Outcome &outcome) {
 }
 
 const Row &find_row(const Suite &suite, const std::string &name) {
-    return *std::find_if(suite.rows.begin(), suite.rows.end(), [&](const Row &row) { return row.name == name; });
+    return *std::find_if(suite.rows.begin(), suite.rows.end(),
+                         [&](const Row &row) { return row.name == name; });
 }
 
 }  // namespace
@@ -144,21 +163,25 @@ json to_json(const json &surroundings, const Suite &suite, const std::vector<Out
     result["means"] = json::object();
     for (const auto &[contender, means] : geometric_means(suite, outcomes)) {
         for (const auto &[opponent, mean] : means) {
-            result["means"][contender][opponent] = {{"ratio", mean.ratio}, {"rows", mean.rows}, {"worst", mean.worst}, {"worst_row", mean.worst_row}};
+            result["means"][contender][opponent] = {{"ratio", mean.ratio},
+                                                    {"rows", mean.rows},
+                                                    {"worst", mean.worst},
+                                                    {"worst_row", mean.worst_row}};
         }
     }
     return result;
 }
 
-void print_table(std::ostream &out, const Row &row, const Outcome &outcome, const std::vector<std::string> &contenders) {
+void print_table(std::ostream &out, const Row &row, const Outcome &outcome,
+                 const std::vector<std::string> &contenders) {
     char line[200];
-    out << "\n"
-        << outcome.row << (outcome.verified ? "" : " (not verified)");
+    out << "\n" << outcome.row << (outcome.verified ? "" : " (not verified)");
     if (outcome.plan_seconds) {
         out << ", planned in " << format_seconds(*outcome.plan_seconds);
     }
     std::vector<std::string> lines;
-    std::copy_if(contenders.begin(), contenders.end(), std::back_inserter(lines), [&](const std::string &name) { return row.admits(name); });
+    std::copy_if(contenders.begin(), contenders.end(), std::back_inserter(lines),
+                 [&](const std::string &name) { return row.admits(name); });
     std::map<std::string, double> share;
     const bool shared = row.yardstick && !row.gradient;
     if (row.yardstick) {
@@ -166,7 +189,8 @@ void print_table(std::ostream &out, const Row &row, const Outcome &outcome, cons
         share = shared ? shares(row, outcome) : share;
     }
     const std::string of = shared ? "share of " + row.yardstick->name + "  " : "";
-    std::snprintf(line, sizeof line, "\n  %-14s %10s %10s %8s  %s%s\n", "contender", "minimum", "median", "spread", of.c_str(), "eutectic is");
+    std::snprintf(line, sizeof line, "\n  %-14s %10s %10s %8s  %s%s\n", "contender", "minimum", "median",
+                  "spread", of.c_str(), "eutectic is");
     out << line;
     const auto eutectic = outcome.times.find("eutectic");
     for (const std::string &contender : lines) {
@@ -176,18 +200,23 @@ void print_table(std::ostream &out, const Row &row, const Outcome &outcome, cons
             if (absence != outcome.absent.end()) {
                 out << "  " << contender << " " << absence->second << "\n";
             } else {
-                out << "  " << contender << " failed: " << (reason == outcome.failed.end() ? "did not run" : reason->second) << "\n";
+                out << "  " << contender
+                    << " failed: " << (reason == outcome.failed.end() ? "did not run" : reason->second)
+                    << "\n";
             }
             continue;
         }
         const Summary &t = found->second;
-        std::string ratio = share.count(contender) ? with_digits("%-12.2f", share.at(contender)) : std::string(of.size(), ' ');
+        std::string ratio = share.count(contender) ? with_digits("%-12.2f", share.at(contender))
+                                                   : std::string(of.size(), ' ');
         ratio.resize(of.size(), ' ');
-        if (eutectic != outcome.times.end() && eutectic != found && !(row.yardstick && contender == row.yardstick->name)) {
+        if (eutectic != outcome.times.end() && eutectic != found &&
+            !(row.yardstick && contender == row.yardstick->name)) {
             ratio += with_digits("%.2f times as fast", t.minimum / eutectic->second.minimum);
         }
-        std::snprintf(line, sizeof line, "  %-14s %10s %10s %7.1f%%  %s\n", contender.c_str(), format_seconds(t.minimum).c_str(),
-                      format_seconds(t.median).c_str(), 100 * (t.third_quartile - t.first_quartile) / t.median, ratio.c_str());
+        std::snprintf(line, sizeof line, "  %-14s %10s %10s %7.1f%%  %s\n", contender.c_str(),
+                      format_seconds(t.minimum).c_str(), format_seconds(t.median).c_str(),
+                      100 * (t.third_quartile - t.first_quartile) / t.median, ratio.c_str());
         out << line;
     }
     if (outcome.gradient) {
@@ -212,8 +241,8 @@ void print_means(std::ostream &out, const Suite &suite, const std::vector<Outcom
         out << line;
         for (const char *opponent : opponents) {
             if (const auto mean = found->second.find(opponent); mean != found->second.end()) {
-                std::snprintf(line, sizeof line, "  %s %.2f (%d; %.2f %s)", opponent, mean->second.ratio, mean->second.rows, mean->second.worst,
-                              mean->second.worst_row.c_str());
+                std::snprintf(line, sizeof line, "  %s %.2f (%d; %.2f %s)", opponent, mean->second.ratio,
+                              mean->second.rows, mean->second.worst, mean->second.worst_row.c_str());
                 out << line;
             }
         }

@@ -46,7 +46,8 @@ Row read_row(const json &row) {
     result.contenders = row.value("contenders", result.contenders);
     if (row.contains("yardstick")) {
         const json &yardstick = row.at("yardstick");
-        result.yardstick = Yardstick{yardstick.at("name"), read_kernel(yardstick), yardstick.value("work", 1.0)};
+        result.yardstick =
+            Yardstick{yardstick.at("name"), read_kernel(yardstick), yardstick.value("work", 1.0)};
     }
     result.reference = row.value("reference", result.reference);
     result.work = row.value("work", result.work);
@@ -58,12 +59,10 @@ Row read_row(const json &row) {
 }
 
 ContenderKind read_kind(const std::string &kind) {
-    static const std::map<std::string, ContenderKind> kinds = {{"eutectic", ContenderKind::eutectic},
-                                                               {"joint", ContenderKind::joint},
-                                                               {"unfused", ContenderKind::unfused},
-                                                               {"manual", ContenderKind::manual},
-                                                               {"halide", ContenderKind::halide},
-                                                               {"peer", ContenderKind::peer}};
+    static const std::map<std::string, ContenderKind> kinds = {
+        {"eutectic", ContenderKind::eutectic}, {"joint", ContenderKind::joint},
+        {"unfused", ContenderKind::unfused},   {"manual", ContenderKind::manual},
+        {"halide", ContenderKind::halide},     {"peer", ContenderKind::peer}};
     return kinds.at(kind);
 }
 
@@ -80,7 +79,8 @@ std::optional<ContenderKind> find_kind(const std::string &contender) {
 }  // namespace
 
 bool Row::admits(const std::string &contender) const {
-    const bool named = contenders.empty() || std::find(contenders.begin(), contenders.end(), contender) != contenders.end();
+    const bool named =
+        contenders.empty() || std::find(contenders.begin(), contenders.end(), contender) != contenders.end();
     return named && (gradient || find_kind(contender) != ContenderKind::joint);
 }
 
@@ -89,7 +89,9 @@ std::string Row::generator_of(const std::string &contender, size_t kernel) const
     if (gradient && find_kind(contender) == ContenderKind::halide) {
         return "plain_gradient";
     }
-    return gradient && find_kind(contender) == ContenderKind::joint ? own.substr(0, own.rfind('_')) + "_gradient" : own;
+    return gradient && find_kind(contender) == ContenderKind::joint
+               ? own.substr(0, own.rfind('_')) + "_gradient"
+               : own;
 }
 
 Row Row::yardstick_row() const {
@@ -122,7 +124,8 @@ ContenderKind kind_of(const std::string &contender) {
     if (const std::optional<ContenderKind> kind = find_kind(contender)) {
         return *kind;
     }
-    throw UserError("There is no contender '" + contender + "'; known are " + listed(contender_names()) + ".");
+    throw UserError("There is no contender '" + contender + "'; known are " + listed(contender_names()) +
+                    ".");
 }
 
 Suite find_suite(const std::string &name) {
@@ -138,8 +141,7 @@ Suite find_suite(const std::string &name) {
     const json text = json::parse(found->second);
     const std::string target = text.value("target", "");
     const auto has = [&](const char *feature) { return target.find(feature) != std::string::npos; };
-    Suite suite{name, {}, has("-cuda") ? "cuda" : has("-opencl") ? "opencl"
-                                                                 : "cpu"};
+    Suite suite{name, {}, has("-cuda") ? "cuda" : has("-opencl") ? "opencl" : "cpu"};
     for (const json &row : text.at("rows")) {
         suite.rows.push_back(read_row(row));
         if (suite.rows.back().contenders.empty()) {
@@ -149,7 +151,8 @@ Suite find_suite(const std::string &name) {
     return suite;
 }
 
-std::vector<std::string> choose(const std::string &what, const std::vector<std::string> &all, const std::vector<std::string> &wanted) {
+std::vector<std::string> choose(const std::string &what, const std::vector<std::string> &all,
+                                const std::vector<std::string> &wanted) {
     for (const std::string &name : wanted) {
         if (std::find(all.begin(), all.end(), name) == all.end()) {
             throw UserError("There is no " + what + " '" + name + "'; known are " + listed(all) + ".");

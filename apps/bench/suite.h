@@ -15,33 +15,38 @@ struct KernelSpec {
     std::map<std::string, std::string> params;
 };
 
-/// What a machine can do at best, measured beside a row: a kernel of generators/yardsticks.cpp with its hand-written schedule.
+/// What a machine can do at best, measured beside a row: a kernel of generators/yardsticks.cpp with its
+/// hand-written schedule.
 struct Yardstick {
     std::string name;   ///< of the contender in the results
     KernelSpec kernel;  ///< that does `work`
     double work = 1;    ///< in the unit of the row's `work`
 };
 
-/// One thing to time: kernels that run one after the other. An output of one is the input of the same name of a later one; every other
-/// input is drawn at random, as large as the generator's estimates.
+/// One thing to time: kernels that run one after the other. An output of one is the input of the same name of
+/// a later one; every other input is drawn at random, as large as the generator's estimates.
 struct Row {
     std::string name;
     std::vector<KernelSpec> kernels;
-    /// The kernels are the two halves of a generator's gradient, forward and backward. In their place a joint contender gets one kernel, the generator's values and
-    /// gradients, Halide's own schedulers `plain_gradient` of the generator (autodiff/plain_gradient.cpp).
+    /// The kernels are the two halves of a generator's gradient, forward and backward. In their place a joint
+    /// contender gets one kernel, the generator's values and gradients, Halide's own schedulers
+    /// `plain_gradient` of the generator (autodiff/plain_gradient.cpp).
     bool gradient = false;
-    /// The lowest and highest value of an input, by name. Needed for integer inputs; floats are drawn from −0.5 … 0.5 without.
+    /// The lowest and highest value of an input, by name. Needed for integer inputs; floats are drawn from
+    /// −0.5 … 0.5 without.
     std::map<std::string, std::pair<double, double>> ranges;
     /// Elements from one row to the next of tensors that do not lie dense, by name.
     std::map<std::string, int> pitches;
     std::vector<std::string> contenders;  ///< the only ones; all if empty
-    /// Whose results are right. Where the scalar one takes minutes, "unfused": a peer is compared with it, too.
+    /// Whose results are right. Where the scalar one takes minutes, "unfused": a peer is compared with it,
+    /// too.
     std::string reference = "reference";
     std::optional<Yardstick> yardstick;
     double work = 1;             ///< flops, or whatever the yardstick's is counted in
     double transcendentals = 0;  ///< exp and log that the row takes, one for each element
     bool counts = true;          ///< in geometric means
-    /// How many times as fast as the best peer a hand schedule is known to be; 0 if that is not known. A row with it belongs to the "table".
+    /// How many times as fast as the best peer a hand schedule is known to be; 0 if that is not known. A row
+    /// with it belongs to the "table".
     double by_hand = 0;
     /// How many variants of the manual schedule were tried.
     int variants = 0;
@@ -59,12 +64,14 @@ struct Suite {
     std::string device = "cpu";  ///< that its kernels run on: "cpu", "cuda" or "opencl"
 };
 
-enum class ContenderKind { eutectic,  ///< this scheduler
-                           joint,     ///< this scheduler, values and gradients by one kernel; only in rows of gradients
-                           unfused,   ///< this scheduler, every Func in memory
-                           manual,    ///< hand-written
-                           halide,    ///< a scheduler that ships with Halide
-                           peer };    ///< another framework
+enum class ContenderKind {
+    eutectic,  ///< this scheduler
+    joint,     ///< this scheduler, values and gradients by one kernel; only in rows of gradients
+    unfused,   ///< this scheduler, every Func in memory
+    manual,    ///< hand-written
+    halide,    ///< a scheduler that ships with Halide
+    peer
+};  ///< another framework
 
 struct Contender {
     std::string name;
@@ -78,11 +85,13 @@ std::vector<std::string> contender_names();
 /// Throws UserError, with the known names, if there is none.
 ContenderKind kind_of(const std::string &contender);
 
-/// Reads suites/NAME.json as it was when the program was built. Throws UserError, with the known names, if there is none.
+/// Reads suites/NAME.json as it was when the program was built. Throws UserError, with the known names, if
+/// there is none.
 Suite find_suite(const std::string &name);
 
-/// `all` without those that `wanted` does not name; everything if `wanted` is empty. Throws UserError, with the known names, on a wanted
-/// one that is not there; `what` is "row" or "contender".
-std::vector<std::string> choose(const std::string &what, const std::vector<std::string> &all, const std::vector<std::string> &wanted);
+/// `all` without those that `wanted` does not name; everything if `wanted` is empty. Throws UserError, with
+/// the known names, on a wanted one that is not there; `what` is "row" or "contender".
+std::vector<std::string> choose(const std::string &what, const std::vector<std::string> &all,
+                                const std::vector<std::string> &wanted);
 
 }  // namespace eutectic::bench

@@ -40,7 +40,9 @@ void draw_floats(Tensor &tensor, Random random, double low, double high) {
 template<typename T>
 void draw_integers(Tensor &tensor, Random random, double low, double high) {
     const auto count = static_cast<uint64_t>(high - low) + 1;
-    tensor.as<T>().for_each_value([&](T &value) { value = static_cast<T>(static_cast<int64_t>(low) + static_cast<int64_t>(random.below(count))); });
+    tensor.as<T>().for_each_value([&](T &value) {
+        value = static_cast<T>(static_cast<int64_t>(low) + static_cast<int64_t>(random.below(count)));
+    });
 }
 
 struct Known {
@@ -48,7 +50,10 @@ struct Known {
     const char *name;  // numpy's
 };
 
-const Known known_types[] = {{halide_type_of<float>(), "float32"}, {halide_type_of<double>(), "float64"}, {halide_type_of<int32_t>(), "int32"}, {halide_type_of<uint32_t>(), "uint32"}, {halide_type_of<uint8_t>(), "uint8"}, {halide_type_of<int64_t>(), "int64"}, {halide_type_of<uint64_t>(), "uint64"}, {halide_type_of<bool>(), "bool"}};
+const Known known_types[] = {{halide_type_of<float>(), "float32"},   {halide_type_of<double>(), "float64"},
+                             {halide_type_of<int32_t>(), "int32"},   {halide_type_of<uint32_t>(), "uint32"},
+                             {halide_type_of<uint8_t>(), "uint8"},   {halide_type_of<int64_t>(), "int64"},
+                             {halide_type_of<uint64_t>(), "uint64"}, {halide_type_of<bool>(), "bool"}};
 
 /// Calls `use` with a value of the C++ type that a Halide type stands for.
 template<typename Use>
@@ -85,7 +90,8 @@ Tensor pitched_tensor(const Argument &argument, int pitch) {
     }
     std::vector<int> extents = argument.extents;
     if (extents.empty() || pitch < extents[0]) {
-        throw std::runtime_error("argument '" + argument.name + "' has rows longer than its pitch of " + std::to_string(pitch));
+        throw std::runtime_error("argument '" + argument.name + "' has rows longer than its pitch of " +
+                                 std::to_string(pitch));
     }
     extents[0] = pitch;
     Tensor tensor = make_tensor(argument, extents);
@@ -107,7 +113,8 @@ Workload::Workload(const Row &row, const std::string &library) {
     pitches_ = row.pitches;
     for (int i = 0; symbol(handle, i, "_argv"); i++) {
         const auto call = reinterpret_cast<Kernel::Call>(symbol(handle, i, "_argv"));
-        const auto metadata = reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(handle, i, "_metadata"));
+        const auto metadata =
+            reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(handle, i, "_metadata"));
         bind(row, Kernel(call, metadata()));
     }
     if (kernels_.empty()) {
@@ -119,7 +126,8 @@ Tensor Workload::draw(const Row &row, const Argument &input) const {
     const auto range = row.ranges.find(input.name);
     const bool floating = input.type.code == halide_type_float;
     if (range == row.ranges.end() && !floating) {
-        throw std::runtime_error("row " + row.name + " gives no range for the integers of input '" + input.name + "'");
+        throw std::runtime_error("row " + row.name + " gives no range for the integers of input '" +
+                                 input.name + "'");
     }
     const auto [low, high] = range == row.ranges.end() ? std::pair(-0.5, 0.5) : range->second;
     const auto pitch = pitches_.find(input.name);
@@ -149,7 +157,8 @@ void Workload::bind(const Row &row, const Kernel &kernel) {
         }
         if (argument.is_output()) {
             const auto pitch = pitches_.find(argument.name);
-            tensors_.insert_or_assign(argument.name, pitched_tensor(argument, pitch == pitches_.end() ? 0 : pitch->second));
+            tensors_.insert_or_assign(argument.name,
+                                      pitched_tensor(argument, pitch == pitches_.end() ? 0 : pitch->second));
             outputs_.insert(argument.name);
         } else if (tensors_.count(argument.name)) {
             outputs_.erase(argument.name);
@@ -223,12 +232,15 @@ nlohmann::json Workload::describe(const std::string &name) const {
 void Workload::write(const std::string &folder) {
     std::filesystem::create_directories(folder);
     std::filesystem::remove(folder + "/tensors.json");  // it is written last: where it is, all is
-    nlohmann::json index = {{"inputs", nlohmann::json::array()}, {"outputs", nlohmann::json::array()}, {"scalars", scalar_values_}};
+    nlohmann::json index = {{"inputs", nlohmann::json::array()},
+                            {"outputs", nlohmann::json::array()},
+                            {"scalars", scalar_values_}};
     const auto put = [&](const char *list, const std::string &name) {
         const Tensor dense = on_host(name);
         index[list].push_back(describe(name));
         std::ofstream file(tensor_file(folder, name), std::ios::binary);
-        file.write(static_cast<const char *>(dense.data()), static_cast<std::streamsize>(dense.size_in_bytes()));
+        file.write(static_cast<const char *>(dense.data()),
+                   static_cast<std::streamsize>(dense.size_in_bytes()));
         if (!file.flush()) {
             throw std::runtime_error("cannot write " + tensor_file(folder, name));
         }
@@ -280,7 +292,8 @@ double largest_difference(const T *results, const T *reference, size_t count) {
         const auto right = static_cast<double>(reference[i]);
         largest = std::max(largest, std::abs(right));
         const double d = std::abs(static_cast<double>(results[i]) - right);
-        difference = d <= difference ? difference : (std::isnan(d) ? std::numeric_limits<double>::infinity() : d);
+        difference =
+            d <= difference ? difference : (std::isnan(d) ? std::numeric_limits<double>::infinity() : d);
     }
     return difference / largest;
 }

@@ -16,7 +16,8 @@ namespace eutectic::bench {
 /// A contender's kernels of a row, loaded, with their inputs drawn and their outputs allocated.
 class Workload {
 public:
-    /// Loads kernel_0, kernel_1, … from a shared library, as many as it has. Throws std::runtime_error, saying why, if that fails.
+    /// Loads kernel_0, kernel_1, … from a shared library, as many as it has. Throws std::runtime_error,
+    /// saying why, if that fails.
     Workload(const Row &row, const std::string &library);
     Workload(const Workload &) = delete;
     Workload &operator=(const Workload &) = delete;
@@ -32,12 +33,14 @@ public:
     /// Of all tensors that a kernel is given, read or written: what it moves at least.
     size_t bytes(size_t kernel) const;
 
-    /// Writes the inputs that were drawn, and the outputs that no later kernel reads, for others to compare with: FOLDER/NAME.bin holds a
-    /// tensor's elements, innermost dimension first, and FOLDER/tensors.json
-    ///     {"inputs": [{"name", "type": "float32", "extents": [innermost, …], "pitch"}], "outputs": the same, "scalars": {name: value}}.
+    /// Writes the inputs that were drawn, and the outputs that no later kernel reads, for others to compare
+    /// with: FOLDER/NAME.bin holds a tensor's elements, innermost dimension first, and FOLDER/tensors.json
+    ///     {"inputs": [{"name", "type": "float32", "extents": [innermost, …], "pitch"}], "outputs": the same,
+    ///     "scalars": {name: value}}.
     void write(const std::string &folder);
 
-    /// The largest difference from the outputs that write() left in `folder`; infinite if one of them is not among this workload's.
+    /// The largest difference from the outputs that write() left in `folder`; infinite if one of them is not
+    /// among this workload's.
     double difference(const std::string &folder);
 
 private:
@@ -61,7 +64,8 @@ private:
     std::set<std::string> outputs_;  // names not read by a later kernel
 };
 
-/// The largest |result − reference|, relative to the reference's largest magnitude; infinite for NaN. Both hold `count` elements.
+/// The largest |result − reference|, relative to the reference's largest magnitude; infinite for NaN. Both
+/// hold `count` elements.
 template<typename T>
 double largest_difference(const T *results, const T *reference, size_t count);
 

@@ -1,4 +1,5 @@
-// What a machine can do at best, as kernels to time beside a row. Their schedules are in schedules/manual/yardsticks.cpp.
+// What a machine can do at best, as kernels to time beside a row. Their schedules are in
+// schedules/manual/yardsticks.cpp.
 
 #include <Halide.h>
 
@@ -23,11 +24,12 @@ public:
     }
 };
 
-/// y(j, t) = a y(j, t) + b, `length` times from 0: multiply-adds that wait for none but their own, 2 · width · tasks · length flops, with
-/// every operand in a register.
+/// y(j, t) = a y(j, t) + b, `length` times from 0: multiply-adds that wait for none but their own, 2 · width
+/// · tasks · length flops, with every operand in a register.
 class FmaPeak : public Generator<FmaPeak> {
 public:
-    GeneratorParam<int> width{"width", 16 * 16};  // 16 sums of a register of 512 bits: more than the units times their latency
+    GeneratorParam<int> width{
+        "width", 16 * 16};  // 16 sums of a register of 512 bits: more than the units times their latency
     GeneratorParam<int> length{"length", 4096};
     GeneratorParam<int> tasks{"tasks", 64};
 

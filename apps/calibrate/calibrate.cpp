@@ -27,7 +27,8 @@ void print_roofline(const Machine &m) {
     std::printf("\nmultiply-adds of float32 on all cores: at most %.4g GFLOP/s\n", peak_flops(m) / 1e9);
     std::printf("\nroofline    %10s  %s\n", "GB/s", "reaches that from");
     for (const RooflineLevel &level : roofline(m)) {
-        std::printf("%-11s %10.4g  %.3g FLOP/byte\n", level.name, level.bytes_per_second / 1e9, peak_flops(m) / level.bytes_per_second);
+        std::printf("%-11s %10.4g  %.3g FLOP/byte\n", level.name, level.bytes_per_second / 1e9,
+                    peak_flops(m) / level.bytes_per_second);
     }
 }
 
@@ -39,7 +40,8 @@ void print_table(const Calibration &c) {
         if (spread != c.spreads.end()) {
             std::snprintf(noise, sizeof noise, " +%.0f %%", 100 * spread->second);
         }
-        std::printf("%-24s %-18s %-8s%-7s %s\n", f.key, with_unit(f.get(c.machine), f.unit, f.whole).c_str(), to_string(c.origins.at(f.key)), noise, f.what);
+        std::printf("%-24s %-18s %-8s%-7s %s\n", f.key, with_unit(f.get(c.machine), f.unit, f.whole).c_str(),
+                    to_string(c.origins.at(f.key)), noise, f.what);
     }
     std::printf("\nalso measured\n");
     for (const Rate &r : c.also) {
@@ -62,13 +64,14 @@ void show_progress(const std::string &what, int done, int of) {
         return;
     }
     const int width = 30, filled = width * done / of;
-    std::fprintf(stderr, "\r\033[K[%s%s] %d/%d %s", std::string(static_cast<size_t>(filled), '#').c_str(), std::string(static_cast<size_t>(width - filled), '.').c_str(), done + 1, of,
-                 what.c_str());
+    std::fprintf(stderr, "\r\033[K[%s%s] %d/%d %s", std::string(static_cast<size_t>(filled), '#').c_str(),
+                 std::string(static_cast<size_t>(width - filled), '.').c_str(), done + 1, of, what.c_str());
 }
 
 Halide::Target parse_target(const std::string &name) {
     if (!Halide::Target::validate_target_string(name)) {
-        throw UserError("The target " + name + " is not one that Halide knows: give one such as host or x86-64-linux-avx2-fma.");
+        throw UserError("The target " + name +
+                        " is not one that Halide knows: give one such as host or x86-64-linux-avx2-fma.");
     }
     return Halide::Target(name);
 }
@@ -76,10 +79,15 @@ Halide::Target parse_target(const std::string &name) {
 }  // namespace
 
 void add_calibrate_options(CLI::App &app, CalibrateOptions &options) {
-    app.add_option("-o,--output", options.output, "write the machine file here, for autoscheduler.machine=FILE")->type_name("FILE");
+    app.add_option("-o,--output", options.output,
+                   "write the machine file here, for autoscheduler.machine=FILE")
+        ->type_name("FILE");
     app.add_option("--plot", options.plot, "draw the roofline here")->type_name("FILE.svg");
-    app.add_option("--target", options.target, "the Halide target whose vectors are measured (default: host)")->type_name("TARGET");
-    app.add_option("--threads", options.threads, "threads of parallel loops (default: all)")->type_name("N")->check(CLI::Range(1, 4096));
+    app.add_option("--target", options.target, "the Halide target whose vectors are measured (default: host)")
+        ->type_name("TARGET");
+    app.add_option("--threads", options.threads, "threads of parallel loops (default: all)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
     app.add_flag("--json", options.json, "print the machine file instead of a table");
     app.add_flag("--quick", options.quick, "a rough look: some seconds less, less reliable");
 }
@@ -88,11 +96,15 @@ void calibrate(const CalibrateOptions &options) {
     const Halide::Target target = parse_target(options.target);
     check_writable("machine file", options.output);
     check_writable("roofline", options.plot);
-    const int threads = options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
+    const int threads =
+        options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
     setenv("HL_NUM_THREADS", std::to_string(threads).c_str(), 1);
     double load = 0;
     if (getloadavg(&load, 1) == 1 && load > 0.5 * threads) {
-        std::fprintf(stderr, "other programs keep this machine busy (load %.1f): rates of memory and of parallel loops will be too low\n", load);
+        std::fprintf(stderr,
+                     "other programs keep this machine busy (load %.1f): rates of memory and of parallel "
+                     "loops will be too low\n",
+                     load);
     }
     std::fprintf(stderr, "compiling kernels\n");
     const MachineKernels kernels = machine_kernels(target, threads);
@@ -100,7 +112,8 @@ void calibrate(const CalibrateOptions &options) {
     how.seconds_per_probe = options.quick ? 0.01 : MeasureOptions().seconds_per_probe;
     how.progress = show_progress;
     const Calibration calibration = measure_machine(kernels, how);
-    std::fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[Kmeasured in %.1f s\n" : "measured in %.1f s\n", calibration.seconds);
+    std::fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[Kmeasured in %.1f s\n" : "measured in %.1f s\n",
+                 calibration.seconds);
     if (!options.output.empty()) {
         write_whole("machine file", options.output, to_json(calibration));
     }

@@ -16,7 +16,8 @@ struct CalibrateOptions {
 };
 void add_calibrate_options(CLI::App &app, CalibrateOptions &options);
 
-/** Measures this machine: the table or the JSON goes to standard output, progress to standard error, the machine file to `output`, its roofline to `plot`. Throws UserError. */
+/** Measures this machine: the table or the JSON goes to standard output, progress to standard error, the
+ * machine file to `output`, its roofline to `plot`. Throws UserError. */
 void calibrate(const CalibrateOptions &options);
 
 /** One bound of float32 multiply-adds: the bytes that a level gives, all cores together. */
@@ -24,8 +25,8 @@ struct RooflineLevel {
     const char *name;
     double bytes_per_second;
 };
-/** The levels of `machine`, fastest first. (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore architectures",
- *  CACM 2009.) */
+/** The levels of `machine`, fastest first. (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful
+ * visual performance model for multicore architectures", CACM 2009.) */
 std::vector<RooflineLevel> roofline(const Machine &machine);
 /** Operations a second that arithmetic alone allows. */
 double peak_flops(const Machine &machine);

@@ -9,8 +9,9 @@ namespace eutectic {
 
 namespace {
 
-constexpr double width = 720, height = 440, left = 70, right = 30, top = 30, bottom = 50;  // of the drawing and its margins, in pixels
-constexpr double first_intensity = 1.0 / 64, last_intensity = 256;                         // FLOP/byte
+constexpr double width = 720, height = 440, left = 70, right = 30, top = 30,
+                 bottom = 50;  // of the drawing and its margins, in pixels
+constexpr double first_intensity = 1.0 / 64, last_intensity = 256;  // FLOP/byte
 
 std::string with_digits(double value) {
     char text[32];
@@ -26,7 +27,8 @@ public:
           high_(std::pow(10, std::ceil(std::log10(peak_flops(m))))) {
     }
     double x(double intensity) const {
-        return left + (width - left - right) * std::log(intensity / first_intensity) / std::log(last_intensity / first_intensity);
+        return left + (width - left - right) * std::log(intensity / first_intensity) /
+                          std::log(last_intensity / first_intensity);
     }
     double y(double flops) const {
         return height - bottom - (height - top - bottom) * std::log(flops / low_) / std::log(high_ / low_);
@@ -44,11 +46,14 @@ public:
         text(s, (left + width - right) / 2, height - 12, "middle", "FLOP/byte");
         text(s, 12, top - 12, "start", "GFLOP/s");
     }
-    static void line(std::ostream &s, double x1, double y1, double x2, double y2, const char *color, double thickness = 1) {
-        s << "<line x1=\"" << x1 << "\" y1=\"" << y1 << "\" x2=\"" << x2 << "\" y2=\"" << y2 << "\" stroke=\"" << color << "\" stroke-width=\"" << thickness << "\"/>\n";
+    static void line(std::ostream &s, double x1, double y1, double x2, double y2, const char *color,
+                     double thickness = 1) {
+        s << "<line x1=\"" << x1 << "\" y1=\"" << y1 << "\" x2=\"" << x2 << "\" y2=\"" << y2 << "\" stroke=\""
+          << color << "\" stroke-width=\"" << thickness << "\"/>\n";
     }
     static void text(std::ostream &s, double x, double y, const char *anchor, const std::string &words) {
-        s << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\">" << words << "</text>\n";
+        s << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\">" << words
+          << "</text>\n";
     }
 
 private:
@@ -65,7 +70,9 @@ std::vector<RooflineLevel> roofline(const Machine &m) {
         }
     }
     levels.push_back({"memory", m.memory_bytes_per_second});
-    std::stable_sort(levels.begin(), levels.end(), [](const RooflineLevel &a, const RooflineLevel &b) { return a.bytes_per_second > b.bytes_per_second; });
+    std::stable_sort(levels.begin(), levels.end(), [](const RooflineLevel &a, const RooflineLevel &b) {
+        return a.bytes_per_second > b.bytes_per_second;
+    });
     return levels;
 }
 
@@ -76,7 +83,8 @@ double peak_flops(const Machine &m) {
 std::string roofline_svg(const Machine &m) {
     std::ostringstream s;
     s.precision(6);
-    s << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
+    s << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height
+      << "\" font-family=\"sans-serif\" font-size=\"12\">\n"
       << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
     const Axes axes(m);
     axes.draw(s);
@@ -84,16 +92,22 @@ std::string roofline_svg(const Machine &m) {
     const char *const colors[] = {"#1b7837", "#2166ac", "#b2182b", "#762a83"};
     size_t n = 0;
     for (const RooflineLevel &level : roofline(m)) {
-        const double ridge = std::clamp(peak / level.bytes_per_second, first_intensity, last_intensity), start = std::min(peak, level.bytes_per_second * first_intensity);
-        Axes::line(s, axes.x(first_intensity), axes.y(start), axes.x(ridge), axes.y(std::min(peak, level.bytes_per_second * ridge)), colors[n], 2);
+        const double ridge = std::clamp(peak / level.bytes_per_second, first_intensity, last_intensity),
+                     start = std::min(peak, level.bytes_per_second * first_intensity);
+        Axes::line(s, axes.x(first_intensity), axes.y(start), axes.x(ridge),
+                   axes.y(std::min(peak, level.bytes_per_second * ridge)), colors[n], 2);
         // Names along the right, one below the other, in the color of the line.
         s << "<g fill=\"" << colors[n] << "\">";
-        Axes::text(s, width - right - 8, height - bottom - 70 + 18 * static_cast<double>(n), "end", std::string(level.name) + ", " + with_digits(level.bytes_per_second / 1e9) + " GB/s");
+        Axes::text(s, width - right - 8, height - bottom - 70 + 18 * static_cast<double>(n), "end",
+                   std::string(level.name) + ", " + with_digits(level.bytes_per_second / 1e9) + " GB/s");
         s << "</g>\n";
         n++;
     }
-    Axes::line(s, axes.x(std::clamp(peak / roofline(m).front().bytes_per_second, first_intensity, last_intensity)), axes.y(peak), axes.x(last_intensity), axes.y(peak), "#333", 2);
-    Axes::text(s, width - right - 8, axes.y(peak) - 8, "end", "multiply-adds of float32, " + with_digits(peak / 1e9) + " GFLOP/s");
+    Axes::line(
+        s, axes.x(std::clamp(peak / roofline(m).front().bytes_per_second, first_intensity, last_intensity)),
+        axes.y(peak), axes.x(last_intensity), axes.y(peak), "#333", 2);
+    Axes::text(s, width - right - 8, axes.y(peak) - 8, "end",
+               "multiply-adds of float32, " + with_digits(peak / 1e9) + " GFLOP/s");
     s << "</svg>\n";
     return s.str();
 }

@@ -21,7 +21,8 @@ double relative_difference(const float *a, const float *b, size_t count) {
     return difference / std::max(largest, static_cast<double>(std::numeric_limits<float>::min()));
 }
 
-constexpr std::chrono::seconds most_time{2};  // an OpenCL device that is a CPU takes a hundred times as long as a GPU or the CPU's own kernels
+constexpr std::chrono::seconds most_time{
+    2};  // an OpenCL device that is a CPU takes a hundred times as long as a GPU or the CPU's own kernels
 
 double timed_step(Trainer &trainer, const std::vector<int> &batch) {
     const auto start = std::chrono::steady_clock::now();
@@ -31,8 +32,11 @@ double timed_step(Trainer &trainer, const std::vector<int> &batch) {
 
 }  // namespace
 
-Comparison compare_steps(const Digits &data, const std::vector<int> &lines, const Random &weights, int rounds) {
-    const std::vector<int> batch(lines.begin(), lines.begin() + std::min<ptrdiff_t>(planned_batch, static_cast<ptrdiff_t>(lines.size())));
+Comparison compare_steps(const Digits &data, const std::vector<int> &lines, const Random &weights,
+                         int rounds) {
+    const std::vector<int> batch(
+        lines.begin(),
+        lines.begin() + std::min<ptrdiff_t>(planned_batch, static_cast<ptrdiff_t>(lines.size())));
     Random fused_weights = weights, unfused_weights = weights;
     Network fused_network(widths, fused_weights), unfused_network(widths, unfused_weights);
     Trainer fused(fused_network, data, fused_kernels()), unfused(unfused_network, data, unfused_kernels());

@@ -13,7 +13,8 @@ namespace eutectic::digits {
 
 namespace {
 
-const std::string expected_line = "expected 64 pixels of 0 to 16 and a label of 0 to 9, 65 comma-separated integers";
+const std::string expected_line =
+    "expected 64 pixels of 0 to 16 and a label of 0 to 9, 65 comma-separated integers";
 
 std::string where(const std::string &name, int64_t line) {
     return "'" + name + "', line " + std::to_string(line) + ": " + expected_line;
@@ -22,19 +23,20 @@ std::string where(const std::string &name, int64_t line) {
 /// What the file says, fit to stand in a message: short and printable.
 std::string quoted(std::string_view field) {
     std::string text(field.substr(0, 20));
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
     return "'" + text + (field.size() > 20 ? "…'" : "'");
 }
 
 /// The whole file, unpacked if it is gzip (zlib hands plain text through).
 std::string read_text(const std::string &path) {
     if (!std::filesystem::is_regular_file(path)) {
-        throw UserError("'" + path + "': " + expected_line + " on every line, but there is no such file; name one with --data FILE.");
+        throw UserError("'" + path + "': " + expected_line +
+                        " on every line, but there is no such file; name one with --data FILE.");
     }
     const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(gzopen(path.c_str(), "rb"), gzclose);
     if (!file) {
-        throw UserError("'" + path + "': " + expected_line + " on every line, but the file cannot be opened for reading.");
+        throw UserError("'" + path + "': " + expected_line +
+                        " on every line, but the file cannot be opened for reading.");
     }
     std::string text;
     std::vector<char> chunk(1 << 16);
@@ -48,7 +50,8 @@ std::string read_text(const std::string &path) {
     if (got < 0 || status < 0) {
         const auto line = 1 + std::count(text.begin(), text.end(), '\n');
         const std::string what = status == Z_BUF_ERROR ? "it breaks off" : reason;
-        throw UserError(where(path, line) + ", but the gzip data is damaged there (" + what + "); fetch the file again.");
+        throw UserError(where(path, line) + ", but the gzip data is damaged there (" + what +
+                        "); fetch the file again.");
     }
     return text;
 }
@@ -62,7 +65,8 @@ int parse_field(std::string_view field, int lowest, int highest, const std::stri
         throw UserError(place + ", but found " + quoted(field) + ".");
     }
     if (value < lowest || value > highest) {
-        throw UserError(place + ", but found " + quoted(field) + " where " + std::to_string(lowest) + " to " + std::to_string(highest) + " belongs.");
+        throw UserError(place + ", but found " + quoted(field) + " where " + std::to_string(lowest) + " to " +
+                        std::to_string(highest) + " belongs.");
     }
     return value;
 }
@@ -70,7 +74,10 @@ int parse_field(std::string_view field, int lowest, int highest, const std::stri
 void parse_line(std::string_view line, const std::string &place, Digits &out) {
     const auto fields = 1 + std::count(line.begin(), line.end(), ',');
     if (line.empty() || fields != pixels + 1) {
-        throw UserError(place + ", but found " + (line.empty() ? "an empty line" : std::to_string(fields) + (fields == 1 ? " field" : " fields")) + ".");
+        throw UserError(
+            place + ", but found " +
+            (line.empty() ? "an empty line" : std::to_string(fields) + (fields == 1 ? " field" : " fields")) +
+            ".");
     }
     for (int i = 0; i <= pixels; i++) {
         const std::string_view field = line.substr(0, line.find(','));
@@ -98,7 +105,9 @@ Digits parse_digits(std::string_view text, const std::string &name) {
         parse_line(line, where(name, number), digits);
     }
     if (digits.count() < 2) {
-        throw UserError(where(name, number + 1) + ", but the file ends there; it takes two lines at least, one to train and one to test.");
+        throw UserError(
+            where(name, number + 1) +
+            ", but the file ends there; it takes two lines at least, one to train and one to test.");
     }
     return digits;
 }

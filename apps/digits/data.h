@@ -22,14 +22,17 @@ struct Digits {
 };
 
 /// Reads a file of lines of 64 pixels and a label, comma separated; plain or gzip.
-/// Throws UserError, naming the file, the line and what was expected, if it is missing, damaged, or holds anything else.
+/// Throws UserError, naming the file, the line and what was expected, if it is missing, damaged, or holds
+/// anything else.
 Digits read_digits(const std::string &path);
 
-/// The same from text in memory; `name` is what errors call it. Lines may end in CR LF; the last newline may be missing.
+/// The same from text in memory; `name` is what errors call it. Lines may end in CR LF; the last newline may
+/// be missing.
 Digits parse_digits(std::string_view text, const std::string &name);
 
-/// Where the data lies when no --data is given: share/eutectic/digits.csv.gz beside the folder of this program, as in the build
-/// tree, or digits.csv.gz in its own folder. The first that exists, or the first name tried if none does.
+/// Where the data lies when no --data is given: share/eutectic/digits.csv.gz beside the folder of this
+/// program, as in the build tree, or digits.csv.gz in its own folder. The first that exists, or the first
+/// name tried if none does.
 std::string default_data_path();
 
 }  // namespace eutectic::digits

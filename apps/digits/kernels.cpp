@@ -33,12 +33,18 @@ Kernel logits_kernel() {
 
 std::vector<NamedReport> fused_reports(const std::string &device) {
     if (device == "cuda") {
-        return {{"forward", digits_loss_forward_host_cuda_report}, {"backward", digits_loss_backward_host_cuda_report}, {"adam", digits_adam_host_cuda_report}};
+        return {{"forward", digits_loss_forward_host_cuda_report},
+                {"backward", digits_loss_backward_host_cuda_report},
+                {"adam", digits_adam_host_cuda_report}};
     }
     if (device == "opencl") {
-        return {{"forward", digits_loss_forward_host_opencl_report}, {"backward", digits_loss_backward_host_opencl_report}, {"adam", digits_adam_host_opencl_report}};
+        return {{"forward", digits_loss_forward_host_opencl_report},
+                {"backward", digits_loss_backward_host_opencl_report},
+                {"adam", digits_adam_host_opencl_report}};
     }
-    return {{"forward", digits_loss_forward_host_report}, {"backward", digits_loss_backward_host_report}, {"adam", digits_adam_host_report}};
+    return {{"forward", digits_loss_forward_host_report},
+            {"backward", digits_loss_backward_host_report},
+            {"adam", digits_adam_host_report}};
 }
 
 }  // namespace eutectic::digits

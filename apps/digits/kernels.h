@@ -7,12 +7,13 @@
 
 namespace eutectic::digits {
 
-/// The network, from input to output, and the batch that the kernels are planned for (CMakeLists.txt gives the same to the generators;
-/// the kernels are right for any size).
+/// The network, from input to output, and the batch that the kernels are planned for (CMakeLists.txt gives
+/// the same to the generators; the kernels are right for any size).
 inline const std::vector<int> widths = {64, 256, 128, 10};
 constexpr int planned_batch = 128;
 
-/// What one training step runs. Every kernel is an ahead-of-time compiled static library, and runs on the device that device/device.h tells of.
+/// What one training step runs. Every kernel is an ahead-of-time compiled static library, and runs on the
+/// device that device/device.h tells of.
 struct StepKernels {
     Kernel forward;   ///< generator mlp_loss: x, labels, w1, b1, … → loss and residuals
     Kernel backward;  ///< its derivative: residuals, d_loss → d_w1, d_b1, …
@@ -23,7 +24,8 @@ StepKernels fused_kernels();    ///< as Eutectic plans them
 StepKernels unfused_kernels();  ///< every Func in memory, under the same loop policies
 Kernel logits_kernel();         ///< generator mlp: x, w1, b1, … → logits
 
-/// Eutectic's report of each fused kernel of a step on a device ("cpu", "cuda" or "opencl"), as JSON text: what was written beside the libraries when they were built.
+/// Eutectic's report of each fused kernel of a step on a device ("cpu", "cuda" or "opencl"), as JSON text:
+/// what was written beside the libraries when they were built.
 struct NamedReport {
     const char *kernel;
     const char *json;

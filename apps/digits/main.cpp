@@ -20,7 +20,8 @@ namespace eutectic::digits {
 
 namespace {
 
-constexpr int comparison_rounds = 100;  // steps of each kind in the final timing: some tens of milliseconds in all
+constexpr int comparison_rounds =
+    100;  // steps of each kind in the final timing: some tens of milliseconds in all
 
 struct Options {
     std::string data = default_data_path();
@@ -34,13 +35,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Every line once, in a new order, in batches; the last batch is what remains. Returns the mean loss of a sample.
+/// Every line once, in a new order, in batches; the last batch is what remains. Returns the mean loss of a
+/// sample.
 double train_epoch(Trainer &trainer, std::vector<int> &lines, Random &order) {
     order.shuffle(lines);
     double sum = 0;
     for (size_t first = 0; first < lines.size(); first += planned_batch) {
         const size_t size = std::min<size_t>(planned_batch, lines.size() - first);
-        const std::vector<int> batch(lines.begin() + static_cast<ptrdiff_t>(first), lines.begin() + static_cast<ptrdiff_t>(first + size));
+        const std::vector<int> batch(lines.begin() + static_cast<ptrdiff_t>(first),
+                                     lines.begin() + static_cast<ptrdiff_t>(first + size));
         sum += static_cast<double>(trainer.step(batch)) * static_cast<double>(size);
     }
     return sum / static_cast<double>(lines.size());
@@ -59,14 +62,17 @@ void run(const Options &options) {
     const Kernel logits = logits_kernel();
 
     std::FILE *const log = options.json ? stderr : stdout;
-    std::fprintf(log, "training 64-256-128-10 on %zu of %d handwritten digits, seed %llu%s%s\n", lines.train.size(), data.count(),
-                 static_cast<unsigned long long>(options.seed), options.device == "cpu" ? "" : ", on ", options.device == "cpu" ? "" : options.device.c_str());
+    std::fprintf(log, "training 64-256-128-10 on %zu of %d handwritten digits, seed %llu%s%s\n",
+                 lines.train.size(), data.count(), static_cast<unsigned long long>(options.seed),
+                 options.device == "cpu" ? "" : ", on ",
+                 options.device == "cpu" ? "" : options.device.c_str());
     Progress progress(log, options.epochs);
     Results results;
     const auto start = std::chrono::steady_clock::now();
     for (int epoch = 1; epoch <= options.epochs; epoch++) {
         results.losses.push_back(train_epoch(trainer, lines.train, streams.order));
-        progress.epoch(epoch, results.losses.back(), accuracy(network, data, lines.train, logits), seconds_since(start));
+        progress.epoch(epoch, results.losses.back(), accuracy(network, data, lines.train, logits),
+                       seconds_since(start));
     }
     results.training_seconds = seconds_since(start);
     results.test_accuracy = accuracy(network, data, lines.test, logits);
@@ -80,14 +86,18 @@ void run(const Options &options) {
 
 int main(int argc, char **argv) {
     Options options;
-    CLI::App app(
-        "Trains a 64-256-128-10 network on the UCI optical digits through fused, ahead-of-time compiled kernels, then prints what was\n"
-        "fused, the memory traffic saved, the time per step fused and unfused, and the accuracy on the digits kept for the test.",
-        "digits");
-    app.add_option("--data", options.data, "lines of 64 pixels (0 to 16) and a label (0 to 9), comma separated; plain or gzip")
+    CLI::App app("Trains a 64-256-128-10 network on the UCI optical digits through fused, ahead-of-time "
+                 "compiled kernels, then prints what was\n"
+                 "fused, the memory traffic saved, the time per step fused and unfused, and the accuracy on "
+                 "the digits kept for the test.",
+                 "digits");
+    app.add_option("--data", options.data,
+                   "lines of 64 pixels (0 to 16) and a label (0 to 9), comma separated; plain or gzip")
         ->type_name("FILE")
         ->capture_default_str();
-    app.add_option("--seed", options.seed, "chooses the split, the first weights and the order of training")->type_name("N")->capture_default_str();
+    app.add_option("--seed", options.seed, "chooses the split, the first weights and the order of training")
+        ->type_name("N")
+        ->capture_default_str();
     app.add_option("--epochs", options.epochs, "passes over the training digits")
         ->type_name("E")
         ->check(CLI::Range(1, 1000000))
@@ -96,13 +106,15 @@ int main(int argc, char **argv) {
         ->type_name("cpu|cuda|opencl")
         ->check(CLI::IsMember({"cpu", "cuda", "opencl"}))
         ->capture_default_str();
-    app.add_flag("--json", options.json, "print the results as JSON on standard output, progress on standard error");
+    app.add_flag("--json", options.json,
+                 "print the results as JSON on standard output, progress on standard error");
     app.footer("examples:\n"
                "  digits\n"
                "  digits --seed 2 --epochs 60\n"
                "  digits --device opencl\n"
                "  digits --data my-digits.csv --json > results.json\n\n"
-               "exit status: 0 trained, 2 a wrong argument or data file or a device that cannot be used, 1 anything else that failed");
+               "exit status: 0 trained, 2 a wrong argument or data file or a device that cannot be used, 1 "
+               "anything else that failed");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

@@ -6,7 +6,11 @@
 namespace eutectic::digits {
 
 Parameter::Parameter(std::string name_, const std::vector<int> &extents)
-    : name(std::move(name_)), value(extents), gradient(extents), first_moment(extents), second_moment(extents) {
+    : name(std::move(name_)),
+      value(extents),
+      gradient(extents),
+      first_moment(extents),
+      second_moment(extents) {
     for (Floats *tensor : {&value, &gradient, &first_moment, &second_moment}) {
         tensor->fill(0.0f);
         tensor->set_host_dirty();

@@ -26,8 +26,8 @@ void forget_device(Buffer &buffer) {
     buffer.set_device_dirty(false);
 }
 
-/// A tensor that training changes, with the two moments that Adam keeps of its gradient. Dimensions are innermost first, as Halide has
-/// them: w1 is 256 outputs × 64 inputs.
+/// A tensor that training changes, with the two moments that Adam keeps of its gradient. Dimensions are
+/// innermost first, as Halide has them: w1 is 256 outputs × 64 inputs.
 struct Parameter {
     std::string name;
     Floats value, gradient, first_moment, second_moment;
@@ -42,8 +42,9 @@ struct Network {
     std::vector<Parameter> parameters;
     int steps = 0;  ///< updates so far; Adam's bias correction needs it
 
-    /// `widths` from input to output. Weights are He initialised: uniform in ±sqrt(6 / inputs), variance 2 / inputs (K. He et al., "Delving
-    /// deep into rectifiers", 2015), which takes no more than a square root, so that every platform starts alike. Biases are 0.
+    /// `widths` from input to output. Weights are He initialised: uniform in ±sqrt(6 / inputs), variance 2 /
+    /// inputs (K. He et al., "Delving deep into rectifiers", 2015), which takes no more than a square root,
+    /// so that every platform starts alike. Biases are 0.
     Network(const std::vector<int> &widths, Random &random);
 };
 

@@ -14,8 +14,8 @@ void Progress::epoch(int number, double loss, double accuracy, double seconds) {
         return;
     }
     const char *end = !terminal_ || last ? "\n" : "";
-    std::fprintf(out_, "%sepoch %3d/%d  loss %.4f  training accuracy %.4f  %.1f s%s", terminal_ ? "\r\033[K" : "", number, epochs_, loss,
-                 accuracy, seconds, end);
+    std::fprintf(out_, "%sepoch %3d/%d  loss %.4f  training accuracy %.4f  %.1f s%s",
+                 terminal_ ? "\r\033[K" : "", number, epochs_, loss, accuracy, seconds, end);
     std::fflush(out_);
 }
 

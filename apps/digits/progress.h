@@ -4,7 +4,8 @@
 
 namespace eutectic::digits {
 
-/// One line an epoch; on a terminal one line in place, in a log a line for the first, every fifth and the last epoch.
+/// One line an epoch; on a terminal one line in place, in a log a line for the first, every fifth and the
+/// last epoch.
 class Progress {
 public:
     Progress(std::FILE *out, int epochs);

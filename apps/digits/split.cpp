@@ -5,12 +5,10 @@
 namespace eutectic::digits {
 
 // Members are initialised in the order of their declaration: split, weights, order.
-Streams::Streams(Random seeds)
-    : split(seeds.next()), weights(seeds.next()), order(seeds.next()) {
+Streams::Streams(Random seeds) : split(seeds.next()), weights(seeds.next()), order(seeds.next()) {
 }
 
-Streams::Streams(uint64_t seed)
-    : Streams(Random(seed)) {
+Streams::Streams(uint64_t seed) : Streams(Random(seed)) {
 }
 
 Split split(int count, Random &random) {

@@ -37,27 +37,33 @@ void print_groups(std::ostream &out, const json &groups) {
         out << "    " << joined(members) << "\n";
     }
     if (single > 0) {
-        out << "    " << (single < groups.size() ? "and " : "") << single << (single == 1 ? " operation on its own\n" : " operations on their own\n");
+        out << "    " << (single < groups.size() ? "and " : "") << single
+            << (single == 1 ? " operation on its own\n" : " operations on their own\n");
     }
 }
 
 void print_traffic(std::ostream &out, const json &traffic) {
-    const auto unfused = traffic.at("unfused_bytes").get<Bytes>(), fused = traffic.at("fused_bytes").get<Bytes>(),
-               saved = traffic.at("saved_bytes").get<Bytes>();
-    const double percent = unfused > 0 ? 100.0 * static_cast<double>(saved) / static_cast<double>(unfused) : 0.0;
-    out << "    traffic: " << format_bytes(unfused) << " unfused, " << format_bytes(fused) << " fused, " << format_bytes(saved) << " saved ("
-        << format("%.0f %%", percent) << ")\n";
+    const auto unfused = traffic.at("unfused_bytes").get<Bytes>(),
+               fused = traffic.at("fused_bytes").get<Bytes>(), saved = traffic.at("saved_bytes").get<Bytes>();
+    const double percent =
+        unfused > 0 ? 100.0 * static_cast<double>(saved) / static_cast<double>(unfused) : 0.0;
+    out << "    traffic: " << format_bytes(unfused) << " unfused, " << format_bytes(fused) << " fused, "
+        << format_bytes(saved) << " saved (" << format("%.0f %%", percent) << ")\n";
 }
 
 void print_steps(std::ostream &out, const Comparison &steps) {
     if (!steps.agrees()) {
-        out << "fused and unfused kernels disagree by " << format("%.2g", steps.difference) << " of the largest value: not timed\n";
+        out << "fused and unfused kernels disagree by " << format("%.2g", steps.difference)
+            << " of the largest value: not timed\n";
         return;
     }
-    out << "training step of " << planned_batch << " samples (forward, backward, Adam): " << format_seconds(steps.fused_seconds)
-        << " fused, " << format_seconds(steps.unfused_seconds) << " unfused, "
+    out << "training step of " << planned_batch
+        << " samples (forward, backward, Adam): " << format_seconds(steps.fused_seconds) << " fused, "
+        << format_seconds(steps.unfused_seconds) << " unfused, "
         << format("%.2f times as fast", steps.unfused_seconds / steps.fused_seconds)
-        << (steps.difference == 0 ? "; same results" : "; results agree within " + format("%.1g", steps.difference)) << "\n";
+        << (steps.difference == 0 ? "; same results"
+                                  : "; results agree within " + format("%.1g", steps.difference))
+        << "\n";
 }
 
 }  // namespace
@@ -87,7 +93,11 @@ json summary_json(const std::vector<NamedReport> &reports, const Results &result
         steps["fused"] = results.comparison.fused_seconds;
         steps["unfused"] = results.comparison.unfused_seconds;
     }
-    return {{"test_accuracy", results.test_accuracy}, {"losses", results.losses}, {"training_seconds", results.training_seconds}, {"step_seconds", steps}, {"kernels", kernels}};
+    return {{"test_accuracy", results.test_accuracy},
+            {"losses", results.losses},
+            {"training_seconds", results.training_seconds},
+            {"step_seconds", steps},
+            {"kernels", kernels}};
 }
 
 }  // namespace eutectic::digits

@@ -18,10 +18,12 @@ struct Results {
     Comparison comparison;
 };
 
-/// The fused groups and traffic of each kernel's report, time per step, and last the line "test accuracy: 0.9xxx".
+/// The fused groups and traffic of each kernel's report, time per step, and last the line "test accuracy:
+/// 0.9xxx".
 void print_summary(std::ostream &out, const std::vector<NamedReport> &reports, const Results &results);
 
-/// The same as one JSON object: test_accuracy, losses, training_seconds, step_seconds {fused, unfused}, kernels {name: traffic, groups}.
+/// The same as one JSON object: test_accuracy, losses, training_seconds, step_seconds {fused, unfused},
+/// kernels {name: traffic, groups}.
 nlohmann::json summary_json(const std::vector<NamedReport> &reports, const Results &results);
 
 }  // namespace eutectic::digits

@@ -14,8 +14,7 @@ struct Trainer::Workspace {
     std::vector<Tensor> residuals;
     std::vector<void *> forward, backward;  // bound arguments
 
-    explicit Workspace(int batch)
-        : images(pixels, batch), labels(batch) {
+    explicit Workspace(int batch) : images(pixels, batch), labels(batch) {
         upstream() = 1.0f;  // d loss / d loss
         upstream.set_host_dirty();
     }
@@ -27,13 +26,15 @@ struct Trainer::Workspace {
     }
 };
 
-/// Where Adam writes a parameter and its moments, which then change places with the old ones: a kernel may compute the elements of a
-/// ragged end twice, so it must not write over what it reads.
+/// Where Adam writes a parameter and its moments, which then change places with the old ones: a kernel may
+/// compute the elements of a ragged end twice, so it must not write over what it reads.
 struct Trainer::Updated {
     Floats value, first_moment, second_moment;
 
     explicit Updated(const Parameter &parameter)
-        : value(Floats::make_with_shape_of(parameter.value)), first_moment(Floats::make_with_shape_of(parameter.value)), second_moment(Floats::make_with_shape_of(parameter.value)) {
+        : value(Floats::make_with_shape_of(parameter.value)),
+          first_moment(Floats::make_with_shape_of(parameter.value)),
+          second_moment(Floats::make_with_shape_of(parameter.value)) {
     }
     Updated(Updated &&) = default;
     ~Updated() {
@@ -45,7 +46,8 @@ struct Trainer::Updated {
 
 namespace {
 
-/// A residual's extents for a batch: its last dimension counts samples, as x's does, if its estimate is the planned batch.
+/// A residual's extents for a batch: its last dimension counts samples, as x's does, if its estimate is the
+/// planned batch.
 std::vector<int> residual_extents(const Argument &residual, int batch) {
     std::vector<int> extents = residual.extents;
     if (!extents.empty() && extents.back() == planned_batch) {
@@ -58,7 +60,9 @@ std::vector<int> residual_extents(const Argument &residual, int batch) {
 class Flat {
 public:
     explicit Flat(Floats &tensor)
-        : tensor_(*tensor.raw_buffer()), dim_(0, static_cast<int>(tensor.number_of_elements()), 1), buffer_(tensor_) {
+        : tensor_(*tensor.raw_buffer()),
+          dim_(0, static_cast<int>(tensor.number_of_elements()), 1),
+          buffer_(tensor_) {
         buffer_.dimensions = 1;
         buffer_.dim = &dim_;
     }
@@ -81,7 +85,8 @@ private:
     halide_buffer_t buffer_;
 };
 
-void gather(const Digits &data, const std::vector<int> &lines, Floats &images, Halide::Runtime::Buffer<int32_t> *labels) {
+void gather(const Digits &data, const std::vector<int> &lines, Floats &images,
+            Halide::Runtime::Buffer<int32_t> *labels) {
     for (size_t i = 0; i < lines.size(); i++) {
         const int line = lines[i];
         std::copy_n(&data.images[static_cast<size_t>(line) * pixels], pixels, images.data() + i * pixels);
@@ -121,7 +126,8 @@ Trainer::Workspace &Trainer::workspace(int batch) {
         values.set(parameter.name, parameter.value);
         values.set("d_" + parameter.name, parameter.gradient);
     }
-    kept->residuals.reserve(kernels_.forward.arguments().size());  // `values` refers to them: they must not move
+    kept->residuals.reserve(
+        kernels_.forward.arguments().size());  // `values` refers to them: they must not move
     for (const Argument &argument : kernels_.forward.arguments()) {
         if (argument.is_output() && argument.name != "loss") {
             kept->residuals.push_back(make_tensor(argument, residual_extents(argument, batch)));
@@ -144,7 +150,8 @@ float Trainer::differentiate(const std::vector<int> &lines) {
 
 void Trainer::update(Parameter &parameter, Updated &updated) {
     {
-        Flat value(parameter.value), gradient(parameter.gradient), first(parameter.first_moment), second(parameter.second_moment);
+        Flat value(parameter.value), gradient(parameter.gradient), first(parameter.first_moment),
+            second(parameter.second_moment);
         Flat new_value(updated.value), new_first(updated.first_moment), new_second(updated.second_moment);
         Values values;
         values.set("p", value);

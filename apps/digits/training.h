@@ -22,11 +22,12 @@ public:
     Trainer(Network &network, const Digits &data, StepKernels kernels);
     ~Trainer();
 
-    /// One update from the samples of these lines: forward, backward, Adam for each parameter. Returns their mean loss before it.
-    /// Any number of lines ≥ 1; buffers are kept for each number met.
+    /// One update from the samples of these lines: forward, backward, Adam for each parameter. Returns their
+    /// mean loss before it. Any number of lines ≥ 1; buffers are kept for each number met.
     float step(const std::vector<int> &lines);
 
-    /// The first two thirds of a step: the loss, and every parameter's gradient in the network. Changes no parameter.
+    /// The first two thirds of a step: the loss, and every parameter's gradient in the network. Changes no
+    /// parameter.
     float differentiate(const std::vector<int> &lines);
 
 private:

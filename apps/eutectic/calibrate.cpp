@@ -10,7 +10,8 @@ namespace eutectic {
 
 void add_calibrate(CLI::App &app, Run &run) {
     const auto options = std::make_shared<CalibrateOptions>();
-    CLI::App *command = app.add_subcommand("calibrate", "Measures this machine's rates for the cost model, in some 30 seconds.");
+    CLI::App *command = app.add_subcommand(
+        "calibrate", "Measures this machine's rates for the cost model, in some 30 seconds.");
     add_calibrate_options(*command, *options);
     command->footer("examples:\n"
                     "  eutectic calibrate -o machine.json --plot roofline.svg\n"

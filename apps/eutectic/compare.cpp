@@ -59,8 +59,7 @@ private:
 };
 
 const char *status_of(Ending ending) {
-    return ending == Ending::timeout ? "timeout" : ending == Ending::memory ? "memory"
-                                                                            : "crash";
+    return ending == Ending::timeout ? "timeout" : ending == Ending::memory ? "memory" : "crash";
 }
 
 /** One scheduler's process and its row. */
@@ -77,11 +76,17 @@ struct Entrant {
 /** One pipeline under all schedulers. */
 class Comparison {
 public:
-    Comparison(const Options &options, const std::vector<Scheduler> &schedulers, const Progress &progress, std::string title)
-        : options_(options), schedulers_(schedulers), progress_(progress), title_(std::move(title)), tensors_(fs::temp_directory_path().string()) {
+    Comparison(const Options &options, const std::vector<Scheduler> &schedulers, const Progress &progress,
+               std::string title)
+        : options_(options),
+          schedulers_(schedulers),
+          progress_(progress),
+          title_(std::move(title)),
+          tensors_(fs::temp_directory_path().string()) {
     }
 
-    /** `task`: what all contenders have in common. `refused` becomes the sentence by which the pipeline itself was refused. */
+    /** `task`: what all contenders have in common. `refused` becomes the sentence by which the pipeline
+     * itself was refused. */
     std::vector<ComparisonRow> hold(const std::string &file, json task, std::string &refused) {
         task["tensors"] = tensors_.file("");
         Entrant reference = enter(file, task, root_of(schedulers_), true);
@@ -90,7 +95,10 @@ public:
         take(reference, prepared);
         take(reference, ask(reference, "run", "running"));
         task["terms"] = prepared.is_object() ? prepared.at("terms") : json(1);
-        const std::string no_reference = reference.runs() ? "" : "there are no results of the unfused program to compare with: " + reference.row.reason;
+        const std::string no_reference =
+            reference.runs()
+                ? ""
+                : "there are no results of the unfused program to compare with: " + reference.row.reason;
         refused = refused_;
         std::vector<Entrant> entrants;
         for (const Scheduler &s : schedulers_) {
@@ -123,10 +131,12 @@ private:
     const Progress &progress_;
     std::string title_, refused_;
     ScratchFolder tensors_;
-    const std::string self_ = "/proc/" + std::to_string(getpid()) + "/exe";  // this program, even if its file is built anew meanwhile
+    const std::string self_ = "/proc/" + std::to_string(getpid()) +
+                              "/exe";  // this program, even if its file is built anew meanwhile
 
     static Scheduler root_of(const std::vector<Scheduler> &schedulers) {
-        const auto at = std::find_if(schedulers.begin(), schedulers.end(), [](const Scheduler &s) { return s.name == "root"; });
+        const auto at = std::find_if(schedulers.begin(), schedulers.end(),
+                                     [](const Scheduler &s) { return s.name == "root"; });
         return at == schedulers.end() ? root_scheduler(schedulers.front()) : *at;
     }
 
@@ -135,9 +145,11 @@ private:
         entrant.row.file = file;
         entrant.row.scheduler = scheduler.name;
         task["write"] = write;
-        task["scheduler"] = {{"name", scheduler.name}, {"plugin", scheduler.plugin}, {"parameters", scheduler.parameters}};
+        task["scheduler"] = {
+            {"name", scheduler.name}, {"plugin", scheduler.plugin}, {"parameters", scheduler.parameters}};
         if (scheduler.unsupported.empty()) {
-            entrant.worker = std::make_unique<Worker>(std::vector<std::string>{self_, "--contender", task.dump()}, int64_t{options_.memory} << 20);
+            entrant.worker = std::make_unique<Worker>(
+                std::vector<std::string>{self_, "--contender", task.dump()}, int64_t{options_.memory} << 20);
         } else {
             entrant.row.status = "unsupported";
             entrant.row.reason = scheduler.unsupported;
@@ -161,8 +173,10 @@ private:
     /** What ends a process while it reads is no pipeline. */
     void load(Entrant &reference, const std::string &file) {
         ask(reference, "load", "reading");
-        if (reference.row.status == "crash" || reference.row.status == "memory" || reference.row.status == "timeout") {
-            refused_ = "The file " + file + " is no serialized Halide pipeline, or a damaged one (" + reference.row.reason + "): write one with a generator's -e hlpipe.";
+        if (reference.row.status == "crash" || reference.row.status == "memory" ||
+            reference.row.status == "timeout") {
+            refused_ = "The file " + file + " is no serialized Halide pipeline, or a damaged one (" +
+                       reference.row.reason + "): write one with a generator's -e hlpipe.";
             reference.row.status = "unsupported";
             reference.row.reason = refused_;
         }
@@ -227,7 +241,9 @@ private:
         for (int round = 0; round < rounds; round++) {
             for (size_t i = 0; i < entrants.size() && !interrupted(); i++) {
                 Entrant &e = entrants[(i + static_cast<size_t>(round)) % entrants.size()];
-                const json answer = ask(e, "time " + std::to_string(options_.seconds), "timing, " + std::to_string(round + 1) + " of " + std::to_string(rounds));
+                const json answer =
+                    ask(e, "time " + std::to_string(options_.seconds),
+                        "timing, " + std::to_string(round + 1) + " of " + std::to_string(rounds));
                 if (answer.is_object()) {
                     const auto samples = answer.at("samples").get<std::vector<double>>();
                     e.samples.insert(e.samples.end(), samples.begin(), samples.end());
@@ -252,7 +268,8 @@ std::vector<std::string> files_of(const InputOptions &input) {
             }
         }
         if (inside.empty()) {
-            throw UserError("The folder " + word + " holds no .hlpipe file: write some with a generator's -e hlpipe.");
+            throw UserError("The folder " + word +
+                            " holds no .hlpipe file: write some with a generator's -e hlpipe.");
         }
         std::sort(inside.begin(), inside.end());
         files.insert(files.end(), inside.begin(), inside.end());
@@ -282,7 +299,11 @@ ordered_json machine_json(const std::string &target, int threads) {
 
 /** What all contenders of all files have in common. */
 json common_task(const Options &options, const std::string &target, int threads) {
-    json task = {{"target", target}, {"threads", threads}, {"externs", json::array()}, {"arguments", json::object()}, {"inputs", json::object()}};
+    json task = {{"target", target},
+                 {"threads", threads},
+                 {"externs", json::array()},
+                 {"arguments", json::object()},
+                 {"inputs", json::object()}};
     for (const std::string &library : options.externs) {
         task["externs"].push_back(fs::absolute(library).string());
     }
@@ -293,7 +314,8 @@ json common_task(const Options &options, const std::string &target, int threads)
     return task;
 }
 
-int report(const Options &options, const std::vector<ComparisonRow> &rows, const std::string &target, int threads) {
+int report(const Options &options, const std::vector<ComparisonRow> &rows, const std::string &target,
+           int threads) {
     const ordered_json machine = machine_json(target, threads);
     std::cout << (options.json ? to_json(machine, rows).dump(2) + "\n" : to_text(rows));
     if (!options.html.empty()) {
@@ -302,23 +324,29 @@ int report(const Options &options, const std::vector<ComparisonRow> &rows, const
     if (interrupted()) {
         return 128 + SIGINT;
     }
-    const bool differs = std::any_of(rows.begin(), rows.end(), [](const ComparisonRow &r) { return r.status == "wrong" || (r.scheduler == "eutectic" && r.status != "ok"); });
+    const bool differs = std::any_of(rows.begin(), rows.end(), [](const ComparisonRow &r) {
+        return r.status == "wrong" || (r.scheduler == "eutectic" && r.status != "ok");
+    });
     return differs ? 1 : 0;
 }
 
 int compare_all(Options options) {
     const std::vector<Halide::Target> asked = targets(options.scheduling);
     if (asked.size() != 1) {
-        throw UserError("compare was given " + std::to_string(asked.size()) + " targets, and programs run on one: give one --target.");
+        throw UserError("compare was given " + std::to_string(asked.size()) +
+                        " targets, and programs run on one: give one --target.");
     }
     require_runnable(asked.front());
     refuse_keep_schedule(options.input);
-    const int threads = options.scheduling.parallelism > 0 ? options.scheduling.parallelism : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int threads = options.scheduling.parallelism > 0
+                            ? options.scheduling.parallelism
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     options.scheduling.parallelism = threads;
     parameters(options.scheduling);  // refuses what is wrong with them before anything has run
     std::map<std::string, std::string> how = as_text(options.scheduling);
     how["parallelism"] = std::to_string(threads);
-    const std::vector<Scheduler> schedulers = contenders(options.against, options.plugins, asked.front(), how, threads);
+    const std::vector<Scheduler> schedulers =
+        contenders(options.against, options.plugins, asked.front(), how, threads);
     if (!options.html.empty()) {
         require_writable("page", options.html);  // before all the work, not after it
     }
@@ -344,8 +372,10 @@ int compare_all(Options options) {
             of_file["file"] = files[f];
             of_file["title"] = names[f];
             std::string refused;
-            const std::string title = "[" + std::to_string(f + 1) + "/" + std::to_string(files.size()) + "] " + names[f];
-            const std::vector<ComparisonRow> more = Comparison(options, schedulers, progress, title).hold(names[f], of_file, refused);
+            const std::string title =
+                "[" + std::to_string(f + 1) + "/" + std::to_string(files.size()) + "] " + names[f];
+            const std::vector<ComparisonRow> more =
+                Comparison(options, schedulers, progress, title).hold(names[f], of_file, refused);
             if (!refused.empty() && files.size() == 1) {
                 throw UserError(refused);
             }
@@ -359,16 +389,39 @@ int compare_all(Options options) {
 
 void add_compare(CLI::App &app, Run &run) {
     const auto options = std::make_shared<Options>();
-    CLI::App *command = app.add_subcommand("compare", "Runs this scheduler, Halide's, the schedule in the file and none, checks their results, and times them.");
+    CLI::App *command = app.add_subcommand("compare", "Runs this scheduler, Halide's, the schedule in the "
+                                                      "file and none, checks their results, and times them.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, false);
-    command->add_option("--against", options->against, "schedulers, separated by commas (default: all that there are)")->type_name("NAME,NAME")->delimiter(',');
-    command->add_option("--plugin", options->plugins, "one more scheduler, by the name that it registers; its parameters follow")->type_name("NAME=LIB.so[,KEY=VALUE]");
+    command
+        ->add_option("--against", options->against,
+                     "schedulers, separated by commas (default: all that there are)")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
+    command
+        ->add_option("--plugin", options->plugins,
+                     "one more scheduler, by the name that it registers; its parameters follow")
+        ->type_name("NAME=LIB.so[,KEY=VALUE]");
     add_value_options(*command, options->inputs, options->externs);
-    command->add_option("--timeout", options->timeout, "seconds for each step of a scheduler's row (default: 60)")->type_name("S")->check(CLI::Range(1.0, 86400.0));
-    command->add_option("--seconds", options->seconds, "seconds that each scheduler's program is timed for, three times (default: 0.2)")->type_name("S")->check(CLI::Range(0.001, 600.0));
-    command->add_option("--memory", options->memory, "MiB that a scheduler's process may take (default: half of the machine's)")->type_name("MIB")->check(CLI::Range(64, 1 << 24));
-    command->add_option("--html", options->html, "write a page with the table, to sort and to filter, and bars; it needs no network")->type_name("FILE.html");
+    command
+        ->add_option("--timeout", options->timeout,
+                     "seconds for each step of a scheduler's row (default: 60)")
+        ->type_name("S")
+        ->check(CLI::Range(1.0, 86400.0));
+    command
+        ->add_option("--seconds", options->seconds,
+                     "seconds that each scheduler's program is timed for, three times (default: 0.2)")
+        ->type_name("S")
+        ->check(CLI::Range(0.001, 600.0));
+    command
+        ->add_option("--memory", options->memory,
+                     "MiB that a scheduler's process may take (default: half of the machine's)")
+        ->type_name("MIB")
+        ->check(CLI::Range(64, 1 << 24));
+    command
+        ->add_option("--html", options->html,
+                     "write a page with the table, to sort and to filter, and bars; it needs no network")
+        ->type_name("FILE.html");
     command->add_flag("--json", options->json, "print {machine, rows} as JSON");
     command->footer("examples:\n"
                     "  eutectic compare dense.hlpipe\n"
@@ -376,8 +429,10 @@ void add_compare(CLI::App &app, Run &run) {
                     "  eutectic compare pipelines/ --timeout 20 --json > rows.json\n"
                     "  eutectic compare pipelines/ --html comparison.html\n"
                     "  eutectic compare dense.hlpipe --input 'x=uniform(0,1)' --plugin Mine=./libmine.so\n\n"
-                    "Each scheduler works in a process of its own: one that crashes, hangs or takes all memory costs its row.\n"
-                    "Results are compared with the unfused program's. Ctrl-C leaves the table of what was done. The status is\n"
+                    "Each scheduler works in a process of its own: one that crashes, hangs or takes all "
+                    "memory costs its row.\n"
+                    "Results are compared with the unfused program's. Ctrl-C leaves the table of what was "
+                    "done. The status is\n"
                     "1 when results differ, or when this scheduler has none.");
     command->callback([options, &run] { run = [options] { return compare_all(*options); }; });
 }

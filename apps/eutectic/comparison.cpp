@@ -36,7 +36,9 @@ std::string short_number(double value) {
 }
 
 std::vector<std::string> cells(const ComparisonRow &r, const std::optional<Summary> &ours) {
-    const auto time = [](const std::optional<double> &seconds) { return seconds ? format_seconds(*seconds) : std::string("-"); };
+    const auto time = [](const std::optional<double> &seconds) {
+        return seconds ? format_seconds(*seconds) : std::string("-");
+    };
     std::vector<std::string> row = {r.scheduler, r.status};
     row.push_back(r.seconds ? format_seconds(r.seconds->median) : "-");
     row.push_back(r.seconds ? format_seconds(r.seconds->minimum) : "-");
@@ -113,7 +115,9 @@ std::string to_text(const std::vector<ComparisonRow> &rows) {
             ours = rows[end].scheduler == "eutectic" ? rows[end].seconds : ours;
             end++;
         }
-        std::vector<std::vector<std::string>> table = {{"scheduler", "status", "median", "min", "spread", "x eutectic", "schedule", "compile", "peak", "kernels", "error"}};
+        std::vector<std::vector<std::string>> table = {{"scheduler", "status", "median", "min", "spread",
+                                                        "x eutectic", "schedule", "compile", "peak",
+                                                        "kernels", "error"}};
         for (size_t r = begin; r < end; r++) {
             table.push_back(cells(rows[r], ours));
         }

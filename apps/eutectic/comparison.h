@@ -21,8 +21,9 @@ struct ComparisonRow {
     std::optional<int64_t> peak_bytes, kernels;
 };
 
-/** {file, scheduler, status, reason, seconds: the median, min_seconds, spread: the quartiles' distance over the median, schedule_seconds, compile_seconds, peak_bytes, kernels, max_error}; null for what
- *  was not come to. */
+/** {file, scheduler, status, reason, seconds: the median, min_seconds, spread: the quartiles' distance over
+ * the median, schedule_seconds, compile_seconds, peak_bytes, kernels, max_error}; null for what was not come
+ * to. */
 nlohmann::ordered_json to_json(const ComparisonRow &row);
 
 /** {machine, rows}. */

@@ -24,13 +24,16 @@ int compile(const Options &options) {
     const std::vector<Halide::Target> for_targets = targets(options.scheduling);
     // Nothing appears in the folder, nor the folder itself, until all is there.
     const ScratchFolder scratch = scratch_for(options.folder);
-    const std::string function = options.function.empty() ? input.load(for_targets.front()).function : options.function;
+    const std::string function =
+        options.function.empty() ? input.load(for_targets.front()).function : options.function;
     const auto load = [&](const Halide::Target &target) {
         const LoadedPipeline loaded = input.load(target);
         require_order(loaded, input.name());
         return loaded;
     };
-    for (const std::string &path : publish(compile_library({input.name(), function, load}, how, for_targets, scratch), scratch, options.folder)) {
+    for (const std::string &path :
+         publish(compile_library({input.name(), function, load}, how, for_targets, scratch), scratch,
+                 options.folder)) {
         std::cout << path << "\n";
     }
     return 0;
@@ -40,19 +43,26 @@ int compile(const Options &options) {
 
 void add_compile(CLI::App &app, Run &run) {
     const auto options = std::make_shared<Options>();
-    CLI::App *command = app.add_subcommand("compile", "Schedules and compiles: a static library, a C header and the report, or nothing at all.");
+    CLI::App *command = app.add_subcommand(
+        "compile", "Schedules and compiles: a static library, a C header and the report, or nothing at all.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, true);
-    command->add_option("-o,--output", options->folder, "the folder to write to; made if it is not there")->required()->type_name("DIR");
-    command->add_option("-f,--function", options->function, "the function's name, C++ namespaces included (default: the generator's or the file's)")->type_name("NAME");
-    command->footer("examples:\n"
-                    "  eutectic compile build/generators -g dense m=64 -o kernels\n"
-                    "  eutectic compile dense.hlpipe -o kernels --numerics strict\n"
-                    "  eutectic compile dense.hlpipe -o kernels --args-order x,w,b -f nn::dense\n"
-                    "  eutectic compile dense.hlpipe -o kernels --target x86-64-linux-avx2-fma,x86-64-linux\n\n"
-                    "Writes NAME.a, NAME.h and NAME.report.json; for several targets, of which the first that the CPU\n"
-                    "supports is called at run time, NAME-TARGET.report.json each. The library holds Halide's runtime\n"
-                    "unless the target says no_runtime.");
+    command->add_option("-o,--output", options->folder, "the folder to write to; made if it is not there")
+        ->required()
+        ->type_name("DIR");
+    command
+        ->add_option("-f,--function", options->function,
+                     "the function's name, C++ namespaces included (default: the generator's or the file's)")
+        ->type_name("NAME");
+    command->footer(
+        "examples:\n"
+        "  eutectic compile build/generators -g dense m=64 -o kernels\n"
+        "  eutectic compile dense.hlpipe -o kernels --numerics strict\n"
+        "  eutectic compile dense.hlpipe -o kernels --args-order x,w,b -f nn::dense\n"
+        "  eutectic compile dense.hlpipe -o kernels --target x86-64-linux-avx2-fma,x86-64-linux\n\n"
+        "Writes NAME.a, NAME.h and NAME.report.json; for several targets, of which the first that the CPU\n"
+        "supports is called at run time, NAME-TARGET.report.json each. The library holds Halide's runtime\n"
+        "unless the target says no_runtime.");
     command->callback([options, &run] { run = [options] { return compile(*options); }; });
 }
 

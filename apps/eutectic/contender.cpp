@@ -42,7 +42,8 @@ struct Allocations {
 };
 Allocations allocations;
 
-constexpr size_t before = 64, after = 64;  // Halide reads a little beyond what it asked for; its vectors want 64
+constexpr size_t before = 64,
+                 after = 64;  // Halide reads a little beyond what it asked for; its vectors want 64
 
 void *counted_malloc(JITUserContext *, size_t bytes) {
     void *start = nullptr;
@@ -105,7 +106,10 @@ public:
         int nests = 0;
         count_loop_nests(loaded_.pipeline, &nests);
         const double compile_seconds = seconds_of([&] { loaded_.pipeline.compile_jit(target_); });
-        return {{"schedule_seconds", schedule_seconds}, {"compile_seconds", compile_seconds}, {"kernels", nests}, {"terms", terms_}};
+        return {{"schedule_seconds", schedule_seconds},
+                {"compile_seconds", compile_seconds},
+                {"kernels", nests},
+                {"terms", terms_}};
     }
 
     json run() {
@@ -157,7 +161,8 @@ private:
         }
         const std::map<std::string, std::string> parameters = scheduler.at("parameters");
         if (name_ == "root" || name_ == "eutectic") {
-            const Scheduled scheduled = eutectic::schedule(loaded_.pipeline, target_, parse_parameters(parameters), false);
+            const Scheduled scheduled =
+                eutectic::schedule(loaded_.pipeline, target_, parse_parameters(parameters), false);
             terms_ = longest_reduction(scheduled.graph);
             return;
         }
@@ -184,8 +189,9 @@ private:
         }
     }
 
-    /** Gives every input that is read a buffer. What is estimated has that size: where a loop's length is the input's own size (a sum over all of x), a bounds query knows of nothing to ask
-     *  for. All else, and all when the estimates do not fit the outputs, is as large as the query says. */
+    /** Gives every input that is read a buffer. What is estimated has that size: where a loop's length is the
+     * input's own size (a sum over all of x), a bounds query knows of nothing to ask for. All else, and all
+     * when the estimates do not fit the outputs, is as large as the query says. */
     void size_inputs(std::vector<Parameter> &buffers) {
         bool all = true;
         for (Parameter &p : buffers) {
@@ -199,7 +205,8 @@ private:
             }
             run_once(nullptr);
         } catch (const HalideError &e) {
-            if (!std::regex_search(e.what(), std::regex("is accessed (at|before)|was accessed|beyond|less than|smaller"))) {
+            if (!std::regex_search(
+                    e.what(), std::regex("is accessed (at|before)|was accessed|beyond|less than|smaller"))) {
                 throw;
             }
             for (Parameter &p : buffers) {
@@ -226,9 +233,11 @@ private:
     void write() const {
         for (size_t i = 0; i < outputs_.size(); i++) {
             std::ofstream file(tensor(i), std::ios::binary);
-            file.write(static_cast<const char *>(outputs_[i].data()), static_cast<std::streamsize>(outputs_[i].size_in_bytes()));
+            file.write(static_cast<const char *>(outputs_[i].data()),
+                       static_cast<std::streamsize>(outputs_[i].size_in_bytes()));
             if (!file.flush()) {
-                throw UserError("The results of the unfused program cannot be written to " + tensor(i) + ": check that there is room.");
+                throw UserError("The results of the unfused program cannot be written to " + tensor(i) +
+                                ": check that there is room.");
             }
         }
     }
@@ -240,16 +249,20 @@ private:
         for (size_t i = 0; i < outputs_.size(); i++) {
             Buffer<> reference = outputs_[i].copy();
             std::ifstream file(tensor(i), std::ios::binary);
-            if (!file.read(static_cast<char *>(reference.data()), static_cast<std::streamsize>(reference.size_in_bytes()))) {
+            if (!file.read(static_cast<char *>(reference.data()),
+                           static_cast<std::streamsize>(reference.size_in_bytes()))) {
                 throw Stopped{"wrong", "the unfused program's " + output_names_[i] + " has another size"};
             }
-            const Difference d = compare(outputs_[i], reference, task_.at("terms"), target_.has_feature(Target::StrictFloat));
+            const Difference d =
+                compare(outputs_[i], reference, task_.at("terms"), target_.has_feature(Target::StrictFloat));
             worst = std::max(worst, d.largest);
             if (!d.agrees && reason.empty()) {
                 reason = output_names_[i] + " differs from the unfused program's";
             }
             if ((d.all_nan || d.all_zero) && reason.empty()) {
-                reason = "every value of " + output_names_[i] + " is " + (d.all_nan ? "NaN" : "0") + " in the unfused program as well, which compares nothing: give other values as --input";
+                reason =
+                    "every value of " + output_names_[i] + " is " + (d.all_nan ? "NaN" : "0") +
+                    " in the unfused program as well, which compares nothing: give other values as --input";
             }
             agrees = agrees && d.agrees && !d.all_nan && !d.all_zero;
         }
@@ -261,15 +274,17 @@ private:
 
 json answer(Contender &contender, const std::string &question) {
     try {
-        return question == "load" ? contender.load() : question == "prepare" ? contender.prepare()
-                                                   : question == "run"       ? contender.run()
-                                                                             : contender.time(std::stod(question.substr(question.find(' '))));
+        return question == "load"      ? contender.load()
+               : question == "prepare" ? contender.prepare()
+               : question == "run"     ? contender.run()
+                                       : contender.time(std::stod(question.substr(question.find(' '))));
     } catch (const Stopped &s) {
         return {{"status", s.status}, {"reason", s.reason}};
     } catch (const UserError &e) {
         return {{"status", "refused"}, {"reason", e.what()}};
     } catch (const HalideError &e) {
-        return {{"status", question == "run" || question.rfind("time", 0) == 0 ? "crash" : "unsupported"}, {"reason", e.what()}};
+        return {{"status", question == "run" || question.rfind("time", 0) == 0 ? "crash" : "unsupported"},
+                {"reason", e.what()}};
     } catch (const std::bad_alloc &) {
         return {{"status", "memory"}, {"reason", "there was no more memory to be had"}};
     } catch (const std::exception &e) {
@@ -287,7 +302,8 @@ int contend(const json &task) {
     listen_to_halide();
     Contender contender(task);
     for (std::string question; std::getline(std::cin, question);) {
-        const std::string line = answer(contender, question).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+        const std::string line =
+            answer(contender, question).dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
         if (write(answers, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
             return 2;
         }

@@ -26,10 +26,15 @@ struct Options {
 
 /** One plan for each target, and where they differ. */
 int explain_targets(const Options &options) {
-    const std::pair<const char *, bool> alone[] = {{"--target", !options.scheduling.targets.empty()}, {"--write-pins", !options.pins.empty()}, {"--dump-features", !options.features.empty()}, {"--expect-hash", !options.scheduling.expect_hash.empty()}};
+    const std::pair<const char *, bool> alone[] = {
+        {"--target", !options.scheduling.targets.empty()},
+        {"--write-pins", !options.pins.empty()},
+        {"--dump-features", !options.features.empty()},
+        {"--expect-hash", !options.scheduling.expect_hash.empty()}};
     for (const auto &[name, given] : alone) {
         if (given) {
-            throw UserError(std::string("--targets puts several plans side by side, and ") + name + " is about one: leave one of the two out.");
+            throw UserError(std::string("--targets puts several plans side by side, and ") + name +
+                            " is about one: leave one of the two out.");
         }
     }
     SchedulingOptions scheduling = options.scheduling;
@@ -60,7 +65,8 @@ int explain(const Options &options) {
     const Parameters how = parameters(options.scheduling);
     const std::vector<Halide::Target> asked = targets(options.scheduling);
     if (asked.size() != 1) {
-        throw UserError("explain was given " + std::to_string(asked.size()) + " targets, and a plan is for one: give one --target.");
+        throw UserError("explain was given " + std::to_string(asked.size()) +
+                        " targets, and a plan is for one: give one --target.");
     }
     const Input input(options.input);
     const LoadedPipeline loaded = input.load(asked.front());
@@ -86,21 +92,37 @@ int explain(const Options &options) {
 
 void add_explain(CLI::App &app, Run &run) {
     const auto options = std::make_shared<Options>();
-    CLI::App *command = app.add_subcommand("explain", "Prints the fused groups, every decision with its reason and its runner-up, the costs and the schedule.");
+    CLI::App *command =
+        app.add_subcommand("explain", "Prints the fused groups, every decision with its reason and its "
+                                      "runner-up, the costs and the schedule.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, false);
     command->add_flag("--json", options->json, "print the report as JSON");
-    command->add_option("--html", options->html, "write a page with the graph, the ledger to sort and to filter, and the traffic, or of --targets with where each Func is; it needs no network")->type_name("FILE.html");
-    command->add_option("--dump-features", options->features, "write what is known of every stage, as CSV")->type_name("FILE.csv");
-    command->add_option("--write-pins", options->pins, "write where every Func is, to edit and to give back as --pin")->type_name("FILE.json");
-    command->add_option("--targets", options->side_by_side, "print the plans for several targets side by side instead, and why they differ")->type_name("TARGET,TARGET")->delimiter(',');
+    command
+        ->add_option("--html", options->html,
+                     "write a page with the graph, the ledger to sort and to filter, and the traffic, or of "
+                     "--targets with where each Func is; it needs no network")
+        ->type_name("FILE.html");
+    command->add_option("--dump-features", options->features, "write what is known of every stage, as CSV")
+        ->type_name("FILE.csv");
+    command
+        ->add_option("--write-pins", options->pins,
+                     "write where every Func is, to edit and to give back as --pin")
+        ->type_name("FILE.json");
+    command
+        ->add_option("--targets", options->side_by_side,
+                     "print the plans for several targets side by side instead, and why they differ")
+        ->type_name("TARGET,TARGET")
+        ->delimiter(',');
     command->footer("examples:\n"
                     "  eutectic explain dense.hlpipe\n"
                     "  eutectic explain build/generators -g dense m=64 activation=gelu --effort best\n"
                     "  eutectic explain dense.hlpipe --arg x=784x32 --arg y=256x32 --json > report.json\n"
-                    "  eutectic explain dense.hlpipe --write-pins plan.json, then: eutectic compile dense.hlpipe --pin plan.json -o kernels\n"
+                    "  eutectic explain dense.hlpipe --write-pins plan.json, then: eutectic compile "
+                    "dense.hlpipe --pin plan.json -o kernels\n"
                     "  eutectic explain dense.hlpipe --html dense.html\n"
-                    "  eutectic explain build/generators -g softmax --targets host,host-cuda-cuda_capability_80,host-opencl --gpu h100 --html softmax.html\n"
+                    "  eutectic explain build/generators -g softmax --targets "
+                    "host,host-cuda-cuda_capability_80,host-opencl --gpu h100 --html softmax.html\n"
                     "  eutectic explain dense.hlpipe --disable tile_producer --dump-features stages.csv");
     command->callback([options, &run] { run = [options] { return explain(*options); }; });
 }

@@ -21,8 +21,7 @@ constexpr double widest = 12;       // points
 std::string quoted(const std::string &text) {
     std::string result = "\"";
     for (const char c : text) {
-        result += c == '"' || c == '\\' ? std::string("\\") + c : c == '\n' ? "\\n"
-                                                                            : std::string(1, c);
+        result += c == '"' || c == '\\' ? std::string("\\") + c : c == '\n' ? "\\n" : std::string(1, c);
     }
     return result + "\"";
 }
@@ -36,7 +35,9 @@ std::string style_class(std::string decision) {
 std::string node(const Graph &graph, FuncId f) {
     const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
     std::ostringstream s;
-    s << "func" << f << " [id=func" << f << ", label=" << quoted(info.name + "\n" + format_bytes(info.bytes())) << ", shape=" << (info.input ? "ellipse, color=\"#999999\"" : "box")
+    s << "func" << f << " [id=func" << f
+      << ", label=" << quoted(info.name + "\n" + format_bytes(info.bytes()))
+      << ", shape=" << (info.input ? "ellipse, color=\"#999999\"" : "box")
       << (info.output ? ", peripheries=2" : "") << "];\n";
     return s.str();
 }
@@ -45,7 +46,9 @@ void print_nodes(std::ostream &s, const Graph &graph, const FusionPlan &plan) {
     std::vector<bool> placed(graph.funcs.size(), false);
     for (size_t g = 0; g < plan.groups.size(); g++) {
         const Group &group = plan.groups[g];
-        s << "subgraph cluster_" << g << " { label=" << quoted("group " + std::to_string(g + 1) + ": " + group.policy + ", " + format_seconds(group.cost.total()))
+        s << "subgraph cluster_" << g << " { label="
+          << quoted("group " + std::to_string(g + 1) + ": " + group.policy + ", " +
+                    format_seconds(group.cost.total()))
           << "; fontname=\"sans-serif\"; fontsize=10; color=\"#888888\"; style=rounded;\n";
         for (const FuncId f : group.members) {
             s << node(graph, f);
@@ -65,12 +68,15 @@ void print_edges(std::ostream &s, const Graph &graph, const std::vector<EdgeDeci
     }
     for (size_t i = 0; i < edges.size(); i++) {
         const EdgeDecision &e = edges[i];
-        s << "func" << e.producer << " -> func" << e.consumer << " [id=edge" << i << ", class=\"decision " << style_class(e.decision)
-          << "\", penwidth=" << std::max(1.0, widest * static_cast<double>(e.unfused_bytes) / static_cast<double>(most)) << ", tooltip=" << quoted(e.decision + ": " + e.reason) << "];\n";
+        s << "func" << e.producer << " -> func" << e.consumer << " [id=edge" << i << ", class=\"decision "
+          << style_class(e.decision) << "\", penwidth="
+          << std::max(1.0, widest * static_cast<double>(e.unfused_bytes) / static_cast<double>(most))
+          << ", tooltip=" << quoted(e.decision + ": " + e.reason) << "];\n";
     }
     int inputs = 0;  // else Graphviz numbers them as edges, too
     for (size_t f = 0; f < graph.funcs.size(); f++) {
-        for (const FuncId c : graph.funcs[f].input ? graph.consumer_funcs(static_cast<FuncId>(f)) : std::vector<FuncId>()) {
+        for (const FuncId c :
+             graph.funcs[f].input ? graph.consumer_funcs(static_cast<FuncId>(f)) : std::vector<FuncId>()) {
             s << "func" << f << " -> func" << c << " [id=input" << inputs++ << ", color=\"#bbbbbb\"];\n";
         }
     }
@@ -80,21 +86,27 @@ void print_edges(std::ostream &s, const Graph &graph, const std::vector<EdgeDeci
 std::string picture(const std::string &dot) {
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
     write_whole("graph", folder.file("graph.dot"), dot);
-    const Finished finished = run_process({"/usr/bin/env", "dot", "-Tsvg", folder.file("graph.dot")}, most_layout);
+    const Finished finished =
+        run_process({"/usr/bin/env", "dot", "-Tsvg", folder.file("graph.dot")}, most_layout);
     const size_t begin = finished.output.find("<svg");
     if (finished.failure.empty() && begin != std::string::npos) {
         return finished.output.substr(begin);
     }
     const bool absent = finished.failure.find("exit status 127") != std::string::npos;
     return std::string("<p class=\"missing\">The graph is laid out by Graphviz, which ") +
-           (absent ? "is not installed here: install it, such as Debian's package graphviz, and write this page again." : "failed here (" + finished.failure + "): check that dot -Tsvg works, and write this page again.") + "</p>";
+           (absent ? "is not installed here: install it, such as Debian's package graphviz, and write this "
+                     "page again."
+                   : "failed here (" + finished.failure +
+                         "): check that dot -Tsvg works, and write this page again.") +
+           "</p>";
 }
 
 }  // namespace
 
 std::string to_dot(const Report &r) {
     std::ostringstream s;
-    s << "digraph plan {\nrankdir=TB; ranksep=0.6; outputorder=edgesfirst; node [fontname=\"sans-serif\", fontsize=11, style=filled, fillcolor=white]; edge [arrowsize=0.5];\n";
+    s << "digraph plan {\nrankdir=TB; ranksep=0.6; outputorder=edgesfirst; node [fontname=\"sans-serif\", "
+         "fontsize=11, style=filled, fillcolor=white]; edge [arrowsize=0.5];\n";
     print_nodes(s, r.graph, r.planned.plan);
     print_edges(s, r.graph, edge_decisions(r.graph, r.planned));
     s << "}\n";
@@ -108,7 +120,8 @@ std::string explain_page(const Report &report, const std::string &title) {
 std::string targets_page(const std::vector<Report> &reports, const std::string &title) {
     std::string pictures;
     for (size_t i = 0; i < reports.size(); i++) {
-        pictures += "<details><summary>plan " + std::to_string(i + 1) + ", " + reports[i].target + "</summary>" + picture(to_dot(reports[i])) + "</details>\n";
+        pictures += "<details><summary>plan " + std::to_string(i + 1) + ", " + reports[i].target +
+                    "</summary>" + picture(to_dot(reports[i])) + "</details>\n";
     }
     return fill_page(page_of_targets, title, to_json(compare_targets(reports)), pictures);
 }

@@ -24,7 +24,8 @@ namespace {
 
 constexpr double timeout = 600;  // seconds: a generator only builds its pipeline
 
-/** The plugin lies beside this program, in the build as in the package: ../lib/libautoschedule_eutectic.so. */
+/** The plugin lies beside this program, in the build as in the package: ../lib/libautoschedule_eutectic.so.
+ */
 std::string plugin() {
     const fs::path root = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
     for (const char *folder : {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
@@ -33,7 +34,9 @@ std::string plugin() {
             return path.string();
         }
     }
-    throw UserError("The scheduler's plugin, lib/libautoschedule_eutectic.so, is not beside this program below " + root.string() + ": install the package as a whole.");
+    throw UserError(
+        "The scheduler's plugin, lib/libautoschedule_eutectic.so, is not beside this program below " +
+        root.string() + ": install the package as a whole.");
 }
 
 std::string read_text(const std::string &path) {
@@ -62,7 +65,9 @@ std::vector<std::string> generators_of(const std::string &executable) {
 
 /** The names of a generator's parameters, from its stub; none for a generator that has no stub. */
 std::vector<std::string> parameters_of(const GeneratorCall &call, const ScratchFolder &folder) {
-    run_process({call.executable, "-g", call.name, "-n", "parameters", "-o", folder.file(""), "-e", "cpp_stub"}, timeout);
+    run_process(
+        {call.executable, "-g", call.name, "-n", "parameters", "-o", folder.file(""), "-e", "cpp_stub"},
+        timeout);
     const std::string stub = read_text(folder.file("parameters.stub.h"));
     std::vector<std::string> names;
     const std::regex set("set_generatorparam_value\\(\"([^\"]+)\"");
@@ -87,12 +92,15 @@ std::string first_line(const std::string &text) {
 [[noreturn]] void refuse(const GeneratorCall &call, const ScratchFolder &folder, const Finished &finished) {
     const std::vector<std::string> known = generators_of(call.executable);
     if (known.empty()) {
-        throw UserError("The file " + call.executable + " is no generator executable of Halide 21 (" + (finished.errors.empty() ? finished.failure : first_line(finished.errors)) +
-                        "): give one that lists its generators when it is started, or a .hlpipe file without -g.");
+        throw UserError(
+            "The file " + call.executable + " is no generator executable of Halide 21 (" +
+            (finished.errors.empty() ? finished.failure : first_line(finished.errors)) +
+            "): give one that lists its generators when it is started, or a .hlpipe file without -g.");
     }
     if (std::find(known.begin(), known.end(), call.name) == known.end()) {
         const std::string near = nearest(call.name, known);
-        throw UserError("The generator " + call.name + " is not in " + call.executable + ": " + (near.empty() ? "it has " + joined(known) : "the nearest is " + near) + ".");
+        throw UserError("The generator " + call.name + " is not in " + call.executable + ": " +
+                        (near.empty() ? "it has " + joined(known) : "the nearest is " + near) + ".");
     }
     std::smatch unknown;
     if (std::regex_search(finished.errors, unknown, std::regex("has no GeneratorParam named: (\\S+)"))) {
@@ -100,34 +108,42 @@ std::string first_line(const std::string &text) {
         const std::vector<std::string> parameters = parameters_of(call, folder);
         const std::string near = nearest(name, parameters);
         throw UserError("The generator " + call.name + " has no parameter " + name +
-                        (near.empty() ? parameters.empty() ? ": look into its source for those that it has." : ": it has " + joined(parameters) + "." : ": the nearest is " + near + "."));
+                        (near.empty() ? parameters.empty() ? ": look into its source for those that it has."
+                                                           : ": it has " + joined(parameters) + "."
+                                      : ": the nearest is " + near + "."));
     }
-    throw UserError("The generator " + call.name + " of " + call.executable + " failed: " + (finished.errors.empty() ? finished.failure : first_line(finished.errors)));
+    throw UserError("The generator " + call.name + " of " + call.executable +
+                    " failed: " + (finished.errors.empty() ? finished.failure : first_line(finished.errors)));
 }
 
 void check_call(const GeneratorCall &call) {
     if (access(call.executable.c_str(), F_OK) != 0) {
-        throw UserError("The file " + call.executable + " does not exist: give the path of a generator executable.");
+        throw UserError("The file " + call.executable +
+                        " does not exist: give the path of a generator executable.");
     } else if (access(call.executable.c_str(), X_OK) != 0 || fs::is_directory(call.executable)) {
-        throw UserError("The file " + call.executable + " is no program, as -g " + call.name + " needs: give the path of a generator executable, or leave -g out for a .hlpipe file.");
+        throw UserError(
+            "The file " + call.executable + " is no program, as -g " + call.name +
+            " needs: give the path of a generator executable, or leave -g out for a .hlpipe file.");
     }
     for (const std::string &p : call.parameters) {
         const size_t equals = p.find('=');
         if (equals == 0 || equals == std::string::npos) {
             throw UserError("The generator parameter " + p + " has no value: write NAME=VALUE.");
         } else if (p.rfind("autoscheduler", 0) == 0 || p.rfind("target=", 0) == 0) {
-            throw UserError("The parameter " + p.substr(0, equals) + " is not the generator's: use this command's own options, such as --target, --machine and --effort.");
+            throw UserError("The parameter " + p.substr(0, equals) +
+                            " is not the generator's: use this command's own options, such as --target, "
+                            "--machine and --effort.");
         }
     }
 }
 
 /** "halide_type_float, 32" → "float32". */
 std::string type_from(const std::string &code, const std::string &bits) {
-    return code == "handle" ? code : code == "uint" && bits == "1" ? "bool"
-                                                                   : code + bits;
+    return code == "handle" ? code : code == "uint" && bits == "1" ? "bool" : code + bits;
 }
 
-/** Completes what the plugin wrote: it sees neither the order of the arguments nor those that nothing reads. */
+/** Completes what the plugin wrote: it sees neither the order of the arguments nor those that nothing reads.
+ */
 void complete_sidecar(const std::string &info, const std::string &function, const std::string &path) {
     Sidecar sidecar = parse_sidecar(read_text(path), path);
     const std::vector<ArgumentRecord> read = sidecar.inputs;
@@ -135,7 +151,8 @@ void complete_sidecar(const std::string &info, const std::string &function, cons
     sidecar.ordered = true;
     sidecar.inputs.clear();
     size_t output = 0;
-    const std::regex line("\\{\"([^\"]+)\", ::HalideFunctionInfo::(\\w+), (\\d+), halide_type_t\\{halide_type_(\\w+), (\\d+), \\d+\\}\\}");
+    const std::regex line("\\{\"([^\"]+)\", ::HalideFunctionInfo::(\\w+), (\\d+), "
+                          "halide_type_t\\{halide_type_(\\w+), (\\d+), \\d+\\}\\}");
     for (std::sregex_iterator m(info.begin(), info.end(), line), end; m != end; ++m) {
         const std::string name = (*m)[1], kind = (*m)[2];
         if (kind == "OutputBuffer") {
@@ -146,7 +163,8 @@ void complete_sidecar(const std::string &info, const std::string &function, cons
             }
             continue;
         }
-        const auto known = std::find_if(read.begin(), read.end(), [&](const ArgumentRecord &a) { return a.name == name; });
+        const auto known =
+            std::find_if(read.begin(), read.end(), [&](const ArgumentRecord &a) { return a.name == name; });
         if (known != read.end()) {
             sidecar.inputs.push_back(*known);
             continue;
@@ -167,8 +185,22 @@ void save_generator(const GeneratorCall &call, const std::string &target, const 
     check_call(call);
     const ScratchFolder folder(fs::temp_directory_path().string());
     const std::string executable = fs::absolute(call.executable).string();
-    std::vector<std::string> command = {executable, "-g", call.name, "-f", call.name, "-n", "info", "-o", folder.file(""), "-e", "function_info_header",
-                                        "-p", plugin(), "target=" + target, "autoscheduler=Eutectic", "autoscheduler.save=" + fs::absolute(path).string()};
+    std::vector<std::string> command = {executable,
+                                        "-g",
+                                        call.name,
+                                        "-f",
+                                        call.name,
+                                        "-n",
+                                        "info",
+                                        "-o",
+                                        folder.file(""),
+                                        "-e",
+                                        "function_info_header",
+                                        "-p",
+                                        plugin(),
+                                        "target=" + target,
+                                        "autoscheduler=Eutectic",
+                                        "autoscheduler.save=" + fs::absolute(path).string()};
     command.insert(command.end(), call.parameters.begin(), call.parameters.end());
     const Finished finished = run_process(command, timeout);
     const std::string info = read_text(folder.file("info.function_info.h"));

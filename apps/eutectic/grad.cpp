@@ -34,13 +34,14 @@ struct Options {
 /** The two functions of a pipeline, for each target out of one differentiation. */
 class PairSource {
 public:
-    PairSource(const Input &input, const GradientOptions &gradient)
-        : input_(input), gradient_(gradient) {
+    PairSource(const Input &input, const GradientOptions &gradient) : input_(input), gradient_(gradient) {
     }
 
     const Pair &pair(const Target &target) {
         // Neither has a say in what is computed.
-        std::unique_ptr<Pair> &known = pairs_[target.without_feature(Target::CPlusPlusMangling).without_feature(Target::NoRuntime).to_string()];
+        std::unique_ptr<Pair> &known = pairs_[target.without_feature(Target::CPlusPlusMangling)
+                                                  .without_feature(Target::NoRuntime)
+                                                  .to_string()];
         if (!known) {
             const LoadedPipeline loaded = input_.load(target);
             require_order(loaded, input_.name());
@@ -64,15 +65,18 @@ private:
 
 void refuse_for_one_plan(const SchedulingOptions &options) {
     if (!options.expect_hash.empty()) {
-        throw UserError("--expect-hash was given, which is that of one plan, and grad makes two: leave it out.");
+        throw UserError(
+            "--expect-hash was given, which is that of one plan, and grad makes two: leave it out.");
     } else if (!options.pin.empty()) {
-        throw UserError("--pin was given, whose names are those of one pipeline, and grad makes two: leave it out.");
+        throw UserError(
+            "--pin was given, whose names are those of one pipeline, and grad makes two: leave it out.");
     }
 }
 
 void prepend(const std::string &path, const std::string &text) {
     std::ifstream in(path);
-    write_whole("header", path, text + std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+    write_whole("header", path,
+                text + std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
 }
 
 std::vector<std::string> names_of(const std::vector<ContractArgument> &arguments) {
@@ -83,16 +87,19 @@ std::vector<std::string> names_of(const std::vector<ContractArgument> &arguments
     return names;
 }
 
-void print(const Options &options, const std::string &name, const Contract &contract, const ResidualReport &residuals, const std::vector<std::string> &paths) {
+void print(const Options &options, const std::string &name, const Contract &contract,
+           const ResidualReport &residuals, const std::vector<std::string> &paths) {
     if (!options.json) {
         for (const std::string &path : paths) {
             std::cout << path << "\n";
         }
-        std::cout << "\n"
-                  << residual_table(residuals);
+        std::cout << "\n" << residual_table(residuals);
         return;
     }
-    nlohmann::ordered_json json = {{"pair", name}, {"files", paths}, {"forward", names_of(contract.forward)}, {"backward", names_of(contract.backward)}};
+    nlohmann::ordered_json json = {{"pair", name},
+                                   {"files", paths},
+                                   {"forward", names_of(contract.forward)},
+                                   {"backward", names_of(contract.backward)}};
     for (const ContractResidual &r : contract.residuals) {
         json["forward"].push_back(r.info.name);
     }
@@ -112,7 +119,8 @@ int grad(const Options &options) {
         gradient.budget = parse_budget(options.budget, "--budget ");
     }
     PairSource source(input, gradient);
-    const std::string name = options.function.empty() ? source.pair(for_targets.front()).forward.function : options.function;
+    const std::string name =
+        options.function.empty() ? source.pair(for_targets.front()).forward.function : options.function;
     const std::string base = name.substr(name.rfind(':') + 1);
     Contract contract = source.pair(for_targets.front()).contract;
     contract.user_context = for_targets.front().has_feature(Target::UserContext);
@@ -121,7 +129,8 @@ int grad(const Options &options) {
     const std::string header = contract_header(contract, name), comment = contract_comment(contract, name);
     std::vector<std::string> files;
     const auto add = [&](const std::string &pass, const std::function<LoadedPipeline(const Target &)> &load) {
-        const std::vector<std::string> written = compile_library({input.name(), name + "_" + pass, load}, how, for_targets, scratch);
+        const std::vector<std::string> written =
+            compile_library({input.name(), name + "_" + pass, load}, how, for_targets, scratch);
         prepend(scratch.file(base + "_" + pass + ".h"), comment);
         files.insert(files.end(), written.begin(), written.end());
     };
@@ -129,7 +138,8 @@ int grad(const Options &options) {
     add("backward", [&](const Target &target) { return source.backward(target); });
     write_whole("contract", scratch.file(base + "_residuals.h"), header);
     files.push_back(base + "_residuals.h");
-    print(options, name, contract, source.pair(for_targets.front()).residuals, publish(files, scratch, options.folder));
+    print(options, name, contract, source.pair(for_targets.front()).residuals,
+          publish(files, scratch, options.folder));
     return 0;
 }
 
@@ -137,24 +147,44 @@ int grad(const Options &options) {
 
 void add_grad(CLI::App &app, Run &run) {
     const auto options = std::make_shared<Options>();
-    CLI::App *command = app.add_subcommand("grad", "Differentiates and compiles: a forward and a backward, and the contract between them, or nothing at all.");
+    CLI::App *command = app.add_subcommand("grad", "Differentiates and compiles: a forward and a backward, "
+                                                   "and the contract between them, or nothing at all.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, true);
-    command->add_option("--wrt", options->gradient.wrt, "the inputs to differentiate by, buffers or scalars (default: every buffer of a floating-point type)")->type_name("NAME,NAME")->delimiter(',');
-    command->add_option("--of", options->gradient.of, "the outputs to differentiate (default: the only one)")->type_name("NAME,NAME")->delimiter(',');
-    command->add_option("--budget", options->budget, "bytes kept between the two plus the larger peak of temporaries, at most: 65536, 64KiB, 1.5MiB (default: by cost)")->type_name("BYTES");
-    command->add_option("-o,--output", options->folder, "the folder to write to; made if it is not there")->required()->type_name("DIR");
-    command->add_option("-f,--function", options->function, "the pair's name, C++ namespaces included (default: the generator's or the file's)")->type_name("NAME");
+    command
+        ->add_option("--wrt", options->gradient.wrt,
+                     "the inputs to differentiate by, buffers or scalars (default: every buffer of a "
+                     "floating-point type)")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
+    command->add_option("--of", options->gradient.of, "the outputs to differentiate (default: the only one)")
+        ->type_name("NAME,NAME")
+        ->delimiter(',');
+    command
+        ->add_option("--budget", options->budget,
+                     "bytes kept between the two plus the larger peak of temporaries, at most: 65536, 64KiB, "
+                     "1.5MiB (default: by cost)")
+        ->type_name("BYTES");
+    command->add_option("-o,--output", options->folder, "the folder to write to; made if it is not there")
+        ->required()
+        ->type_name("DIR");
+    command
+        ->add_option("-f,--function", options->function,
+                     "the pair's name, C++ namespaces included (default: the generator's or the file's)")
+        ->type_name("NAME");
     command->add_flag("--json", options->json, "print files, arguments and what is kept as JSON");
-    command->footer("examples:\n"
-                    "  eutectic grad dense.hlpipe --wrt x,w --of y -o kernels\n"
-                    "  eutectic grad build/generators -g mlp_loss batch=64 --wrt w1,b1,w2,b2,w3,b3 -o kernels\n"
-                    "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n"
-                    "  eutectic grad net.hlpipe --wrt w3,w2,w1 --budget 1.5MiB -o kernels\n\n"
-                    "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, and NAME_residuals.h: struct\n"
-                    "NAME_residuals allocates what the forward keeps for the backward, and calls both when all fits.\n"
-                    "NAME_forward takes the inputs, the outputs and what it keeps; NAME_backward what it needs of them, the\n"
-                    "gradients d_OUTPUT, and gives d_INPUT.");
+    command->footer(
+        "examples:\n"
+        "  eutectic grad dense.hlpipe --wrt x,w --of y -o kernels\n"
+        "  eutectic grad build/generators -g mlp_loss batch=64 --wrt w1,b1,w2,b2,w3,b3 -o kernels\n"
+        "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n"
+        "  eutectic grad net.hlpipe --wrt w3,w2,w1 --budget 1.5MiB -o kernels\n\n"
+        "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, and NAME_residuals.h: "
+        "struct\n"
+        "NAME_residuals allocates what the forward keeps for the backward, and calls both when all fits.\n"
+        "NAME_forward takes the inputs, the outputs and what it keeps; NAME_backward what it needs of them, "
+        "the\n"
+        "gradients d_OUTPUT, and gives d_INPUT.");
     command->callback([options, &run] { run = [options] { return grad(*options); }; });
 }
 

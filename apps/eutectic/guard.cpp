@@ -38,7 +38,8 @@ std::string take_errors() {
     std::string text;
     char chunk[4096];
     lseek(kept_errors, 0, SEEK_SET);
-    for (ssize_t got = read(kept_errors, chunk, sizeof chunk); got > 0; got = read(kept_errors, chunk, sizeof chunk)) {
+    for (ssize_t got = read(kept_errors, chunk, sizeof chunk); got > 0;
+         got = read(kept_errors, chunk, sizeof chunk)) {
         text.append(chunk, static_cast<size_t>(got));
     }
     if (ftruncate(kept_errors, 0) == 0) {
@@ -54,8 +55,9 @@ std::string last_line(const std::string &text) {
 
 std::string ending(int status) {
     const std::string said = last_line(take_errors());
-    return !said.empty() ? said : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
-                                                      : "exit status " + std::to_string(WEXITSTATUS(status));
+    return !said.empty()         ? said
+           : WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                                 : "exit status " + std::to_string(WEXITSTATUS(status));
 }
 
 std::string filled_in(std::string sentence, const std::string &with) {
@@ -72,7 +74,8 @@ void ignore(int signal) {
 }  // namespace
 
 int guarded(const std::function<int()> &work) {
-    void *const memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *const memory =
+        mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         throw std::bad_alloc();
     }
@@ -118,7 +121,8 @@ ReadingLimits::ReadingLimits() {
     std::ifstream("/proc/self/statm") >> pages;
     rlimit memory = {};
     getrlimit(RLIMIT_AS, &memory);
-    memory.rlim_cur = std::min(memory.rlim_max, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{2} << 30));
+    memory.rlim_cur =
+        std::min(memory.rlim_max, pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + (rlim_t{2} << 30));
     setrlimit(RLIMIT_AS, &memory);
     alarm(60);
 }
@@ -134,7 +138,8 @@ ReadingLimits::~ReadingLimits() {
 ScratchFolder::ScratchFolder(const std::string &parent) {
     std::string name = parent + "/.eutectic-XXXXXX";
     if (!mkdtemp(name.data())) {
-        throw UserError("No folder can be made in " + parent + ": check that it is a folder, is writable and has room.");
+        throw UserError("No folder can be made in " + parent +
+                        ": check that it is a folder, is writable and has room.");
     }
     path_ = name;
     for (char(&slot)[4096] : shared->scratch) {

@@ -33,7 +33,9 @@ std::vector<std::string> split(const std::string &text, char at) {
 
 /** Every word that a target may be made of. */
 std::vector<std::string> target_words() {
-    std::vector<std::string> words = {"host", "x86", "arm", "powerpc", "hexagon", "wasm", "riscv", "32", "64", "linux", "windows", "osx", "android", "ios", "qurt", "noos", "fuchsia", "wasmrt"};
+    std::vector<std::string> words = {"host",    "x86", "arm",  "powerpc", "hexagon", "wasm",
+                                      "riscv",   "32",  "64",   "linux",   "windows", "osx",
+                                      "android", "ios", "qurt", "noos",    "fuchsia", "wasmrt"};
     for (int f = 0; f < static_cast<int>(Target::FeatureEnd); f++) {
         words.push_back(Target::feature_to_name(static_cast<Target::Feature>(f)));
     }
@@ -46,13 +48,17 @@ Target parse_target(const std::string &text) {
     }
     const std::vector<std::string> known = target_words();
     for (const std::string &word : split(text, '-')) {
-        if (std::find(known.begin(), known.end(), word) != known.end() || word.rfind("tune_", 0) == 0 || word.rfind("vector_bits_", 0) == 0) {
+        if (std::find(known.begin(), known.end(), word) != known.end() || word.rfind("tune_", 0) == 0 ||
+            word.rfind("vector_bits_", 0) == 0) {
             continue;
         }
         const std::string near = nearest(word, known);
-        throw UserError("The target " + text + " is unknown to Halide because of " + word + ": " + (near.empty() ? "give one such as host or x86-64-linux-avx2-fma." : "the nearest is " + near + "."));
+        throw UserError("The target " + text + " is unknown to Halide because of " + word + ": " +
+                        (near.empty() ? "give one such as host or x86-64-linux-avx2-fma."
+                                      : "the nearest is " + near + "."));
     }
-    throw UserError("The target " + text + " is unknown to Halide: give one such as host or x86-64-linux-avx2-fma.");
+    throw UserError("The target " + text +
+                    " is unknown to Halide: give one such as host or x86-64-linux-avx2-fma.");
 }
 
 bool is_program(const std::string &path) {
@@ -64,9 +70,7 @@ bool is_program(const std::string &path) {
 std::string list(const std::vector<std::string> &names) {
     std::string text;
     for (size_t i = 0; i < names.size(); i++) {
-        text += (i == 0 ? "" : i + 1 == names.size() ? " and "
-                                                     : ", ") +
-                names[i];
+        text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
     }
     return text;
 }
@@ -76,7 +80,9 @@ GivenArguments given_arguments(const InputOptions &options) {
     for (const std::string &a : options.arguments) {
         const size_t equals = a.find('=');
         if (equals == 0 || equals == std::string::npos) {
-            throw UserError("--arg was given as " + a + ", which names no value: write --arg NAME=784x128 for a buffer's size, or NAME=0.5 for a scalar.");
+            throw UserError("--arg was given as " + a +
+                            ", which names no value: write --arg NAME=784x128 for a buffer's size, or "
+                            "NAME=0.5 for a scalar.");
         }
         given.values[a.substr(0, equals)] = a.substr(equals + 1);
     }
@@ -90,34 +96,70 @@ GivenArguments given_arguments(const InputOptions &options) {
 }  // namespace
 
 void add_input_options(CLI::App &app, InputOptions &options) {
-    app.add_option("FILE", options.words, "a serialized pipeline (.hlpipe); with -g: a generator executable, then the generator's parameters as NAME=VALUE")->required()->type_name("");
-    app.add_option("-g,--generator", options.generator, "the generator's name, if FILE is a generator executable")->type_name("NAME");
-    app.add_option("--arg", options.arguments, "size of a buffer to plan for, innermost first (x=784x128), or expected value of a scalar (rate=0.5); over what the file says")
+    app.add_option("FILE", options.words,
+                   "a serialized pipeline (.hlpipe); with -g: a generator executable, then the generator's "
+                   "parameters as NAME=VALUE")
+        ->required()
+        ->type_name("");
+    app.add_option("-g,--generator", options.generator,
+                   "the generator's name, if FILE is a generator executable")
+        ->type_name("NAME");
+    app.add_option("--arg", options.arguments,
+                   "size of a buffer to plan for, innermost first (x=784x128), or expected value of a scalar "
+                   "(rate=0.5); over what the file says")
         ->type_name("NAME=VALUE");
-    app.add_option("--args-order", options.order, "the inputs in the order in which the function takes them, if the file does not tell")->type_name("NAME,NAME");
-    app.add_option("--save", options.save, "keep the generator's pipeline as FILE.hlpipe, with FILE.args.json beside it")->type_name("FILE.hlpipe");
-    app.add_flag("--keep-schedule", options.keep_schedule, "honour the directives in the file (not built yet)");
+    app.add_option("--args-order", options.order,
+                   "the inputs in the order in which the function takes them, if the file does not tell")
+        ->type_name("NAME,NAME");
+    app.add_option("--save", options.save,
+                   "keep the generator's pipeline as FILE.hlpipe, with FILE.args.json beside it")
+        ->type_name("FILE.hlpipe");
+    app.add_flag("--keep-schedule", options.keep_schedule,
+                 "honour the directives in the file (not built yet)");
 }
 
 void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets) {
-    app.add_option("--target", options.targets, several_targets ? "Halide target; several, separated by commas, the most demanding first (default: host)" : "Halide target (default: host)")
+    app.add_option(
+           "--target", options.targets,
+           several_targets
+               ? "Halide target; several, separated by commas, the most demanding first (default: host)"
+               : "Halide target (default: host)")
         ->type_name("TARGET")
         ->delimiter(',');
-    app.add_option("--effort", options.effort, "fast: a greedy plan (default); best: a search of some seconds")->type_name("fast|best");
-    app.add_option("--numerics", options.numerics, "strict: the bits of the scalar, unfused program")->type_name("fast|strict");
-    app.add_option("--machine", options.machine, "a machine file of eutectic calibrate, or host; default: what follows from the target")->type_name("FILE");
-    app.add_option("--parallelism", options.parallelism, "threads to plan for (default: the machine file's cores, else this machine's)")->type_name("N")->check(CLI::Range(1, 4096));
-    app.add_option("--expect-hash", options.expect_hash, "fail, with status 1, if the plan's decisions have another hash")->type_name("HASH");
-    app.add_option("--pin", options.pin, "decisions of your own, which the plan keeps to: {\"mm\": \"inline\"}, \"root\" or {\"at\": [\"y\", \"j\"]}")->type_name("FILE.json");
-    app.add_option("--gpu", options.gpu, "for targets with cuda or opencl: the device to plan for, a100 (default), h100, h200, rtx4090 or a file")->type_name("NAME|FILE");
-    app.add_flag("--feedback", options.feedback, "for targets with cuda: have the kernels assembled by ptxas, and plan again what spills");
-    app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")->type_name("RULE");
+    app.add_option("--effort", options.effort,
+                   "fast: a greedy plan (default); best: a search of some seconds")
+        ->type_name("fast|best");
+    app.add_option("--numerics", options.numerics, "strict: the bits of the scalar, unfused program")
+        ->type_name("fast|strict");
+    app.add_option("--machine", options.machine,
+                   "a machine file of eutectic calibrate, or host; default: what follows from the target")
+        ->type_name("FILE");
+    app.add_option("--parallelism", options.parallelism,
+                   "threads to plan for (default: the machine file's cores, else this machine's)")
+        ->type_name("N")
+        ->check(CLI::Range(1, 4096));
+    app.add_option("--expect-hash", options.expect_hash,
+                   "fail, with status 1, if the plan's decisions have another hash")
+        ->type_name("HASH");
+    app.add_option("--pin", options.pin,
+                   "decisions of your own, which the plan keeps to: {\"mm\": \"inline\"}, \"root\" or "
+                   "{\"at\": [\"y\", \"j\"]}")
+        ->type_name("FILE.json");
+    app.add_option("--gpu", options.gpu,
+                   "for targets with cuda or opencl: the device to plan for, a100 (default), h100, h200, "
+                   "rtx4090 or a file")
+        ->type_name("NAME|FILE");
+    app.add_flag("--feedback", options.feedback,
+                 "for targets with cuda: have the kernels assembled by ptxas, and plan again what spills");
+    app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")
+        ->type_name("RULE");
 }
 
 std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
     std::map<std::string, std::string> given;
     const std::pair<const char *, const std::string &> texts[] = {
-        {"effort", options.effort}, {"numerics", options.numerics}, {"machine", options.machine}, {"disable", options.disable}, {"pin", options.pin}, {"gpu", options.gpu}};
+        {"effort", options.effort},   {"numerics", options.numerics}, {"machine", options.machine},
+        {"disable", options.disable}, {"pin", options.pin},           {"gpu", options.gpu}};
     for (const auto &[name, value] : texts) {
         if (!value.empty()) {
             given[name] = value;
@@ -133,14 +175,14 @@ Parameters parameters(const SchedulingOptions &options) {
     Parameters p = parse_parameters(as_text(options));
     p.expect_hash = options.expect_hash;
     const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    p.parallelism = options.parallelism > 0 ? options.parallelism : p.machine_file.empty() ? cores
-                                                                                           : 0;
+    p.parallelism = options.parallelism > 0 ? options.parallelism : p.machine_file.empty() ? cores : 0;
     return p;
 }
 
 std::vector<Target> targets(const SchedulingOptions &options) {
     std::vector<Target> result;
-    for (const std::string &text : options.targets.empty() ? std::vector<std::string>{"host"} : options.targets) {
+    for (const std::string &text :
+         options.targets.empty() ? std::vector<std::string>{"host"} : options.targets) {
         Target target = parse_target(text);
         if (options.numerics == "strict") {
             target.set_feature(Target::StrictFloat);
@@ -148,34 +190,43 @@ std::vector<Target> targets(const SchedulingOptions &options) {
         result.push_back(target);
     }
     if (result.size() > 1 && !options.expect_hash.empty()) {
-        throw UserError("--expect-hash was given for " + std::to_string(result.size()) + " targets, and each has a plan of its own: give one --target.");
+        throw UserError("--expect-hash was given for " + std::to_string(result.size()) +
+                        " targets, and each has a plan of its own: give one --target.");
     }
     return result;
 }
 
 void refuse_keep_schedule(const InputOptions &options) {
     if (options.keep_schedule) {
-        throw UserError("--keep-schedule was asked for, and honouring a file's directives while planning the rest is not built yet: leave it out, and all are taken off before planning.");
+        throw UserError("--keep-schedule was asked for, and honouring a file's directives while planning the "
+                        "rest is not built yet: leave it out, and all are taken off before planning.");
     }
 }
 
 Input::Input(const InputOptions &options)
-    : options_(options), given_(given_arguments(options)), name_(options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
+    : options_(options),
+      given_(given_arguments(options)),
+      name_(options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
     refuse_keep_schedule(options);
     if (options.generator.empty() && options.words.size() > 1) {
-        throw UserError("The word " + options.words[1] + " follows " + options.words[0] + ", and only a generator takes parameters: name it with -g, or give one file.");
+        throw UserError("The word " + options.words[1] + " follows " + options.words[0] +
+                        ", and only a generator takes parameters: name it with -g, or give one file.");
     }
     if (options.generator.empty() && is_program(options.words[0])) {
-        throw UserError("The file " + options.words[0] + " is a program and no pipeline: name the generator in it with -g.");
+        throw UserError("The file " + options.words[0] +
+                        " is a program and no pipeline: name the generator in it with -g.");
     }
     if (options.generator.empty() && !options.save.empty()) {
-        throw UserError("--save keeps the pipeline of a generator, and " + options.words[0] + " is a file already: leave --save out.");
+        throw UserError("--save keeps the pipeline of a generator, and " + options.words[0] +
+                        " is a file already: leave --save out.");
     }
 }
 
 LoadedPipeline Input::load(const Target &target) const {
     const auto read = [&](const std::string &path) {
-        set_crash_sentence("The file " + path + " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): write one with a generator's -e hlpipe.");
+        set_crash_sentence("The file " + path +
+                           " is no serialized Halide pipeline, or a damaged one (reading it ended with: {}): "
+                           "write one with a generator's -e hlpipe.");
         const LoadedPipeline loaded = [&] {
             const ReadingLimits limits;
             return PipelineFile(path, given_).load();
@@ -195,13 +246,15 @@ LoadedPipeline Input::load(const Target &target) const {
 }
 
 std::string Input::save(const Target &target, const ScratchFolder &folder) const {
-    const GeneratorCall call = {options_.words[0], options_.generator, {options_.words.begin() + 1, options_.words.end()}};
+    const GeneratorCall call = {
+        options_.words[0], options_.generator, {options_.words.begin() + 1, options_.words.end()}};
     const std::string path = options_.save.empty() ? folder.file(call.name + ".hlpipe") : options_.save;
     save_generator(call, target.to_string(), path);
     return path;
 }
 
-Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded, const Target &target, Parameters parameters) {
+Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded, const Target &target,
+                          Parameters parameters) {
     parameters.residuals = loaded.residuals;
     if (loaded.unestimated.empty()) {
         return schedule(loaded.pipeline, target, parameters, true);
@@ -212,8 +265,11 @@ Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &load
     try {
         return schedule(loaded.pipeline, target, parameters, true);
     } catch (const UserError &) {
-        throw UserError("The sizes of " + subject + " do not follow from what is known of its arguments, for " + list(loaded.unestimated) +
-                        (loaded.unestimated.size() == 1 ? " lacks an estimate" : " lack estimates") + ": give --arg " + loaded.unestimated.front() + "=VALUE, or an arguments file beside it.");
+        throw UserError(
+            "The sizes of " + subject + " do not follow from what is known of its arguments, for " +
+            list(loaded.unestimated) +
+            (loaded.unestimated.size() == 1 ? " lacks an estimate" : " lack estimates") + ": give --arg " +
+            loaded.unestimated.front() + "=VALUE, or an arguments file beside it.");
     }
 }
 

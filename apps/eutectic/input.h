@@ -17,7 +17,8 @@
 
 namespace eutectic {
 
-/** "FILE" or "GENERATORS -g NAME k=v…", and what a user says about the arguments: the same words on every command. */
+/** "FILE" or "GENERATORS -g NAME k=v…", and what a user says about the arguments: the same words on every
+ * command. */
 struct InputOptions {
     std::vector<std::string> words;  ///< the file, then the generator's parameters
     std::string generator, save;
@@ -41,7 +42,8 @@ std::map<std::string, std::string> as_text(const SchedulingOptions &options);
 /** As the scheduler takes them. Throws UserError. */
 Parameters parameters(const SchedulingOptions &options);
 
-/** The targets that were asked for, the host's by default, with strict_float for strict numerics. Throws UserError naming what is no target, with the nearest known word. */
+/** The targets that were asked for, the host's by default, with strict_float for strict numerics. Throws
+ * UserError naming what is no target, with the nearest known word. */
 std::vector<Halide::Target> targets(const SchedulingOptions &options);
 
 /** Throws UserError for --keep-schedule, which is not built yet. */
@@ -56,7 +58,8 @@ public:
     /** A pipeline of its own for `target`, without any directive. Halide's warnings go to standard error. */
     LoadedPipeline load(const Halide::Target &target) const;
 
-    /** The generator's pipeline for `target`, as its user left it, in a file of `folder`; with --save, there. */
+    /** The generator's pipeline for `target`, as its user left it, in a file of `folder`; with --save, there.
+     */
     std::string save(const Halide::Target &target, const ScratchFolder &folder) const;
 
     /** What it is called in sentences. */
@@ -76,7 +79,9 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/** schedule(); a size that does not follow from the estimates is refused by the names of the arguments that lack one. `subject`: what was loaded, in sentences. */
-Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded, const Halide::Target &target, Parameters parameters);
+/** schedule(); a size that does not follow from the estimates is refused by the names of the arguments that
+ * lack one. `subject`: what was loaded, in sentences. */
+Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &loaded,
+                          const Halide::Target &target, Parameters parameters);
 
 }  // namespace eutectic

@@ -14,12 +14,14 @@ using namespace Halide;
 
 namespace {
 
-/** Gathers what is stored to one Func, by Halide's tracing: no loop changes for it, and its size need not be known before. */
+/** Gathers what is stored to one Func, by Halide's tracing: no loop changes for it, and its size need not be
+ * known before. */
 class Gatherer : public JITUserContext {
 public:
-    Gatherer(const std::string &func, const std::vector<Type> &types)
-        : func_(func), types_(types) {
-        handlers.custom_trace = [](JITUserContext *context, const halide_trace_event_t *event) { return static_cast<Gatherer *>(context)->take(*event); };
+    Gatherer(const std::string &func, const std::vector<Type> &types) : func_(func), types_(types) {
+        handlers.custom_trace = [](JITUserContext *context, const halide_trace_event_t *event) {
+            return static_cast<Gatherer *>(context)->take(*event);
+        };
     }
 
     std::vector<Buffer<>> elements;  ///< of the tuple
@@ -56,16 +58,20 @@ private:
         for (int lane = 0; lane < lanes; lane++) {
             std::ptrdiff_t offset = 0;
             for (int d = 0; d < into.dimensions(); d++) {
-                offset += static_cast<std::ptrdiff_t>(event.coordinates[d * lanes + lane] - into.dim(d).min()) * into.dim(d).stride();
+                offset +=
+                    static_cast<std::ptrdiff_t>(event.coordinates[d * lanes + lane] - into.dim(d).min()) *
+                    into.dim(d).stride();
             }
-            std::memcpy(static_cast<char *>(const_cast<void *>(into.data())) + offset * bytes, static_cast<const char *>(event.value) + lane * bytes, static_cast<size_t>(bytes));
+            std::memcpy(static_cast<char *>(const_cast<void *>(into.data())) + offset * bytes,
+                        static_cast<const char *>(event.value) + lane * bytes, static_cast<size_t>(bytes));
         }
     }
 };
 
 }  // namespace
 
-void write_intermediate(LoadedPipeline &loaded, const Target &target, const std::string &name, const std::string &path, const std::map<std::string, std::string> &sources) {
+void write_intermediate(LoadedPipeline &loaded, const Target &target, const std::string &name,
+                        const std::string &path, const std::map<std::string, std::string> &sources) {
     Func func = memory_of(loaded.pipeline, name);
     func.trace_stores().trace_realizations();
     set_inputs(loaded, sources);
@@ -73,9 +79,11 @@ void write_intermediate(LoadedPipeline &loaded, const Target &target, const std:
     Realization outputs(buffers_at_estimates(loaded.pipeline));
     loaded.pipeline.invalidate_cache();
     loaded.pipeline.realize(&gatherer, Pipeline::RealizationArg(outputs), target);
-    const std::string stem = path.size() > 4 && path.substr(path.size() - 4) == ".npy" ? path.substr(0, path.size() - 4) : path;
+    const std::string stem =
+        path.size() > 4 && path.substr(path.size() - 4) == ".npy" ? path.substr(0, path.size() - 4) : path;
     for (size_t i = 0; i < gatherer.elements.size(); i++) {
-        write_whole("array", stem + (gatherer.elements.size() > 1 ? "." + std::to_string(i) : "") + ".npy", npy(gatherer.elements[i], name));
+        write_whole("array", stem + (gatherer.elements.size() > 1 ? "." + std::to_string(i) : "") + ".npy",
+                    npy(gatherer.elements[i], name));
     }
 }
 

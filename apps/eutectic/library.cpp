@@ -21,24 +21,35 @@ namespace {
 
 class Compiler {
 public:
-    Compiler(const Library &library, const Parameters &how, std::vector<Target> targets, const ScratchFolder &into)
-        : library_(library), how_(how), targets_(std::move(targets)), base_(library.function.substr(library.function.rfind(':') + 1)), into_(into) {
+    Compiler(const Library &library, const Parameters &how, std::vector<Target> targets,
+             const ScratchFolder &into)
+        : library_(library),
+          how_(how),
+          targets_(std::move(targets)),
+          base_(library.function.substr(library.function.rfind(':') + 1)),
+          into_(into) {
     }
 
     /** Names of the files. */
     std::vector<std::string> compile() {
         // A name in namespaces is C++'s; Halide asks for the feature that says so.
         for (Target &t : targets_) {
-            t.set_feature(Target::CPlusPlusMangling, t.has_feature(Target::CPlusPlusMangling) || library_.function.find("::") != std::string::npos);
+            t.set_feature(Target::CPlusPlusMangling, t.has_feature(Target::CPlusPlusMangling) ||
+                                                         library_.function.find("::") != std::string::npos);
         }
-        const std::map<OutputFileType, std::string> files = {{OutputFileType::static_library, into_.file(base_ + ".a")}, {OutputFileType::c_header, into_.file(base_ + ".h")}};
+        const std::map<OutputFileType, std::string> files = {
+            {OutputFileType::static_library, into_.file(base_ + ".a")},
+            {OutputFileType::c_header, into_.file(base_ + ".h")}};
         written_ = {base_ + ".a", base_ + ".h"};
-        set_crash_sentence("Compiling " + library_.subject + " ended with: {}; check that the folder has room.");
+        set_crash_sentence("Compiling " + library_.subject +
+                           " ended with: {}; check that the folder has room.");
         const QuietErrors quiet;
         if (targets_.size() == 1) {
             module(library_.function, targets_.front()).compile(files);
         } else {
-            compile_multitarget(library_.function, files, targets_, {}, [&](const std::string &name, const Target &target) { return module(name, target); });
+            compile_multitarget(
+                library_.function, files, targets_, {},
+                [&](const std::string &name, const Target &target) { return module(name, target); });
         }
         name_guard();
         return written_;
@@ -55,21 +66,24 @@ private:
     /** One of several functions has features and a name of its own. */
     std::string report_name(const Target &target) const {
         for (const Target &t : targets_) {
-            if (targets_.size() > 1 && t.with_feature(Target::NoRuntime) == target.with_feature(Target::NoRuntime)) {
+            if (targets_.size() > 1 &&
+                t.with_feature(Target::NoRuntime) == target.with_feature(Target::NoRuntime)) {
                 return base_ + "-" + t.to_string() + ".report.json";
             }
         }
         return base_ + ".report.json";
     }
 
-    /** Halide makes the header's guard of its path, which is that of a scratch folder here: the same input gives the same header. */
+    /** Halide makes the header's guard of its path, which is that of a scratch folder here: the same input
+     * gives the same header. */
     void name_guard() const {
         std::ifstream in(into_.file(base_ + ".h"));
         const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
         std::smatch guard;
         if (std::regex_search(text, guard, std::regex("^#ifndef (\\w+)\n#define \\1\n"))) {
             const std::string name = "HALIDE_" + base_ + "_h";
-            write_whole("header", into_.file(base_ + ".h"), "#ifndef " + name + "\n#define " + name + "\n" + guard.suffix().str());
+            write_whole("header", into_.file(base_ + ".h"),
+                        "#ifndef " + name + "\n#define " + name + "\n" + guard.suffix().str());
         }
     }
 
@@ -83,7 +97,8 @@ private:
         const std::string report = report_name(target);
         write_whole("report", into_.file(report), to_json(scheduled.report()).dump(2) + "\n");
         written_.push_back(report);
-        set_crash_sentence("Compiling " + library_.subject + " ended with: {}; check that the folder has room.");
+        set_crash_sentence("Compiling " + library_.subject +
+                           " ended with: {}; check that the folder has room.");
         Pipeline pipeline = loaded.pipeline;
         Module result = pipeline.compile_to_module(loaded.inputs, name, target);
         for (const auto &[from, to] : loaded.renamed) {
@@ -105,12 +120,15 @@ fs::path existing(const fs::path &folder) {
 }  // namespace
 
 void check_function(const std::string &name) {
-    if (!name.empty() && !std::regex_match(name, std::regex("([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*"))) {
-        throw UserError("The function cannot be called " + name + ": give -f a name of C or C++, such as dense or nn::dense.");
+    if (!name.empty() &&
+        !std::regex_match(name, std::regex("([A-Za-z_][A-Za-z0-9_]*::)*[A-Za-z_][A-Za-z0-9_]*"))) {
+        throw UserError("The function cannot be called " + name +
+                        ": give -f a name of C or C++, such as dense or nn::dense.");
     }
 }
 
-std::vector<std::string> compile_library(const Library &library, const Parameters &how, std::vector<Target> targets, const ScratchFolder &into) {
+std::vector<std::string> compile_library(const Library &library, const Parameters &how,
+                                         std::vector<Target> targets, const ScratchFolder &into) {
     return Compiler(library, how, std::move(targets), into).compile();
 }
 
@@ -118,17 +136,20 @@ ScratchFolder scratch_for(const std::string &folder) {
     return ScratchFolder(existing(folder).string());
 }
 
-std::vector<std::string> publish(const std::vector<std::string> &files, const ScratchFolder &from, const std::string &folder) {
+std::vector<std::string> publish(const std::vector<std::string> &files, const ScratchFolder &from,
+                                 const std::string &folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        throw UserError("The folder " + folder + " cannot be made (" + error.message() + "): give one that is writable as -o.");
+        throw UserError("The folder " + folder + " cannot be made (" + error.message() +
+                        "): give one that is writable as -o.");
     }
     std::vector<std::string> paths;
     for (const std::string &name : files) {
         const std::string path = (fs::path(folder) / name).string();
         if (std::rename(from.file(name).c_str(), path.c_str()) != 0) {
-            throw UserError("The file " + path + " cannot be written (" + std::strerror(errno) + "): check that it is no folder and may be replaced.");
+            throw UserError("The file " + path + " cannot be written (" + std::strerror(errno) +
+                            "): check that it is no folder and may be replaced.");
         }
         paths.push_back(path);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
-// Pipelines become static libraries with their headers and reports, in files that appear together or not at all.
+// Pipelines become static libraries with their headers and reports, in files that appear together or not at
+// all.
 
 #include <functional>
 #include <string>
@@ -16,22 +17,27 @@ namespace eutectic {
 
 /** A function to be compiled. */
 struct Library {
-    std::string subject;                                         ///< in sentences: the file, or what of it
-    std::string function;                                        ///< its name, C++ namespaces included
-    std::function<LoadedPipeline(const Halide::Target &)> load;  ///< its pipeline for a target, without any directive
+    std::string subject;   ///< in sentences: the file, or what of it
+    std::string function;  ///< its name, C++ namespaces included
+    std::function<LoadedPipeline(const Halide::Target &)>
+        load;  ///< its pipeline for a target, without any directive
 };
 
 /** Throws UserError for what is no name of C or C++. */
 void check_function(const std::string &name);
 
-/** Schedules and compiles into NAME.a, NAME.h and NAME.report.json (for several targets NAME-TARGET.report.json) of `into`, and returns their names. Throws UserError, and Drifted
- *  when a plan has another hash than is expected. */
-std::vector<std::string> compile_library(const Library &library, const Parameters &how, std::vector<Halide::Target> targets, const ScratchFolder &into);
+/** Schedules and compiles into NAME.a, NAME.h and NAME.report.json (for several targets
+ * NAME-TARGET.report.json) of `into`, and returns their names. Throws UserError, and Drifted when a plan has
+ * another hash than is expected. */
+std::vector<std::string> compile_library(const Library &library, const Parameters &how,
+                                         std::vector<Halide::Target> targets, const ScratchFolder &into);
 
 /** A folder that nobody sees, where `folder` is or will be. */
 ScratchFolder scratch_for(const std::string &folder);
 
-/** Moves the files to `folder`, which is made if it is not there, and returns their paths. Throws UserError. */
-std::vector<std::string> publish(const std::vector<std::string> &files, const ScratchFolder &from, const std::string &folder);
+/** Moves the files to `folder`, which is made if it is not there, and returns their paths. Throws UserError.
+ */
+std::vector<std::string> publish(const std::vector<std::string> &files, const ScratchFolder &from,
+                                 const std::string &folder);
 
 }  // namespace eutectic

@@ -16,7 +16,8 @@ namespace eutectic {
 
 namespace {
 
-/** "--efort" → the option of `app` or of its subcommands in use that was meant; "explian" → the subcommand. */
+/** "--efort" → the option of `app` or of its subcommands in use that was meant; "explian" → the subcommand.
+ */
 std::string meant(const CLI::App &app, const std::string &word) {
     std::vector<std::string> known;
     const std::vector<CLI::App *> used = app.get_subcommands();
@@ -38,17 +39,21 @@ std::string meant(const CLI::App &app, const std::string &word) {
 /** One sentence, and where to read on. */
 std::string refusal(const CLI::App &app, const CLI::ParseError &error) {
     const std::vector<CLI::App *> used = app.get_subcommands();
-    const std::string help = used.empty() ? "eutectic --help" : "eutectic " + used.front()->get_name() + " --help";
+    const std::string help =
+        used.empty() ? "eutectic --help" : "eutectic " + used.front()->get_name() + " --help";
     const std::vector<std::string> unknown = app.remaining(true);
     if (!unknown.empty()) {
-        const std::string word = unknown.front().substr(0, unknown.front().find('=')), near = meant(app, word);
-        return "The command line has " + word + ", which is unknown" + (near.empty() ? "" : ": the nearest is " + near) + "; " + help + " lists what there is.";
+        const std::string word = unknown.front().substr(0, unknown.front().find('=')),
+                          near = meant(app, word);
+        return "The command line has " + word + ", which is unknown" +
+               (near.empty() ? "" : ": the nearest is " + near) + "; " + help + " lists what there is.";
     }
     std::string what = error.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.')) {
         what.pop_back();
     }
-    return "The command line is not understood (" + std::regex_replace(what, std::regex("\n+"), "; ") + "): " + help + " tells how to write it.";
+    return "The command line is not understood (" + std::regex_replace(what, std::regex("\n+"), "; ") +
+           "): " + help + " tells how to write it.";
 }
 
 int fail(const std::string &sentence) {
@@ -89,9 +94,13 @@ int run(int argc, char **argv) {
     if (argc == 3 && std::string(argv[1]) == "--contender") {  // what compare starts
         return contend(nlohmann::json::parse(argv[2]));
     }
-    CLI::App app("Explains, compares, compiles, differentiates and profiles Halide pipelines with the scheduler Eutectic.", "eutectic");
+    CLI::App app("Explains, compares, compiles, differentiates and profiles Halide pipelines with the "
+                 "scheduler Eutectic.",
+                 "eutectic");
     app.require_subcommand(1);
-    app.set_version_flag("--version", "eutectic " EUTECTIC_VERSION ", Halide " + std::to_string(HALIDE_VERSION_MAJOR) + "." + std::to_string(HALIDE_VERSION_MINOR) + "." + std::to_string(HALIDE_VERSION_PATCH));
+    app.set_version_flag(
+        "--version", "eutectic " EUTECTIC_VERSION ", Halide " + std::to_string(HALIDE_VERSION_MAJOR) + "." +
+                         std::to_string(HALIDE_VERSION_MINOR) + "." + std::to_string(HALIDE_VERSION_PATCH));
     app.footer("FILE is a pipeline (.hlpipe), or a generator executable with -g NAME.\n\nexamples:\n"
                "  eutectic explain dense.hlpipe\n"
                "  eutectic explain build/generators -g dense m=64\n"

@@ -19,16 +19,23 @@ std::string replaced(const std::string &text, const std::map<char, std::string> 
 
 }  // namespace
 
-std::string fill_page(const std::string &body, const std::string &title, const nlohmann::ordered_json &data, const std::string &picture) {
+std::string fill_page(const std::string &body, const std::string &title, const nlohmann::ordered_json &data,
+                      const std::string &picture) {
     // In JSON, "<" is only found in texts, where it may be written so.
-    const std::string json = replaced(data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), {{'<', "\\u003c"}});
+    const std::string json = replaced(
+        data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), {{'<', "\\u003c"}});
     const std::map<std::string, std::string> marks = {
-        {"@STYLE@", page_style}, {"@SCRIPT@", page_script}, {"@TITLE@", replaced(title, {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}})}, {"@DATA@", json}, {"@PICTURE@", picture}};
+        {"@STYLE@", page_style},
+        {"@SCRIPT@", page_script},
+        {"@TITLE@", replaced(title, {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}})},
+        {"@DATA@", json},
+        {"@PICTURE@", picture}};
     const std::string page = page_head + body;
     // From left to right, so that marks in what is put in stay as they are.
     std::string result;
     for (size_t at = 0; at < page.size();) {
-        const size_t mark = page.find('@', at), end = mark == std::string::npos ? mark : page.find('@', mark + 1);
+        const size_t mark = page.find('@', at),
+                     end = mark == std::string::npos ? mark : page.find('@', mark + 1);
         if (end == std::string::npos) {
             return result + page.substr(at);
         }

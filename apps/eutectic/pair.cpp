@@ -42,23 +42,28 @@ std::string without_number(const std::string &name) {
 }
 
 /** Throws UserError for a name of `option` that is not in `known`: `what` it should be. */
-void check_names(const std::vector<std::string> &names, const std::string &option, const std::string &what, const std::string &subject, const std::vector<std::string> &all,
+void check_names(const std::vector<std::string> &names, const std::string &option, const std::string &what,
+                 const std::string &subject, const std::vector<std::string> &all,
                  const std::vector<std::string> &known) {
     for (const std::string &name : names) {
         if (std::count(names.begin(), names.end(), name) > 1) {
             throw UserError(option + " names " + name + " twice: name each " + what + " once.");
         } else if (!contains(all, name)) {
             const std::string near = nearest(name, known);
-            throw UserError(option + " names " + name + ", which is no " + what + " of " + subject + ": " + (near.empty() ? "it has " + joined(known) : "the nearest is " + near) + ".");
+            throw UserError(option + " names " + name + ", which is no " + what + " of " + subject + ": " +
+                            (near.empty() ? "it has " + joined(known) : "the nearest is " + near) + ".");
         } else if (!contains(known, name)) {
-            throw UserError(option + " names " + name + ", which is not of a floating-point type and has no gradient: those of " + subject + " that have one are " + joined(known) + ".");
+            throw UserError(option + " names " + name +
+                            ", which is not of a floating-point type and has no gradient: those of " +
+                            subject + " that have one are " + joined(known) + ".");
         }
     }
 }
 
 Parameter parameter_of(const LoadedPipeline &loaded, const Argument &a) {
     const auto read = loaded.parameters.find(a.name);
-    return read != loaded.parameters.end() ? read->second : Parameter(a.type, a.is_buffer(), a.dimensions, a.name);
+    return read != loaded.parameters.end() ? read->second
+                                           : Parameter(a.type, a.is_buffer(), a.dimensions, a.name);
 }
 
 /** Sizes to plan for are on the Func, or on its buffers: puts them on both. */
@@ -68,7 +73,8 @@ void spread_estimates(const Func &output) {
         Parameter p = buffer.parameter();
         for (int d = 0; d < p.dimensions(); d++) {
             for (const auto &bound : estimates) {
-                if (bound.var == output.args()[static_cast<size_t>(d)].name() && bound.min.defined() && bound.extent.defined()) {
+                if (bound.var == output.args()[static_cast<size_t>(d)].name() && bound.min.defined() &&
+                    bound.extent.defined()) {
                     p.set_min_constraint_estimate(d, bound.min);
                     p.set_extent_constraint_estimate(d, bound.extent);
                 }
@@ -107,7 +113,9 @@ void add_output(const std::string &name, const Func &func, std::vector<Func> &ou
 std::vector<std::string> output_names(const LoadedPipeline &loaded) {
     std::vector<std::string> names;
     for (const Func &f : loaded.pipeline.outputs()) {
-        const std::string name = f.outputs() == 1 ? without_number(callers_name(loaded, f.output_buffers()[0].name())) : without_number(f.name());
+        const std::string name = f.outputs() == 1
+                                     ? without_number(callers_name(loaded, f.output_buffers()[0].name()))
+                                     : without_number(f.name());
         names.push_back(contains(names, name) ? f.name() : name);
     }
     return names;
@@ -130,9 +138,12 @@ void check_options(const GradientOptions &options, const LoadedPipeline &loaded,
     check_names(options.wrt, "--wrt", "input", subject, inputs, differentiable);
     check_names(options.of, "--of", "output", subject, outputs, floats);
     if (options.of.empty() && outputs.size() > 1) {
-        throw UserError(subject + " has the outputs " + joined(outputs) + ": say which of them is differentiated as --of " + outputs.front() + ".");
+        throw UserError(subject + " has the outputs " + joined(outputs) +
+                        ": say which of them is differentiated as --of " + outputs.front() + ".");
     } else if (options.of.empty() && floats.empty()) {
-        throw UserError(subject + " has the output " + outputs.front() + ", which is not of a floating-point type and has no gradient: differentiate before it is rounded.");
+        throw UserError(subject + " has the output " + outputs.front() +
+                        ", which is not of a floating-point type and has no gradient: differentiate before "
+                        "it is rounded.");
     }
 }
 
@@ -142,7 +153,9 @@ Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) 
         try {
             return differentiate(problem);
         } catch (const UserError &e) {  // in the words of a generator's parameters
-            throw UserError(std::regex_replace(std::regex_replace(e.what(), std::regex("gradient_wrt"), "--wrt"), std::regex("gradient_of"), "--of"));
+            throw UserError(
+                std::regex_replace(std::regex_replace(e.what(), std::regex("gradient_wrt"), "--wrt"),
+                                   std::regex("gradient_of"), "--of"));
         }
     }();
     Pair pair;
@@ -160,12 +173,14 @@ Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options) 
     pair.backward.inputs.clear();
     pair.backward.renamed.clear();
     for (const Argument &a : loaded.inputs) {
-        if (std::any_of(result.inputs.begin(), result.inputs.end(), [&](const Parameter &p) { return p.name() == a.name; })) {
+        if (std::any_of(result.inputs.begin(), result.inputs.end(),
+                        [&](const Parameter &p) { return p.name() == a.name; })) {
             pair.backward.inputs.push_back(a);
         }
     }
     const auto add_input = [&](const ImageParam &p) {
-        pair.backward.inputs.emplace_back(p.name(), Argument::InputBuffer, p.type(), p.dimensions(), p.parameter().get_argument_estimates());
+        pair.backward.inputs.emplace_back(p.name(), Argument::InputBuffer, p.type(), p.dimensions(),
+                                          p.parameter().get_argument_estimates());
     };
     std::for_each(result.outputs.begin(), result.outputs.end(), add_input);
     for (const ResidualTensor &r : result.residuals) {

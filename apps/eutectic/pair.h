@@ -22,18 +22,21 @@ struct GradientOptions {
 /** Names of a pipeline's outputs, in its order; a tuple-valued one counts once. */
 std::vector<std::string> output_names(const LoadedPipeline &loaded);
 
-/** Throws UserError, in a sentence about `subject`, for names that are no inputs or outputs, or have no gradient. */
+/** Throws UserError, in a sentence about `subject`, for names that are no inputs or outputs, or have no
+ * gradient. */
 void check_options(const GradientOptions &options, const LoadedPipeline &loaded, const std::string &subject);
 
 struct Pair {
     Contract contract;
     ResidualReport residuals;
     LoadedPipeline forward;   ///< its outputs, then what it keeps
-    LoadedPipeline backward;  ///< takes what it needs of the forward's arguments, what is kept, and d_OUTPUT; gives d_INPUT
+    LoadedPipeline backward;  ///< takes what it needs of the forward's arguments, what is kept, and d_OUTPUT;
+                              ///< gives d_INPUT
 };
 
-/** Differentiates a pipeline, whose Funcs become the forward's. The two share Funcs that read inputs: schedule one, compile it, strip() the other. `options` have been checked. Throws UserError for
- *  what has no gradient. */
+/** Differentiates a pipeline, whose Funcs become the forward's. The two share Funcs that read inputs:
+ * schedule one, compile it, strip() the other. `options` have been checked. Throws UserError for what has no
+ * gradient. */
 Pair make_pair_of(const LoadedPipeline &loaded, const GradientOptions &options);
 
 }  // namespace eutectic

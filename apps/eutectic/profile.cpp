@@ -44,12 +44,15 @@ struct GroupProfile {
     }
 };
 
-/** Whether a Func that Halide or the plan made of `func` would be called so: its name, and more after a mark. */
+/** Whether a Func that Halide or the plan made of `func` would be called so: its name, and more after a mark.
+ */
 bool made_of(const std::string &name, const std::string &func) {
-    return name.rfind(func, 0) == 0 && (name.size() == func.size() || name[func.size()] == '_' || name[func.size()] == '$' || name[func.size()] == '.');
+    return name.rfind(func, 0) == 0 && (name.size() == func.size() || name[func.size()] == '_' ||
+                                        name[func.size()] == '$' || name[func.size()] == '.');
 }
 
-/** The group in which a Func of the profile was computed: that of the longest name that fits; nothing for the allocator and the profiler itself. */
+/** The group in which a Func of the profile was computed: that of the longest name that fits; nothing for the
+ * allocator and the profiler itself. */
 GroupProfile *group_of(std::vector<GroupProfile> &groups, const std::string &name) {
     GroupProfile *best = nullptr;
     size_t longest = 0;
@@ -73,7 +76,9 @@ std::vector<GroupProfile> predicted(const Scheduled &s) {
         for (const FuncId f : g.members) {
             const FuncInfo &info = s.graph.funcs[static_cast<size_t>(f)];
             p.members.push_back(info.name);
-            p.predicted_bytes += materialized(s.planned.plan.placements[static_cast<size_t>(f)]) && !info.output ? info.bytes() : 0;
+            p.predicted_bytes +=
+                materialized(s.planned.plan.placements[static_cast<size_t>(f)]) && !info.output ? info.bytes()
+                                                                                                : 0;
         }
         groups.push_back(p);
     }
@@ -92,11 +97,13 @@ std::vector<ProfiledFunc> measure_into(std::vector<GroupProfile> &groups, const 
             rest.push_back(f);
         }
     }
-    std::stable_sort(groups.begin(), groups.end(), [](const GroupProfile &a, const GroupProfile &b) { return a.off() > b.off(); });
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const GroupProfile &a, const GroupProfile &b) { return a.off() > b.off(); });
     return rest;
 }
 
-ordered_json to_json(const Scheduled &s, const ProfiledRun &run, const std::vector<GroupProfile> &groups, const std::vector<ProfiledFunc> &rest) {
+ordered_json to_json(const Scheduled &s, const ProfiledRun &run, const std::vector<GroupProfile> &groups,
+                     const std::vector<ProfiledFunc> &rest) {
     ordered_json list = ordered_json::array(), others = ordered_json::array();
     for (const GroupProfile &g : groups) {
         list.push_back({{"root", g.root},
@@ -128,7 +135,8 @@ std::string ratio(double measured, double predicted) {
     return s.str();
 }
 
-std::string to_text(const Scheduled &s, const ProfiledRun &run, const std::vector<GroupProfile> &groups, const std::vector<ProfiledFunc> &rest) {
+std::string to_text(const Scheduled &s, const ProfiledRun &run, const std::vector<GroupProfile> &groups,
+                    const std::vector<ProfiledFunc> &rest) {
     std::ostringstream out;
     out << "Profile of " << run.runs << " runs, " << run.samples << " samples, for " << s.target << "\n\n";
     for (const GroupProfile &g : groups) {
@@ -136,35 +144,43 @@ std::string to_text(const Scheduled &s, const ProfiledRun &run, const std::vecto
         for (const std::string &m : g.members) {
             out << " " << m;
         }
-        out << "\n    " << format_seconds(g.seconds) << ", predicted " << format_seconds(g.predicted_seconds) << " (" << ratio(g.seconds, g.predicted_seconds) << " that); allocates "
-            << format_bytes(g.allocated_bytes) << " a run, at most " << format_bytes(g.peak_bytes) << " at a time, predicted " << format_bytes(g.predicted_bytes) << " in memory\n";
+        out << "\n    " << format_seconds(g.seconds) << ", predicted " << format_seconds(g.predicted_seconds)
+            << " (" << ratio(g.seconds, g.predicted_seconds) << " that); allocates "
+            << format_bytes(g.allocated_bytes) << " a run, at most " << format_bytes(g.peak_bytes)
+            << " at a time, predicted " << format_bytes(g.predicted_bytes) << " in memory\n";
     }
     for (const ProfiledFunc &f : rest) {
         out << f.name << ": " << format_seconds(f.seconds) << "\n";
     }
     const Seconds predicted = s.planned.plan.cost().total();
-    out << "\nin all: " << format_seconds(run.seconds) << " a run, predicted " << format_seconds(predicted) << " (" << ratio(run.seconds, predicted) << " that); at most "
-        << format_bytes(run.peak_bytes) << " of memory\n";
+    out << "\nin all: " << format_seconds(run.seconds) << " a run, predicted " << format_seconds(predicted)
+        << " (" << ratio(run.seconds, predicted) << " that); at most " << format_bytes(run.peak_bytes)
+        << " of memory\n";
     return out.str();
 }
 
 int profile(const Options &options) {
     const std::vector<Halide::Target> asked = targets(options.scheduling);
     if (asked.size() != 1) {
-        throw UserError("profile was given " + std::to_string(asked.size()) + " targets, and programs run on one: give one --target.");
+        throw UserError("profile was given " + std::to_string(asked.size()) +
+                        " targets, and programs run on one: give one --target.");
     }
     require_runnable(asked.front());
     Parameters how = parameters(options.scheduling);
     how.unfused = options.unfused;
     if (options.unfused && !how.pin.empty()) {
-        throw UserError("--unfused and --pin contradict each other: the unfused program has no decisions to pin; leave one of them out.");
+        throw UserError("--unfused and --pin contradict each other: the unfused program has no decisions to "
+                        "pin; leave one of them out.");
     }
-    const int threads = how.parallelism > 0 ? how.parallelism : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    const int threads = how.parallelism > 0
+                            ? how.parallelism
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     load_externs(options.externs);
     const Input input(options.input);
     LoadedPipeline loaded = input.load(asked.front());
     require_externs(loaded.pipeline);
-    const std::map<std::string, std::string> sources = input_texts(options.inputs), wanted = named_texts(options.values, "--values");
+    const std::map<std::string, std::string> sources = input_texts(options.inputs),
+                                             wanted = named_texts(options.values, "--values");
     require_inputs(loaded, input.name(), sources);
     const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
@@ -174,7 +190,8 @@ int profile(const Options &options) {
     for (const auto &[func, path] : wanted) {
         write_intermediate(loaded, asked.front(), func, path, sources);
     }
-    std::cout << (options.json ? to_json(scheduled, run, groups, rest).dump(2) + "\n" : to_text(scheduled, run, groups, rest));
+    std::cout << (options.json ? to_json(scheduled, run, groups, rest).dump(2) + "\n"
+                               : to_text(scheduled, run, groups, rest));
     return 0;
 }
 
@@ -182,20 +199,28 @@ int profile(const Options &options) {
 
 void add_profile(CLI::App &app, Run &run) {
     const auto options = std::make_shared<Options>();
-    CLI::App *command = app.add_subcommand("profile", "Runs the plan under Halide's profiler: every group's time and memory beside what was predicted, the largest misprediction first.");
+    CLI::App *command =
+        app.add_subcommand("profile", "Runs the plan under Halide's profiler: every group's time and memory "
+                                      "beside what was predicted, the largest misprediction first.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, false);
     add_value_options(*command, options->inputs, options->externs);
-    command->add_option("--values", options->values, "write what a Func held, one that is in memory as a whole: with --unfused, all are")->type_name("FUNC=FILE.npy");
+    command
+        ->add_option("--values", options->values,
+                     "write what a Func held, one that is in memory as a whole: with --unfused, all are")
+        ->type_name("FUNC=FILE.npy");
     command->add_flag("--unfused", options->unfused, "every Func in memory, each a group of its own");
-    command->add_option("--seconds", options->seconds, "how long to run (default: 1)")->type_name("S")->check(CLI::Range(0.01, 600.0));
+    command->add_option("--seconds", options->seconds, "how long to run (default: 1)")
+        ->type_name("S")
+        ->check(CLI::Range(0.01, 600.0));
     command->add_flag("--json", options->json, "print the profile as JSON");
     command->footer("examples:\n"
                     "  eutectic profile dense.hlpipe\n"
                     "  eutectic profile build/generators -g mlp --unfused\n"
                     "  eutectic profile dense.hlpipe --unfused --values matmul=matmul.npy\n"
                     "  eutectic profile dense.hlpipe --machine machine.json --json\n\n"
-                    "The profiler looks every millisecond at which Func is computed, and costs some time itself; Funcs are given their\n"
+                    "The profiler looks every millisecond at which Func is computed, and costs some time "
+                    "itself; Funcs are given their\n"
                     "shares of the whole. A C++ compiler links the pipeline.");
     command->callback([options, &run] { run = [options] { return profile(*options); }; });
 }

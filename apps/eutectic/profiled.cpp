@@ -20,15 +20,20 @@ constexpr double most_linking = 120;  // seconds: it takes less than one
 
 void link(const std::string &library, const std::string &archive) {
     for (const char *compiler : {"c++", "g++", "clang++", "cc"}) {
-        const Finished finished = run_process({"/usr/bin/env", compiler, "-shared", "-o", library, "-Wl,--whole-archive", archive, "-Wl,--no-whole-archive", "-lpthread", "-ldl", "-lm"}, most_linking);
+        const Finished finished =
+            run_process({"/usr/bin/env", compiler, "-shared", "-o", library, "-Wl,--whole-archive", archive,
+                         "-Wl,--no-whole-archive", "-lpthread", "-ldl", "-lm"},
+                        most_linking);
         if (finished.failure.empty()) {
             return;
         }
         if (finished.failure.find("exit status 127") == std::string::npos) {
-            throw UserError("The profiled pipeline cannot be linked by " + std::string(compiler) + " (" + finished.failure + "): check that it can make shared libraries.");
+            throw UserError("The profiled pipeline cannot be linked by " + std::string(compiler) + " (" +
+                            finished.failure + "): check that it can make shared libraries.");
         }
     }
-    throw UserError("There is no compiler to link the profiled pipeline with: install one that is called c++, such as Debian's g++.");
+    throw UserError("There is no compiler to link the profiled pipeline with: install one that is called "
+                    "c++, such as Debian's g++.");
 }
 
 template<typename Function>
@@ -50,11 +55,14 @@ public:
         for (const Argument &a : loaded.inputs) {
             const auto known = loaded.parameters.find(a.name);
             if (!a.is_buffer()) {
-                scalars_.push_back(known == loaded.parameters.end() ? halide_scalar_value_t() : estimated_scalar(known->second));
+                scalars_.push_back(known == loaded.parameters.end() ? halide_scalar_value_t()
+                                                                    : estimated_scalar(known->second));
                 pointers_.push_back(&scalars_.back());
                 continue;
             }
-            buffers_.push_back(known == loaded.parameters.end() ? Buffer<>(a.type, std::vector<int>(a.dimensions, 1)) : input_at_estimates(known->second, ranges, sources));
+            buffers_.push_back(known == loaded.parameters.end()
+                                   ? Buffer<>(a.type, std::vector<int>(a.dimensions, 1))
+                                   : input_at_estimates(known->second, ranges, sources));
             pointers_.push_back(buffers_.back().raw_buffer());
         }
         outputs_ = buffers_at_estimates(loaded.pipeline);
@@ -80,7 +88,8 @@ ProfiledRun collect(const halide_profiler_pipeline_stats &stats) {
     const double runs = std::max(1, stats.runs);
     run.seconds = 1e-9 * static_cast<double>(stats.time) / runs;
     run.peak_bytes = static_cast<int64_t>(stats.memory_peak);
-    // Runs shorter than the time between two looks are often not seen at all; those that are tell how all of them spend their time.
+    // Runs shorter than the time between two looks are often not seen at all; those that are tell how all of
+    // them spend their time.
     double seen = 0;
     for (int f = 0; f < stats.num_funcs; f++) {
         seen += static_cast<double>(stats.funcs[f].time);
@@ -88,29 +97,37 @@ ProfiledRun collect(const halide_profiler_pipeline_stats &stats) {
     const double scale = seen > 0 ? static_cast<double>(stats.time) / seen : 0;
     for (int f = 0; f < stats.num_funcs; f++) {
         const halide_profiler_func_stats &s = stats.funcs[f];
-        run.funcs.push_back({s.name, 1e-9 * scale * static_cast<double>(s.time) / runs, static_cast<int64_t>(static_cast<double>(s.memory_total) / runs), static_cast<int64_t>(s.memory_peak)});
+        run.funcs.push_back({s.name, 1e-9 * scale * static_cast<double>(s.time) / runs,
+                             static_cast<int64_t>(static_cast<double>(s.memory_total) / runs),
+                             static_cast<int64_t>(s.memory_peak)});
     }
     return run;
 }
 
 }  // namespace
 
-ProfiledRun run_profiled(LoadedPipeline &loaded, const Target &target, const std::map<std::string, std::string> &sources, int threads, double seconds, const ScratchFolder &folder) {
+ProfiledRun run_profiled(LoadedPipeline &loaded, const Target &target,
+                         const std::map<std::string, std::string> &sources, int threads, double seconds,
+                         const ScratchFolder &folder) {
     CallArguments arguments(loaded, sources);
-    const std::string function = "profiled_pipeline", archive = folder.file("profiled.a"), library = folder.file("profiled.so");
-    loaded.pipeline.compile_to_module(loaded.inputs, function, target.with_feature(Target::Profile)).compile({{OutputFileType::static_library, archive}});
+    const std::string function = "profiled_pipeline", archive = folder.file("profiled.a"),
+                      library = folder.file("profiled.so");
+    loaded.pipeline.compile_to_module(loaded.inputs, function, target.with_feature(Target::Profile))
+        .compile({{OutputFileType::static_library, archive}});
     link(library, archive);
     setenv("HL_NUM_THREADS", std::to_string(threads).c_str(), 1);
     void *const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        throw UserError("The profiled pipeline cannot be loaded (" + std::string(dlerror()) + "): give the functions that it calls as --extern LIB.so.");
+        throw UserError("The profiled pipeline cannot be loaded (" + std::string(dlerror()) +
+                        "): give the functions that it calls as --extern LIB.so.");
     }
     auto *const call = symbol<int(void **)>(handle, function + "_argv");
     auto *const state = symbol<halide_profiler_state *()>(handle, "halide_profiler_get_state");
     auto *const reset = symbol<void()>(handle, "halide_profiler_reset");
     const auto run = [&] {
         if (const int status = call(arguments.pointers())) {
-            throw UserError("The pipeline failed with status " + std::to_string(status) + ", which Halide's message above explains.");
+            throw UserError("The pipeline failed with status " + std::to_string(status) +
+                            ", which Halide's message above explains.");
         }
     };
     run();  // wakes the threads

@@ -27,8 +27,11 @@ struct ProfiledRun {
     std::vector<ProfiledFunc> funcs;
 };
 
-/** Compiles the scheduled pipeline with Halide's profiler, links it with the system's compiler, and runs it for about `seconds`, with inputs of their estimated sizes (`sources`: texts of --input by
- *  name). Throws UserError for an input without an estimate, and where there is no compiler to link with. */
-ProfiledRun run_profiled(LoadedPipeline &loaded, const Halide::Target &target, const std::map<std::string, std::string> &sources, int threads, double seconds, const ScratchFolder &folder);
+/** Compiles the scheduled pipeline with Halide's profiler, links it with the system's compiler, and runs it
+ * for about `seconds`, with inputs of their estimated sizes (`sources`: texts of --input by name). Throws
+ * UserError for an input without an estimate, and where there is no compiler to link with. */
+ProfiledRun run_profiled(LoadedPipeline &loaded, const Halide::Target &target,
+                         const std::map<std::string, std::string> &sources, int threads, double seconds,
+                         const ScratchFolder &folder);
 
 }  // namespace eutectic

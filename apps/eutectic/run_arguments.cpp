@@ -17,8 +17,12 @@ using namespace Halide;
 using nlohmann::json;
 
 void add_value_options(CLI::App &app, std::vector<std::string> &inputs, std::vector<std::string> &externs) {
-    app.add_option("--input", inputs, "values of an input: FILE.npy, uniform(-1,1) or int(0,9); default: what the pipeline implies")->type_name("NAME=VALUES");
-    app.add_option("--extern", externs, "a shared library with functions that the pipeline calls")->type_name("LIB.so");
+    app.add_option(
+           "--input", inputs,
+           "values of an input: FILE.npy, uniform(-1,1) or int(0,9); default: what the pipeline implies")
+        ->type_name("NAME=VALUES");
+    app.add_option("--extern", externs, "a shared library with functions that the pipeline calls")
+        ->type_name("LIB.so");
 }
 
 std::map<std::string, std::string> named_texts(const std::vector<std::string> &words, const char *option) {
@@ -26,7 +30,8 @@ std::map<std::string, std::string> named_texts(const std::vector<std::string> &w
     for (const std::string &word : words) {
         const size_t equals = word.find('=');
         if (equals == 0 || equals == std::string::npos) {
-            throw UserError(std::string(option) + " was given as " + word + ", which names nothing: write " + option + " NAME=….");
+            throw UserError(std::string(option) + " was given as " + word + ", which names nothing: write " +
+                            option + " NAME=….");
         }
         result[word.substr(0, equals)] = word.substr(equals + 1);
     }
@@ -41,7 +46,8 @@ std::map<std::string, std::string> input_texts(const std::vector<std::string> &w
     return texts;
 }
 
-void require_inputs(const LoadedPipeline &loaded, const std::string &title, const std::map<std::string, std::string> &sources) {
+void require_inputs(const LoadedPipeline &loaded, const std::string &title,
+                    const std::map<std::string, std::string> &sources) {
     std::string known;
     std::vector<std::string> names;
     for (const auto &[name, parameter] : loaded.parameters) {
@@ -53,7 +59,8 @@ void require_inputs(const LoadedPipeline &loaded, const std::string &title, cons
     for (const auto &[name, text] : sources) {
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             const std::string near = nearest(name, names);
-            throw UserError("--input names " + name + ", which is no input of " + title + ": " + (near.empty() ? "it has " + known : "the nearest is " + near) + ".");
+            throw UserError("--input names " + name + ", which is no input of " + title + ": " +
+                            (near.empty() ? "it has " + known : "the nearest is " + near) + ".");
         }
     }
 }
@@ -61,7 +68,8 @@ void require_inputs(const LoadedPipeline &loaded, const std::string &title, cons
 void load_externs(const std::vector<std::string> &libraries) {
     for (const std::string &library : libraries) {
         if (!dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_GLOBAL)) {
-            throw UserError("The library " + library + " cannot be loaded (" + dlerror() + "): give a shared library as --extern.");
+            throw UserError("The library " + library + " cannot be loaded (" + dlerror() +
+                            "): give a shared library as --extern.");
         }
     }
 }
@@ -69,7 +77,9 @@ void load_externs(const std::vector<std::string> &libraries) {
 void require_externs(const Pipeline &pipeline) {
     for (const std::string &function : extern_functions(pipeline)) {
         if (!dlsym(RTLD_DEFAULT, function.c_str())) {
-            throw UserError("The pipeline calls " + function + ", which is in none of the libraries given: give the one that has it as --extern LIB.so.");
+            throw UserError(
+                "The pipeline calls " + function +
+                ", which is in none of the libraries given: give the one that has it as --extern LIB.so.");
         }
     }
 }
@@ -77,7 +87,9 @@ void require_externs(const Pipeline &pipeline) {
 Buffer<> buffer_at_estimates(const Parameter &input) {
     std::vector<int> mins, extents;
     for (int d = 0; d < input.dimensions(); d++) {
-        const json min = constant_json(input.min_constraint_estimate(d), "The min of " + input.name()), extent = constant_json(input.extent_constraint_estimate(d), "The extent of " + input.name());
+        const json min = constant_json(input.min_constraint_estimate(d), "The min of " + input.name()),
+                   extent =
+                       constant_json(input.extent_constraint_estimate(d), "The extent of " + input.name());
         if (!extent.is_number_integer()) {
             return Buffer<>();
         }
@@ -90,10 +102,13 @@ Buffer<> buffer_at_estimates(const Parameter &input) {
     return buffer;
 }
 
-Buffer<> input_at_estimates(const Parameter &input, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources) {
+Buffer<> input_at_estimates(const Parameter &input, const std::map<std::string, ValueRange> &ranges,
+                            const std::map<std::string, std::string> &sources) {
     Buffer<> buffer = buffer_at_estimates(input);
     if (!buffer.defined()) {
-        throw UserError("The input " + input.name() + " has no estimate for its size, which a run needs: give --arg " + input.name() + "=SIZExSIZE.");
+        throw UserError("The input " + input.name() +
+                        " has no estimate for its size, which a run needs: give --arg " + input.name() +
+                        "=SIZExSIZE.");
     }
     return with_values(buffer, input.name(), ranges, sources);
 }
@@ -112,7 +127,8 @@ void set_inputs(LoadedPipeline &loaded, const std::map<std::string, std::string>
 halide_scalar_value_t estimated_scalar(const Parameter &input) {
     const Expr value = input.estimate().defined() ? input.estimate() : input.default_value();
     if (!value.defined()) {
-        throw UserError("The scalar " + input.name() + " has no estimate: give --arg " + input.name() + "=VALUE.");
+        throw UserError("The scalar " + input.name() + " has no estimate: give --arg " + input.name() +
+                        "=VALUE.");
     }
     return scalar_value(input.type(), input.name(), constant_json(value, "The scalar " + input.name()));
 }
@@ -139,11 +155,15 @@ std::vector<Buffer<>> buffers_at_estimates(const Pipeline &pipeline, std::vector
     return buffers;
 }
 
-Buffer<> with_values(Buffer<> buffer, const std::string &input, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources) {
+Buffer<> with_values(Buffer<> buffer, const std::string &input,
+                     const std::map<std::string, ValueRange> &ranges,
+                     const std::map<std::string, std::string> &sources) {
     const auto range = ranges.find(input);
     const auto given = sources.find(input);
-    const std::optional<ValueRange> implied = range == ranges.end() ? std::nullopt : std::optional<ValueRange>(range->second);
-    const ValueSource source = given == sources.end() ? default_source(buffer.type(), implied) : parse_source(input, given->second);
+    const std::optional<ValueRange> implied =
+        range == ranges.end() ? std::nullopt : std::optional<ValueRange>(range->second);
+    const ValueSource source =
+        given == sources.end() ? default_source(buffer.type(), implied) : parse_source(input, given->second);
     if (source.kind == ValueSource::Kind::file) {
         return read_npy(source.path, input, buffer);
     }

@@ -25,7 +25,8 @@ std::map<std::string, std::string> named_texts(const std::vector<std::string> &w
 std::map<std::string, std::string> input_texts(const std::vector<std::string> &words);
 
 /** Throws UserError when `sources` names what is no input of the pipeline, which is called `title`. */
-void require_inputs(const LoadedPipeline &loaded, const std::string &title, const std::map<std::string, std::string> &sources);
+void require_inputs(const LoadedPipeline &loaded, const std::string &title,
+                    const std::map<std::string, std::string> &sources);
 
 /** Loads shared libraries with functions that a pipeline calls. Throws UserError for one that cannot be. */
 void load_externs(const std::vector<std::string> &libraries);
@@ -36,19 +37,29 @@ void require_externs(const Halide::Pipeline &pipeline);
 /** A zeroed buffer of an input's estimated size; undefined where something is not estimated. */
 Halide::Buffer<> buffer_at_estimates(const Halide::Parameter &input);
 
-/** The same with values as with_values() has them. Throws UserError, naming it, for an input without an estimate. */
-Halide::Buffer<> input_at_estimates(const Halide::Parameter &input, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources);
+/** The same with values as with_values() has them. Throws UserError, naming it, for an input without an
+ * estimate. */
+Halide::Buffer<> input_at_estimates(const Halide::Parameter &input,
+                                    const std::map<std::string, ValueRange> &ranges,
+                                    const std::map<std::string, std::string> &sources);
 
-/** Gives every input that the pipeline reads its estimated size and value, for Pipeline::realize(). Throws UserError, naming it, for an input without an estimate. */
+/** Gives every input that the pipeline reads its estimated size and value, for Pipeline::realize(). Throws
+ * UserError, naming it, for an input without an estimate. */
 void set_inputs(LoadedPipeline &loaded, const std::map<std::string, std::string> &sources);
 
-/** The estimate of a scalar input, or else its default. Throws UserError, naming it, when there is neither. */
+/** The estimate of a scalar input, or else its default. Throws UserError, naming it, when there is neither.
+ */
 halide_scalar_value_t estimated_scalar(const Halide::Parameter &input);
 
-/** Zeroed buffers for all that the pipeline puts out, in its order, of their estimated sizes; `names`: what each is called in sentences. */
-std::vector<Halide::Buffer<>> buffers_at_estimates(const Halide::Pipeline &pipeline, std::vector<std::string> *names = nullptr);
+/** Zeroed buffers for all that the pipeline puts out, in its order, of their estimated sizes; `names`: what
+ * each is called in sentences. */
+std::vector<Halide::Buffer<>> buffers_at_estimates(const Halide::Pipeline &pipeline,
+                                                   std::vector<std::string> *names = nullptr);
 
-/** `buffer` filled with what `sources` says for `input`, or else with what suits it; an array from a file may be larger. */
-Halide::Buffer<> with_values(Halide::Buffer<> buffer, const std::string &input, const std::map<std::string, ValueRange> &ranges, const std::map<std::string, std::string> &sources);
+/** `buffer` filled with what `sources` says for `input`, or else with what suits it; an array from a file may
+ * be larger. */
+Halide::Buffer<> with_values(Halide::Buffer<> buffer, const std::string &input,
+                             const std::map<std::string, ValueRange> &ranges,
+                             const std::map<std::string, std::string> &sources);
 
 }  // namespace eutectic

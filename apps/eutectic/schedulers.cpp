@@ -15,7 +15,8 @@ using namespace Halide;
 
 namespace {
 
-const std::vector<std::string> known = {"root", "as-is", "Mullapudi2016", "Adams2019", "Li2018", "Anderson2021"};
+const std::vector<std::string> known = {"root",      "as-is",  "Mullapudi2016",
+                                        "Adams2019", "Li2018", "Anderson2021"};
 
 /** Halide's own lie beside libHalide. */
 std::string plugin_of(const std::string &name) {
@@ -23,10 +24,13 @@ std::string plugin_of(const std::string &name) {
     std::string halide;
     for (std::string line; std::getline(maps, line) && halide.empty();) {
         const size_t path = line.find('/');
-        halide = path != std::string::npos && line.find("/libHalide.so", path) != std::string::npos ? line.substr(path) : "";
+        halide = path != std::string::npos && line.find("/libHalide.so", path) != std::string::npos
+                     ? line.substr(path)
+                     : "";
     }
     std::string lower = name;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return (fs::path(halide).parent_path() / ("libautoschedule_" + lower + ".so")).string();
 }
 
@@ -46,11 +50,14 @@ Scheduler parse_plugin(const std::string &text) {
     std::getline(parts, part, ',');
     const size_t equals = part.find('=');
     if (equals == 0 || equals == std::string::npos) {
-        throw UserError("--plugin was given as " + text + ", which names no library: write --plugin NAME=LIB.so, with the name that the library registers.");
+        throw UserError("--plugin was given as " + text +
+                        ", which names no library: write --plugin NAME=LIB.so, with the name that the "
+                        "library registers.");
     }
     Scheduler s{part.substr(0, equals), part.substr(equals + 1), {}, ""};
     if (!fs::exists(s.plugin)) {
-        throw UserError("The plugin " + s.plugin + " of " + s.name + " does not exist: give the path of a scheduler's shared library.");
+        throw UserError("The plugin " + s.plugin + " of " + s.name +
+                        " does not exist: give the path of a scheduler's shared library.");
     }
     s.plugin = fs::absolute(s.plugin).string();
     while (std::getline(parts, part, ',')) {
@@ -71,7 +78,8 @@ Scheduler root_scheduler(const Scheduler &eutectic) {
     return root;
 }
 
-std::vector<Scheduler> contenders(const std::vector<std::string> &against, const std::vector<std::string> &plugins, const Target &target,
+std::vector<Scheduler> contenders(const std::vector<std::string> &against,
+                                  const std::vector<std::string> &plugins, const Target &target,
                                   const std::map<std::string, std::string> &eutectic, int threads) {
     std::vector<Scheduler> result = {{"eutectic", "", eutectic, ""}};
     for (const std::string &name : against.empty() ? known : against) {
@@ -79,11 +87,16 @@ std::vector<Scheduler> contenders(const std::vector<std::string> &against, const
             continue;
         } else if (std::find(known.begin(), known.end(), name) == known.end()) {
             const std::string near = nearest(name, known);
-            throw UserError("The scheduler " + name + " is unknown: " + (near.empty() ? "there are eutectic, root, as-is, Mullapudi2016, Adams2019, Li2018 and Anderson2021" : "the nearest is " + near) +
-                            "; others come with --plugin NAME=LIB.so.");
+            throw UserError(
+                "The scheduler " + name + " is unknown: " +
+                (near.empty()
+                     ? "there are eutectic, root, as-is, Mullapudi2016, Adams2019, Li2018 and Anderson2021"
+                     : "the nearest is " + near) +
+                "; others come with --plugin NAME=LIB.so.");
         }
-        result.push_back(name == "root" ? root_scheduler(result.front()) : name == "as-is" ? Scheduler{name, "", {}, ""}
-                                                                                           : halides(name, target, threads));
+        result.push_back(name == "root"    ? root_scheduler(result.front())
+                         : name == "as-is" ? Scheduler{name, "", {}, ""}
+                                           : halides(name, target, threads));
     }
     for (const std::string &text : plugins) {
         result.push_back(parse_plugin(text));
@@ -94,14 +107,27 @@ std::vector<Scheduler> contenders(const std::vector<std::string> &against, const
 void require_runnable(const Target &target) {
     const Target host = get_host_target();
     if (target.os != host.os || target.arch != host.arch || target.bits != host.bits) {
-        throw UserError("The target " + target.to_string() + " is not this machine (" + host.to_string() + "), and what is compared has to run: give one that is.");
+        throw UserError("The target " + target.to_string() + " is not this machine (" + host.to_string() +
+                        "), and what is compared has to run: give one that is.");
     }
     for (int f = 0; f < static_cast<int>(Target::FeatureEnd); f++) {
         const auto feature = static_cast<Target::Feature>(f);
-        static const std::vector<Target::Feature> cpu = {Target::SSE41, Target::AVX, Target::AVX2, Target::FMA, Target::F16C, Target::AVX512, Target::AVX512_Skylake, Target::AVX512_Cannonlake,
-                                                         Target::AVX512_Zen4, Target::AVX512_Zen5, Target::AVX512_SapphireRapids};
-        if (target.has_feature(feature) && !host.has_feature(feature) && std::find(cpu.begin(), cpu.end(), feature) != cpu.end()) {
-            throw UserError("The target " + target.to_string() + " needs " + Target::feature_to_name(feature) + ", which this machine does not have: give one that it can run.");
+        static const std::vector<Target::Feature> cpu = {Target::SSE41,
+                                                         Target::AVX,
+                                                         Target::AVX2,
+                                                         Target::FMA,
+                                                         Target::F16C,
+                                                         Target::AVX512,
+                                                         Target::AVX512_Skylake,
+                                                         Target::AVX512_Cannonlake,
+                                                         Target::AVX512_Zen4,
+                                                         Target::AVX512_Zen5,
+                                                         Target::AVX512_SapphireRapids};
+        if (target.has_feature(feature) && !host.has_feature(feature) &&
+            std::find(cpu.begin(), cpu.end(), feature) != cpu.end()) {
+            throw UserError("The target " + target.to_string() + " needs " +
+                            Target::feature_to_name(feature) +
+                            ", which this machine does not have: give one that it can run.");
         }
     }
 }

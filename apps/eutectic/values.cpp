@@ -52,7 +52,8 @@ void with_type(const Type &type, const std::string &input, Use use) {
     } else if (type == UInt(64)) {
         use(uint64_t());
     } else {
-        throw UserError("The input " + input + " is of type " + type_name(type) + ", for which there are no values to draw: take it out of the pipeline.");
+        throw UserError("The input " + input + " is of type " + type_name(type) +
+                        ", for which there are no values to draw: take it out of the pipeline.");
     }
 }
 
@@ -65,7 +66,8 @@ void for_each_element(const Buffer<> &buffer, int d, T *at, uint64_t hash, const
     }
     const auto dim = buffer.dim(d);
     for (int i = 0; i < dim.extent(); i++) {
-        for_each_element(buffer, d - 1, at + static_cast<ptrdiff_t>(i) * dim.stride(), mix(hash ^ static_cast<uint64_t>(static_cast<int64_t>(dim.min()) + i)), use);
+        for_each_element(buffer, d - 1, at + static_cast<ptrdiff_t>(i) * dim.stride(),
+                         mix(hash ^ static_cast<uint64_t>(static_cast<int64_t>(dim.min()) + i)), use);
     }
 }
 
@@ -110,9 +112,12 @@ Header parse_header(const std::string &text, const std::string &path) {
 /** numpy's word for a type, in the bytes of this machine. */
 std::string numpy_type(const Type &type) {
     const std::string bytes = std::to_string(type.bytes());
-    return type == Bool() ? "|b1" : (type.bytes() == 1 ? "|" : "<") + std::string(type.is_float() ? "f" : type.is_int() ? "i"
-                                                                                                                        : "u") +
-                                        bytes;
+    return type == Bool() ? "|b1"
+                          : (type.bytes() == 1 ? "|" : "<") +
+                                std::string(type.is_float() ? "f"
+                                            : type.is_int() ? "i"
+                                                            : "u") +
+                                bytes;
 }
 
 template<typename T>
@@ -122,8 +127,9 @@ double as_double(T value) {
 
 template<typename T>
 double epsilon() {
-    return std::is_same_v<T, float16_t> ? 0x1p-10 : std::is_same_v<T, bfloat16_t> ? 0x1p-7
-                                                                                  : static_cast<double>(std::numeric_limits<T>::epsilon());
+    return std::is_same_v<T, float16_t>    ? 0x1p-10
+           : std::is_same_v<T, bfloat16_t> ? 0x1p-7
+                                           : static_cast<double>(std::numeric_limits<T>::epsilon());
 }
 
 template<typename T>
@@ -145,10 +151,13 @@ Difference compare_as(const Buffer<> &result, const Buffer<> &reference, double 
     for_each_element(result, result.dimensions() - 1, first<T>(result), 0, [&](T *at, uint64_t) {
         const T expected = values[i++];
         const double right = as_double(expected), d = std::abs(as_double(*at) - right);
-        const bool same = std::memcmp(at, &expected, sizeof(T)) == 0 || *at == expected || (std::isnan(right) && std::isnan(as_double(*at)));
-        const double allowed = is_float && !exact ? 1e-5 * largest + terms * epsilon<T>() * std::abs(right) : 0;
+        const bool same = std::memcmp(at, &expected, sizeof(T)) == 0 || *at == expected ||
+                          (std::isnan(right) && std::isnan(as_double(*at)));
+        const double allowed =
+            is_float && !exact ? 1e-5 * largest + terms * epsilon<T>() * std::abs(right) : 0;
         if (!same) {
-            difference.largest = std::isnan(d) ? std::numeric_limits<double>::infinity() : std::max(difference.largest, d);
+            difference.largest =
+                std::isnan(d) ? std::numeric_limits<double>::infinity() : std::max(difference.largest, d);
             difference.agrees = difference.agrees && d <= allowed && !(exact && is_float);
         }
     });
@@ -167,13 +176,16 @@ ValueSource parse_source(const std::string &input, const std::string &text) {
         return source;
     }
     if (!std::regex_match(text, parts, std::regex("(uniform|int)\\(" + number + "," + number + "\\)"))) {
-        throw UserError("The input " + input + " was given as " + text + ", which says no values: write --input " + input + "=FILE.npy, uniform(-1,1) or int(0,9).");
+        throw UserError("The input " + input + " was given as " + text +
+                        ", which says no values: write --input " + input +
+                        "=FILE.npy, uniform(-1,1) or int(0,9).");
     }
     source.kind = parts[1] == "int" ? ValueSource::Kind::integers : ValueSource::Kind::uniform;
     source.low = std::stod(parts[2]);
     source.high = std::stod(parts[3]);
     if (source.low > source.high) {
-        throw UserError("The input " + input + " was given as " + text + ", whose ends are in the wrong order: write the smaller one first.");
+        throw UserError("The input " + input + " was given as " + text +
+                        ", whose ends are in the wrong order: write the smaller one first.");
     }
     return source;
 }
@@ -186,22 +198,24 @@ ValueSource default_source(const Type &type, const std::optional<ValueRange> &im
         source.high = implied->high;
     } else if (!type.is_float()) {
         source.low = type.is_uint() ? 0 : -8;
-        source.high = type == Bool() ? 1 : type.is_uint() ? 15
-                                                          : 7;
+        source.high = type == Bool() ? 1 : type.is_uint() ? 15 : 7;
     }
     return source;
 }
 
 void fill(Buffer<> &buffer, const std::string &input, const ValueSource &source) {
     const uint64_t seed = seed_of(input);
-    const auto count = static_cast<uint64_t>(std::max(0.0, std::floor(source.high) - std::ceil(source.low))) + 1;
+    const auto count =
+        static_cast<uint64_t>(std::max(0.0, std::floor(source.high) - std::ceil(source.low))) + 1;
     with_type(buffer.type(), input, [&](auto kind) {
         using T = decltype(kind);
         for_each_element(buffer, buffer.dimensions() - 1, first<T>(buffer), seed, [&](T *at, uint64_t hash) {
             const uint64_t bits = mix(hash);
             // 24 bits are exact in float32.
-            const double drawn = source.kind == ValueSource::Kind::uniform ? source.low + (source.high - source.low) * (static_cast<double>(bits >> 40) * 0x1p-24)
-                                                                           : std::ceil(source.low) + static_cast<double>(bits % count);
+            const double drawn =
+                source.kind == ValueSource::Kind::uniform
+                    ? source.low + (source.high - source.low) * (static_cast<double>(bits >> 40) * 0x1p-24)
+                    : std::ceil(source.low) + static_cast<double>(bits % count);
             if constexpr (std::is_same_v<T, float16_t> || std::is_same_v<T, bfloat16_t>) {
                 *at = T(static_cast<float>(drawn));
             } else {
@@ -216,7 +230,8 @@ Buffer<> read_npy(const std::string &path, const std::string &input, const Buffe
     std::ifstream file(path, std::ios::binary);
     char start[10] = {};
     if (!file) {
-        throw UserError("The file " + path + " cannot be read: give the path of an array that numpy.save() wrote.");
+        throw UserError("The file " + path +
+                        " cannot be read: give the path of an array that numpy.save() wrote.");
     }
     if (!file.read(start, 10) || std::memcmp(start, "\x93NUMPY", 6) != 0) {
         throw UserError("The file " + path + " is no array of numpy's: write it with numpy.save().");
@@ -225,27 +240,37 @@ Buffer<> read_npy(const std::string &path, const std::string &input, const Buffe
     if (start[6] > 1) {
         char more[2] = {};
         file.read(more, 2);
-        length += (static_cast<unsigned char>(more[0]) << 16) + (static_cast<uint32_t>(static_cast<unsigned char>(more[1])) << 24);
+        length += (static_cast<unsigned char>(more[0]) << 16) +
+                  (static_cast<uint32_t>(static_cast<unsigned char>(more[1])) << 24);
     }
     std::string text(std::min<uint32_t>(length, 1 << 20), ' ');
     file.read(text.data(), static_cast<std::streamsize>(text.size()));
     Header header = parse_header(text, path);
-    if (header.type != numpy_type(needed.type()) || header.shape.size() != static_cast<size_t>(needed.dimensions())) {
-        throw UserError("The array in " + path + " has " + std::to_string(header.shape.size()) + " axes of " + header.type + ", but the input " + input + " has " +
-                        std::to_string(needed.dimensions()) + " dimensions of " + numpy_type(needed.type()) + ": give an array of that kind.");
+    if (header.type != numpy_type(needed.type()) ||
+        header.shape.size() != static_cast<size_t>(needed.dimensions())) {
+        throw UserError("The array in " + path + " has " + std::to_string(header.shape.size()) + " axes of " +
+                        header.type + ", but the input " + input + " has " +
+                        std::to_string(needed.dimensions()) + " dimensions of " + numpy_type(needed.type()) +
+                        ": give an array of that kind.");
     }
     std::vector<int> extents;
     for (size_t d = 0; d < header.shape.size(); d++) {
-        extents.push_back(static_cast<int>(header.shape[header.fortran_order ? d : header.shape.size() - 1 - d]));
+        extents.push_back(
+            static_cast<int>(header.shape[header.fortran_order ? d : header.shape.size() - 1 - d]));
     }
     if (header.fortran_order && extents.size() > 1) {
-        throw UserError("The array in " + path + " has its first axis innermost: write it with numpy.save(FILE, numpy.ascontiguousarray(ARRAY)).");
+        throw UserError(
+            "The array in " + path +
+            " has its first axis innermost: write it with numpy.save(FILE, numpy.ascontiguousarray(ARRAY)).");
     }
     for (int d = 0; d < needed.dimensions(); d++) {
         const auto dim = needed.dim(d);
         if (dim.min() < 0 || dim.max() >= extents[static_cast<size_t>(d)]) {
-            throw UserError("The array in " + path + " has " + std::to_string(extents[static_cast<size_t>(d)]) + " points along dimension " + std::to_string(d) + " of the input " + input + ", which is read from " +
-                            std::to_string(dim.min()) + " to " + std::to_string(dim.max()) + ": give a larger array, or plan for smaller sizes.");
+            throw UserError("The array in " + path + " has " +
+                            std::to_string(extents[static_cast<size_t>(d)]) + " points along dimension " +
+                            std::to_string(d) + " of the input " + input + ", which is read from " +
+                            std::to_string(dim.min()) + " to " + std::to_string(dim.max()) +
+                            ": give a larger array, or plan for smaller sizes.");
         }
     }
     Buffer<> buffer(needed.type(), extents);
@@ -259,18 +284,22 @@ Buffer<> read_npy(const std::string &path, const std::string &input, const Buffe
 
 std::string npy(const Buffer<> &values, const std::string &func) {
     if (values.type().is_bfloat()) {
-        throw UserError("The values of " + func + " are of type bfloat16, which numpy does not have: give the generator another type.");
+        throw UserError("The values of " + func +
+                        " are of type bfloat16, which numpy does not have: give the generator another type.");
     }
     std::string shape;
     for (int d = values.dimensions() - 1; d >= 0; d--) {
-        shape += std::to_string(values.dim(d).extent()) + (d > 0 && values.dimensions() > 1 ? ", " : values.dimensions() == 1 ? ","
-                                                                                                                              : "");
+        shape += std::to_string(values.dim(d).extent()) + (d > 0 && values.dimensions() > 1 ? ", "
+                                                           : values.dimensions() == 1       ? ","
+                                                                                            : "");
     }
-    std::string header = "{'descr': '" + numpy_type(values.type()) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+    std::string header =
+        "{'descr': '" + numpy_type(values.type()) + "', 'fortran_order': False, 'shape': (" + shape + "), }";
     header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');  // the data begin at a multiple of 64
     header += "\n";
     const auto length = static_cast<uint16_t>(header.size());
-    return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(length & 255) + static_cast<char>(length >> 8) + header +
+    return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(length & 255) +
+           static_cast<char>(length >> 8) + header +
            std::string(static_cast<const char *>(values.data()), values.size_in_bytes());
 }
 
@@ -291,7 +320,8 @@ halide_scalar_value_t scalar_value(const Type &type, const std::string &input, c
 
 Difference compare(const Buffer<> &result, const Buffer<> &reference, double terms, bool exact) {
     Difference difference;
-    with_type(reference.type(), "", [&](auto kind) { difference = compare_as<decltype(kind)>(result, reference, terms, exact); });
+    with_type(reference.type(), "",
+              [&](auto kind) { difference = compare_as<decltype(kind)>(result, reference, terms, exact); });
     return difference;
 }
 

@@ -14,9 +14,11 @@ namespace eutectic {
 
 /** Where an input's values come from. */
 struct ValueSource {
-    enum class Kind { uniform,   ///< numbers from `low` to `high`
-                      integers,  ///< whole numbers from `low` to `high`, both included
-                      file };    ///< an array of numpy's (.npy), its last axis Halide's innermost dimension
+    enum class Kind {
+        uniform,   ///< numbers from `low` to `high`
+        integers,  ///< whole numbers from `low` to `high`, both included
+        file
+    };  ///< an array of numpy's (.npy), its last axis Halide's innermost dimension
     Kind kind = Kind::uniform;
     double low = -1, high = 1;
     std::string path;
@@ -25,20 +27,25 @@ struct ValueSource {
 /** "uniform(-1,1)", "int(0,9)" or "FILE.npy". Throws UserError, naming `input`, for anything else. */
 ValueSource parse_source(const std::string &input, const std::string &text);
 
-/** What an input gets when nobody says otherwise: what the pipeline implies; else floats in [-1, 1), signed integers in [-8, 7], unsigned ones in [0, 15], and both truth values. */
+/** What an input gets when nobody says otherwise: what the pipeline implies; else floats in [-1, 1), signed
+ * integers in [-8, 7], unsigned ones in [0, 15], and both truth values. */
 ValueSource default_source(const Halide::Type &type, const std::optional<ValueRange> &implied);
 
-/** Fills `buffer`. The value at a coordinate follows from `input` and the coordinate alone, so that buffers of different sizes agree where they overlap. */
+/** Fills `buffer`. The value at a coordinate follows from `input` and the coordinate alone, so that buffers
+ * of different sizes agree where they overlap. */
 void fill(Halide::Buffer<> &buffer, const std::string &input, const ValueSource &source);
 
-/** The array in `path`, which covers what `needed` does. Throws UserError, naming `input`, when it is no array of that type, or a smaller one. */
+/** The array in `path`, which covers what `needed` does. Throws UserError, naming `input`, when it is no
+ * array of that type, or a smaller one. */
 Halide::Buffer<> read_npy(const std::string &path, const std::string &input, const Halide::Buffer<> &needed);
 
-/** The values as a file of numpy's, its last axis the innermost dimension. Throws UserError, naming `func`, for a type that numpy lacks. */
+/** The values as a file of numpy's, its last axis the innermost dimension. Throws UserError, naming `func`,
+ * for a type that numpy lacks. */
 std::string npy(const Halide::Buffer<> &values, const std::string &func);
 
 /** The number as a scalar argument of that type. */
-halide_scalar_value_t scalar_value(const Halide::Type &type, const std::string &input, const nlohmann::json &number);
+halide_scalar_value_t scalar_value(const Halide::Type &type, const std::string &input,
+                                   const nlohmann::json &number);
 
 /** How two runs differ. */
 struct Difference {
@@ -48,8 +55,10 @@ struct Difference {
     bool all_zero = false;
 };
 
-/** Compares with `reference`, element by element: |a - b| <= 1e-5 * max|reference| + terms * eps * |reference|, `terms` the longest sum; no difference at all for integers and when `exact`. NaN
- *  agrees with NaN, an infinity with itself. Both have one type and size. */
-Difference compare(const Halide::Buffer<> &result, const Halide::Buffer<> &reference, double terms, bool exact);
+/** Compares with `reference`, element by element: |a - b| <= 1e-5 * max|reference| + terms * eps *
+ * |reference|, `terms` the longest sum; no difference at all for integers and when `exact`. NaN agrees with
+ * NaN, an infinity with itself. Both have one type and size. */
+Difference compare(const Halide::Buffer<> &result, const Halide::Buffer<> &reference, double terms,
+                   bool exact);
 
 }  // namespace eutectic

@@ -15,9 +15,11 @@ struct Argument {
     std::string name;
     halide_argument_kind_t kind;
     halide_type_t type;
-    int dimensions;                       ///< 0 for scalars and for buffers of one value
-    std::vector<int> extents;             ///< of buffers: the estimates, innermost first; empty where the generator gave none
-    const halide_scalar_value_t *scalar;  ///< of scalars: the estimate, else the default, or nullptr where the generator gave neither
+    int dimensions;  ///< 0 for scalars and for buffers of one value
+    std::vector<int>
+        extents;  ///< of buffers: the estimates, innermost first; empty where the generator gave none
+    const halide_scalar_value_t
+        *scalar;  ///< of scalars: the estimate, else the default, or nullptr where the generator gave neither
 
     bool is_output() const {
         return kind == halide_argument_kind_output_buffer;
@@ -27,7 +29,8 @@ struct Argument {
     }
 };
 
-/// What a call is given, by argument name. Buffers and scalars are referred to, not copied: they must outlive the calls.
+/// What a call is given, by argument name. Buffers and scalars are referred to, not copied: they must outlive
+/// the calls.
 class Values {
 public:
     template<typename T, int Dims>
@@ -47,8 +50,9 @@ private:
     std::map<std::string, void *> values_;
 };
 
-/// An ahead-of-time compiled kernel: the two functions NAME_argv and NAME_metadata that Halide's header declares. Arguments are bound by
-/// name, so that a caller does not depend on their order, nor on which residuals a forward hands to its backward.
+/// An ahead-of-time compiled kernel: the two functions NAME_argv and NAME_metadata that Halide's header
+/// declares. Arguments are bound by name, so that a caller does not depend on their order, nor on which
+/// residuals a forward hands to its backward.
 class Kernel {
 public:
     using Call = int (*)(void **);
@@ -64,7 +68,8 @@ public:
     /// The argument of that name, or nullptr.
     const Argument *find(const std::string &name) const;
 
-    /// Pointers in the kernel's own order, to call many times. Throws std::logic_error if an argument has no value.
+    /// Pointers in the kernel's own order, to call many times. Throws std::logic_error if an argument has no
+    /// value.
     std::vector<void *> bind(const Values &values) const;
     /// Runs with what bind() gave. Throws std::runtime_error if the kernel returns an error.
     void run(std::vector<void *> &bound) const;

@@ -6,12 +6,12 @@
 
 namespace eutectic {
 
-/// The one source of randomness of these programs: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number
-/// generators", OOPSLA 2014). 64 bits of state, integer arithmetic only, so every platform draws the same numbers from a seed.
+/// The one source of randomness of these programs: SplitMix64 (G. Steele, D. Lea, C. Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014). 64 bits of state, integer arithmetic only, so every
+/// platform draws the same numbers from a seed.
 class Random {
 public:
-    explicit Random(uint64_t seed)
-        : state_(seed) {
+    explicit Random(uint64_t seed) : state_(seed) {
     }
 
     /// The next 64 random bits.
@@ -22,7 +22,8 @@ public:
         return z ^ (z >> 31);
     }
 
-    /// Uniform in 0 … n − 1 without bias: draws of the last, incomplete block of n values are drawn again. n ≥ 1.
+    /// Uniform in 0 … n − 1 without bias: draws of the last, incomplete block of n values are drawn again. n
+    /// ≥ 1.
     uint64_t below(uint64_t n) {
         const uint64_t rest = (UINT64_MAX % n + 1) % n;  // 2^64 mod n
         uint64_t draw = next();

@@ -11,8 +11,7 @@ namespace {
 /// Seconds that pass for everyone, or for this process alone.
 class Clock {
 public:
-    explicit Clock(bool cpu_time)
-        : clock_(cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC) {
+    explicit Clock(bool cpu_time) : clock_(cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC) {
     }
     double now() const {
         timespec time{};
@@ -54,7 +53,8 @@ std::vector<double> time_runs(const std::function<void()> &run, double seconds, 
     return samples;
 }
 
-std::vector<std::vector<double>> time_parts(const std::vector<std::function<void()>> &parts, double seconds, bool cpu_time) {
+std::vector<std::vector<double>> time_parts(const std::vector<std::function<void()>> &parts, double seconds,
+                                            bool cpu_time) {
     const Clock clock(cpu_time);
     for (int i = 0; i < 3; i++) {
         for (const auto &part : parts) {

@@ -20,8 +20,7 @@ Expr size_of(const Parameter &buffer, const std::string &what, int d) {
 
 class ShapeTerms {
 public:
-    ShapeTerms(const DifferentiationProblem &problem, const Differentiated &result)
-        : problem_(problem) {
+    ShapeTerms(const DifferentiationProblem &problem, const Differentiated &result) : problem_(problem) {
         for (const ImageParam &upstream : result.upstream) {
             for (int d = 0; d < upstream.dimensions(); d++) {
                 find_input(upstream, d, result.read);
@@ -50,7 +49,8 @@ private:
 
     static SymbolicRegion replaced(const SymbolicRegion &region, const By &by) {
         const auto replace = [&](const Expr &e) {
-            return replace_buffer_extents(e, [&](const Parameter &p, const std::string &what, int d) { return by(p.name(), what, d); });
+            return replace_buffer_extents(
+                e, [&](const Parameter &p, const std::string &what, int d) { return by(p.name(), what, d); });
         };
         SymbolicRegion result;
         for (const Interval &i : region) {
@@ -66,7 +66,8 @@ private:
             const auto region = read.find(p.name());
             for (size_t k = 0; region != read.end() && k < region->second.size(); k++) {
                 if (same_interval(region->second[k], all)) {
-                    inputs_.emplace(std::make_pair(upstream.name(), d), std::make_pair(p, static_cast<int>(k)));
+                    inputs_.emplace(std::make_pair(upstream.name(), d),
+                                    std::make_pair(p, static_cast<int>(k)));
                 }
             }
         }
@@ -78,7 +79,8 @@ private:
             for (int element = 0; element < output.func.outputs(); element++) {
                 const std::string name = output_name(output, element);
                 if ("d_" + name == upstream) {
-                    return Parameter(output.func.types()[static_cast<size_t>(element)], true, output.func.dimensions(), name);
+                    return Parameter(output.func.types()[static_cast<size_t>(element)], true,
+                                     output.func.dimensions(), name);
                 }
             }
         }
@@ -95,7 +97,8 @@ ContractArgument argument_of(const Parameter &p) {
 
 void add_output(const NamedOutput &output, std::vector<ContractArgument> &to) {
     for (int element = 0; element < output.func.outputs(); element++) {
-        to.push_back({output_name(output, element), output.func.types()[static_cast<size_t>(element)], output.func.dimensions(), true, true});
+        to.push_back({output_name(output, element), output.func.types()[static_cast<size_t>(element)],
+                      output.func.dimensions(), true, true});
     }
 }
 
@@ -125,7 +128,8 @@ Contract contract_of(const DifferentiationProblem &problem, const Differentiated
     }
     const ShapeTerms terms(problem, result);
     for (const ResidualTensor &r : result.residuals) {
-        contract.residuals.push_back({r.info, r.backward.type(), r.region, terms.in_forward(r.region), terms.in_inputs(r.region)});
+        contract.residuals.push_back(
+            {r.info, r.backward.type(), r.region, terms.in_forward(r.region), terms.in_inputs(r.region)});
         contract.residuals.back().info.extents = extents_of(contract.residuals.back().in_inputs);
         contract.backward.push_back(argument_of(r.backward.parameter()));
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a forward and its backward have agreed on, as plain data: the arguments of both, and the tensors that go from one to the other
-// with their shapes in terms of the arguments. header.h writes it for callers.
+// What a forward and its backward have agreed on, as plain data: the arguments of both, and the tensors that
+// go from one to the other with their shapes in terms of the arguments. header.h writes it for callers.
 
 #include "autodiff/differentiate.h"
 
@@ -21,14 +21,15 @@ struct ContractArgument {
     bool is_output = false;
 };
 
-/// A tensor that the forward writes and the backward reads. The ends of `region` are as sizes.h writes them: in the backward's arguments where
-/// they mention an upstream gradient, and otherwise in sizes and scalars of the inputs.
+/// A tensor that the forward writes and the backward reads. The ends of `region` are as sizes.h writes them:
+/// in the backward's arguments where they mention an upstream gradient, and otherwise in sizes and scalars of
+/// the inputs.
 struct ContractResidual {
     Residual info;
     Halide::Type type;
     SymbolicRegion region;
     SymbolicRegion in_forward;  // the same in the forward's arguments
-    SymbolicRegion in_inputs;   // the same in the inputs, as far as outputs have the sizes that the inputs say
+    SymbolicRegion in_inputs;  // the same in the inputs, as far as outputs have the sizes that the inputs say
 };
 
 struct Contract {

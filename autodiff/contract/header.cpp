@@ -37,7 +37,8 @@ std::string shape_text(const std::vector<std::int64_t> &shape) {
 }
 
 std::string type_code(const Type &t) {
-    const char *codes[] = {"halide_type_int", "halide_type_uint", "halide_type_float", "halide_type_handle", "halide_type_bfloat"};
+    const char *codes[] = {"halide_type_int", "halide_type_uint", "halide_type_float", "halide_type_handle",
+                           "halide_type_bfloat"};
     return std::string("halide_type_t(") + codes[t.code()] + ", " + std::to_string(t.bits()) + ")";
 }
 
@@ -48,13 +49,13 @@ std::string cpp_type(const Type &t) {
     } else if (t.is_int_or_uint()) {
         return (t.is_uint() ? "uint" : "int") + std::to_string(t.bits()) + "_t";
     }
-    return t == Float(32) ? "float" : t == Float(64) ? "double"
-                                                     : "";
+    return t == Float(32) ? "float" : t == Float(64) ? "double" : "";
 }
 
 std::string member_type(const ContractResidual &r) {
     const std::string element = cpp_type(r.type);
-    return "Halide::Runtime::Buffer<" + (element.empty() ? "void" : element) + ", " + std::to_string(r.region.size()) + ">";
+    return "Halide::Runtime::Buffer<" + (element.empty() ? "void" : element) + ", " +
+           std::to_string(r.region.size()) + ">";
 }
 
 // The caller's arguments of a pass: residuals are the struct's own.
@@ -79,7 +80,9 @@ public:
         }
         for (const ContractArgument &a : all_) {
             if (!is_residual(a)) {
-                words.push_back((a.is_buffer ? std::string(is_const ? "const " : "") + "halide_buffer_t *" : scalar_type(a) + " ") + identifier(a));
+                words.push_back((a.is_buffer ? std::string(is_const ? "const " : "") + "halide_buffer_t *"
+                                             : scalar_type(a) + " ") +
+                                identifier(a));
             }
         }
         return joined(words, ", ");
@@ -101,11 +104,14 @@ public:
             if (!a.is_buffer || (allocates && is_residual(a))) {
                 continue;
             }
-            const char *memory = allocates ? "Memory::any" : is_residual(a) ? "Memory::allocated"
-                                                                            : "Memory::given";
-            rows.push_back("{\"" + a.name + "\", " + raw(a) + ", " + type_code(a.type) + ", " + std::to_string(a.dimensions) + ", " + memory + "}");
+            const char *memory = allocates        ? "Memory::any"
+                                 : is_residual(a) ? "Memory::allocated"
+                                                  : "Memory::given";
+            rows.push_back("{\"" + a.name + "\", " + raw(a) + ", " + type_code(a.type) + ", " +
+                           std::to_string(a.dimensions) + ", " + memory + "}");
         }
-        return "        if (const int code = check(\"" + function + "\", {" + joined(rows, ",\n" + std::string(20, ' ')) + "})) {\n            return code;\n        }\n";
+        return "        if (const int code = check(\"" + function + "\", {" +
+               joined(rows, ",\n" + std::string(20, ' ')) + "})) {\n            return code;\n        }\n";
     }
 
     // Every residual has the shape that the other arguments say, as far as they say it.
@@ -116,8 +122,11 @@ public:
             if (!is_forward_ && !said_by_arguments(region)) {
                 continue;
             }
-            text += "        if (const int code = fits(\"" + name_ + "\", \"" + r.info.name + "\", " + argument_identifier(r.info.name, true) + "(), " +
-                    ranges(r, region) + ", \"" + (is_forward_ ? "allocate() for these" : "pass what the forward kept for the same inputs") + "\")) {\n            return code;\n        }\n";
+            text +=
+                "        if (const int code = fits(\"" + name_ + "\", \"" + r.info.name + "\", " +
+                argument_identifier(r.info.name, true) + "(), " + ranges(r, region) + ", \"" +
+                (is_forward_ ? "allocate() for these" : "pass what the forward kept for the same inputs") +
+                "\")) {\n            return code;\n        }\n";
         }
         return text;
     }
@@ -128,10 +137,13 @@ public:
         for (const ContractArgument &a : all_) {
             if (a.is_buffer && !a.is_output) {
                 queries += "        Query " + query(a) + "(" + raw(a) + ");\n";
-                checks += "        if (const int code = covers(\"" + name_ + "\", \"" + a.name + "\", " + raw(a) + ", " + query(a) + ".buffer)) {\n            return code;\n        }\n";
+                checks += "        if (const int code = covers(\"" + name_ + "\", \"" + a.name + "\", " +
+                          raw(a) + ", " + query(a) + ".buffer)) {\n            return code;\n        }\n";
             }
         }
-        return queries.empty() ? "" : queries + "        if (const int code = told(\"" + name_ + "\", " + call(true) + ")) {\n            return code;\n        }\n" + checks;
+        return queries.empty() ? ""
+                               : queries + "        if (const int code = told(\"" + name_ + "\", " +
+                                     call(true) + ")) {\n            return code;\n        }\n" + checks;
     }
 
     std::string call(bool is_query) const {
@@ -140,8 +152,9 @@ public:
             words.push_back("__user_context");
         }
         for (const ContractArgument &a : all_) {
-            words.push_back(!a.is_buffer ? identifier(a) : is_query && !a.is_output ? "&" + query(a) + ".buffer"
-                                                                                    : raw(a));
+            words.push_back(!a.is_buffer               ? identifier(a)
+                            : is_query && !a.is_output ? "&" + query(a) + ".buffer"
+                                                       : raw(a));
         }
         return base_of(name_) + "(" + joined(words, ", ") + ")";
     }
@@ -151,8 +164,11 @@ public:
         for (const Range &dimension : as_min_extent(region)) {
             const auto min = size_text(dimension.min, code()), extent = size_text(dimension.extent, code());
             if (!min || !extent) {
-                throw UserError("The residual \"" + r.info.name + "\" has a size that depends on more than sizes of arguments and scalars, so that no caller could allocate it before the forward runs; "
-                                                                  "keep data out of the bounds of loops, or leave the input out of gradient_wrt.");
+                throw UserError(
+                    "The residual \"" + r.info.name +
+                    "\" has a size that depends on more than sizes of arguments and scalars, so that no "
+                    "caller could allocate it before the forward runs; "
+                    "keep data out of the bounds of loops, or leave the input out of gradient_wrt.");
             }
             words.push_back("{" + *min + ", " + *extent + "}");
         }
@@ -175,7 +191,9 @@ private:
     static std::string scalar_type(const ContractArgument &a) {
         const std::string type = cpp_type(a.type);
         if (type.empty()) {
-            throw UserError("The scalar \"" + a.name + "\" is of a type that C++ does not have, so that no header can declare it; make it a float.");
+            throw UserError(
+                "The scalar \"" + a.name +
+                "\" is of a type that C++ does not have, so that no header can declare it; make it a float.");
         }
         return type;
     }
@@ -207,13 +225,15 @@ private:
 std::string members(const Contract &contract) {
     std::string text;
     for (const ContractResidual &r : contract.residuals) {
-        text += "    " + member_type(r) + " " + member_name(r.info.name) + ";  ///< " + r.info.kind + ", " + joined(r.info.extents, " x ") + "\n";
+        text += "    " + member_type(r) + " " + member_name(r.info.name) + ";  ///< " + r.info.kind + ", " +
+                joined(r.info.extents, " x ") + "\n";
     }
     return text + (contract.residuals.empty() ? "" : "\n");
 }
 
 // For each residual what `line` says.
-std::string for_each_residual(const Contract &contract, const std::function<std::string(const ContractResidual &)> &line) {
+std::string for_each_residual(const Contract &contract,
+                              const std::function<std::string(const ContractResidual &)> &line) {
     std::string text;
     for (const ContractResidual &r : contract.residuals) {
         text += line(r);
@@ -224,8 +244,11 @@ std::string for_each_residual(const Contract &contract, const std::function<std:
 std::string allocate_body(const Contract &contract) {
     return for_each_residual(contract, [](const ContractResidual &r) {
         const bool is_typed = !cpp_type(r.type).empty();
-        return "        if (const int code = make(" + member_name(r.info.name) + ", \"" + r.info.name + "\", " + PassCalls::ranges(r, r.in_forward) +
-               ", [](const std::vector<int> &extents) { return " + member_type(r) + "(" + (is_typed ? "" : type_code(r.type) + ", ") + "extents); })) {\n            return code;\n        }\n";
+        return "        if (const int code = make(" + member_name(r.info.name) + ", \"" + r.info.name +
+               "\", " + PassCalls::ranges(r, r.in_forward) +
+               ", [](const std::vector<int> &extents) { return " + member_type(r) + "(" +
+               (is_typed ? "" : type_code(r.type) + ", ") +
+               "extents); })) {\n            return code;\n        }\n";
     });
 }
 
@@ -235,7 +258,9 @@ std::string pair_of_path(const std::string &path, const std::string &end) {
     const std::string file = path.substr(path.rfind('/') + 1);
     const std::string pair = file.size() > end.size() ? file.substr(0, file.size() - end.size()) : "";
     if (pair + end != file || !std::regex_match(pair, std::regex("[A-Za-z_][A-Za-z0-9_]*"))) {
-        throw UserError("The contract of a pair was to be written to \"" + path + "\", and its file is called after the pair; give a path that ends in NAME" + end + ".");
+        throw UserError("The contract of a pair was to be written to \"" + path +
+                        "\", and its file is called after the pair; give a path that ends in NAME" + end +
+                        ".");
     }
     return pair;
 }
@@ -249,13 +274,16 @@ std::string contract_comment(const Contract &contract, const std::string &pair) 
     } else {
         out << ", shapes innermost first:\n//\n";
         for (const ContractResidual &r : contract.residuals) {
-            out << "//     " << r.info.name << ": " << r.info.type << ", " << (r.info.extents.empty() ? "scalar" : joined(r.info.extents, " x ")) << "; " << r.info.kind << "; " << r.type.bytes()
-                << (r.type.bytes() == 1 ? " byte" : " bytes") << " an element, " << r.info.bytes << " bytes";
+            out << "//     " << r.info.name << ": " << r.info.type << ", "
+                << (r.info.extents.empty() ? "scalar" : joined(r.info.extents, " x ")) << "; " << r.info.kind
+                << "; " << r.type.bytes() << (r.type.bytes() == 1 ? " byte" : " bytes") << " an element, "
+                << r.info.bytes << " bytes";
             out << (r.info.shape.empty() ? "" : " at " + shape_text(r.info.shape)) << "\n";
         }
         out << "//     " << total_bytes(residual_rows(contract)) << " bytes in all\n";
     }
-    out << "//\n// struct " << base << "_residuals in " << base << "_residuals.h allocates and frees them and checks every call.\n\n";
+    out << "//\n// struct " << base << "_residuals in " << base
+        << "_residuals.h allocates and frees them and checks every call.\n\n";
     return out.str();
 }
 
@@ -264,23 +292,45 @@ std::string contract_header(const Contract &contract, const std::string &pair) {
     const std::string spaces = pair.size() > base.size() ? pair.substr(0, pair.size() - base.size() - 2) : "";
     const PassCalls forward(contract, base + "_forward", true), backward(contract, base + "_backward", false);
     const auto pass = [&](const char *name, const PassCalls &p, const char *what) {
-        return std::string("    /// ") + what + "\n    int " + name + "(" + p.parameters(false) + ") {\n" + p.check(base + "_" + name, false) + p.fits() + p.covers() +
-               "        return told(\"" + base + "_" + name + "\", " + p.call(false) + ");\n    }\n\n";
+        return std::string("    /// ") + what + "\n    int " + name + "(" + p.parameters(false) + ") {\n" +
+               p.check(base + "_" + name, false) + p.fits() + p.covers() + "        return told(\"" + base +
+               "_" + name + "\", " + p.call(false) + ");\n    }\n\n";
     };
     std::string text = contract_comment(contract, pair);
-    text += "#ifndef EUTECTIC_" + type + "_h\n#define EUTECTIC_" + type + "_h\n\n" + header_includes() + "#include \"" + base + "_backward.h\"\n#include \"" + base + "_forward.h\"\n\n";
+    text += "#ifndef EUTECTIC_" + type + "_h\n#define EUTECTIC_" + type + "_h\n\n" + header_includes() +
+            "#include \"" + base + "_backward.h\"\n#include \"" + base + "_forward.h\"\n\n";
     text += spaces.empty() ? "" : "namespace " + spaces + " {\n\n";
-    text += "/// Each call returns 0, or an error code of Halide's and a sentence in `refusal`; what is refused has touched nothing.\nstruct " + type + " {\n" + members(contract);
+    text += "/// Each call returns 0, or an error code of Halide's and a sentence in `refusal`; what is "
+            "refused has touched nothing.\nstruct " +
+            type + " {\n" + members(contract);
     text += "    /// Why the last call was refused; empty when it was not.\n    std::string refusal;\n\n";
-    text += "    /// Memory for what the forward keeps of arguments of these shapes. What was kept before is freed, as it is with this object.\n    int allocate(" + forward.parameters(true) + ") {\n" +
-            forward.unused_scalars() + forward.check(type + "::allocate", true) + allocate_body(contract) + "        is_allocated = true;\n        return told(\"" + type + "::allocate\", 0);\n    }\n\n";
-    text += "    void release() {\n" + for_each_residual(contract, [](const ContractResidual &r) { return "        " + member_name(r.info.name) + " = {};\n"; }) + "        is_allocated = false;\n    }\n\n";
-    text += "    size_t bytes() const {\n        return 0" + for_each_residual(contract, [](const ContractResidual &r) { return " + bytes_of(" + member_name(r.info.name) + ")"; }) + ";\n    }\n\n";
-    text += pass("forward", forward, "The forward, once all is found to fit.") + pass("backward", backward, "The backward of what the forward kept.");
-    text += "private:\n" + for_each_residual(contract, [](const ContractResidual &r) {
-                return "    halide_buffer_t *" + argument_identifier(r.info.name, true) + "() {\n        return " + member_name(r.info.name) + ".raw_buffer();\n    }\n";
-            }) +
-            header_helpers() + "};\n" + (spaces.empty() ? "" : "\n}  // namespace " + spaces + "\n") + "\n#endif\n";
+    text += "    /// Memory for what the forward keeps of arguments of these shapes. What was kept before is "
+            "freed, as it is with this object.\n    int allocate(" +
+            forward.parameters(true) + ") {\n" + forward.unused_scalars() +
+            forward.check(type + "::allocate", true) + allocate_body(contract) +
+            "        is_allocated = true;\n        return told(\"" + type + "::allocate\", 0);\n    }\n\n";
+    text += "    void release() {\n" +
+            for_each_residual(contract,
+                              [](const ContractResidual &r) {
+                                  return "        " + member_name(r.info.name) + " = {};\n";
+                              }) +
+            "        is_allocated = false;\n    }\n\n";
+    text += "    size_t bytes() const {\n        return 0" +
+            for_each_residual(
+                contract,
+                [](const ContractResidual &r) { return " + bytes_of(" + member_name(r.info.name) + ")"; }) +
+            ";\n    }\n\n";
+    text += pass("forward", forward, "The forward, once all is found to fit.") +
+            pass("backward", backward, "The backward of what the forward kept.");
+    text += "private:\n" +
+            for_each_residual(contract,
+                              [](const ContractResidual &r) {
+                                  return "    halide_buffer_t *" + argument_identifier(r.info.name, true) +
+                                         "() {\n        return " + member_name(r.info.name) +
+                                         ".raw_buffer();\n    }\n";
+                              }) +
+            header_helpers() + "};\n" + (spaces.empty() ? "" : "\n}  // namespace " + spaces + "\n") +
+            "\n#endif\n";
     return text;
 }
 

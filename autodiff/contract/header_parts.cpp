@@ -5,7 +5,8 @@
 namespace eutectic {
 
 std::string header_includes() {
-    return "#include <HalideBuffer.h>\n\n#include <algorithm>\n#include <cstdint>\n#include <initializer_list>\n#include <string>\n#include <vector>\n\n";
+    return "#include <HalideBuffer.h>\n\n#include <algorithm>\n#include <cstdint>\n#include "
+           "<initializer_list>\n#include <string>\n#include <vector>\n\n";
 }
 
 std::string header_helpers() {

@@ -10,30 +10,25 @@ namespace eutectic {
 namespace {
 
 // How tightly an operator binds.
-enum Level { choice,
-             disjunction,
-             conjunction,
-             comparison,
-             sum,
-             product,
-             atom };
+enum Level { choice, disjunction, conjunction, comparison, sum, product, atom };
 
 class SizeWriter {
 public:
-    explicit SizeWriter(const SizeStyle &style)
-        : style_(style) {
+    explicit SizeWriter(const SizeStyle &style) : style_(style) {
     }
 
     // `e` where only what binds as tightly as `level` stands without parentheses.
     std::string write(const Expr &e, Level level) {
         if (const Cast *op = e.as<Cast>()) {
-            if (op->type.is_int_or_uint() && op->value.type().is_int_or_uint() && op->type.bits() >= op->value.type().bits()) {
+            if (op->type.is_int_or_uint() && op->value.type().is_int_or_uint() &&
+                op->type.bits() >= op->value.type().bits()) {
                 return write(op->value, level);
             }
             return fail();
         }
         if (const Call *op = e.as<Call>()) {
-            return op->is_intrinsic({Call::likely, Call::likely_if_innermost}) ? write(op->args[0], level) : fail();
+            return op->is_intrinsic({Call::likely, Call::likely_if_innermost}) ? write(op->args[0], level)
+                                                                               : fail();
         }
         const auto [text, binds] = write_operator(e);
         return binds < level ? "(" + text + ")" : text;
@@ -71,7 +66,8 @@ private:
         }
         if (const Add *op = e.as<Add>()) {
             const auto less = as_const_int(op->b);
-            return less && *less < 0 ? Text{write(op->a, sum) + " - " + std::to_string(-*less), sum} : infix(op, "+", sum);
+            return less && *less < 0 ? Text{write(op->a, sum) + " - " + std::to_string(-*less), sum}
+                                     : infix(op, "+", sum);
         }
         if (const Sub *op = e.as<Sub>()) {
             return infix(op, "-", sum);
@@ -92,7 +88,9 @@ private:
             return call(op, style_.is_code ? "std::max<int>" : "max");
         }
         if (const Select *op = e.as<Select>()) {
-            return {write(op->condition, disjunction) + " ? " + write(op->true_value, disjunction) + " : " + write(op->false_value, disjunction), choice};
+            return {write(op->condition, disjunction) + " ? " + write(op->true_value, disjunction) + " : " +
+                        write(op->false_value, disjunction),
+                    choice};
         }
         return write_condition(e);
     }
@@ -135,9 +133,14 @@ private:
         if (!op->param.is_buffer()) {
             return style_.variable(op->param.name(), "", 0);
         }
-        const size_t last = op->name.rfind('.'), middle = last == std::string::npos || last == 0 ? std::string::npos : op->name.rfind('.', last - 1);
-        const std::string what = middle == std::string::npos ? "" : op->name.substr(middle + 1, last - middle - 1);
-        return what == "min" || what == "extent" ? style_.variable(op->param.name(), what, std::stoi(op->name.substr(last + 1))) : fail();
+        const size_t last = op->name.rfind('.'), middle = last == std::string::npos || last == 0
+                                                              ? std::string::npos
+                                                              : op->name.rfind('.', last - 1);
+        const std::string what =
+            middle == std::string::npos ? "" : op->name.substr(middle + 1, last - middle - 1);
+        return what == "min" || what == "extent"
+                   ? style_.variable(op->param.name(), what, std::stoi(op->name.substr(last + 1)))
+                   : fail();
     }
 
     const SizeStyle &style_;
@@ -162,7 +165,9 @@ SizeStyle people() {
 
 SizeStyle code() {
     return {[](const std::string &argument, const std::string &what, int d) {
-                return what.empty() ? argument_identifier(argument, false) : argument_identifier(argument, true) + "->dim[" + std::to_string(d) + "]." + what;
+                return what.empty()
+                           ? argument_identifier(argument, false)
+                           : argument_identifier(argument, true) + "->dim[" + std::to_string(d) + "]." + what;
             },
             true};
 }

@@ -18,8 +18,8 @@ struct SizeStyle {
 
 /// x.extent(0), rate: for people.
 SizeStyle people();
-/// _x_buffer->dim[0].extent, _rate: the arguments as Halide's headers call them. Divisions are quotient(a, b), remainders remainder(a, b),
-/// both as Halide has them; the smaller of two is std::min.
+/// _x_buffer->dim[0].extent, _rate: the arguments as Halide's headers call them. Divisions are quotient(a,
+/// b), remainders remainder(a, b), both as Halide has them; the smaller of two is std::min.
 SizeStyle code();
 
 /// The C++ name of an argument: _x_buffer, or _rate for a scalar.

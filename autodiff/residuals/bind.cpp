@@ -15,7 +15,8 @@ using Variables = std::map<std::string, Expr>;
 
 class Binder {
 public:
-    Binder(const ResidualProblem &problem, const BuiltGraph &built, const ResidualChoice &choice, const std::map<int, ImageParam> &kept)
+    Binder(const ResidualProblem &problem, const BuiltGraph &built, const ResidualChoice &choice,
+           const std::map<int, ImageParam> &kept)
         : p_(problem), built_(built), choice_(choice), kept_(kept) {
         for (const Function &f : problem.order) {
             forward_.insert(f.name());
@@ -24,7 +25,9 @@ public:
 
     void run() {
         for (const Function &f : backward_funcs(p_.tape, p_.gradients)) {
-            map_definitions(f, [&](const Expr &e) { return map_calls(e, [&](const Call *call) { return bound(call); }); });
+            map_definitions(f, [&](const Expr &e) {
+                return map_calls(e, [&](const Call *call) { return bound(call); });
+            });
             pad_loads(f);
         }
     }
@@ -41,12 +44,16 @@ private:
 
     const Recipe *recipe_of(int v) const {
         const int way = choice_.way[static_cast<size_t>(v)];
-        return way > ResidualChoice::kept ? &built_.graph.values[static_cast<size_t>(v)].recipes[static_cast<size_t>(way - 1)] : nullptr;
+        return way > ResidualChoice::kept
+                   ? &built_.graph.values[static_cast<size_t>(v)].recipes[static_cast<size_t>(way - 1)]
+                   : nullptr;
     }
 
     // A call of a forward Func, as the backward has it.
     Expr in_backward(const Call *call) {
-        return call->call_type == Call::Halide && forward_.count(call->name) ? read(callee(call), call->value_index, call->args) : Expr();
+        return call->call_type == Call::Halide && forward_.count(call->name)
+                   ? read(callee(call), call->value_index, call->args)
+                   : Expr();
     }
 
     // The value of f at args in the backward.
@@ -73,7 +80,8 @@ private:
         const auto condition = p_.conditions.find(call->name);
         if (condition != p_.conditions.end()) {
             const int v = built_.of_placeholder.at(call->name);
-            return recipe_of(v) ? written_out(condition->second, call->args) : read_made(condition->second.mask, v, call->args);
+            return recipe_of(v) ? written_out(condition->second, call->args)
+                                : read_made(condition->second.mask, v, call->args);
         }
         const auto it = p_.tape.placeholders().find(call->name);
         if (it == p_.tape.placeholders().end()) {
@@ -90,7 +98,9 @@ private:
         if (p.made.instead_of.get_contents().defined()) {
             return p.made.read_value(read(p.made.instead_of, 0, call->args));
         }
-        return p.made.read([&](const std::vector<Expr> &args) { return made_residual_again(call->name, p.made)(args); }, call->args);
+        return p.made.read(
+            [&](const std::vector<Expr> &args) { return made_residual_again(call->name, p.made)(args); },
+            call->args);
     }
 
     Expr read_made(const MadeResidual &made, int v, const std::vector<Expr> &args) const {
@@ -103,7 +113,8 @@ private:
         for (size_t d = 0; d < args.size(); d++) {
             at[condition.vars[d]] = args[d];
         }
-        return map_calls(replace_variables(condition.value, at), [&](const Call *call) { return bound(call); });
+        return map_calls(replace_variables(condition.value, at),
+                         [&](const Call *call) { return bound(call); });
     }
 
     // A copy of f that reads what the backward has.
@@ -124,12 +135,14 @@ private:
         return copy.function();
     }
 
-    void define_stage(Func copy, const Function &f, const std::vector<std::vector<StageBody>> &elements, size_t stage) {
+    void define_stage(Func copy, const Function &f, const std::vector<std::vector<StageBody>> &elements,
+                      size_t stage) {
         const StageBody &first = elements[0][stage];
         Variables rename;
         const auto own = [&](const Expr &e) {
             return map_calls(replace_variables(e, rename), [&](const Call *call) -> Expr {
-                return call->name == f.name() ? Call::make(copy.function(), call->args, call->value_index) : in_backward(call);
+                return call->name == f.name() ? Call::make(copy.function(), call->args, call->value_index)
+                                              : in_backward(call);
             });
         };
         if (!first.rvars.empty()) {
@@ -170,7 +183,9 @@ private:
         made.define(copy);
         for (const auto &[name, f] : build_environment({copy.function()})) {
             if (!forward_.count(name)) {
-                map_definitions(f, [&](const Expr &e) { return map_calls(e, [&](const Call *call) { return in_backward(call); }); });
+                map_definitions(f, [&](const Expr &e) {
+                    return map_calls(e, [&](const Call *call) { return in_backward(call); });
+                });
             }
         }
         return again_[placeholder] = copy;
@@ -186,7 +201,8 @@ private:
 
 }  // namespace
 
-void bind_backward(const ResidualProblem &problem, const BuiltGraph &built, const ResidualChoice &choice, const std::map<int, ImageParam> &kept) {
+void bind_backward(const ResidualProblem &problem, const BuiltGraph &built, const ResidualChoice &choice,
+                   const std::map<int, ImageParam> &kept) {
     Binder(problem, built, choice, kept).run();
 }
 

@@ -11,9 +11,11 @@
 
 namespace eutectic {
 
-/// Rewrites the backward's Funcs. `kept` has, by value of the graph, the tensor of each kept one. A value that is made is written out where it
-/// is read, or is a Func recomputed_<name> of its own, a copy of the forward's definitions: Halide computes it right before it is first read,
-/// since its name sorts after those of adjoints.
-void bind_backward(const ResidualProblem &problem, const BuiltGraph &built, const ResidualChoice &choice, const std::map<int, Halide::ImageParam> &kept);
+/// Rewrites the backward's Funcs. `kept` has, by value of the graph, the tensor of each kept one. A value
+/// that is made is written out where it is read, or is a Func recomputed_<name> of its own, a copy of the
+/// forward's definitions: Halide computes it right before it is first read, since its name sorts after those
+/// of adjoints.
+void bind_backward(const ResidualProblem &problem, const BuiltGraph &built, const ResidualChoice &choice,
+                   const std::map<int, Halide::ImageParam> &kept);
 
 }  // namespace eutectic

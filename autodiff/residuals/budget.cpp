@@ -38,16 +38,21 @@ Price for_bytes(const ResidualGraph &graph) {
     return {1, 0.25 / seconds};
 }
 
-// The corners of the lower hull of (bytes, seconds) between two of them: the price at which both cost the same either is the hull's edge or
-// finds a corner between (Eisner and Severance, "Mathematical techniques for efficient record segmentation", J. ACM 23, 1976).
-void corners_between(const ResidualGraph &graph, const ResidualChoice &fast, const ResidualChoice &small, std::vector<ResidualChoice> &found) {
+// The corners of the lower hull of (bytes, seconds) between two of them: the price at which both cost the
+// same either is the hull's edge or finds a corner between (Eisner and Severance, "Mathematical techniques
+// for efficient record segmentation", J. ACM 23, 1976).
+void corners_between(const ResidualGraph &graph, const ResidualChoice &fast, const ResidualChoice &small,
+                     std::vector<ResidualChoice> &found) {
     if (fast.bytes <= small.bytes || fast.seconds >= small.seconds || found.size() > 200) {
         return;
     }
     const double per_byte = (small.seconds - fast.seconds) / static_cast<double>(fast.bytes - small.bytes);
     const ResidualChoice between = cheapest_at(graph, {per_byte, 1});
-    const auto cost = [&](const ResidualChoice &c) { return per_byte * static_cast<double>(c.bytes) + c.seconds; };
-    if (between.bytes >= fast.bytes || between.bytes <= small.bytes || cost(between) >= cost(fast) * (1 - 1e-12)) {
+    const auto cost = [&](const ResidualChoice &c) {
+        return per_byte * static_cast<double>(c.bytes) + c.seconds;
+    };
+    if (between.bytes >= fast.bytes || between.bytes <= small.bytes ||
+        cost(between) >= cost(fast) * (1 - 1e-12)) {
         return;
     }
     found.push_back(between);
@@ -62,7 +67,8 @@ ResidualChoice extreme(const ResidualGraph &graph, ResidualPolicy policy) {
         for (size_t r = value.recipes.size(); r-- > 0;) {
             forward = value.recipes[r].rewritten ? forward : static_cast<int>(r);
         }
-        const bool keep = value.may_keep && (forward < 0 || policy == ResidualPolicy::save_all || value.kind == "output");
+        const bool keep =
+            value.may_keep && (forward < 0 || policy == ResidualPolicy::save_all || value.kind == "output");
         choice.way.push_back(keep ? ResidualChoice::kept : std::max(forward, 0) + 1);
     }
     return completed(graph, choice);
@@ -75,7 +81,8 @@ std::string bytes_text(Bytes bytes) {
 }  // namespace
 
 std::vector<ResidualChoice> choices_of(const ResidualGraph &graph) {
-    const ResidualChoice fast = cheapest_at(graph, for_speed(graph)), small = cheapest_at(graph, for_bytes(graph));
+    const ResidualChoice fast = cheapest_at(graph, for_speed(graph)),
+                         small = cheapest_at(graph, for_bytes(graph));
     std::vector<ResidualChoice> found{fast, small};
     corners_between(graph, fast, small, found);
     for (const ResidualChoice &choice : choices_in_segments(graph)) {
@@ -84,13 +91,15 @@ std::vector<ResidualChoice> choices_of(const ResidualGraph &graph) {
     if (candidates_of(graph) <= most_candidates) {
         search_all(graph, found);
     }
-    // From the smallest up, so that the least possible is among them; each faster one may have more bytes, and no fewer.
+    // From the smallest up, so that the least possible is among them; each faster one may have more bytes,
+    // and no fewer.
     std::stable_sort(found.begin(), found.end(), [](const ResidualChoice &a, const ResidualChoice &b) {
         return std::tuple(a.peak(), a.seconds, a.bytes) < std::tuple(b.peak(), b.seconds, b.bytes);
     });
     std::vector<ResidualChoice> choices;
     for (const ResidualChoice &choice : found) {
-        if (choices.empty() || (choice.seconds < choices.back().seconds && choice.bytes >= choices.back().bytes)) {
+        if (choices.empty() ||
+            (choice.seconds < choices.back().seconds && choice.bytes >= choices.back().bytes)) {
             choices.push_back(choice);
         }
     }
@@ -100,7 +109,8 @@ std::vector<ResidualChoice> choices_of(const ResidualGraph &graph) {
 
 ResidualChoice choose(const ResidualGraph &graph, ResidualPolicy policy, std::optional<Bytes> budget) {
     if (budget && policy != ResidualPolicy::cost) {
-        throw UserError("A budget was given with residuals_policy=" + std::string(policy == ResidualPolicy::save_all ? "save-all" : "recompute-all") +
+        throw UserError("A budget was given with residuals_policy=" +
+                        std::string(policy == ResidualPolicy::save_all ? "save-all" : "recompute-all") +
                         ", which has nothing to choose; leave one of the two out.");
     }
     if (policy != ResidualPolicy::cost) {
@@ -111,7 +121,8 @@ ResidualChoice choose(const ResidualGraph &graph, ResidualPolicy policy, std::op
     }
     if (!graph.without_estimate.empty()) {
         throw UserError("A budget of " + bytes_text(*budget) + " was given, but " + graph.without_estimate +
-                        " has no estimate, so that no size is known; set estimates on every input and output, or leave the budget out.");
+                        " has no estimate, so that no size is known; set estimates on every input and "
+                        "output, or leave the budget out.");
     }
     const std::vector<ResidualChoice> choices = choices_of(graph);
     for (const ResidualChoice &choice : choices) {
@@ -120,8 +131,9 @@ ResidualChoice choose(const ResidualGraph &graph, ResidualPolicy policy, std::op
         }
     }
     const ResidualChoice &least = choices.back();
-    throw UserError("A budget of " + bytes_text(*budget) + " is less than the least possible, " + bytes_text(least.peak()) + ": " +
-                    bytes_text(least.bytes) + " of residuals and " + bytes_text(least.scratch) + " of temporaries; give at least that.");
+    throw UserError("A budget of " + bytes_text(*budget) + " is less than the least possible, " +
+                    bytes_text(least.peak()) + ": " + bytes_text(least.bytes) + " of residuals and " +
+                    bytes_text(least.scratch) + " of temporaries; give at least that.");
 }
 
 }  // namespace eutectic

@@ -43,7 +43,10 @@ public:
 private:
     static std::vector<Function> funcs_of_backward(const ResidualProblem &problem) {
         std::vector<Function> funcs = backward_funcs(problem.tape, problem.gradients);
-        funcs.erase(std::remove_if(funcs.begin(), funcs.end(), [&](const Function &f) { return problem.conditions.count(f.name()) != 0; }), funcs.end());
+        funcs.erase(
+            std::remove_if(funcs.begin(), funcs.end(),
+                           [&](const Function &f) { return problem.conditions.count(f.name()) != 0; }),
+            funcs.end());
         return funcs;
     }
 
@@ -87,7 +90,8 @@ private:
     // Outputs that a needed value can be computed back from, even if the backward does not read them.
     void need_results() {
         for (const Function &f : p_.order) {
-            const auto applied = p_.outputs.count({f.name(), 0}) && p_.tape.has_region(f) ? applied_function(f) : std::nullopt;
+            const auto applied =
+                p_.outputs.count({f.name(), 0}) && p_.tape.has_region(f) ? applied_function(f) : std::nullopt;
             if (applied && needed_.count({applied->x.name(), 0})) {
                 need(f, 0);
             }
@@ -151,7 +155,9 @@ private:
         all_ = all;
         for (size_t v = 0; v < built_.sources.size(); v++) {
             ResidualValue &value = built_.graph.values[v];
-            value.keep_seconds = value.kind == "output" ? seconds_to_read(p_.options.machine, value.bytes, all) : seconds_to_keep(p_.options.machine, value.bytes, all);
+            value.keep_seconds = value.kind == "output"
+                                     ? seconds_to_read(p_.options.machine, value.bytes, all)
+                                     : seconds_to_keep(p_.options.machine, value.bytes, all);
             if (value.kind == "output") {
                 std::swap(value.bytes, value.passed);
             }
@@ -173,7 +179,8 @@ private:
 
     bool is_read(const Function &f, int element) const {
         for (const auto &[name, placeholder] : p_.tape.placeholders()) {
-            if (!placeholder.is_made && placeholder.of.name() == f.name() && placeholder.value_index == element && read_.count(name)) {
+            if (!placeholder.is_made && placeholder.of.name() == f.name() &&
+                placeholder.value_index == element && read_.count(name)) {
                 return true;
             }
         }
@@ -243,9 +250,12 @@ private:
         recipe.scratch = value.bytes;
         const double evaluations = sizes_.evaluations(source.of, source.element);
         work.tensor = 0;
-        const Seconds written_out = seconds_beside(p_.options.machine, work, value.bytes, all_) * std::max(1.0, evaluations);
-        const bool is_pure = source.of.has_pure_definition() && !source.of.has_update_definition() && source.of.outputs() == 1;
-        const bool may_write_out = is_pure && (is_cheap_body(source.of) || (evaluations <= 1.001 && !is_read_in_forward(source)));
+        const Seconds written_out =
+            seconds_beside(p_.options.machine, work, value.bytes, all_) * std::max(1.0, evaluations);
+        const bool is_pure =
+            source.of.has_pure_definition() && !source.of.has_update_definition() && source.of.outputs() == 1;
+        const bool may_write_out =
+            is_pure && (is_cheap_body(source.of) || (evaluations <= 1.001 && !is_read_in_forward(source)));
         if (may_write_out && written_out <= recipe.seconds) {
             recipe.seconds = written_out;
             recipe.scratch = 0;
@@ -261,14 +271,16 @@ private:
     // By another value that may be computed again from it.
     bool is_read_in_forward(const ValueSource &source) const {
         for (const ValueSource &other : built_.sources) {
-            if (other.made.empty() && other.condition.empty() && loads_of(other.of).count({source.of.name(), source.element})) {
+            if (other.made.empty() && other.condition.empty() &&
+                loads_of(other.of).count({source.of.name(), source.element})) {
                 return true;
             }
         }
         return false;
     }
 
-    // Whether the forward compares and packs or the backward compares: the work is the same, and only what is read counts.
+    // Whether the forward compares and packs or the backward compares: the work is the same, and only what is
+    // read counts.
     void add_condition_recipe(ResidualValue &value, const std::set<Element> &from) {
         value.recipes.push_back({false, indices(from), 0, 0, 0, 0, ""});
         value.recipes.back().how = computed_from(value.recipes.back().from);
@@ -276,14 +288,16 @@ private:
     void add_made_recipe(ResidualValue &value, const MadeResidual &made) {
         const Function &instead = made.instead_of;
         if (instead.get_contents().defined()) {
-            add_condition_recipe(value, input_of(instead).defined() ? std::set<Element>() : std::set<Element>{{instead.name(), 0}});
+            add_condition_recipe(value, input_of(instead).defined() ? std::set<Element>()
+                                                                    : std::set<Element>{{instead.name(), 0}});
             return;
         }
         const Func f("made_again");
         made.define(f);
         Work work = sizes_.work_of_made(f, made.region);
         work.tensor = value.bytes;
-        value.recipes.push_back({false, indices(made_from(made)), seconds_to_make(p_.options.machine, work, all_), value.bytes, 0, 0, ""});
+        value.recipes.push_back({false, indices(made_from(made)),
+                                 seconds_to_make(p_.options.machine, work, all_), value.bytes, 0, 0, ""});
         value.recipes.back().how = computed_from(value.recipes.back().from);
     }
 
@@ -291,15 +305,18 @@ private:
         const auto ranges = value_ranges(p_.order, p_.options.ranges);
         for (size_t v = 0; v < built_.sources.size(); v++) {
             const ValueSource &source = built_.sources[v];
-            const auto applied = source.made.empty() && source.condition.empty() ? applied_function(source.of) : std::nullopt;
+            const auto applied =
+                source.made.empty() && source.condition.empty() ? applied_function(source.of) : std::nullopt;
             const auto x = applied ? built_.of_element.find({applied->x.name(), 0}) : built_.of_element.end();
-            if (x == built_.of_element.end() || built_.graph.values[static_cast<size_t>(x->second)].kind == "output") {
+            if (x == built_.of_element.end() ||
+                built_.graph.values[static_cast<size_t>(x->second)].kind == "output") {
                 continue;
             }
             add_inverse(static_cast<int>(v), x->second, *applied, ranges);
         }
     }
-    void add_inverse(int y, int x, const AppliedFunction &applied, const std::map<std::pair<std::string, int>, ValueRange> &ranges) {
+    void add_inverse(int y, int x, const AppliedFunction &applied,
+                     const std::map<std::pair<std::string, int>, ValueRange> &ranges) {
         ResidualValue &value = built_.graph.values[static_cast<size_t>(x)];
         const std::string &name = built_.graph.values[static_cast<size_t>(y)].name;
         const auto known = ranges.find({applied.x.name(), 0});
@@ -314,11 +331,13 @@ private:
         }
         built_.sources[static_cast<size_t>(x)].inverse = applied.f;
         Work work;
-        work.add(summarize(inverse(applied.f, Variable::make(Float(32), "y"))), sizes_.points(p_.tape.region(applied.x)));
+        work.add(summarize(inverse(applied.f, Variable::make(Float(32), "y"))),
+                 sizes_.points(p_.tape.region(applied.x)));
         Recipe recipe{true, {y}, 0, 0, 0, ulps_of_inverse(applied.f, *range), ""};
         const double evaluations = sizes_.evaluations(applied.x, 0);
         recipe.seconds = seconds_to_make(p_.options.machine, work, all_) * std::max(1.0, evaluations);
-        recipe.how = "computed back as " + inverse_text(applied.f, name) + ", off by at most " + ulps_text(recipe.ulps) + " units in the last place";
+        recipe.how = "computed back as " + inverse_text(applied.f, name) + ", off by at most " +
+                     ulps_text(recipe.ulps) + " units in the last place";
         value.recipes.push_back(recipe);
     }
 
@@ -328,12 +347,14 @@ private:
         std::vector<int> open;
         const auto is_boundary = [&](int v) {
             const ValueSource &source = built_.sources[static_cast<size_t>(v)];
-            return built_.graph.values[static_cast<size_t>(v)].kind == "output" || (source.made.empty() && source.condition.empty() && is_checkpoint(source.of));
+            return built_.graph.values[static_cast<size_t>(v)].kind == "output" ||
+                   (source.made.empty() && source.condition.empty() && is_checkpoint(source.of));
         };
         const auto enter = [&](const Function &f) {
             for (const Element &element : loads_of(f)) {
                 const auto v = built_.of_element.find(element);
-                if (v != built_.of_element.end() && !is_boundary(v->second) && inside.insert(v->second).second) {
+                if (v != built_.of_element.end() && !is_boundary(v->second) &&
+                    inside.insert(v->second).second) {
                     open.push_back(v->second);
                 }
             }
@@ -349,7 +370,8 @@ private:
             enter(built_.sources[static_cast<size_t>(v)].of);
         }
         for (size_t v = 0; v < built_.sources.size(); v++) {
-            set_checkpoint(built_.graph.values[v], is_boundary(static_cast<int>(v)), inside, static_cast<int>(v));
+            set_checkpoint(built_.graph.values[v], is_boundary(static_cast<int>(v)), inside,
+                           static_cast<int>(v));
         }
     }
     static void set_checkpoint(ResidualValue &value, bool is_boundary, const std::set<int> &inside, int v) {
@@ -359,7 +381,8 @@ private:
         bool is_inside = inside.count(v) != 0;
         for (const Recipe &recipe : value.recipes) {
             for (const int source : recipe.from) {
-                is_inside = is_inside || (value.kind != "saved" && inside.count(source));  // a mask or the like of what is inside
+                is_inside = is_inside || (value.kind != "saved" &&
+                                          inside.count(source));  // a mask or the like of what is inside
             }
         }
         if (is_inside && !value.recipes.empty()) {

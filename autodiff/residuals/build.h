@@ -1,7 +1,7 @@
 #pragma once
 
-// The residual graph of a differentiated pipeline: what the backward reads, and for each of these values, and of what they come from, the ways to
-// have it there.
+// The residual graph of a differentiated pipeline: what the backward reads, and for each of these values, and
+// of what they come from, the ways to have it there.
 
 #include "autodiff/residuals/budget.h"
 #include "autodiff/residuals/conditions.h"
@@ -25,7 +25,8 @@ struct ValueSource {
     std::optional<Invertible> inverse;
 };
 
-/// What the graph is made from. `order` is the forward, `outputs` its outputs' Funcs -> the names that their caller knows.
+/// What the graph is made from. `order` is the forward, `outputs` its outputs' Funcs -> the names that their
+/// caller knows.
 struct ResidualProblem {
     Tape &tape;
     const std::vector<Halide::Func> &gradients;
@@ -43,8 +44,9 @@ struct BuiltGraph {
     std::map<std::string, int> of_placeholder;
 };
 
-/// Values: the forward Funcs that what is read comes from, producers first, then made residuals and conditions. Sizes are at the estimates;
-/// where one is missing, a dimension is taken to have 512 points, and the graph says so.
+/// Values: the forward Funcs that what is read comes from, producers first, then made residuals and
+/// conditions. Sizes are at the estimates; where one is missing, a dimension is taken to have 512 points, and
+/// the graph says so.
 BuiltGraph build_residual_graph(const ResidualProblem &problem);
 
 }  // namespace eutectic

@@ -19,13 +19,15 @@ std::string unused(std::set<std::string> &taken, const std::string &name) {
     return result;
 }
 
-KeptTensor tensor_of(const ResidualProblem &problem, const BuiltGraph &built, size_t v, std::set<std::string> &taken) {
+KeptTensor tensor_of(const ResidualProblem &problem, const BuiltGraph &built, size_t v,
+                     std::set<std::string> &taken) {
     const ValueSource &source = built.sources[v];
     const ResidualValue &value = built.graph.values[v];
     KeptTensor kept;
     kept.kind = value.kind;
     if (!source.made.empty() || !source.condition.empty()) {
-        kept.made = source.made.empty() ? problem.conditions.at(source.condition).mask : problem.tape.placeholders().at(source.made).made;
+        kept.made = source.made.empty() ? problem.conditions.at(source.condition).mask
+                                        : problem.tape.placeholders().at(source.made).made;
         kept.type = kept.made.type;
         kept.region = kept.made.region;
         kept.name = unused(taken, "residual_" + kept.kind);
@@ -34,7 +36,8 @@ KeptTensor tensor_of(const ResidualProblem &problem, const BuiltGraph &built, si
         kept.value_index = source.element;
         kept.type = source.of.output_types()[static_cast<size_t>(source.element)];
         kept.region = problem.tape.region(source.of);
-        kept.name = kept.kind == "output" ? problem.outputs.at({source.of.name(), source.element}) : unused(taken, "residual_" + value.name);
+        kept.name = kept.kind == "output" ? problem.outputs.at({source.of.name(), source.element})
+                                          : unused(taken, "residual_" + value.name);
     }
     if (kept.kind != "output") {
         kept.func = Func(kept.name);  // first, so that this Func and no other gets the plain name
@@ -50,11 +53,13 @@ std::string why_kept(const ResidualGraph &graph, const ResidualValue &value, boo
     if (value.recipes.empty()) {
         return "the backward reads it, and it cannot be made there";
     }
-    return value.recipes[0].how + " would take " + format_seconds(value.recipes[0].seconds) + ", keeping it " + format_seconds(cost_of_keeping(graph, value)) +
+    return value.recipes[0].how + " would take " + format_seconds(value.recipes[0].seconds) +
+           ", keeping it " + format_seconds(cost_of_keeping(graph, value)) +
            (within_budget ? ", and the budget has room for it" : "");
 }
 
-Residual described(const ResidualGraph &graph, const ResidualValue &value, const Recipe *recipe, bool within_budget) {
+Residual described(const ResidualGraph &graph, const ResidualValue &value, const Recipe *recipe,
+                   bool within_budget) {
     Residual info;
     info.kind = recipe ? (recipe->rewritten ? "rewritten" : "recomputed") : value.kind;
     info.seconds = recipe ? recipe->seconds : cost_of_keeping(graph, value);
@@ -68,9 +73,12 @@ Residual described(const ResidualGraph &graph, const ResidualValue &value, const
 
 }  // namespace
 
-ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients, const std::vector<Function> &order,
-                                const std::map<Element, std::string> &outputs, const std::set<std::string> &taken,
-                                const std::map<std::string, SymbolicRegion> &backward_regions, const ResidualOptions &options) {
+ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients,
+                                const std::vector<Function> &order,
+                                const std::map<Element, std::string> &outputs,
+                                const std::set<std::string> &taken,
+                                const std::map<std::string, SymbolicRegion> &backward_regions,
+                                const ResidualOptions &options) {
     find_results(tape, gradients, order);
     const std::map<std::string, ForwardCondition> conditions = find_conditions(tape, gradients);
     const ResidualProblem problem{tape, gradients, order, outputs, conditions, backward_regions, options};
@@ -83,7 +91,8 @@ ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients, 
     for (size_t v = 0; v < built.sources.size(); v++) {
         const ResidualValue &value = built.graph.values[v];
         const int way = choice.way[v];
-        const Recipe *recipe = way > ResidualChoice::kept ? &value.recipes[static_cast<size_t>(way - 1)] : nullptr;
+        const Recipe *recipe =
+            way > ResidualChoice::kept ? &value.recipes[static_cast<size_t>(way - 1)] : nullptr;
         if (way == ResidualChoice::absent) {
             continue;
         }

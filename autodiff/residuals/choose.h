@@ -1,7 +1,7 @@
 #pragma once
 
-// Which forward values the backward gets, and how: builds the residual graph (build.h), takes a choice (budget.h), and makes the backward so
-// (bind.h).
+// Which forward values the backward gets, and how: builds the residual graph (build.h), takes a choice
+// (budget.h), and makes the backward so (bind.h).
 
 #include "autodiff/residuals/options.h"
 #include "autodiff/residuals/residual.h"
@@ -37,12 +37,15 @@ struct ChosenResiduals {
     Bytes scratch = 0;  // the larger peak of temporaries, estimated
 };
 
-/// Decides, and rewrites the backward Funcs reachable from `gradients` so that they read what was decided. `order` is the forward,
-/// `outputs` its outputs' Funcs -> the names that their caller knows, `taken` the names that no residual may have, `backward_regions` those of
-/// the backward's Funcs. UserError for a budget that cannot be met.
+/// Decides, and rewrites the backward Funcs reachable from `gradients` so that they read what was decided.
+/// `order` is the forward, `outputs` its outputs' Funcs -> the names that their caller knows, `taken` the
+/// names that no residual may have, `backward_regions` those of the backward's Funcs. UserError for a budget
+/// that cannot be met.
 ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Halide::Func> &gradients,
-                                const std::vector<Halide::Internal::Function> &order, const std::map<Element, std::string> &outputs,
-                                const std::set<std::string> &taken, const std::map<std::string, SymbolicRegion> &backward_regions,
+                                const std::vector<Halide::Internal::Function> &order,
+                                const std::map<Element, std::string> &outputs,
+                                const std::set<std::string> &taken,
+                                const std::map<std::string, SymbolicRegion> &backward_regions,
                                 const ResidualOptions &options);
 
 }  // namespace eutectic

@@ -49,7 +49,8 @@ public:
     }
     using IRGraphMutator::mutate;
     Expr mutate(const Expr &e) override {
-        if (!e.defined() || !e.type().is_bool() || !e.type().is_scalar() || e.as<Call>() || e.as<Variable>()) {
+        if (!e.defined() || !e.type().is_bool() || !e.type().is_scalar() || e.as<Call>() ||
+            e.as<Variable>()) {
             return IRGraphMutator::mutate(e);
         }
         const Expr read = as_condition(e);
@@ -65,7 +66,8 @@ private:
                 return Expr();
             }
             const bool is_value = tape_.placeholders().count(call->name) != 0;
-            main = is_value && !call->args.empty() && (!main || call->args.size() > main->args.size()) ? call : main;
+            main = is_value && !call->args.empty() && (!main || call->args.size() > main->args.size()) ? call
+                                                                                                       : main;
         }
         if (!main) {
             return Expr();
@@ -86,7 +88,8 @@ private:
         return condition_like(found).func(main->args);
     }
 
-    // Every load is at the point or at some of its coordinates, where the region is as large; nothing else depends on where.
+    // Every load is at the point or at some of its coordinates, where the region is as large; nothing else
+    // depends on where.
     bool is_at_one_point(const ForwardCondition &c) const {
         const std::set<std::string> vars(c.vars.begin(), c.vars.end());
         for (const std::string &name : FindVariables(c.value).names) {
@@ -117,16 +120,19 @@ private:
         }
         found.func = make_leaf("condition", found.vars, Bool());
         const ForwardCondition c = found;
-        found.mask = packed_mask(c.vars, c.region, [c, placeholders = tape_.placeholders()](const std::vector<Expr> &args) {
-            std::map<std::string, Expr> at;
-            for (size_t d = 0; d < args.size(); d++) {
-                at[c.vars[d]] = args[d];
-            }
-            return map_calls(replace_variables(c.value, at), [&](const Call *call) -> Expr {
-                const auto p = placeholders.find(call->name);
-                return p == placeholders.end() ? Expr() : Call::make(p->second.of, call->args, p->second.value_index);
+        found.mask = packed_mask(
+            c.vars, c.region, [c, placeholders = tape_.placeholders()](const std::vector<Expr> &args) {
+                std::map<std::string, Expr> at;
+                for (size_t d = 0; d < args.size(); d++) {
+                    at[c.vars[d]] = args[d];
+                }
+                return map_calls(replace_variables(c.value, at), [&](const Call *call) -> Expr {
+                    const auto p = placeholders.find(call->name);
+                    return p == placeholders.end()
+                               ? Expr()
+                               : Call::make(p->second.of, call->args, p->second.value_index);
+                });
             });
-        });
         return conditions_[found.func.name()] = found;
     }
 
@@ -134,7 +140,8 @@ private:
     std::map<std::string, ForwardCondition> &conditions_;
 };
 
-// A pure Func that calls one math function, and the load in it at its own point that tells where a call of it is.
+// A pure Func that calls one math function, and the load in it at its own point that tells where a call of it
+// is.
 struct Result {
     Function y;
     const Call *call = nullptr, *own = nullptr;
@@ -142,8 +149,7 @@ struct Result {
 
 class ReplaceResults : public IRGraphMutator {
 public:
-    ReplaceResults(Tape &tape, const std::vector<Result> &results)
-        : tape_(tape), results_(results) {
+    ReplaceResults(Tape &tape, const std::vector<Result> &results) : tape_(tape), results_(results) {
     }
 
 private:

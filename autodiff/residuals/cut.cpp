@@ -18,9 +18,11 @@ using FlowGraph = boost::adjacency_list<
     boost::property<boost::vertex_index_t, std::size_t,
                     boost::property<boost::vertex_color_t, boost::default_color_type,
                                     boost::property<boost::vertex_distance_t, std::int64_t,
-                                                    boost::property<boost::vertex_predecessor_t, Traits::edge_descriptor>>>>,
+                                                    boost::property<boost::vertex_predecessor_t,
+                                                                    Traits::edge_descriptor>>>>,
     boost::property<boost::edge_capacity_t, Capacity,
-                    boost::property<boost::edge_residual_capacity_t, Capacity, boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
+                    boost::property<boost::edge_residual_capacity_t, Capacity,
+                                    boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
 // Which recipe each value may use in the cut; -1: none.
 using Allowed = std::vector<int>;
@@ -32,7 +34,11 @@ size_t at(int index) {
 class Closure {
 public:
     Closure(const ResidualGraph &graph, const Price &price, const Allowed &allowed)
-        : graph_(graph), allowed_(allowed), flow_(2 * graph.values.size() + 2), source_(2 * graph.values.size()), sink_(source_ + 1) {
+        : graph_(graph),
+          allowed_(allowed),
+          flow_(2 * graph.values.size() + 2),
+          source_(2 * graph.values.size()),
+          sink_(source_ + 1) {
         // Integers, so that the cut is exact and the same everywhere: all costs together are 2^55.
         double total = 0;
         for (size_t v = 0; v < graph.values.size(); v++) {
@@ -63,7 +69,9 @@ public:
 private:
     double keep(size_t v, const Price &price) const {
         const ResidualValue &value = graph_.values[v];
-        return value.may_keep ? price.per_byte * static_cast<double>(value.bytes) + price.per_second * cost_of_keeping(graph_, value) : 0;
+        return value.may_keep ? price.per_byte * static_cast<double>(value.bytes) +
+                                    price.per_second * cost_of_keeping(graph_, value)
+                              : 0;
     }
     double make(size_t v, const Price &price) const {
         return allowed_[v] >= 0 ? price.per_second * graph_.values[v].recipes[at(allowed_[v])].seconds : 0;
@@ -79,7 +87,8 @@ private:
     }
 
     void edge(size_t from, size_t to, Capacity capacity) {
-        const auto forward = boost::add_edge(from, to, flow_).first, backward = boost::add_edge(to, from, flow_).first;
+        const auto forward = boost::add_edge(from, to, flow_).first,
+                   backward = boost::add_edge(to, from, flow_).first;
         boost::put(boost::edge_capacity, flow_, forward, capacity);
         boost::put(boost::edge_capacity, flow_, backward, 0);
         boost::put(boost::edge_reverse, flow_, forward, backward);
@@ -151,7 +160,9 @@ bool is_better(const ResidualChoice &a, const ResidualChoice &b, const Price &pr
 
 ResidualChoice cheapest_at(const ResidualGraph &graph, const Price &price) {
     Allowed allowed = first_recipes(graph);
-    const auto solve = [&](const Allowed &recipes) { return completed(graph, Closure(graph, price, recipes).solve()); };
+    const auto solve = [&](const Allowed &recipes) {
+        return completed(graph, Closure(graph, price, recipes).solve());
+    };
     ResidualChoice best = solve(allowed);
     const auto try_instead = [&](const Allowed &other) {
         ResidualChoice choice = solve(other);

@@ -20,7 +20,8 @@ public:
             needed_[v] += graph.values[v].is_read;
         }
         for (const auto *steps : {&graph.backward_scratch, &graph.forward_scratch}) {
-            least_scratch_ = std::max(least_scratch_, steps->empty() ? 0 : *std::max_element(steps->begin(), steps->end()));
+            least_scratch_ = std::max(least_scratch_,
+                                      steps->empty() ? 0 : *std::max_element(steps->begin(), steps->end()));
         }
     }
 
@@ -66,7 +67,8 @@ private:
         return -1;
     }
     bool is_dominated(Bytes peak, Seconds seconds) const {
-        return std::any_of(found_.begin(), found_.end(), [&](const ResidualChoice &c) { return c.peak() <= peak && c.seconds <= seconds; });
+        return std::any_of(found_.begin(), found_.end(),
+                           [&](const ResidualChoice &c) { return c.peak() <= peak && c.seconds <= seconds; });
     }
 
     const ResidualGraph &graph_;
@@ -79,9 +81,9 @@ private:
 }  // namespace
 
 int candidates_of(const ResidualGraph &graph) {
-    return static_cast<int>(std::count_if(graph.values.begin(), graph.values.end(), [](const ResidualValue &value) {
-        return value.recipes.size() + value.may_keep > 1;
-    }));
+    return static_cast<int>(
+        std::count_if(graph.values.begin(), graph.values.end(),
+                      [](const ResidualValue &value) { return value.recipes.size() + value.may_keep > 1; }));
 }
 
 void search_all(const ResidualGraph &graph, std::vector<ResidualChoice> &found) {

@@ -14,8 +14,9 @@ constexpr int most_candidates = 20;
 /// How many values there are with more than one way.
 int candidates_of(const ResidualGraph &graph);
 
-/// Adds to `found` what no choice in it is at least as good as, in peak() and in seconds: afterwards, for every number of bytes, `found` has a
-/// fastest choice of all whose peak is within it. Exact; at most 3^candidates steps, fewer the better `found` is to begin with.
+/// Adds to `found` what no choice in it is at least as good as, in peak() and in seconds: afterwards, for
+/// every number of bytes, `found` has a fastest choice of all whose peak is within it. Exact; at most
+/// 3^candidates steps, fewer the better `found` is to begin with.
 void search_all(const ResidualGraph &graph, std::vector<ResidualChoice> &found);
 
 }  // namespace eutectic

@@ -45,16 +45,21 @@ double ulps_of_inverse(Invertible f, const ValueRange &range) {
     return std::max(ulps_at(f, range.low), ulps_at(f, range.high));
 }
 
-Verdict may_invert(Invertible f, const std::string &x, const std::string &y, const std::optional<ValueRange> &range) {
-    const std::string what = y + " = " + forward_text(f, x) + ", so that " + x + " could be " + inverse_text(f, y);
+Verdict may_invert(Invertible f, const std::string &x, const std::string &y,
+                   const std::optional<ValueRange> &range) {
+    const std::string what =
+        y + " = " + forward_text(f, x) + ", so that " + x + " could be " + inverse_text(f, y);
     if (!range) {
-        return Verdict::forbid(what + ", but no range is known for " + x + ": declare the ranges of the inputs in value_ranges");
+        return Verdict::forbid(what + ", but no range is known for " + x +
+                               ": declare the ranges of the inputs in value_ranges");
     }
     const double ulps = ulps_of_inverse(f, *range);
     if (ulps > most_ulps) {
-        const std::string bound = std::isfinite(ulps) ? "by up to " + number(ulps) + " units in the last place" : "without bound";
-        return Verdict::forbid(what + ", but for " + x + " in [" + number(range->low) + ", " + number(range->high) + "] that is off " + bound +
-                               ", and more than " + number(most_ulps) + " are refused");
+        const std::string bound =
+            std::isfinite(ulps) ? "by up to " + number(ulps) + " units in the last place" : "without bound";
+        return Verdict::forbid(what + ", but for " + x + " in [" + number(range->low) + ", " +
+                               number(range->high) + "] that is off " + bound + ", and more than " +
+                               number(most_ulps) + " are refused");
     }
     return Verdict::allow();
 }

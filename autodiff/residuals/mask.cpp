@@ -10,7 +10,8 @@ namespace {
 using Condition = std::function<Expr(const std::vector<Expr> &)>;
 
 // Byte b holds the elements min + 8b … min + 8b + 7 of dimension 0.
-void pack(Func mask, const std::vector<std::string> &names, const Interval &innermost, const Condition &condition) {
+void pack(Func mask, const std::vector<std::string> &names, const Interval &innermost,
+          const Condition &condition) {
     std::vector<Var> vars(names.begin(), names.end());
     vars[0] = Var("byte");
     std::vector<Expr> args(vars.begin(), vars.end());
@@ -18,7 +19,8 @@ void pack(Func mask, const std::vector<std::string> &names, const Interval &inne
     for (int bit = 0; bit < 8; bit++) {
         const Expr at = innermost.min + 8 * vars[0] + bit;
         args[0] = clamp(at, innermost.min, innermost.max);
-        const Expr value = select(condition(args) && at <= innermost.max, make_const(UInt(8), 1 << bit), make_zero(UInt(8)));
+        const Expr value =
+            select(condition(args) && at <= innermost.max, make_const(UInt(8), 1 << bit), make_zero(UInt(8)));
         packed = packed.defined() ? packed | value : value;
     }
     mask(vars) = packed;
@@ -26,7 +28,8 @@ void pack(Func mask, const std::vector<std::string> &names, const Interval &inne
 
 }  // namespace
 
-MadeResidual packed_mask(const std::vector<std::string> &vars, const SymbolicRegion &region, const Condition &condition) {
+MadeResidual packed_mask(const std::vector<std::string> &vars, const SymbolicRegion &region,
+                         const Condition &condition) {
     const Interval innermost = region[0];
     MadeResidual mask;
     mask.kind = "mask";
@@ -38,7 +41,8 @@ MadeResidual packed_mask(const std::vector<std::string> &vars, const SymbolicReg
         std::vector<Expr> at = args;
         const Expr element = simplify_index(args[0] - innermost.min);
         at[0] = element / 8;
-        // Not an & with 1 << n: where vectors are 8 elements of one byte, Halide (21) never ends solving that for the loop, when it cuts off the guarded part.
+        // Not an & with 1 << n: where vectors are 8 elements of one byte, Halide (21) never ends solving that
+        // for the loop, when it cuts off the guarded part.
         return ((tensor(at) >> cast(UInt(8), element % 8)) & make_one(UInt(8))) != make_zero(UInt(8));
     };
     return mask;

@@ -13,16 +13,18 @@
 
 namespace eutectic {
 
-/// The machine by whose rates work becomes seconds: one and the same whatever is compiled for, so that a pair has one contract on all targets, and
-/// its two halves agree wherever they are compiled. Two cores with 256-bit multiply-adds, as machine_from_target() describes them; what is decided
-/// are ratios of work to traffic, which differ little between machines.
+/// The machine by whose rates work becomes seconds: one and the same whatever is compiled for, so that a pair
+/// has one contract on all targets, and its two halves agree wherever they are compiled. Two cores with
+/// 256-bit multiply-adds, as machine_from_target() describes them; what is decided are ratios of work to
+/// traffic, which differ little between machines.
 Machine residual_machine();
 
 struct ResidualOptions {
     ResidualPolicy policy = ResidualPolicy::cost;
     /// Of residual bytes plus the larger peak of temporaries (ResidualChoice::peak()).
     std::optional<Bytes> budget;
-    /// Ranges of inputs' elements, by the input's name: they decide which values may be computed back from results.
+    /// Ranges of inputs' elements, by the input's name: they decide which values may be computed back from
+    /// results.
     std::map<std::string, ValueRange> ranges;
     Machine machine = residual_machine();
 };

@@ -71,7 +71,8 @@ Verdict may_recompute(const Function &f) {
 }
 
 bool is_cheap_body(const Function &f) {
-    return f.has_pure_definition() && !f.has_update_definition() && f.outputs() == 1 && !calls_of(f).has_function;
+    return f.has_pure_definition() && !f.has_update_definition() && f.outputs() == 1 &&
+           !calls_of(f).has_function;
 }
 
 bool is_decided_by_tensors(const Function &f) {
@@ -95,7 +96,8 @@ std::set<std::pair<std::string, int>> loads_of(const Function &f) {
     for (int element = 0; element < f.outputs(); element++) {
         for (const StageBody &body : stage_bodies(f, element)) {
             for_each_call(body, [&](const Call *call) {
-                if (call->call_type == Call::Halide && call->name != f.name() && !input_of(callee(call)).defined()) {
+                if (call->call_type == Call::Halide && call->name != f.name() &&
+                    !input_of(callee(call)).defined()) {
                     loads.insert({call->name, call->value_index});
                 }
             });

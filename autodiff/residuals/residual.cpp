@@ -32,21 +32,23 @@ std::int64_t total_bytes(const std::vector<Residual> &residuals) {
 std::string residual_table(const ResidualReport &report) {
     std::ostringstream out;
     const auto reasons = [&](const Residual &r) {
-        out << std::left << std::setw(11) << r.kind << std::right << std::setw(9) << format_seconds(r.seconds) << "  " << r.reason << "\n";
+        out << std::left << std::setw(11) << r.kind << std::right << std::setw(9) << format_seconds(r.seconds)
+            << "  " << r.reason << "\n";
         for (const std::string &sentence : r.refused) {
             out << "    not: " << sentence << "\n";
         }
     };
     for (const Residual &r : report.kept) {
-        out << std::left << std::setw(28) << r.name << std::setw(9) << r.type << std::setw(14) << shape_text(r.shape) << std::right
-            << std::setw(12) << r.bytes << " bytes  ";
+        out << std::left << std::setw(28) << r.name << std::setw(9) << r.type << std::setw(14)
+            << shape_text(r.shape) << std::right << std::setw(12) << r.bytes << " bytes  ";
         reasons(r);
     }
     for (const Residual &r : report.others) {
         out << std::left << std::setw(51) << r.name << std::right << std::setw(12) << 0 << " bytes  ";
         reasons(r);
     }
-    out << std::left << std::setw(51) << "total" << std::right << std::setw(12) << total_bytes(report.kept) << " bytes\n";
+    out << std::left << std::setw(51) << "total" << std::right << std::setw(12) << total_bytes(report.kept)
+        << " bytes\n";
     return out.str();
 }
 
@@ -71,7 +73,11 @@ std::string residual_json(const ResidualReport &report) {
     json["total_bytes"] = total_bytes(report.kept);
     json["without_residual"] = nlohmann::ordered_json::array();
     for (const Residual &r : report.others) {
-        json["without_residual"].push_back({{"name", r.name}, {"kind", r.kind}, {"seconds", r.seconds}, {"reason", r.reason}, {"refused", r.refused}});
+        json["without_residual"].push_back({{"name", r.name},
+                                            {"kind", r.kind},
+                                            {"seconds", r.seconds},
+                                            {"reason", r.reason},
+                                            {"refused", r.refused}});
     }
     json["temporary_bytes"] = report.scratch;
     return json.dump(2) + "\n";

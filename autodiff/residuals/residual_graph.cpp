@@ -70,8 +70,10 @@ void add_over(std::vector<Bytes> &steps, int first, int last, Bytes bytes) {
     }
 }
 
-// Buffers in tiles are where the value is read. A tensor that is made again is made when it is first read, and lives until it is last read. What is written out keeps what it reads alive.
-Bytes backward_peak(const ResidualGraph &graph, const ResidualChoice &choice, const std::vector<size_t> &order) {
+// Buffers in tiles are where the value is read. A tensor that is made again is made when it is first read,
+// and lives until it is last read. What is written out keeps what it reads alive.
+Bytes backward_peak(const ResidualGraph &graph, const ResidualChoice &choice,
+                    const std::vector<size_t> &order) {
     std::vector<Life> lives(graph.values.size());
     std::vector<Bytes> steps = graph.backward_scratch;
     for (size_t v = 0; v < lives.size(); v++) {
@@ -117,7 +119,8 @@ bool evaluate(const ResidualGraph &graph, ResidualChoice &choice) {
     for (size_t v = 0; v < graph.values.size(); v++) {
         const ResidualValue &value = graph.values[v];
         const int way = choice.way[v];
-        if ((way == ResidualChoice::absent && value.is_read) || (way == ResidualChoice::kept && !value.may_keep) ||
+        if ((way == ResidualChoice::absent && value.is_read) ||
+            (way == ResidualChoice::kept && !value.may_keep) ||
             way > static_cast<int>(value.recipes.size())) {
             return false;
         }
@@ -180,7 +183,8 @@ std::string to_text(const ResidualGraph &graph) {
     for (const ResidualValue &value : graph.values) {
         out << value.name << (value.is_read ? " (read)" : "") << ":";
         if (value.may_keep) {
-            out << " " << value.kind << " " << value.bytes << " bytes, " << format_seconds(value.keep_seconds);
+            out << " " << value.kind << " " << value.bytes << " bytes, "
+                << format_seconds(value.keep_seconds);
         }
         for (const Recipe &recipe : value.recipes) {
             out << "; " << recipe.how << ", " << format_seconds(recipe.seconds);

@@ -2,9 +2,10 @@
 
 // What the backward reads of the forward, and the ways in which it can have it, as plain data (no Halide).
 //
-// A value is a forward tensor, one bit an element of a condition on forward tensors, or a tensor made for a rule (an argmax, a log-sum-exp).
-// In the backward it is kept (written by the forward, or an output that the caller has anyway), or made there by one of its recipes out of
-// inputs and of other values, which are then needed too.
+// A value is a forward tensor, one bit an element of a condition on forward tensors, or a tensor made for a
+// rule (an argmax, a log-sum-exp). In the backward it is kept (written by the forward, or an output that the
+// caller has anyway), or made there by one of its recipes out of inputs and of other values, which are then
+// needed too.
 
 #include "base/units.h"
 
@@ -15,7 +16,8 @@ namespace eutectic {
 
 /// One way to make a value in the backward.
 struct Recipe {
-    /// rewritten: computed back from a result of the value (b = exp(y) where y = log(b)), which may not itself be made out of it.
+    /// rewritten: computed back from a result of the value (b = exp(y) where y = log(b)), which may not
+    /// itself be made out of it.
     bool rewritten = false;
     /// The values it reads, as indices into the graph; inputs are always there and are not among them.
     std::vector<int> from;
@@ -43,7 +45,8 @@ struct ResidualValue {
     Seconds keep_seconds = 0;
     /// The backward itself reads it, whatever is chosen for others.
     bool is_read = false;
-    /// False inside a checkpoint segment, and for what no tensor decides: `why_not_kept` says which. It has a recipe then.
+    /// False inside a checkpoint segment, and for what no tensor decides: `why_not_kept` says which. It has a
+    /// recipe then.
     bool may_keep = true;
     std::string why_not_kept;
     std::vector<Recipe> recipes;
@@ -51,7 +54,8 @@ struct ResidualValue {
     std::vector<std::string> refused;
     /// Where in the backward it is read, as indices into ResidualGraph::backward_scratch.
     std::vector<int> uses;
-    /// As a tensor of the forward that is not kept: its bytes, and where it is made and last read (indices into forward_scratch).
+    /// As a tensor of the forward that is not kept: its bytes, and where it is made and last read (indices
+    /// into forward_scratch).
     Bytes forward_bytes = 0;
     int made = 0, last_read = 0;
 };
@@ -59,9 +63,11 @@ struct ResidualValue {
 struct ResidualGraph {
     /// Producers first: what a recipe that is not `rewritten` reads stands before the value.
     std::vector<ResidualValue> values;
-    /// Bytes of temporary tensors at each step of the backward, and of the forward, that no choice changes: those of its own adjoints.
+    /// Bytes of temporary tensors at each step of the backward, and of the forward, that no choice changes:
+    /// those of its own adjoints.
     std::vector<Bytes> backward_scratch, forward_scratch;
-    /// What a byte is worth that is held from one call to the other, in seconds of work: it is added to keep_seconds.
+    /// What a byte is worth that is held from one call to the other, in seconds of work: it is added to
+    /// keep_seconds.
     Seconds seconds_per_byte = 0;
     /// Sizes are guesses: an estimate is missing, of what this says. Empty: all are known.
     std::string without_estimate;
@@ -83,12 +89,13 @@ struct ResidualChoice {
 /// To keep a value, with what its bytes are worth.
 Seconds cost_of_keeping(const ResidualGraph &graph, const ResidualValue &value);
 
-/// Fills bytes, scratch and seconds from `way`. False when something needed is absent, something absent cannot be made, or values are made
-/// in a circle.
+/// Fills bytes, scratch and seconds from `way`. False when something needed is absent, something absent
+/// cannot be made, or values are made in a circle.
 bool evaluate(const ResidualGraph &graph, ResidualChoice &choice);
 
-/// For a choice without circles: everything that is needed, and nothing else, kept or made as `way` says; absent values that turn out to be
-/// needed are kept, or made by their first recipe where they may not be kept.
+/// For a choice without circles: everything that is needed, and nothing else, kept or made as `way` says;
+/// absent values that turn out to be needed are kept, or made by their first recipe where they may not be
+/// kept.
 ResidualChoice completed(const ResidualGraph &graph, ResidualChoice choice);
 
 /// Every value in a line, for tests and for people.

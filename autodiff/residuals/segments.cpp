@@ -28,7 +28,8 @@ int first_forward_recipe(const ResidualValue &value) {
     return -1;
 }
 
-// For each value the last one that is made out of it by a recipe that goes forward; itself when there is none.
+// For each value the last one that is made out of it by a recipe that goes forward; itself when there is
+// none.
 std::vector<size_t> last_readers(const ResidualGraph &graph) {
     std::vector<size_t> last(graph.values.size());
     for (size_t v = 0; v < last.size(); v++) {
@@ -42,8 +43,8 @@ std::vector<size_t> last_readers(const ResidualGraph &graph) {
     return last;
 }
 
-// Walks forward. Where what would be made again since the last boundary exceeds `segment`, the next boundary is the place since then with
-// the fewest bytes crossing it; what crosses is kept.
+// Walks forward. Where what would be made again since the last boundary exceeds `segment`, the next boundary
+// is the place since then with the fewest bytes crossing it; what crosses is kept.
 ResidualChoice in_segments(const ResidualGraph &graph, Bytes segment) {
     const std::vector<size_t> last = last_readers(graph);
     const size_t count = graph.values.size();

@@ -15,21 +15,25 @@ namespace eutectic {
 
 namespace {
 
-// The points of a dimension without an estimate: as many as make a matrix that first-level caches do not hold.
+// The points of a dimension without an estimate: as many as make a matrix that first-level caches do not
+// hold.
 constexpr double unknown_extent = 512;
 
-// How many times over a cheap Func may be evaluated where it is read instead of being a tensor: a stencil of a few points, or a few readers. Beyond
-// that its work outgrows what its traffic costs, and with Funcs that are inlined into each other it grows with a power of their number.
+// How many times over a cheap Func may be evaluated where it is read instead of being a tensor: a stencil of
+// a few points, or a few readers. Beyond that its work outgrows what its traffic costs, and with Funcs that
+// are inlined into each other it grows with a power of their number.
 constexpr double most_evaluations = 8;
 
-// Funcs in the order in which they are computed, who reads whom, and from when to when each is a tensor. A cheap Func that several or an update
-// read may be inlined into each of them, if `inlines_shared`: it is no tensor then, but what it reads lives longer.
+// Funcs in the order in which they are computed, who reads whom, and from when to when each is a tensor. A
+// cheap Func that several or an update read may be inlined into each of them, if `inlines_shared`: it is no
+// tensor then, but what it reads lives longer.
 class Lives {
 public:
     using Points = std::function<double(const Function &, const StageBody &)>;
 
     // `loop_points`: of a definition; of a Func's pure definition they are its size.
-    Lives(const std::vector<Function> &order, const std::function<bool(const Function &)> &is_output, const Points &loop_points, bool inlines_shared)
+    Lives(const std::vector<Function> &order, const std::function<bool(const Function &)> &is_output,
+          const Points &loop_points, bool inlines_shared)
         : order_(order) {
         for (size_t i = 0; i < order.size(); i++) {
             place_[order[i].name()] = static_cast<int>(i);
@@ -98,8 +102,10 @@ private:
         }
         const bool stays = is_output || f.has_update_definition() || f.has_extern_definition();
         const bool is_cheap = is_cheap_body(f);
-        const bool is_shared = readers.points.size() > 1 || readers.in_update || (!is_cheap && evaluated > 1.001);
-        const bool tensor = stays || (is_shared && !(inlines_shared && is_cheap && evaluated <= most_evaluations));
+        const bool is_shared =
+            readers.points.size() > 1 || readers.in_update || (!is_cheap && evaluated > 1.001);
+        const bool tensor =
+            stays || (is_shared && !(inlines_shared && is_cheap && evaluated <= most_evaluations));
         evaluated_[i] = tensor ? 1 : std::max(evaluated, 1.0);
         tensor_[f.name()] = tensor;
     }
@@ -183,11 +189,13 @@ Work Sizes::work_over(const Function &f, const SymbolicRegion &region) const {
     Work work;
     std::set<std::string> loaded;
     for (int element = 0; element < f.outputs(); element++) {
-        work.element_bytes = std::max(element == 0 ? 1 : work.element_bytes, f.output_types()[static_cast<size_t>(element)].bytes());
+        work.element_bytes = std::max(element == 0 ? 1 : work.element_bytes,
+                                      f.output_types()[static_cast<size_t>(element)].bytes());
         for (const StageBody &body : stage_bodies(f, element)) {
             work.add(summarize(body.value), loop_points(f, body, region));
             for_each_call(body, [&](const Call *call) {
-                if (forward_.count(call->name) && call->name != f.name() && loaded.insert(call->name + "." + std::to_string(call->value_index)).second) {
+                if (forward_.count(call->name) && call->name != f.name() &&
+                    loaded.insert(call->name + "." + std::to_string(call->value_index)).second) {
                     work.loads += bytes(callee(call), call->value_index);
                 }
             });
@@ -230,7 +238,8 @@ std::set<Element> Sizes::forward_loads(const Func &made) const {
         for (int element = 0; element < f.outputs(); element++) {
             for (const StageBody &body : stage_bodies(f, element)) {
                 for_each_call(body, [&](const Call *call) {
-                    const bool known = call->call_type != Call::Halide || call->name == f.name() || input_of(callee(call)).defined();
+                    const bool known = call->call_type != Call::Halide || call->name == f.name() ||
+                                       input_of(callee(call)).defined();
                     if (!known && forward_.count(call->name)) {
                         result.insert({call->name, call->value_index});
                     } else if (!known && seen.insert({call->name, 0}).second) {
@@ -248,13 +257,16 @@ double Sizes::evaluations(const Function &f, int element) const {
     double by_backward = 0, by_forward = 0;
     const auto is_read = [&](const Call *call) {
         const auto p = p_.tape.placeholders().find(call->name);
-        return p != p_.tape.placeholders().end() && !p->second.is_made && p->second.of.name() == f.name() && p->second.value_index == element;
+        return p != p_.tape.placeholders().end() && !p->second.is_made && p->second.of.name() == f.name() &&
+               p->second.value_index == element;
     };
     for (const Function &reader : backward_) {
         for (int e = 0; e < reader.outputs(); e++) {
             for (const StageBody &body : stage_bodies(reader, e)) {
                 for_each_call(body, [&](const Call *call) {
-                    by_backward += is_read(call) ? loop_points(reader, body, p_.backward_regions.at(reader.name())) / own : 0;
+                    by_backward +=
+                        is_read(call) ? loop_points(reader, body, p_.backward_regions.at(reader.name())) / own
+                                      : 0;
                 });
             }
         }
@@ -263,8 +275,11 @@ double Sizes::evaluations(const Function &f, int element) const {
         for (int e = 0; e < reader.outputs() && reader.has_pure_definition(); e++) {
             for (const StageBody &body : stage_bodies(reader, e)) {
                 for_each_call(body, [&](const Call *call) {
-                    const bool reads = call->name == f.name() && call->value_index == element && reader.name() != f.name();
-                    by_forward = reads ? std::max(by_forward, loop_points(reader, body, forward_region(reader)) / own) : by_forward;
+                    const bool reads =
+                        call->name == f.name() && call->value_index == element && reader.name() != f.name();
+                    by_forward =
+                        reads ? std::max(by_forward, loop_points(reader, body, forward_region(reader)) / own)
+                              : by_forward;
                 });
             }
         }
@@ -284,7 +299,8 @@ Bytes Sizes::in_tiles(const Function &f, const SymbolicRegion &region, double ev
     if (evaluated <= 1.001 || region.empty()) {
         return 0;
     }
-    const Bytes all = tensor_bytes(f, region), rows = static_cast<Bytes>(std::max(1.0, extent(region.back())));
+    const Bytes all = tensor_bytes(f, region),
+                rows = static_cast<Bytes>(std::max(1.0, extent(region.back())));
     return region.size() == 1 ? all : std::min(all, (all + rows - 1) / rows * p_.options.machine.cores);
 }
 
@@ -308,7 +324,9 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
         gradients.insert(g.name());
     }
     const auto is_output = [&](const Function &f) { return gradients.count(f.name()) != 0; };
-    const auto points = [&](const Function &f, const StageBody &body) { return loop_points(f, body, p_.backward_regions.at(f.name())); };
+    const auto points = [&](const Function &f, const StageBody &body) {
+        return loop_points(f, body, p_.backward_regions.at(f.name()));
+    };
     const Lives lives(backward_, is_output, points, inlines_shared);
     std::vector<Bytes> steps(backward_.size(), 0);
     for (const Function &f : backward_) {
@@ -316,10 +334,12 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
             continue;
         }
         if (lives.is_tensor(f.name())) {
-            add_over(steps, lives.place(f.name()), lives.last_read(f.name()), tensor_bytes(f, p_.backward_regions.at(f.name())));
+            add_over(steps, lives.place(f.name()), lives.last_read(f.name()),
+                     tensor_bytes(f, p_.backward_regions.at(f.name())));
         } else {
             const int step = lives.at_work(lives.place(f.name()));
-            add_over(steps, step, step, in_tiles(f, p_.backward_regions.at(f.name()), lives.evaluated(f.name())));
+            add_over(steps, step, step,
+                     in_tiles(f, p_.backward_regions.at(f.name()), lives.evaluated(f.name())));
         }
     }
     take_larger(built.graph.backward_scratch, steps);
@@ -329,7 +349,8 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
                 for_each_call(body, [&](const Call *call) {
                     const int v = value_read(built, call);
                     if (v >= 0) {
-                        built.graph.values[static_cast<size_t>(v)].uses.push_back(lives.at_work(lives.place(reader.name())));
+                        built.graph.values[static_cast<size_t>(v)].uses.push_back(
+                            lives.at_work(lives.place(reader.name())));
                     }
                 });
             }
@@ -339,7 +360,9 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
 
 void Sizes::add_forward_scratch(BuiltGraph &built, bool inlines_shared) const {
     const auto is_output = [&](const Function &f) { return p_.outputs.count({f.name(), 0}) != 0; };
-    const auto points = [&](const Function &f, const StageBody &body) { return loop_points(f, body, forward_region(f)); };
+    const auto points = [&](const Function &f, const StageBody &body) {
+        return loop_points(f, body, forward_region(f));
+    };
     const Lives lives(p_.order, is_output, points, inlines_shared);
     std::vector<Bytes> steps(p_.order.size(), 0);
     for (const Function &f : p_.order) {
@@ -347,12 +370,14 @@ void Sizes::add_forward_scratch(BuiltGraph &built, bool inlines_shared) const {
             continue;
         }
         const bool is_tensor = lives.is_tensor(f.name());
-        const Bytes size = is_tensor ? tensor_bytes(f, forward_region(f)) : in_tiles(f, lives.evaluated(f.name()));
+        const Bytes size =
+            is_tensor ? tensor_bytes(f, forward_region(f)) : in_tiles(f, lives.evaluated(f.name()));
         const int last = lives.last_read(f.name()), first = is_tensor ? lives.place(f.name()) : last;
         const auto v = built.of_element.find({f.name(), 0});
         if (v == built.of_element.end()) {
             add_over(steps, first, last, size);
-        } else if (ResidualValue &value = built.graph.values[static_cast<size_t>(v->second)]; size >= value.forward_bytes) {
+        } else if (ResidualValue &value = built.graph.values[static_cast<size_t>(v->second)];
+                   size >= value.forward_bytes) {
             value.made = value.forward_bytes == size ? std::min(value.made, first) : first;
             value.forward_bytes = size;
             value.last_read = std::max(value.last_read, last);

@@ -1,6 +1,7 @@
 #pragma once
 
-// How large, how much work and how long alive: what the residual graph says of a pipeline's Funcs, at the estimates.
+// How large, how much work and how long alive: what the residual graph says of a pipeline's Funcs, at the
+// estimates.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/residuals/build.h"
@@ -32,17 +33,18 @@ public:
     /// What a made residual reads of the forward, through the Funcs of its own.
     std::set<Element> forward_loads(const Halide::Func &made) const;
 
-    /// What buffers in tiles may take of a Func that is written out in its readers' loops: a row for each of the machine's cores, where it is read
-    /// several times over; none where it is read once, in place.
+    /// What buffers in tiles may take of a Func that is written out in its readers' loops: a row for each of
+    /// the machine's cores, where it is read several times over; none where it is read once, in place.
     Bytes in_tiles(const Halide::Internal::Function &f, const SymbolicRegion &region, double evaluated) const;
     Bytes in_tiles(const Halide::Internal::Function &f, double evaluated) const;
 
-    /// How often an element of f is read: by the backward in all, or by one reader in the forward if that is more.
+    /// How often an element of f is read: by the backward in all, or by one reader in the forward if that is
+    /// more.
     double evaluations(const Halide::Internal::Function &f, int element) const;
 
     /// Fills where values are used and what temporaries there are besides. A Func with updates is taken to be
-    /// a tensor, one that more than one Func or an update reads too, or, if it is cheap, to be inlined into them all, whichever takes more; any
-    /// other is inlined.
+    /// a tensor, one that more than one Func or an update reads too, or, if it is cheap, to be inlined into
+    /// them all, whichever takes more; any other is inlined.
     void add_scratch(BuiltGraph &built) const;
 
     /// The first Func that has no size; empty: all have.

@@ -27,14 +27,15 @@ Expr negated(const Expr &e) {
         return terms[0].e;
     }
     const Mul *mul = e.as<Mul>();
-    return mul && is_constant(mul->b, -1) ? mul->a : mul && is_constant(mul->a, -1) ? mul->b
-                                                                                    : Expr();
+    return mul && is_constant(mul->b, -1) ? mul->a : mul && is_constant(mul->a, -1) ? mul->b : Expr();
 }
 
 // The function and its argument.
 std::optional<std::pair<Invertible, Expr>> match(const Expr &body) {
-    static const std::vector<std::pair<std::string, Invertible>> functions{
-        {"log", Invertible::log}, {"exp", Invertible::exp}, {"sqrt", Invertible::sqrt}, {"tanh", Invertible::tanh}};
+    static const std::vector<std::pair<std::string, Invertible>> functions{{"log", Invertible::log},
+                                                                           {"exp", Invertible::exp},
+                                                                           {"sqrt", Invertible::sqrt},
+                                                                           {"tanh", Invertible::tanh}};
     for (const auto &[name, f] : functions) {
         const Expr x = argument_of(body, name);
         if (x.defined()) {
@@ -43,15 +44,16 @@ std::optional<std::pair<Invertible, Expr>> match(const Expr &body) {
     }
     const Div *div = body.as<Div>();
     const Expr exponential = div && is_constant(div->a, 1) ? without_constant_term(div->b, 1) : Expr();
-    const Expr q = exponential.defined() ? argument_of(exponential, "exp") : Expr(), x = q.defined() ? negated(q) : Expr();
+    const Expr q = exponential.defined() ? argument_of(exponential, "exp") : Expr(),
+               x = q.defined() ? negated(q) : Expr();
     return x.defined() ? std::optional(std::pair(Invertible::sigmoid, x)) : std::nullopt;
 }
 
-// Interval arithmetic that also knows functions which rise everywhere: each call of one becomes a variable of its range.
+// Interval arithmetic that also knows functions which rise everywhere: each call of one becomes a variable of
+// its range.
 class Ranges : public IRGraphMutator {
 public:
-    explicit Ranges(const FuncValueBounds &known)
-        : known_(known) {
+    explicit Ranges(const FuncValueBounds &known) : known_(known) {
     }
     std::optional<ValueRange> of(const Expr &e) {
         return as_numbers(bounds_of_expr_in_scope(mutate(e), scope_, known_));
@@ -65,13 +67,17 @@ private:
             double (*f)(double);
             double from;  // below this it has no value
         };
-        static const Rising functions[] = {{"exp", std::exp, -INFINITY}, {"log", std::log, 0}, {"sqrt", std::sqrt, 0}, {"tanh", std::tanh, -INFINITY}};
+        static const Rising functions[] = {{"exp", std::exp, -INFINITY},
+                                           {"log", std::log, 0},
+                                           {"sqrt", std::sqrt, 0},
+                                           {"tanh", std::tanh, -INFINITY}};
         for (const Rising &rising : functions) {
             const Expr x = argument_of(Expr(op), rising.name);
             const auto range = x.defined() ? of(x) : std::nullopt;
             if (range && range->low >= rising.from) {
                 const std::string name = unique_name("value");
-                scope_.push(name, Interval(make_const(op->type, rising.f(range->low)), make_const(op->type, rising.f(range->high))));
+                scope_.push(name, Interval(make_const(op->type, rising.f(range->low)),
+                                           make_const(op->type, rising.f(range->high))));
                 return Variable::make(op->type, name);
             }
         }
@@ -84,13 +90,14 @@ private:
 
 }  // namespace
 
-std::map<std::pair<std::string, int>, ValueRange> value_ranges(const std::vector<Function> &order,
-                                                               const std::map<std::string, ValueRange> &of_inputs) {
+std::map<std::pair<std::string, int>, ValueRange>
+value_ranges(const std::vector<Function> &order, const std::map<std::string, ValueRange> &of_inputs) {
     std::map<std::pair<std::string, int>, ValueRange> ranges;
     FuncValueBounds known;
     for (const Function &f : order) {
         const Parameter p = input_of(f);
-        for (int element = 0; !f.has_update_definition() && f.has_pure_definition() && element < f.outputs(); element++) {
+        for (int element = 0; !f.has_update_definition() && f.has_pure_definition() && element < f.outputs();
+             element++) {
             const Type type = f.output_types()[static_cast<size_t>(element)];
             std::optional<ValueRange> range;
             if (p.defined() && of_inputs.count(p.name())) {
@@ -101,7 +108,8 @@ std::map<std::pair<std::string, int>, ValueRange> value_ranges(const std::vector
             }
             if (range && type.is_float()) {
                 ranges[{f.name(), element}] = *range;
-                known[{f.name(), element}] = Interval(make_const(type, range->low), make_const(type, range->high));
+                known[{f.name(), element}] =
+                    Interval(make_const(type, range->low), make_const(type, range->high));
             }
         }
     }

@@ -14,12 +14,15 @@
 
 namespace eutectic {
 
-/// Of every element of the Funcs in `order` (producers first), by name and element, as far as interval arithmetic over their pure definitions
-/// tells; what has updates, and what reads something unknown, is left out.
-std::map<std::pair<std::string, int>, ValueRange> value_ranges(const std::vector<Halide::Internal::Function> &order,
-                                                               const std::map<std::string, ValueRange> &of_inputs);
+/// Of every element of the Funcs in `order` (producers first), by name and element, as far as interval
+/// arithmetic over their pure definitions tells; what has updates, and what reads something unknown, is left
+/// out.
+std::map<std::pair<std::string, int>, ValueRange>
+value_ranges(const std::vector<Halide::Internal::Function> &order,
+             const std::map<std::string, ValueRange> &of_inputs);
 
-/// The function that y's pure definition applies to one Func x at y's own point, and x; nothing for any other y.
+/// The function that y's pure definition applies to one Func x at y's own point, and x; nothing for any other
+/// y.
 struct AppliedFunction {
     Invertible f;
     Halide::Internal::Function x;

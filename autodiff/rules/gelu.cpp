@@ -1,8 +1,8 @@
 // y = x s,   s = 1 / (1 + exp(q)),   q a function of x alone   ->   dx = dy (s - x s (1 - s) q'(x))
 //
 // This is gelu through exp (q = -2 sqrt(2/pi) (x + 0.044715 x^3)), and also swish (q = -x). Halide's tanh in
-// x * 0.5 * (1 + tanh(u)) is read as q = -2u. Written so, no term exceeds x, where the quotient rule squares the exponential.
-// x is kept; s is one exp and one division in the backward.
+// x * 0.5 * (1 + tanh(u)) is read as q = -2u. Written so, no term exceeds x, where the quotient rule squares
+// the exponential. x is kept; s is one exp and one division in the backward.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/leaf.h"

@@ -46,9 +46,12 @@ std::vector<Expr> factors_of(const Expr &e) {
 
 Expr argument_of(const Expr &e, const std::string &name) {
     const Call *call = e.as<Call>();
-    const bool is_function = call && (call->call_type == Call::PureExtern || call->call_type == Call::Extern || call->call_type == Call::PureIntrinsic);
+    const bool is_function =
+        call && (call->call_type == Call::PureExtern || call->call_type == Call::Extern ||
+                 call->call_type == Call::PureIntrinsic);
     if (is_function && call->args.size() == 1 &&
-        (call->name == name || call->name == name + "_f32" || call->name == name + "_f64" || call->name == name + "_f16")) {
+        (call->name == name || call->name == name + "_f32" || call->name == name + "_f64" ||
+         call->name == name + "_f16")) {
         return call->args[0];
     }
     return Expr();
@@ -131,8 +134,7 @@ std::optional<Reduction> reduction_with(const Function &f) {
         const Call *call = e.as<Call>();
         return call && call->name == f.name() && is_identity_call(e, f.args());
     };
-    const Expr value = is_self(op->a) ? op->b : is_self(op->b) ? op->a
-                                                               : Expr();
+    const Expr value = is_self(op->a) ? op->b : is_self(op->b) ? op->a : Expr();
     if (!value.defined()) {
         return std::nullopt;
     }

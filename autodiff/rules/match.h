@@ -22,8 +22,8 @@ std::vector<Term> terms_of(const Halide::Expr &e);
 /// a * (b * c) -> {a, b, c}.
 std::vector<Halide::Expr> factors_of(const Halide::Expr &e);
 
-/// The argument of a call of the math function `name` (exp, log, tanh) at any precision, or of the user's own function `name`; undefined
-/// when e is none.
+/// The argument of a call of the math function `name` (exp, log, tanh) at any precision, or of the user's own
+/// function `name`; undefined when e is none.
 Halide::Expr argument_of(const Halide::Expr &e, const std::string &name);
 
 /// The numeric value of a constant.
@@ -48,7 +48,8 @@ struct Reduction {
     Halide::Expr init, value;
     std::vector<Halide::Internal::ReductionVariable> rvars;
 };
-/// Matches `Op` (Add, Max, Min) in the one update of f, whose left-hand side is f's pure variables and which has no predicate.
+/// Matches `Op` (Add, Max, Min) in the one update of f, whose left-hand side is f's pure variables and which
+/// has no predicate.
 template<typename Op>
 std::optional<Reduction> reduction_with(const Halide::Internal::Function &f);
 

@@ -1,7 +1,8 @@
 // m(i) = max over r of e(r, i)   ->   de(j, i) = select(j == argmax(i), dm(i), 0)
 //
-// argmax(i) is the position of the first largest element in the order of the reduction (innermost variable fastest), computed in
-// the forward and kept. The gradient of a tie goes to the first. The same for min and argmin.
+// argmax(i) is the position of the first largest element in the order of the reduction (innermost variable
+// fastest), computed in the forward and kept. The gradient of a tie goes to the first. The same for min and
+// argmin.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/rules/match.h"
@@ -82,7 +83,8 @@ bool max_reduction_rule(AdjointSite &site) {
 
     const std::vector<Expr> args = pure_args(f);
     const Expr here = position(max->rvars, [&](const std::string &v) { return by_name.at(v); });
-    const Expr adjoint = select(here == site.made(argmax, Int(32), args), site.adjoint(args), make_zero(max->value.type()));
+    const Expr adjoint =
+        select(here == site.made(argmax, Int(32), args), site.adjoint(args), make_zero(max->value.type()));
     site.chain(vars, region, replace_variables(max->value, by_name), adjoint);
     return true;
 }

@@ -1,8 +1,9 @@
 // y = max(x, 0)   ->   dx = select(y > 0, dy, 0)
 //
-// The same for select(x > 0, x, 0) and its kin. At x = 0 the gradient is 0 (Halide's own derivative of max(x, 0) is 1 there).
-// The predicate is kept as a mask of one bit an element, eight elements along dimension 0 in a byte, lowest bit first; bits beyond
-// the last element are 0. When y itself is at hand in the backward, the predicate is y > 0 and no mask is kept.
+// The same for select(x > 0, x, 0) and its kin. At x = 0 the gradient is 0 (Halide's own derivative of max(x,
+// 0) is 1 there). The predicate is kept as a mask of one bit an element, eight elements along dimension 0 in
+// a byte, lowest bit first; bits beyond the last element are 0. When y itself is at hand in the backward, the
+// predicate is y > 0 and no mask is kept.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/leaf.h"
@@ -20,8 +21,7 @@ namespace {
 // x, for an e that is max(x, 0).
 Expr rectified(const Expr &e) {
     if (const Max *op = e.as<Max>()) {
-        return is_const_zero(op->b) ? op->a : is_const_zero(op->a) ? op->b
-                                                                   : Expr();
+        return is_const_zero(op->b) ? op->a : is_const_zero(op->a) ? op->b : Expr();
     }
     const Select *select = e.as<Select>();
     if (!select) {
@@ -30,7 +30,8 @@ Expr rectified(const Expr &e) {
     const auto keeps = [](const Expr &condition, const Expr &x, bool positive) {
         // positive: the condition says x > 0 or x >= 0; otherwise x < 0 or x <= 0.
         const auto sides = [&](const Expr &larger, const Expr &smaller) {
-            return positive ? graph_equal(larger, x) && is_const_zero(smaller) : graph_equal(smaller, x) && is_const_zero(larger);
+            return positive ? graph_equal(larger, x) && is_const_zero(smaller)
+                            : graph_equal(smaller, x) && is_const_zero(larger);
         };
         if (const GT *op = condition.as<GT>())
             return sides(op->a, op->b);
@@ -69,7 +70,8 @@ bool relu_rule(AdjointSite &site) {
     mask.read_value = [](const Expr &y) { return y > make_zero(y.type()); };
 
     const std::vector<Expr> args = pure_args(f);
-    const Expr adjoint = select(site.made(mask, Bool(), args), site.adjoint(args), make_zero(f.output_types()[0]));
+    const Expr adjoint =
+        select(site.made(mask, Bool(), args), site.adjoint(args), make_zero(f.output_types()[0]));
     site.chain(f.args(), site.region(), x, adjoint);
     return true;
 }

@@ -75,7 +75,8 @@ std::optional<RowSoftmax> row_softmax(const Function &sum) {
 bool has_provably_whole_row(const AdjointSite &site, const RowSoftmax &row) {
     const Interval &columns = site.region()[row.dim];
     const Expr last = row.range.min + row.range.extent - 1;
-    return is_const_zero(simplify_index(columns.min - row.range.min)) && is_const_zero(simplify_index(columns.max - last));
+    return is_const_zero(simplify_index(columns.min - row.range.min)) &&
+           is_const_zero(simplify_index(columns.max - last));
 }
 
 bool is_whole_row(const AdjointSite &site, const RowSoftmax &row) {

@@ -19,7 +19,8 @@ struct RowSoftmax {
     Halide::Internal::ReductionVariable range;
 };
 
-/// z(…, index, …) with the other arguments exactly the variables `rows` in order: z, dim and index; nothing otherwise.
+/// z(…, index, …) with the other arguments exactly the variables `rows` in order: z, dim and index; nothing
+/// otherwise.
 struct RowLoad {
     Halide::Internal::Function z;
     size_t dim;
@@ -29,13 +30,14 @@ std::optional<RowLoad> row_load(const Halide::Expr &e, const std::vector<std::st
 /// The same where dim is given and index may be anything.
 std::optional<RowLoad> row_load_at(const Halide::Expr &e, const std::vector<std::string> &rows, size_t dim);
 
-/// e = exp(z(r, i) - m(i)), with m the maximum over the whole of the same range: matches `sum` = s above, whose exponentials may be
-/// written out or be a pure Func of their own.
+/// e = exp(z(r, i) - m(i)), with m the maximum over the whole of the same range: matches `sum` = s above,
+/// whose exponentials may be written out or be a pure Func of their own.
 std::optional<RowSoftmax> row_softmax(const Halide::Internal::Function &sum);
 
 /// Is the row of the site's Func, along row.dim, provably the whole row that the sum is over?
 bool has_provably_whole_row(const AdjointSite &site, const RowSoftmax &row);
-/// The same, or taken to be so between an input and an output, where the caller's buffer says what the row is.
+/// The same, or taken to be so between an input and an output, where the caller's buffer says what the row
+/// is.
 bool is_whole_row(const AdjointSite &site, const RowSoftmax &row);
 
 /// rows with v inserted at position dim.

@@ -1,8 +1,9 @@
 #pragma once
 
-// A derivative rule takes over where it matches the structure of a forward Func; propagate_adjoints does the rest. A rule never
-// looks at names. It says what the Func's adjoint contributes to the Funcs that it reads, as expressions of the adjoint and of
-// forward values; which of those values are kept, and how, is decided later (residuals/).
+// A derivative rule takes over where it matches the structure of a forward Func; propagate_adjoints does the
+// rest. A rule never looks at names. It says what the Func's adjoint contributes to the Funcs that it reads,
+// as expressions of the adjoint and of forward values; which of those values are kept, and how, is decided
+// later (residuals/).
 
 #include "autodiff/bounds.h"
 #include "autodiff/tidy.h"
@@ -15,7 +16,8 @@
 
 namespace eutectic {
 
-/// A tensor that exists only to be kept for the backward: it is computed in the forward by a Func made for it.
+/// A tensor that exists only to be kept for the backward: it is computed in the forward by a Func made for
+/// it.
 struct MadeResidual {
     std::string kind;  // mask, argmax, lse: also its name after "residual_"
     Halide::Type type;
@@ -26,7 +28,8 @@ struct MadeResidual {
     std::function<Halide::Expr(const std::function<Halide::Expr(const std::vector<Halide::Expr> &)> &tensor,
                                const std::vector<Halide::Expr> &args)>
         read;
-    /// When this Func's value is at hand in the backward anyway, read_value is used instead, and nothing is kept.
+    /// When this Func's value is at hand in the backward anyway, read_value is used instead, and nothing is
+    /// kept.
     Halide::Internal::Function instead_of;
     std::function<Halide::Expr(const Halide::Expr &)> read_value;
 };
@@ -45,26 +48,31 @@ public:
     /// Does the gradient of an input that was asked for pass through g?
     virtual bool is_active(const Halide::Internal::Function &g) const = 0;
     /// The value of a forward Func at `args` in the backward.
-    virtual Halide::Expr value(const Halide::Internal::Function &g, const std::vector<Halide::Expr> &args) = 0;
+    virtual Halide::Expr value(const Halide::Internal::Function &g,
+                               const std::vector<Halide::Expr> &args) = 0;
     /// e with every forward Func in it read in the backward.
     virtual Halide::Expr values_in(const Halide::Expr &e) = 0;
     /// A made residual, read at `args`.
-    virtual Halide::Expr made(const MadeResidual &residual, const Halide::Type &read_type, const std::vector<Halide::Expr> &args) = 0;
+    virtual Halide::Expr made(const MadeResidual &residual, const Halide::Type &read_type,
+                              const std::vector<Halide::Expr> &args) = 0;
 
     /// Is g an output of the pipeline, with a region that its caller gives?
     virtual bool is_output(const Halide::Internal::Function &g) const = 0;
-    /// Adds to g's adjoint. The variables range over g's region, or over `within` where that is given: for an input whose gradient
-    /// has no meaning elsewhere.
+    /// Adds to g's adjoint. The variables range over g's region, or over `within` where that is given: for an
+    /// input whose gradient has no meaning elsewhere.
     virtual void contribute(const Halide::Internal::Function &g, const Contribution &contribution,
                             const SymbolicRegion *within = nullptr) = 0;
     /// A Func of the backward with this definition over `region`.
-    virtual Halide::Func define(const std::string &name, const Contribution &definition, const SymbolicRegion &region) = 0;
-    /// Goes on through an inner expression of forward Funcs: `inner` over `vars` (within `region`) has the adjoint `adjoint`.
-    virtual void chain(const std::vector<std::string> &vars, const SymbolicRegion &region, const Halide::Expr &inner,
-                       const Halide::Expr &adjoint) = 0;
+    virtual Halide::Func define(const std::string &name, const Contribution &definition,
+                                const SymbolicRegion &region) = 0;
+    /// Goes on through an inner expression of forward Funcs: `inner` over `vars` (within `region`) has the
+    /// adjoint `adjoint`.
+    virtual void chain(const std::vector<std::string> &vars, const SymbolicRegion &region,
+                       const Halide::Expr &inner, const Halide::Expr &adjoint) = 0;
 };
 
-/// The derivative rule `name`; apply says whether it matched, and then has made every contribution of site.func().
+/// The derivative rule `name`; apply says whether it matched, and then has made every contribution of
+/// site.func().
 struct DerivativeRule {
     std::string name;
     std::function<bool(AdjointSite &site)> apply;

@@ -1,7 +1,7 @@
 // y = 1 / (1 + exp(q))   ->   dq = -dy y (1 - y)
 //
-// The logistic function, with q = -x in any way of writing it. From its output: the quotient rule would square the exponential, and is
-// NaN in float32 beyond |q| = 44 already.
+// The logistic function, with q = -x in any way of writing it. From its output: the quotient rule would
+// square the exponential, and is NaN in float32 beyond |q| = 44 already.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/rules/match.h"

@@ -1,8 +1,9 @@
 // y(j, i) = e(j, i) / s(i)   ->   dx(j, i) = y(j, i) (dy(j, i) - sum over r of dy(r, i) y(r, i))
 //
-// with e(j, i) = exp(x(j, i) - m(i)) written out or a Func of its own, m and s as in row_softmax.h. It reads the output only,
-// and holds where the region of y's row is the whole row that s sums. The rule asks for that to be provable, except between an
-// input and an output, where the caller's buffer says what the row is: a smaller one fails at run time when it is read beyond.
+// with e(j, i) = exp(x(j, i) - m(i)) written out or a Func of its own, m and s as in row_softmax.h. It reads
+// the output only, and holds where the region of y's row is the whole row that s sums. The rule asks for that
+// to be provable, except between an input and an output, where the caller's buffer says what the row is: a
+// smaller one fails at run time when it is read beyond.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/rules/match.h"
@@ -45,7 +46,8 @@ std::optional<RowSoftmax> match(const Function &f) {
         !is_identity_call(div->b, rows)) {
         return std::nullopt;
     }
-    const bool same = difference->a.as<Call>()->name == row->z.name() && difference->b.as<Call>()->name == row->max.name();
+    const bool same =
+        difference->a.as<Call>()->name == row->z.name() && difference->b.as<Call>()->name == row->max.name();
     return same ? row : std::nullopt;
 }
 
@@ -60,7 +62,8 @@ bool softmax_rule(AdjointSite &site) {
     const Interval &columns = site.region()[row->dim];
     std::vector<std::string> rows = f.args();
     rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(row->dim));
-    const ReductionVariable r{unique_name("softmax_r"), columns.min, simplify_index(columns.max - columns.min + 1)};
+    const ReductionVariable r{unique_name("softmax_r"), columns.min,
+                              simplify_index(columns.max - columns.min + 1)};
     const RDom domain{ReductionDomain({r})};
     std::vector<Expr> row_args(rows.size());
     for (size_t d = 0; d < rows.size(); d++) {
@@ -69,9 +72,11 @@ bool softmax_rule(AdjointSite &site) {
     const std::vector<Expr> at_r = with_column(row_args, row->dim, Expr(domain.x)), at_j = pure_args(f);
     SymbolicRegion row_region = site.region();
     row_region.erase(row_region.begin() + static_cast<std::ptrdiff_t>(row->dim));
-    const Func dot = site.define("dot", {rows, site.adjoint(at_r) * site.value(f, at_r), {r}, {}}, row_region);
+    const Func dot =
+        site.define("dot", {rows, site.adjoint(at_r) * site.value(f, at_r), {r}, {}}, row_region);
     const Expr value = site.value(f, at_j) * (site.adjoint(at_j) - dot(row_args));
-    site.contribute(row->z, {f.args(), value, {}, {}}, has_provably_whole_row(site, *row) ? nullptr : &site.region());
+    site.contribute(row->z, {f.args(), value, {}, {}},
+                    has_provably_whole_row(site, *row) ? nullptr : &site.region());
     return true;
 }
 

@@ -1,8 +1,9 @@
-// loss(i) = log(s(i)) + m(i) - z(label(i), i)   ->   dz(j, i) = dloss(i) (exp(z(j, i) - lse(i)) - [j == label(i)])
+// loss(i) = log(s(i)) + m(i) - z(label(i), i)   ->   dz(j, i) = dloss(i) (exp(z(j, i) - lse(i)) - [j ==
+// label(i)])
 //
-// Terms in any order; m and s as in row_softmax.h. lse(i) = log(s(i)) + m(i) is computed in the forward and kept, one number a row;
-// exp(z - lse) is the softmax itself, and cannot overflow. Without this rule the generic path gives the same numbers, and keeps s, m
-// and the argmax too.
+// Terms in any order; m and s as in row_softmax.h. lse(i) = log(s(i)) + m(i) is computed in the forward and
+// kept, one number a row; exp(z - lse) is the softmax itself, and cannot overflow. Without this rule the
+// generic path gives the same numbers, and keeps s, m and the argmax too.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/rules/match.h"
@@ -41,8 +42,8 @@ std::optional<Loss> match(const Function &f) {
             maximum = term.e;
         }
     }
-    if (!logarithm.defined() || !picked.defined() || !maximum.defined() || !is_identity_call(logarithm, f.args()) ||
-        !is_identity_call(maximum, f.args())) {
+    if (!logarithm.defined() || !picked.defined() || !maximum.defined() ||
+        !is_identity_call(logarithm, f.args()) || !is_identity_call(maximum, f.args())) {
         return std::nullopt;
     }
     const Function sum = callee(logarithm.as<Call>());

@@ -1,7 +1,8 @@
 // y = tanh(x)   ->   dx = dy (1 - y^2)
 //
-// Matches Halide's tanh(x) and 1 - 2 / (exp(t) + 1) with t = 2x. A clamp of t to constants at least 36 away from 0 is looked
-// through: there 1 - y^2 < 1e-15, so that the clamp's own derivative, 0, makes no difference, and x is not needed.
+// Matches Halide's tanh(x) and 1 - 2 / (exp(t) + 1) with t = 2x. A clamp of t to constants at least 36 away
+// from 0 is looked through: there 1 - y^2 < 1e-15, so that the clamp's own derivative, 0, makes no
+// difference, and x is not needed.
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/rules/match.h"

@@ -33,20 +33,23 @@ public:
         : target_(target), threads_(threads), lanes_(target.natural_vector_size<float>()) {
     }
 
-    /** accumulators = step(accumulators, element), `rounds` times, all in registers: `vectors` chains that do not wait for each other. */
+    /** accumulators = step(accumulators, element), `rounds` times, all in registers: `vectors` chains that do
+     * not wait for each other. */
     Probe in_registers(int vectors, const std::function<Expr(Expr)> &step, int lanes = 0) const {
         lanes = lanes > 0 ? lanes : lanes_;
         Func acc("acc"), out("out");
         RDom r(0, rounds);
         acc(x, v) = cast<float>(x + v) * 0.001f + 0.5f;
-        acc(x, v) = select(r < rounds, step(acc(x, v)), 0.0f);  // always taken; it makes the update run over r
+        acc(x, v) =
+            select(r < rounds, step(acc(x, v)), 0.0f);  // always taken; it makes the update run over r
         out(x, v) = acc(x, v);
         schedule_accumulators(acc, out, r, vectors, nullptr, lanes);
         Buffer<float> result(lanes, vectors);
         return probe(Pipeline(out), {}, {result}, static_cast<double>(rounds) * vectors);
     }
 
-    /** The same with an element that is loaded for every step: from a buffer of `bytes`, read `passes` times. A broadcast is one element for all lanes. */
+    /** The same with an element that is loaded for every step: from a buffer of `bytes`, read `passes` times.
+     * A broadcast is one element for all lanes. */
     Probe loads(Bytes bytes, int passes, bool broadcast) const {
         const int vectors = 8, per_round = broadcast ? vectors : vectors * lanes_;
         const int count = static_cast<int>(bytes / 4) / per_round;
@@ -69,7 +72,8 @@ public:
         RDom r(0, rounds);
         out(x) = 0.0f;
         out(x) += select(r < rounds, in(x), 0.0f);
-        // The inner loop's length is known at run time only, so that no compiler keeps its one vector in a register.
+        // The inner loop's length is known at run time only, so that no compiler keeps its one vector in a
+        // register.
         Var xi("xi");
         out.update().split(x, x, xi, lanes_).reorder(xi, x, r).vectorize(xi);
         Buffer<float> data(lanes_), result(lanes_);
@@ -84,13 +88,19 @@ public:
         out(x) = 0;
         out(x) = r * 3;
         Var xi("xi"), xv("xv");
-        out.update().split(x, x, xi, lanes_ * 4).split(xi, xi, xv, lanes_).reorder(xv, xi, x, r).vectorize(xv).unroll(xi);
+        out.update()
+            .split(x, x, xi, lanes_ * 4)
+            .split(xi, xi, xv, lanes_)
+            .reorder(xv, xi, x, r)
+            .vectorize(xv)
+            .unroll(xi);
         Buffer<int32_t> result(count);
         return probe(Pipeline(out), {}, {result}, static_cast<double>(again) * count / lanes_);
     }
 
     /** out = e(in), a few rows within the first-level cache, again and again. */
-    Probe elements(const std::function<Expr(const ImageParam &, Expr)> &e, Type type, bool per_element) const {
+    Probe elements(const std::function<Expr(const ImageParam &, Expr)> &e, Type type,
+                   bool per_element) const {
         const int count = 1024, again = 16;
         ImageParam in(type, 1, "in");
         Func out("out");
@@ -102,7 +112,8 @@ public:
         fill(data);
         result.add_dimension();
         result.raw_buffer()->dim[1] = halide_dimension_t(0, again, 0);
-        return probe(Pipeline(out), {in}, {data, result}, static_cast<double>(count) * again / (per_element ? 1 : lanes_));
+        return probe(Pipeline(out), {in}, {data, result},
+                     static_cast<double>(count) * again / (per_element ? 1 : lanes_));
     }
 
     /** Down a column of a matrix: neighbours lie as far apart as the caller's buffer says. */
@@ -136,7 +147,8 @@ public:
         schedule_accumulators(acc, out, r, vectors, &y);
         Buffer<int32_t> data(count * vectors * lanes_, parts), result(lanes_, vectors, parts);
         data.fill(1);
-        return probe(Pipeline(out), {in}, {data, result}, static_cast<double>(passes) * count * vectors * lanes_ * 4 * parts);
+        return probe(Pipeline(out), {in}, {data, result},
+                     static_cast<double>(passes) * count * vectors * lanes_ * 4 * parts);
     }
 
     Probe copy(Bytes bytes, bool all) const {
@@ -166,7 +178,8 @@ public:
         chain.compute_at(out, x);
         out.parallel(x);
         Buffer<float> result(tasks);
-        const auto compiled = std::make_shared<Callable>(Pipeline(out).compile_to_callable({length}, target_));
+        const auto compiled =
+            std::make_shared<Callable>(Pipeline(out).compile_to_callable({length}, target_));
         return {1, [=]() mutable { check((*compiled)(steps, result)); }};
     }
 
@@ -192,8 +205,10 @@ private:
     int lanes_;
     static constexpr int rounds = 4096;
 
-    /** acc(x, v) in registers, inside out's loop over `each`, or inside the only iteration of a loop made for that. */
-    void schedule_accumulators(Func &acc, Func &out, const RDom &r, int vectors, const Var *each, int lanes = 0) const {
+    /** acc(x, v) in registers, inside out's loop over `each`, or inside the only iteration of a loop made for
+     * that. */
+    void schedule_accumulators(Func &acc, Func &out, const RDom &r, int vectors, const Var *each,
+                               int lanes = 0) const {
         Var once("once"), vi("vi");
         out.bound(x, 0, lanes > 0 ? lanes : lanes_).bound(v, 0, vectors).vectorize(x);
         if (each == nullptr) {
@@ -212,7 +227,9 @@ private:
     static void fill(Buffer<> &data) {
         const auto set = [](auto typed) {
             int i = 0;
-            typed.for_each_value([&](auto &value) { value = static_cast<std::decay_t<decltype(value)>>(0.25 + (i++ % 512) * 0.003); });
+            typed.for_each_value([&](auto &value) {
+                value = static_cast<std::decay_t<decltype(value)>>(0.25 + (i++ % 512) * 0.003);
+            });
         };
         if (data.type() == Float(64)) {
             set(data.as<double>());
@@ -221,8 +238,10 @@ private:
         }
     }
 
-    Probe probe(Pipeline pipeline, const std::vector<Argument> &arguments, const std::vector<Buffer<>> &buffers, double work) const {
-        const auto compiled = std::make_shared<Compiled>(Compiled{pipeline.compile_to_callable(arguments, target_), buffers});
+    Probe probe(Pipeline pipeline, const std::vector<Argument> &arguments,
+                const std::vector<Buffer<>> &buffers, double work) const {
+        const auto compiled =
+            std::make_shared<Compiled>(Compiled{pipeline.compile_to_callable(arguments, target_), buffers});
         const auto run = [compiled] {
             std::vector<Buffer<>> &b = compiled->buffers;
             check(b.size() == 1 ? compiled->callable(b[0]) : compiled->callable(b[0], b[1]));
@@ -238,9 +257,11 @@ namespace {
 bool runs_here(const Target &target) {
     const Target host = get_host_target();
     bool same = target.arch == host.arch && target.bits == host.bits && target.os == host.os;
-    for (const Target::Feature f : {Target::SSE41, Target::AVX, Target::AVX2, Target::FMA, Target::FMA4, Target::F16C, Target::AVX512, Target::AVX512_KNL,
-                                    Target::AVX512_Skylake, Target::AVX512_Cannonlake, Target::AVX512_SapphireRapids, Target::AVX512_Zen4, Target::AVX512_Zen5,
-                                    Target::ARMDotProd, Target::ARMFp16, Target::SVE, Target::SVE2, Target::RVV}) {
+    for (const Target::Feature f :
+         {Target::SSE41, Target::AVX, Target::AVX2, Target::FMA, Target::FMA4, Target::F16C, Target::AVX512,
+          Target::AVX512_KNL, Target::AVX512_Skylake, Target::AVX512_Cannonlake,
+          Target::AVX512_SapphireRapids, Target::AVX512_Zen4, Target::AVX512_Zen5, Target::ARMDotProd,
+          Target::ARMFp16, Target::SVE, Target::SVE2, Target::RVV}) {
         same = same && (!target.has_feature(f) || host.has_feature(f));
     }
     return same;
@@ -253,10 +274,12 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     k.target = target.to_string();
     k.description = describe(target);
     if (target.has_gpu_feature()) {
-        throw UserError("The target " + k.target + " asks for GPU kernels, but calibration measures a CPU: use a CPU target.");
+        throw UserError("The target " + k.target +
+                        " asks for GPU kernels, but calibration measures a CPU: use a CPU target.");
     }
     if (!runs_here(target)) {
-        throw UserError("The target " + k.target + " cannot be run on this machine: calibrate on a machine that it is for.");
+        throw UserError("The target " + k.target +
+                        " cannot be run on this machine: calibrate on a machine that it is for.");
     }
     const Maker make(target, threads);
     k.threads = threads;
@@ -264,8 +287,8 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     // 12 accumulators hide the latency of every CPU's adder, and fit the 16 registers of most.
     k.multiply_add = make.in_registers(12, [=](const Expr &a) { return a * factor + offset; });
     if (make.lanes() >= 4) {
-        k.half_multiply_add = make.in_registers(
-            12, [=](const Expr &a) { return a * factor + offset; }, make.lanes() / 2);
+        k.half_multiply_add =
+            make.in_registers(12, [=](const Expr &a) { return a * factor + offset; }, make.lanes() / 2);
     }
     k.multiply_add_chain = make.in_registers(1, [=](const Expr &a) { return a * factor + offset; });
     k.add = make.in_registers(12, [=](const Expr &a) { return a + offset; });
@@ -276,7 +299,8 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     k.store = make.stores();
     k.memory_chain = make.memory_chain();
     const auto unary = [&](Expr (*f)(Expr), Type type, bool per_element) {
-        return make.elements([=](const ImageParam &in, const Expr &i) { return f(in(i)); }, type, per_element);
+        return make.elements([=](const ImageParam &in, const Expr &i) { return f(in(i)); }, type,
+                             per_element);
     };
     k.exp = unary(exp, Float(32), false);
     k.log = unary(log, Float(32), false);

@@ -14,7 +14,8 @@ using namespace Halide;
 
 namespace {
 
-Pipeline build(const std::string &generator, const std::map<std::string, std::string> &params, const Target &target, Internal::AbstractGeneratorPtr &made) {
+Pipeline build(const std::string &generator, const std::map<std::string, std::string> &params,
+               const Target &target, Internal::AbstractGeneratorPtr &made) {
     const std::vector<std::string> known = Internal::GeneratorRegistry::enumerate();
     if (std::find(known.begin(), known.end(), generator) == known.end()) {
         throw UserError("There is no generator " + generator + ": it must be linked into this program.");
@@ -28,8 +29,9 @@ Pipeline build(const std::string &generator, const std::map<std::string, std::st
 
 }  // namespace
 
-std::vector<ListedPlan> list_plans(const std::string &generator, const std::map<std::string, std::string> &params, const Target &target, const Parameters &parameters,
-                                   uint64_t seeds) {
+std::vector<ListedPlan> list_plans(const std::string &generator,
+                                   const std::map<std::string, std::string> &params, const Target &target,
+                                   const Parameters &parameters, uint64_t seeds) {
     Internal::AbstractGeneratorPtr made;  // it owns what the pipeline is made of
     const Pipeline pipeline = build(generator, params, target, made);
     const Graph graph = read_graph(pipeline, target);

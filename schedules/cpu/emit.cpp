@@ -1,4 +1,5 @@
-// From nests to directives. A nest says which loops there shall be; this file finds the splits that make them.
+// From nests to directives. A nest says which loops there shall be; this file finds the splits that make
+// them.
 
 #include <algorithm>
 #include <map>
@@ -15,8 +16,7 @@ using Op = Directive::Op;
 
 class Emitter {
 public:
-    Emitter(const Graph &graph, const FusionPlan &plan)
-        : graph_(graph), plan_(plan) {
+    Emitter(const Graph &graph, const FusionPlan &plan) : graph_(graph), plan_(plan) {
     }
 
     Schedule run() {
@@ -51,7 +51,8 @@ public:
             }
             join(g);
         }
-        if (std::any_of(out_.directives.begin(), out_.directives.end(), [](const Directive &d) { return d.op == Op::by_threads; })) {
+        if (std::any_of(out_.directives.begin(), out_.directives.end(),
+                        [](const Directive &d) { return d.op == Op::by_threads; })) {
             add(Op::narrow_threads, -1);
         }
         return out_;
@@ -61,20 +62,27 @@ private:
     const Graph &graph_;
     const FusionPlan &plan_;
     Schedule out_;
-    std::map<FuncId, FuncId> written_as_;                      // what the readers of a sum in tiles read: the sum itself never leaves its tile
-    std::set<FuncId> in_lines_;                                // whose definitions lines have taken in: what they divide by, they do no more, and nothing else reads them
-    std::map<FuncId, std::vector<std::string>> common_names_;  // of the dims of Funcs that share a nest, where their own differ
+    std::map<FuncId, FuncId>
+        written_as_;  // what the readers of a sum in tiles read: the sum itself never leaves its tile
+    std::set<FuncId> in_lines_;  // whose definitions lines have taken in: what they divide by, they do no
+                                 // more, and nothing else reads them
+    std::map<FuncId, std::vector<std::string>>
+        common_names_;  // of the dims of Funcs that share a nest, where their own differ
 
-    /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses unscheduled(). */
+    /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses
+     * unscheduled(). */
     bool touched(FuncId func, int update) const {
         return std::any_of(out_.directives.begin(), out_.directives.end(), [&](const Directive &d) {
-            const bool split = d.made == func && update == 0 && d.op == Op::rfactor;  // it has the loops that its making left
-            return split || (d.func == func && d.update == update && d.op != Op::wrap && d.op != Op::compute_root);
+            const bool split = d.made == func && update == 0 &&
+                               d.op == Op::rfactor;  // it has the loops that its making left
+            return split ||
+                   (d.func == func && d.update == update && d.op != Op::wrap && d.op != Op::compute_root);
         });
     }
 
     std::string name_of(FuncId f) const {
-        return f < static_cast<FuncId>(out_.names.size()) ? out_.names[static_cast<size_t>(f)] : out_.made_names.at(f);
+        return f < static_cast<FuncId>(out_.names.size()) ? out_.names[static_cast<size_t>(f)]
+                                                          : out_.made_names.at(f);
     }
 
     Directive &add(Op op, FuncId func, int update = -1) {
@@ -105,12 +113,15 @@ private:
     void simplify(FuncId f) {
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
         const auto any = [&](bool Stage::*flag) {
-            return !info.user_scheduled && std::any_of(info.stages.begin(), info.stages.end(), [&](StageId s) { return graph_.stages[static_cast<size_t>(s)].*flag; });
+            return !info.user_scheduled &&
+                   std::any_of(info.stages.begin(), info.stages.end(),
+                               [&](StageId s) { return graph_.stages[static_cast<size_t>(s)].*flag; });
         };
         if (any(&Stage::assigned_region)) {
             add(Op::choose, f);
         }
-        if (any(&Stage::run_time_quotients) && in_lines_.count(f) == 0 && !graph_.gpu) {  // GPUs divide integers
+        if (any(&Stage::run_time_quotients) && in_lines_.count(f) == 0 &&
+            !graph_.gpu) {  // GPUs divide integers
             add(Op::quotients, f);
         }
     }
@@ -131,28 +142,36 @@ private:
         }
     }
 
-    /** Does `a` take over the division of a Func that keeps it for others, as a product with a reciprocal? It takes it as it is written, before that. */
+    /** Does `a` take over the division of a Func that keeps it for others, as a product with a reciprocal? It
+     * takes it as it is written, before that. */
     bool divides_before_reciprocals(const Group &g, const Added &a) const {
-        const auto is_divided = [&](const Added &b) { return b.kind == Added::Kind::division && (b.id == a.id || b.of == a.id); };
-        const auto is_in_sum = [&](const Edge &e) {
-            return plan_.placements[static_cast<size_t>(e.producer)].reciprocal && graph_.stages[static_cast<size_t>(e.consumer)].func == algorithm_func(g, a.of);
+        const auto is_divided = [&](const Added &b) {
+            return b.kind == Added::Kind::division && (b.id == a.id || b.of == a.id);
         };
-        return std::any_of(g.added.begin(), g.added.end(), is_divided) && std::any_of(graph_.edges.begin(), graph_.edges.end(), is_in_sum);
+        const auto is_in_sum = [&](const Edge &e) {
+            return plan_.placements[static_cast<size_t>(e.producer)].reciprocal &&
+                   graph_.stages[static_cast<size_t>(e.consumer)].func == algorithm_func(g, a.of);
+        };
+        return std::any_of(g.added.begin(), g.added.end(), is_divided) &&
+               std::any_of(graph_.edges.begin(), graph_.edges.end(), is_in_sum);
     }
 
     void make_added(const Group &g, bool first) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row || a.kind == Added::Kind::line || divides_before_reciprocals(g, a) != first) {
+            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row ||
+                a.kind == Added::Kind::line || divides_before_reciprocals(g, a) != first) {
                 continue;
             }
-            out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) + (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
+            out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) +
+                                    (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
             if (a.kind == Added::Kind::division) {
                 Directive &d = add(Op::division, a.of);
                 d.other = a.quotient;
                 d.made = a.id;
             } else if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
                 const auto tile = written_as_.find(a.of);
-                Directive &d = add(Op::wrap, a.kind == Added::Kind::pack && tile != written_as_.end() ? tile->second : a.of);
+                Directive &d = add(
+                    Op::wrap, a.kind == Added::Kind::pack && tile != written_as_.end() ? tile->second : a.of);
                 d.other = a.reader;
                 d.others = a.read_by;
                 d.made = a.id;
@@ -197,12 +216,18 @@ private:
             return;
         }
         const Stage &update = graph_.last_stage(origin);
-        const bool tree = a.kind == Added::Kind::tree;  // of partial results, over which the sum goes with its only reduction variable
+        const bool tree = a.kind == Added::Kind::tree;  // of partial results, over which the sum goes with
+                                                        // its only reduction variable
         VarRef old;
         old.reduction = tree ? 0 : a.reduction_dim - static_cast<int>(info.extents.size());
-        const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) { return b.id == a.of && b.kind == Added::Kind::chunks; });
-        const std::string base = tree ? identifier(info.name) + "_t" : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) + (of_chunks ? "_c" : "");
-        const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true}, lane{-1, -1, is_beside(g, a.id) ? strip_loop(g).made : base + "_u", false};
+        const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) {
+            return b.id == a.of && b.kind == Added::Kind::chunks;
+        });
+        const std::string base = tree ? identifier(info.name) + "_t"
+                                      : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) +
+                                            (of_chunks ? "_c" : "");
+        const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true},
+            lane{-1, -1, is_beside(g, a.id) ? strip_loop(g).made : base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
         split.vars = {old, outer, inner};
         split.size = a.factor;
@@ -210,7 +235,8 @@ private:
         rfactor.vars = {a.keep_outer ? outer : inner, lane};
         for (const int d : a.each) {
             rfactor.vars.push_back({-1, d - static_cast<int>(info.extents.size()), "", true});
-            rfactor.vars.push_back({-1, -1, identifier(update.dims[static_cast<size_t>(d)].name) + "_u", false});
+            rfactor.vars.push_back(
+                {-1, -1, identifier(update.dims[static_cast<size_t>(d)].name) + "_u", false});
         }
         rfactor.made = a.id;
         if (!a.keep_outer) {
@@ -219,18 +245,22 @@ private:
     }
 
     static bool shares_nest(const Group &g) {
-        return std::any_of(g.computed.begin(), g.computed.end(), [](const Computed &c) { return c.with >= 0; });
+        return std::any_of(g.computed.begin(), g.computed.end(),
+                           [](const Computed &c) { return c.with >= 0; });
     }
 
     /** Is `f` made to sum up strips of the rows that the root writes? */
     static bool is_beside(const Group &g, FuncId f) {
-        const auto made = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
-        return made && std::any_of(g.computed.begin(), g.computed.end(), [&](const Computed &c) { return c.func == f && c.with >= 0; });
+        const auto made =
+            std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
+        return made && std::any_of(g.computed.begin(), g.computed.end(),
+                                   [&](const Computed &c) { return c.func == f && c.with >= 0; });
     }
 
     /** Are loops of `f` the root's? It may have the outer ones alone. */
     static bool is_in_nest(const Group &g, FuncId f) {
-        return f == g.root || std::any_of(g.computed.begin(), g.computed.end(), [&](const Computed &c) { return c.func == f && c.with >= 0; });
+        return f == g.root || std::any_of(g.computed.begin(), g.computed.end(),
+                                          [&](const Computed &c) { return c.func == f && c.with >= 0; });
     }
 
     VarRef strip_loop(const Group &g) const {
@@ -244,12 +274,15 @@ private:
         }
         const std::vector<Dim> &of_root = stage_nest(g, g.root, -1).dims;
         std::set<std::string> taken;
-        const bool beside = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
+        const bool beside =
+            std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
         bool differ = false;
         for (const StageNest &s : g.nests) {
             for (size_t d = 0; d < s.dims.size(); d++) {
                 taken.insert(s.dims[d].name);
-                differ = differ || beside || (is_in_nest(g, s.func) && s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
+                differ = differ || beside ||
+                         (is_in_nest(g, s.func) &&
+                          s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
             }
         }
         if (!differ) {
@@ -264,8 +297,10 @@ private:
             names.push_back(name);
         }
         for (const StageNest &s : g.nests) {
-            if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop, whatever else the sums' loops are
-                common_names_[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()), names.end());
+            if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
+                                                                      // whatever else the sums' loops are
+                common_names_[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()),
+                                             names.end());
             }
         }
     }
@@ -308,7 +343,8 @@ private:
         }
         const auto common = common_names_.find(c.func);
         for (size_t d = 0; common != common_names_.end() && d < common->second.size(); d++) {
-            add(Op::rename, c.func).vars = {{static_cast<int>(d), -1, "", false}, {-1, -1, common->second[d], false}};
+            add(Op::rename, c.func).vars = {{static_cast<int>(d), -1, "", false},
+                                            {-1, -1, common->second[d], false}};
         }
         if (c.storage.size() > 1) {
             Directive &d = add(Op::reorder_storage, c.func);
@@ -332,14 +368,17 @@ private:
     }
 
     static const StageNest &stage_nest(const Group &g, FuncId func, int update) {
-        return *std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &s) { return s.func == func && s.update == update; });
+        return *std::find_if(g.nests.begin(), g.nests.end(),
+                             [&](const StageNest &s) { return s.func == func && s.update == update; });
     }
 
-    /** Whose own loop is number `loop` of `s`? Those that it shares are of the stage that it is computed in. */
+    /** Whose own loop is number `loop` of `s`? Those that it shares are of the stage that it is computed in.
+     */
     static const StageNest &owner(const Group &g, const StageNest &s, int loop) {
         const StageNest *of = &s;
         while (loop < of->nest.shared) {
-            const Computed &c = *std::find_if(g.computed.begin(), g.computed.end(), [&](const Computed &o) { return o.func == of->func; });
+            const Computed &c = *std::find_if(g.computed.begin(), g.computed.end(),
+                                              [&](const Computed &o) { return o.func == of->func; });
             of = &stage_nest(g, c.consumer, c.consumer_update);
         }
         return *of;
@@ -369,7 +408,10 @@ private:
     }
 
     static Op op_of(Loop::Kind kind) {
-        const std::map<Loop::Kind, Op> ops = {{Loop::Kind::parallel, Op::parallel}, {Loop::Kind::unroll, Op::unroll}, {Loop::Kind::vector, Op::vectorize}, {Loop::Kind::gpu_block, Op::gpu_blocks}, {Loop::Kind::gpu_thread, Op::gpu_threads}, {Loop::Kind::gpu_lane, Op::gpu_lanes}};
+        const std::map<Loop::Kind, Op> ops = {
+            {Loop::Kind::parallel, Op::parallel},      {Loop::Kind::unroll, Op::unroll},
+            {Loop::Kind::vector, Op::vectorize},       {Loop::Kind::gpu_block, Op::gpu_blocks},
+            {Loop::Kind::gpu_thread, Op::gpu_threads}, {Loop::Kind::gpu_lane, Op::gpu_lanes}};
         return ops.at(kind);
     }
 
@@ -393,8 +435,10 @@ private:
             const Loop::Kind kind = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].kind;
             const int dim = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim;
             const bool reduces = dim >= 0 && s.dims[static_cast<size_t>(dim)].reduction;
-            const bool tiled_only = (kind == Loop::Kind::unroll || reduces) && !s.nest.whole.empty() && !whole;
-            const bool fused = std::find(blocks.begin(), blocks.end(), l) != blocks.end() && l != blocks.front();
+            const bool tiled_only =
+                (kind == Loop::Kind::unroll || reduces) && !s.nest.whole.empty() && !whole;
+            const bool fused =
+                std::find(blocks.begin(), blocks.end(), l) != blocks.end() && l != blocks.front();
             if (kind == Loop::Kind::serial || kind == Loop::Kind::gpu_step || tiled_only || fused) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }

@@ -13,8 +13,7 @@ namespace {
 /** Reads off the program, before its loops over blocks become kernels, what each of these asks for. */
 class KernelReader : public IRMutator {
 public:
-    explicit KernelReader(std::vector<DeviceKernel> *kernels)
-        : kernels_(kernels) {
+    explicit KernelReader(std::vector<DeviceKernel> *kernels) : kernels_(kernels) {
     }
 
 private:

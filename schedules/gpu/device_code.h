@@ -21,13 +21,16 @@ struct DeviceKernel {
 /** A pipeline's kernels for CUDA. */
 struct DeviceCode {
     std::string ptx;
-    std::vector<DeviceKernel> kernels;  ///< in the order of the code, which is that of the program; one that has a version for whole tiles is there twice
+    std::vector<DeviceKernel> kernels;  ///< in the order of the code, which is that of the program; one that
+                                        ///< has a version for whole tiles is there twice
 };
 
-/** A copy of the pipeline that can be scheduled by itself: its Funcs have the same names, its inputs are the original's. */
+/** A copy of the pipeline that can be scheduled by itself: its Funcs have the same names, its inputs are the
+ * original's. */
 Halide::Pipeline copy_of(const Halide::Pipeline &pipeline);
 
-/** Compiles the kernels of `scheduled`, and not the code around them. `target` has cuda. Halide's errors pass through. */
+/** Compiles the kernels of `scheduled`, and not the code around them. `target` has cuda. Halide's errors pass
+ * through. */
 DeviceCode device_code(Halide::Pipeline scheduled, const Halide::Target &target);
 
 }  // namespace eutectic

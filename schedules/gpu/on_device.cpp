@@ -7,7 +7,8 @@ namespace eutectic {
 namespace {
 
 bool has_blocks(const StageNest &s) {
-    return std::any_of(s.nest.loops.begin(), s.nest.loops.end(), [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
+    return std::any_of(s.nest.loops.begin(), s.nest.loops.end(),
+                       [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
 }
 
 /** Why the group's root is not on the device, although it is the plan's to put it there; empty: it is. */
@@ -64,7 +65,8 @@ Verdict on_device(const Graph &graph, const FusionPlan &plan) {
         }
     }
     for (size_t f = 0; f < graph.funcs.size(); f++) {
-        if (plan.placements[f].kind != Placement::Kind::inlined && !computed[f] && !graph.funcs[f].user_scheduled) {
+        if (plan.placements[f].kind != Placement::Kind::inlined && !computed[f] &&
+            !graph.funcs[f].user_scheduled) {
             return Verdict::forbid("no kernel computes " + graph.funcs[f].name);
         }
     }

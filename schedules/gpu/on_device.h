@@ -5,8 +5,8 @@
 
 namespace eutectic {
 
-/** Does a GPU compute everything that `plan` has in memory? What has no loops over its blocks would be computed on the CPU, without a word, and copied there and back. A refusal names the
- *  Func. */
+/** Does a GPU compute everything that `plan` has in memory? What has no loops over its blocks would be
+ * computed on the CPU, without a word, and copied there and back. A refusal names the Func. */
 Verdict on_device(const Graph &graph, const FusionPlan &plan);
 
 }  // namespace eutectic

@@ -26,7 +26,9 @@ public:
     TemporaryFolder() {
         std::string pattern = (fs::temp_directory_path() / "eutectic-ptxas-XXXXXX").string();
         if (!mkdtemp(pattern.data())) {
-            throw UserError("No folder can be made in " + fs::temp_directory_path().string() + " for assembling kernels: give TMPDIR a folder that is writable, or leave feedback out.");
+            throw UserError(
+                "No folder can be made in " + fs::temp_directory_path().string() +
+                " for assembling kernels: give TMPDIR a folder that is writable, or leave feedback out.");
         }
         path_ = pattern;
     }
@@ -58,7 +60,9 @@ bool is_program(const fs::path &path) {
 }  // namespace
 
 std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
-    static const std::regex entry("Compiling entry function '([^']+)'"), frame("([0-9]+) bytes stack frame"), spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads"), registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
+    static const std::regex entry("Compiling entry function '([^']+)'"), frame("([0-9]+) bytes stack frame"),
+        spills("([0-9]+) bytes spill stores, ([0-9]+) bytes spill loads"),
+        registers("Used ([0-9]+) registers"), shared("([0-9]+) bytes smem");
     std::vector<AssembledKernel> kernels;
     std::istringstream lines(text);
     std::smatch m;
@@ -91,7 +95,8 @@ std::vector<AssembledKernel> parse_ptxas(const std::string &text) {
 Ptxas find_ptxas() {
     const std::string named = variable("EUTECTIC_PTXAS");
     if (!named.empty()) {
-        return is_program(named) ? Ptxas{named, ""} : Ptxas{"", "EUTECTIC_PTXAS names " + named + ", which is no program"};
+        return is_program(named) ? Ptxas{named, ""}
+                                 : Ptxas{"", "EUTECTIC_PTXAS names " + named + ", which is no program"};
     }
     std::vector<fs::path> folders;
     std::istringstream path(variable("PATH"));
@@ -110,10 +115,12 @@ Ptxas find_ptxas() {
     return {"", "there is no ptxas on PATH, in CUDA_PATH, in CUDA_HOME or in /usr/local/cuda"};
 }
 
-Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture, int most_registers) {
+Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture,
+                   int most_registers) {
     const TemporaryFolder folder;
     std::ofstream(folder.file("kernels.ptx"), std::ios::binary) << code;
-    std::vector<std::string> command = {ptxas, "-v", "-arch=" + architecture, folder.file("kernels.ptx"), "-o", folder.file("kernels.cubin")};
+    std::vector<std::string> command = {
+        ptxas, "-v", "-arch=" + architecture, folder.file("kernels.ptx"), "-o", folder.file("kernels.cubin")};
     if (most_registers > 0) {
         command.push_back("--maxrregcount=" + std::to_string(most_registers));
     }

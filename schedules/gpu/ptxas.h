@@ -7,7 +7,8 @@
 
 namespace eutectic {
 
-/** What ptxas says of one kernel. Shared memory whose size is given at the launch, as Halide's is, is none of ptxas's. */
+/** What ptxas says of one kernel. Shared memory whose size is given at the launch, as Halide's is, is none of
+ * ptxas's. */
 struct AssembledKernel {
     std::string name;
     int registers = 0;  ///< of a thread
@@ -25,7 +26,8 @@ struct Ptxas {
     std::string absent;  ///< why, as a part of a sentence
 };
 
-/** The program that the environment variable EUTECTIC_PTXAS names; without that, the first ptxas on PATH, in bin of CUDA_PATH or CUDA_HOME, in /usr/local/cuda/bin or in /opt/cuda/bin. */
+/** The program that the environment variable EUTECTIC_PTXAS names; without that, the first ptxas on PATH, in
+ * bin of CUDA_PATH or CUDA_HOME, in /usr/local/cuda/bin or in /opt/cuda/bin. */
 Ptxas find_ptxas();
 
 /** What came of assembling. */
@@ -34,7 +36,9 @@ struct Assembled {
     std::string failure;  ///< why there are none, in a few words; empty if all went well
 };
 
-/** Assembles the PTX text `code` for `architecture` ("sm_80") in a folder of its own, which goes afterwards, within a minute. `most_registers` of a thread, if that is less than the architecture has; 0: all. */
-Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture, int most_registers = 0);
+/** Assembles the PTX text `code` for `architecture` ("sm_80") in a folder of its own, which goes afterwards,
+ * within a minute. `most_registers` of a thread, if that is less than the architecture has; 0: all. */
+Assembled assemble(const std::string &ptxas, const std::string &code, const std::string &architecture,
+                   int most_registers = 0);
 
 }  // namespace eutectic

@@ -1,7 +1,10 @@
-// Halide's storage of a Func that a block of threads computes, a few points for each thread, has room for all of them. Here each thread gets room for its own.
+// Halide's storage of a Func that a block of threads computes, a few points for each thread, has room for all
+// of them. Here each thread gets room for its own.
 //
-// An access is at base + c0 * l0 + c1 * l1 + ... + d: the base tells threads apart, the loops l inside a thread its points. All accesses have to agree on the base; the distances from it that the
-// loops reach are then numbered from 0 on, in such a way that the new index is c0' * l0 + c1' * l1 + ... + d'. Where that is not so nothing changes.
+// An access is at base + c0 * l0 + c1 * l1 + ... + d: the base tells threads apart, the loops l inside a
+// thread its points. All accesses have to agree on the base; the distances from it that the loops reach are
+// then numbered from 0 on, in such a way that the new index is c0' * l0 + c1' * l1 + ... + d'. Where that is
+// not so nothing changes.
 
 #include <algorithm>
 #include <map>
@@ -80,7 +83,8 @@ public:
             const Expr variable = Variable::make(Int(32), name);
             const auto step = as_const_int(simplify(substitute(name, make_one(Int(32)), at) - p.base));
             turns *= count;
-            if (!step || count == 0 || turns > most_turns || !is_const_zero(simplify(at - p.base - variable * Expr(static_cast<int32_t>(*step))))) {
+            if (!step || count == 0 || turns > most_turns ||
+                !is_const_zero(simplify(at - p.base - variable * Expr(static_cast<int32_t>(*step))))) {
                 return std::nullopt;
             }
             p.loops.push_back({name, count, *step});
@@ -96,8 +100,7 @@ private:
 /** Follows what is around loads and stores of `name`. */
 class Accesses : public IRMutator {
 public:
-    explicit Accesses(std::string name)
-        : name_(std::move(name)) {
+    explicit Accesses(std::string name) : name_(std::move(name)) {
     }
 
 protected:
@@ -124,10 +127,14 @@ protected:
         return IRMutator::visit(op);
     }
     Expr visit(const Load *op) override {
-        return op->name == name_ ? Load::make(op->type, op->name, at(op->index), op->image, op->param, mutate(op->predicate), ModulusRemainder()) : IRMutator::visit(op);
+        return op->name == name_ ? Load::make(op->type, op->name, at(op->index), op->image, op->param,
+                                              mutate(op->predicate), ModulusRemainder())
+                                 : IRMutator::visit(op);
     }
     Stmt visit(const Store *op) override {
-        return op->name == name_ ? Store::make(op->name, mutate(op->value), at(op->index), op->param, mutate(op->predicate), ModulusRemainder()) : IRMutator::visit(op);
+        return op->name == name_ ? Store::make(op->name, mutate(op->value), at(op->index), op->param,
+                                               mutate(op->predicate), ModulusRemainder())
+                                 : IRMutator::visit(op);
     }
 
 private:
@@ -178,7 +185,8 @@ public:
         Place n = p;
         n.distance = number_.at(p.distance);
         for (size_t l = 0; l < p.loops.size(); l++) {
-            n.loops[l].step = p.loops[l].turns > 1 ? number_.at(p.distance + p.loops[l].step) - n.distance : 0;
+            n.loops[l].step =
+                p.loops[l].turns > 1 ? number_.at(p.distance + p.loops[l].step) - n.distance : 0;
         }
         const std::vector<int64_t> from = reached(p), to = reached(n);
         for (size_t i = 0; i < from.size(); i++) {
@@ -234,15 +242,20 @@ protected:
     Stmt visit(const Allocate *op) override {
         const Stmt body = mutate(op->body);
         const auto with = [&](const std::vector<Expr> &extents, const Stmt &inside) {
-            return Allocate::make(op->name, op->type, op->memory_type, extents, op->condition, inside, op->new_expr, op->free_function, op->padding);
+            return Allocate::make(op->name, op->type, op->memory_type, extents, op->condition, inside,
+                                  op->new_expr, op->free_function, op->padding);
         };
         if (in_kernel_ && op->memory_type == MemoryType::Stack) {
             Distances distances(op->name);
             distances.mutate(body);
             const Numbers numbers(distances.found);
-            const bool possible = distances.known && std::all_of(distances.places.begin(), distances.places.end(), [&](const Place &p) { return numbers.renumbered(p).has_value(); });
+            const bool possible = distances.known && std::all_of(distances.places.begin(),
+                                                                 distances.places.end(), [&](const Place &p) {
+                                                                     return numbers.renumbered(p).has_value();
+                                                                 });
             if (possible && !distances.found.empty()) {
-                return with({Expr(static_cast<int32_t>(distances.found.size()))}, Renumber(op->name, distances.base, numbers).mutate(body));
+                return with({Expr(static_cast<int32_t>(distances.found.size()))},
+                            Renumber(op->name, distances.base, numbers).mutate(body));
             }
         }
         return with(op->extents, body);

@@ -1,6 +1,7 @@
-// y = softmax(q k^T / sqrt(d)) v, a block of 8 queries at a time: their scores and exponentials (16 KiB each at 512 keys) stay in the first-level
-// cache, and both products are register tiles of 8 × 32. k is transposed once, so that the first product reads 16 keys at once. Weights are not
-// divided by their sum; the 64 results are.
+// y = softmax(q k^T / sqrt(d)) v, a block of 8 queries at a time: their scores and exponentials (16 KiB each
+// at 512 keys) stay in the first-level cache, and both products are register tiles of 8 × 32. k is transposed
+// once, so that the first product reads 16 keys at once. Weights are not divided by their sum; the 64 results
+// are.
 
 #include "schedules/manual/contraction.h"
 #include "schedules/manual/rows.h"
@@ -29,7 +30,8 @@ void schedule_attention(const Funcs &funcs, const Tuning &tuning) {
     tile.at = block;
     schedule_contraction(masked ? funcs["masked"] : scores, product, tile);
     pack(funcs["k_im"], product, std::nullopt, true);
-    exps.compute_at(block).vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2), TailStrategy::GuardWithIf);
+    exps.compute_at(block).vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2),
+                                     TailStrategy::GuardWithIf);
     reciprocal.compute_at(block);
     schedule_row_reduction(funcs["row_max"], block, tuning.get("vectors", 4));
     schedule_row_reduction(funcs["sum_exp"], block, tuning.get("vectors", 4));

@@ -19,7 +19,8 @@ Nest schedule_contraction(Func out, Func sum, const Tile &tile) {
             stage.unroll(ji).unroll(ii);
         }
         if (tile.over) {
-            stage.split(*tile.over, task, *tile.over, tile.over_block, TailStrategy::GuardWithIf).parallel(task);
+            stage.split(*tile.over, task, *tile.over, tile.over_block, TailStrategy::GuardWithIf)
+                .parallel(task);
         } else if (tile.parallel != Tile::serial && !tile.at) {
             stage.parallel(outer);
         }
@@ -41,7 +42,8 @@ Nest schedule_contraction(Func out, Func sum, const Tile &tile) {
     sum.compute_at(out, inner);
     sum.update().reorder(order);
     for (Stage stage : {Stage(sum), sum.update()}) {
-        // Only of whole tiles is the extent known to the compiler, whatever else it knows where it is not a whole one.
+        // Only of whole tiles is the extent known to the compiler, whatever else it knows where it is not a
+        // whole one.
         if (!tile.narrow) {
             stage.specialize(tile.fast).vectorize(sj, vector_floats).unroll(sj).unroll(si);
         }
@@ -61,7 +63,8 @@ namespace {
 
 Expr input_property(const Func &input, const std::string &property, int dimension) {
     const Parameter parameter = input.function().values()[0].as<Internal::Call>()->param;
-    return Internal::Variable::make(Int(32), parameter.name() + "." + property + "." + std::to_string(dimension), parameter);
+    return Internal::Variable::make(
+        Int(32), parameter.name() + "." + property + "." + std::to_string(dimension), parameter);
 }
 
 }  // namespace
@@ -77,8 +80,7 @@ Expr input_min(const Func &input, int dimension) {
 bool reads_transposed(const Func &sum, const Func &operand) {
     class FirstIndex : public Internal::IRVisitor {
     public:
-        explicit FirstIndex(std::string name)
-            : name_(std::move(name)) {
+        explicit FirstIndex(std::string name) : name_(std::move(name)) {
         }
         Expr index;
 

@@ -1,4 +1,5 @@
-// Convolutions with channels innermost: a register tile is pixels of one line × channels, and a line is a task.
+// Convolutions with channels innermost: a register tile is pixels of one line × channels, and a line is a
+// task.
 //
 // The image with its border of zeros is stored, so that no load asks whether it is inside.
 
@@ -12,7 +13,8 @@ using namespace Halide;
 void schedule_bottleneck(const Funcs &funcs, const Tuning &tuning) {
     Func y = funcs["y"], inside = funcs["constant_exterior"];
     const Expr width = input_extent(funcs["x_im"], 1), channels = input_extent(funcs["w3_im"], 0);
-    const auto convolve = [&](const std::string &out, const std::string &sum, const Expr &count, const std::optional<LoopLevel> &at) {
+    const auto convolve = [&](const std::string &out, const std::string &sum, const Expr &count,
+                              const std::optional<LoopLevel> &at) {
         Tile tile;
         tile.rows = tuning.get("rows_" + out, 8);
         tile.columns = tuning.get("columns_" + out, 32);
@@ -24,9 +26,12 @@ void schedule_bottleneck(const Funcs &funcs, const Tuning &tuning) {
         }
         schedule_contraction(funcs[out], funcs[sum], tile);
     };
-    // Each line of the first result with its border, then lines of the second as a line of the last needs them.
+    // Each line of the first result with its border, then lines of the second as a line of the last needs
+    // them.
     const Var line = inside.args()[2];
-    inside.compute_root().vectorize(inside.args()[0], vector_floats, TailStrategy::GuardWithIf).parallel(line);
+    inside.compute_root()
+        .vectorize(inside.args()[0], vector_floats, TailStrategy::GuardWithIf)
+        .parallel(line);
     convolve("h1", "matmul", input_extent(funcs["w1_im"], 0), LoopLevel(inside, line));
     convolve("y", "matmul$1", channels, std::nullopt);
     convolve("h2", "conv2d", input_extent(funcs["w2_im"], 0), LoopLevel(y, y.args()[2]));
@@ -52,7 +57,9 @@ void schedule_lines(const Func &y, const Func &sum, const Tuning &tuning) {
 void store_border(const Funcs &funcs) {
     if (funcs.has("constant_exterior")) {
         Func inside = funcs["constant_exterior"];
-        inside.compute_root().vectorize(inside.args()[0], vector_floats, TailStrategy::GuardWithIf).parallel(inside.args()[2]);
+        inside.compute_root()
+            .vectorize(inside.args()[0], vector_floats, TailStrategy::GuardWithIf)
+            .parallel(inside.args()[2]);
     }
 }
 
@@ -100,7 +107,11 @@ void schedule_max_pool(const Funcs &funcs, const Tuning &tuning) {
     }
     const std::vector<RVar> window = y.rvars(0);
     reduce.split(c, block, c, tuning.get("vectors", 1) * vector_floats, TailStrategy::GuardWithIf);
-    reduce.reorder(c, window[0], window[1], block, y.args()[1]).vectorize(c, vector_floats).unroll(c).unroll(window[0]).unroll(window[1]);
+    reduce.reorder(c, window[0], window[1], block, y.args()[1])
+        .vectorize(c, vector_floats)
+        .unroll(c)
+        .unroll(window[0])
+        .unroll(window[1]);
 }
 
 void schedule_avg_pool(const Funcs &funcs, const Tuning &tuning) {
@@ -109,7 +120,10 @@ void schedule_avg_pool(const Funcs &funcs, const Tuning &tuning) {
     const Var c = y.args()[0], line = y.args()[2];
     Var task("task");
     y.compute_root().split(c, block, c, tuning.get("vectors", 1) * vector_floats, TailStrategy::GuardWithIf);
-    y.split(line, task, line, tuning.get("lines", 7), TailStrategy::GuardWithIf).vectorize(c, vector_floats).unroll(c).parallel(task);
+    y.split(line, task, line, tuning.get("lines", 7), TailStrategy::GuardWithIf)
+        .vectorize(c, vector_floats)
+        .unroll(c)
+        .parallel(task);
     sum.compute_at(y, block).vectorize(sum.args()[0], vector_floats, TailStrategy::GuardWithIf);
     unroll_window(sum.update(), sum);
     sum.update().vectorize(sum.args()[0], vector_floats, TailStrategy::GuardWithIf);

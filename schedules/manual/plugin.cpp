@@ -51,7 +51,8 @@ const std::map<std::string, Apply> &schedules() {
     return table;
 }
 
-void schedule(const Pipeline &pipeline, const Target &target, const AutoschedulerParams &params, AutoSchedulerResults *results) {
+void schedule(const Pipeline &pipeline, const Target &target, const AutoschedulerParams &params,
+              AutoSchedulerResults *results) {
     const Funcs funcs(pipeline);
     const Tuning tuning(params.extra);
     const auto chosen = params.extra.find("schedule");
@@ -62,7 +63,8 @@ void schedule(const Pipeline &pipeline, const Target &target, const Autoschedule
         for (const auto &[known_name, apply] : schedules()) {
             known += (known.empty() ? "" : ", ") + known_name;
         }
-        throw CompileError("Autoscheduler Manual was asked for schedule=" + name + "; known are " + known + ".");
+        throw CompileError("Autoscheduler Manual was asked for schedule=" + name + "; known are " + known +
+                           ".");
     }
     found->second(funcs, tuning);
     results->target = target;

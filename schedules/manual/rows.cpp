@@ -1,7 +1,8 @@
 // Operations on rows: softmax, normalizations, cross entropy.
 //
-// One parallel loop over blocks of rows; all that a row needs is computed there, its exponentials in a buffer that stays in the cache. A sum
-// has several vectors of partial sums, since one would wait for the last addition; they meet once a row. Nothing is divided per element.
+// One parallel loop over blocks of rows; all that a row needs is computed there, its exponentials in a buffer
+// that stays in the cache. A sum has several vectors of partial sums, since one would wait for the last
+// addition; they meet once a row. Nothing is divided per element.
 
 #include "schedules/manual/rows.h"
 
@@ -16,8 +17,7 @@ namespace {
 /// Replaces the first division by a Func of the loop's outer variables.
 class HoistDivision : public Internal::IRMutator {
 public:
-    explicit HoistDivision(std::string innermost)
-        : innermost_(std::move(innermost)) {
+    explicit HoistDivision(std::string innermost) : innermost_(std::move(innermost)) {
     }
 
     Func reciprocal;
@@ -27,7 +27,8 @@ private:
 
     Expr visit(const Internal::Div *op) override {
         const auto *divisor = op->b.as<Internal::Call>();
-        if (reciprocal.defined() || !divisor || divisor->call_type != Internal::Call::Halide || Internal::expr_uses_var(op->b, innermost_)) {
+        if (reciprocal.defined() || !divisor || divisor->call_type != Internal::Call::Halide ||
+            Internal::expr_uses_var(op->b, innermost_)) {
             return IRMutator::visit(op);
         }
         std::vector<Var> vars;
@@ -83,7 +84,10 @@ Func schedule_row_reduction(Func f, const LoopLevel &at, int vectors) {
     partial.update().reorder(l, partial.rvars(0)[0]).vectorize(l, vector_floats).unroll(l);
     partial.bound_extent(l, vectors * vector_floats);
     // The vectors are added to one, then its lanes: only of a row that fills them is their number known.
-    f.update().specialize(extent >= vectors * vector_floats).atomic().vectorize(f.rvars(0)[0], vectors * vector_floats);
+    f.update()
+        .specialize(extent >= vectors * vector_floats)
+        .atomic()
+        .vectorize(f.rvars(0)[0], vectors * vector_floats);
     return partial;
 }
 
@@ -92,7 +96,9 @@ RowNest schedule_rows(Func y, int rows, int unroll) {
     const Var j = y.args()[0], i = y.args()[1];
     Var ji("ji");
     y.compute_root().split(i, nest.task, nest.row, rows, TailStrategy::GuardWithIf).parallel(nest.task);
-    y.split(j, j, ji, unroll * vector_floats, TailStrategy::GuardWithIf).vectorize(ji, vector_floats).unroll(ji);
+    y.split(j, j, ji, unroll * vector_floats, TailStrategy::GuardWithIf)
+        .vectorize(ji, vector_floats)
+        .unroll(ji);
     return nest;
 }
 
@@ -101,8 +107,11 @@ void schedule_softmax(const Funcs &funcs, const Tuning &tuning) {
     const RowNest nest = schedule_rows(y, tuning.get("rows", 4), tuning.get("unroll", 1));
     const LoopLevel row(y, nest.row);
     reciprocal.compute_at(row);
-    // One buffer a task: a row of 32000 is as large as what malloc takes from the system and gives back each time.
-    exps.hoist_storage(y, nest.task).compute_at(row).vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2), TailStrategy::GuardWithIf);
+    // One buffer a task: a row of 32000 is as large as what malloc takes from the system and gives back each
+    // time.
+    exps.hoist_storage(y, nest.task)
+        .compute_at(row)
+        .vectorize(exps.args()[0], vector_floats * tuning.get("exps", 2), TailStrategy::GuardWithIf);
     schedule_row_reduction(funcs["row_max"], row, tuning.get("vectors", 4));
     schedule_row_reduction(funcs["sum_exp"], row, tuning.get("vectors", 4));
 }
@@ -122,7 +131,8 @@ void schedule_softmax_xent(const Funcs &funcs, const Tuning &tuning) {
     Func total = funcs["total_loss"];
     RVar block("block"), inside("inside");
     Var task("task");
-    total.compute_root().update().split(total.rvars(0)[0], block, inside, tuning.get("rows", 16), TailStrategy::GuardWithIf);
+    total.compute_root().update().split(total.rvars(0)[0], block, inside, tuning.get("rows", 16),
+                                        TailStrategy::GuardWithIf);
     Func partial = total.update().rfactor(block, task);
     partial.compute_root().parallel(task);
     partial.update().parallel(task);

@@ -7,8 +7,9 @@
 
 namespace eutectic::manual {
 
-/// The Funcs of a pipeline by the names that its generator gave them, inputs as INPUT_im. Hand-written schedules are written for one
-/// generator, so that they, unlike the scheduler, may go by names. Where a generator uses a name again, the second is NAME$1.
+/// The Funcs of a pipeline by the names that its generator gave them, inputs as INPUT_im. Hand-written
+/// schedules are written for one generator, so that they, unlike the scheduler, may go by names. Where a
+/// generator uses a name again, the second is NAME$1.
 class Funcs {
 public:
     explicit Funcs(const Halide::Pipeline &pipeline);
@@ -26,11 +27,11 @@ private:
     std::map<std::string, Halide::Func> funcs_;
 };
 
-/// Numbers that a schedule may be tried with (autoscheduler.NAME=VALUE); each schedule names its own and their best values.
+/// Numbers that a schedule may be tried with (autoscheduler.NAME=VALUE); each schedule names its own and
+/// their best values.
 class Tuning {
 public:
-    explicit Tuning(std::map<std::string, std::string> values)
-        : values_(std::move(values)) {
+    explicit Tuning(std::map<std::string, std::string> values) : values_(std::move(values)) {
     }
     /// What was given, or `best`.
     int get(const std::string &name, int best) const;
@@ -39,7 +40,8 @@ private:
     std::map<std::string, std::string> values_;
 };
 
-/// Each schedules the generator of its name, for x86-64 with AVX-512 and caches of 32 KiB and 1 MiB; right everywhere, for any size.
+/// Each schedules the generator of its name, for x86-64 with AVX-512 and caches of 32 KiB and 1 MiB; right
+/// everywhere, for any size.
 void schedule_dense(const Funcs &funcs, const Tuning &tuning);
 void schedule_softmax(const Funcs &funcs, const Tuning &tuning);
 void schedule_layernorm(const Funcs &funcs, const Tuning &tuning);

@@ -1,8 +1,9 @@
-// Operations that only say where elements lie. A row that comes from two places is put together in a buffer by a loop for each, so that no element
-// asks where it is from and every load is of 16 neighbours.
+// Operations that only say where elements lie. A row that comes from two places is put together in a buffer
+// by a loop for each, so that no element asks where it is from and every load is of 16 neighbours.
 //
-// flatten's quotients and remainders, by a width known at run time only, are one per element in a loop over the flat index: so a loop over x's own
-// coordinates writes the result, and another, which the output's definition asks for, copies it.
+// flatten's quotients and remainders, by a width known at run time only, are one per element in a loop over
+// the flat index: so a loop over x's own coordinates writes the result, and another, which the output's
+// definition asks for, copies it.
 
 #include "schedules/manual/contraction.h"
 #include "schedules/manual/pointwise.h"
@@ -18,7 +19,8 @@ namespace {
 void schedule_concatenation(Func y, const Funcs &funcs, const Tuning &tuning) {
     Func a = funcs["a_im"], b = funcs["b_im"], row("row");
     const OutputImageParam out = y.output_buffer();
-    const Expr end = input_min(a, 0) + input_extent(a, 0), first = out.dim(0).min(), last = out.dim(0).max() + 1, middle = clamp(end, first, last);
+    const Expr end = input_min(a, 0) + input_extent(a, 0), first = out.dim(0).min(),
+               last = out.dim(0).max() + 1, middle = clamp(end, first, last);
     const Var j = y.args()[0], i = y.args()[1];
     const RDom left(first, middle - first, "left"), right(middle, last - middle, "right");
     row(j, i) = undef(a.types()[0]);
@@ -31,7 +33,8 @@ void schedule_concatenation(Func y, const Funcs &funcs, const Tuning &tuning) {
     vectorize_by(row.update(1), right.x, 1);
 }
 
-/// y = f(assigned), assigned = the rows of v where there are any, x's elsewhere: the loop over rows is cut where v begins and ends.
+/// y = f(assigned), assigned = the rows of v where there are any, x's elsewhere: the loop over rows is cut
+/// where v begins and ends.
 void schedule_assignment(Func y, const Funcs &funcs, const Tuning &tuning) {
     Func assigned = funcs["assigned"], v = funcs["v_im"], x = funcs["x_im"], chosen("chosen");
     const Var j = y.args()[0], i = y.args()[1];
@@ -49,11 +52,16 @@ void schedule_flattening(Func y, const Funcs &funcs, const Tuning &tuning) {
     Var j = y.args()[0];
     Expr &value = y.function().definition().values()[0];
     written(j) = undef(value.type());
-    written(r.x + r.y * width) = max(x(first + r.x, line + r.y) + b(input_min(b, 0) + r.x), Internal::make_zero(value.type()));
+    written(r.x + r.y * width) =
+        max(x(first + r.x, line + r.y) + b(input_min(b, 0) + r.x), Internal::make_zero(value.type()));
     value = written(j);
     schedule_flat(y, tuning, 1 << 16);
     RVar task("task"), row("row");
-    written.compute_root().update().split(r.y, task, row, 64, TailStrategy::GuardWithIf).allow_race_conditions().parallel(task);
+    written.compute_root()
+        .update()
+        .split(r.y, task, row, 64, TailStrategy::GuardWithIf)
+        .allow_race_conditions()
+        .parallel(task);
     vectorize_by(written.update(), r.x, tuning.get("vectors", 1));
 }
 

@@ -1,4 +1,5 @@
-// The yardsticks of the bench (apps/bench/yardsticks.cpp): as much memory traffic, or as many multiply-adds, as the machine can do.
+// The yardsticks of the bench (apps/bench/yardsticks.cpp): as much memory traffic, or as many multiply-adds,
+// as the machine can do.
 
 #include "schedules/manual/contraction.h"
 #include "schedules/manual/schedule.h"
@@ -11,7 +12,9 @@ void schedule_stream(const Funcs &funcs, const Tuning &tuning) {
     Func y = funcs["y"];
     const Var i = y.args()[0];
     Var task("task"), inside("inside");
-    y.compute_root().split(i, task, inside, tuning.get("task", 1 << 18), TailStrategy::GuardWithIf).parallel(task);
+    y.compute_root()
+        .split(i, task, inside, tuning.get("task", 1 << 18), TailStrategy::GuardWithIf)
+        .parallel(task);
     y.vectorize(inside, vector_floats).unroll(inside, tuning.get("unroll", 1));
 }
 
@@ -20,9 +23,16 @@ void schedule_fma_peak(const Funcs &funcs, const Tuning &tuning) {
     const Var j = y.args()[0], t = y.args()[1];
     const int sums = tuning.get("sums", 16);
     Var jo("jo"), ji("ji");
-    y.compute_root().split(j, jo, ji, sums * vector_floats, TailStrategy::ShiftInwards).vectorize(ji, vector_floats).unroll(ji).parallel(t);
+    y.compute_root()
+        .split(j, jo, ji, sums * vector_floats, TailStrategy::ShiftInwards)
+        .vectorize(ji, vector_floats)
+        .unroll(ji)
+        .parallel(t);
     sum.compute_at(y, jo).vectorize(sum.args()[0], vector_floats).unroll(sum.args()[0]);
-    sum.update().reorder(sum.args()[0], sum.rvars(0)[0]).vectorize(sum.args()[0], vector_floats).unroll(sum.args()[0]);
+    sum.update()
+        .reorder(sum.args()[0], sum.rvars(0)[0])
+        .vectorize(sum.args()[0], vector_floats)
+        .unroll(sum.args()[0]);
 }
 
 }  // namespace eutectic::manual

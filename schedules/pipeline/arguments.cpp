@@ -25,7 +25,8 @@ std::vector<Internal::Bound> &func_estimates(const Func &f) {
 bool has_estimate(const OutputBuffer &o, int d) {
     const std::string var = o.func.args()[static_cast<size_t>(d)].name();
     const std::vector<Internal::Bound> &all = func_estimates(o.func);
-    const bool on_func = std::any_of(all.begin(), all.end(), [&](const Internal::Bound &b) { return b.var == var && b.extent.defined(); });
+    const bool on_func = std::any_of(
+        all.begin(), all.end(), [&](const Internal::Bound &b) { return b.var == var && b.extent.defined(); });
     return on_func || o.parameter.extent_constraint_estimate(d).defined();
 }
 
@@ -33,7 +34,8 @@ bool has_estimate(const OutputBuffer &o, int d) {
 void set_output_estimate(const OutputBuffer &o, int d, const Expr &min, const Expr &extent) {
     const std::string var = o.func.args()[static_cast<size_t>(d)].name();
     std::vector<Internal::Bound> &all = func_estimates(o.func);
-    all.erase(std::remove_if(all.begin(), all.end(), [&](const Internal::Bound &b) { return b.var == var; }), all.end());
+    all.erase(std::remove_if(all.begin(), all.end(), [&](const Internal::Bound &b) { return b.var == var; }),
+              all.end());
     Internal::Bound bound;
     bound.var = var;
     bound.min = min;
@@ -45,7 +47,8 @@ Expr expr_of(const json &term, const std::map<std::string, Parameter> &parameter
     if (term.is_null()) {
         return Expr();
     }
-    return term.is_string() ? parse_term(term.get<std::string>(), parameters, what) : constant_expr(term, Int(32), what);
+    return term.is_string() ? parse_term(term.get<std::string>(), parameters, what)
+                            : constant_expr(term, Int(32), what);
 }
 
 /** What a file says of one argument, set on its parameter. `parameters`: what constraints may name. */
@@ -77,16 +80,20 @@ private:
     const std::map<std::string, Parameter> &parameters_;
 
     std::string what(const std::string &property, const ArgumentRecord &a, int d = -1) const {
-        return "The " + property + (d < 0 ? "" : " of dimension " + std::to_string(d)) + " of " + a.name + " in the arguments file " + file_;
+        return "The " + property + (d < 0 ? "" : " of dimension " + std::to_string(d)) + " of " + a.name +
+               " in the arguments file " + file_;
     }
 
     void check(const ArgumentRecord &a, const Parameter &p) const {
-        const bool same = type_name(p.type()) == a.type && p.is_buffer() == a.buffer && (!a.buffer || static_cast<size_t>(p.dimensions()) == a.dimensions.size());
+        const bool same = type_name(p.type()) == a.type && p.is_buffer() == a.buffer &&
+                          (!a.buffer || static_cast<size_t>(p.dimensions()) == a.dimensions.size());
         if (!same) {
             std::ostringstream s;
-            s << "The arguments file " << file_ << " says that " << a.name << " is a " << (a.buffer ? "buffer of " + std::to_string(a.dimensions.size()) + " dimensions of " : "") << a.type
-              << ", but in the pipeline it is a " << (p.is_buffer() ? "buffer of " + std::to_string(p.dimensions()) + " dimensions of " : "") << type_name(p.type())
-              << ": put the file beside the pipeline that it was written with.";
+            s << "The arguments file " << file_ << " says that " << a.name << " is a "
+              << (a.buffer ? "buffer of " + std::to_string(a.dimensions.size()) + " dimensions of " : "")
+              << a.type << ", but in the pipeline it is a "
+              << (p.is_buffer() ? "buffer of " + std::to_string(p.dimensions()) + " dimensions of " : "")
+              << type_name(p.type()) << ": put the file beside the pipeline that it was written with.";
             throw UserError(s.str());
         }
     }
@@ -94,10 +101,12 @@ private:
     void set_dimension(const ArgumentRecord &a, int d, Parameter &p) const {
         const DimensionRecord &r = a.dimensions[static_cast<size_t>(d)];
         if (!r.min_estimate.is_null()) {
-            p.set_min_constraint_estimate(d, constant_expr(r.min_estimate, Int(32), what("estimated min", a, d)));
+            p.set_min_constraint_estimate(
+                d, constant_expr(r.min_estimate, Int(32), what("estimated min", a, d)));
         }
         if (!r.extent_estimate.is_null()) {
-            p.set_extent_constraint_estimate(d, constant_expr(r.extent_estimate, Int(32), what("estimated extent", a, d)));
+            p.set_extent_constraint_estimate(
+                d, constant_expr(r.extent_estimate, Int(32), what("estimated extent", a, d)));
         }
         if (!r.min.is_null()) {
             p.set_min_constraint(d, expr_of(r.min, parameters_, what("min", a, d)));
@@ -116,7 +125,8 @@ std::optional<std::vector<int>> sizes(const std::string &text) {
     std::vector<int> result;
     std::istringstream parts(text + "x");
     for (std::string part; std::getline(parts, part, 'x');) {
-        if (part.empty() || part.size() > 9 || part.find_first_not_of("0123456789") != std::string::npos || std::stoi(part) < 1) {
+        if (part.empty() || part.size() > 9 || part.find_first_not_of("0123456789") != std::string::npos ||
+            std::stoi(part) < 1) {
             return std::nullopt;
         }
         result.push_back(std::stoi(part));
@@ -127,8 +137,10 @@ std::optional<std::vector<int>> sizes(const std::string &text) {
 std::vector<int> sizes_for(const std::string &name, const std::string &value, int dimensions) {
     const std::optional<std::vector<int>> parsed = sizes(value);
     if (!parsed || parsed->size() != static_cast<size_t>(dimensions)) {
-        throw UserError("The argument " + name + " was given as \"" + value + "\", and it is a buffer of " + std::to_string(dimensions) +
-                        " dimensions: give its size in points, innermost first, such as --arg " + name + "=" + (dimensions == 1 ? "1024" : "784x128") + ".");
+        throw UserError("The argument " + name + " was given as \"" + value + "\", and it is a buffer of " +
+                        std::to_string(dimensions) +
+                        " dimensions: give its size in points, innermost first, such as --arg " + name + "=" +
+                        (dimensions == 1 ? "1024" : "784x128") + ".");
     }
     return *parsed;
 }
@@ -148,20 +160,24 @@ void give_input(const std::string &name, const std::string &value, Parameter &p)
     }
     const json number = json::parse(value, nullptr, false);
     if (number.is_discarded() || (!number.is_number() && !number.is_boolean())) {
-        throw UserError("The argument " + name + " was given as \"" + value + "\", and it is a " + type_name(p.type()) + ": give a number.");
+        throw UserError("The argument " + name + " was given as \"" + value + "\", and it is a " +
+                        type_name(p.type()) + ": give a number.");
     }
     p.set_estimate(constant_expr(number, p.type(), "The argument " + name));
 }
 
 }  // namespace
 
-void refuse_name(const std::string &subject, const std::string &path, const std::string &name, const std::vector<std::string> &known) {
+void refuse_name(const std::string &subject, const std::string &path, const std::string &name,
+                 const std::vector<std::string> &known) {
     const std::string near = nearest(name, known);
     std::string list;
     for (const std::string &k : known) {
         list += (list.empty() ? "" : ", ") + k;
     }
-    throw UserError(subject + " no argument of " + path + ": " + (near.empty() ? "it has " + (list.empty() ? "none" : list) : "the nearest is " + near) + ".");
+    throw UserError(subject + " no argument of " + path + ": " +
+                    (near.empty() ? "it has " + (list.empty() ? "none" : list) : "the nearest is " + near) +
+                    ".");
 }
 
 void find_outputs(const Pipeline &pipeline, Arguments &arguments) {
@@ -211,8 +227,9 @@ void restore(const Sidecar &sidecar, const std::string &file, Arguments &argumen
         }
     }
     if (!sidecar.outputs.empty() && sidecar.outputs.size() != arguments.outputs.size()) {
-        throw UserError("The arguments file " + file + " lists " + std::to_string(sidecar.outputs.size()) + " output buffers, and the pipeline has " +
-                        std::to_string(arguments.outputs.size()) + ": put the file beside the pipeline that it was written with.");
+        throw UserError("The arguments file " + file + " lists " + std::to_string(sidecar.outputs.size()) +
+                        " output buffers, and the pipeline has " + std::to_string(arguments.outputs.size()) +
+                        ": put the file beside the pipeline that it was written with.");
     }
     for (size_t i = 0; i < sidecar.outputs.size(); i++) {
         OutputBuffer &o = arguments.outputs[i];
@@ -220,7 +237,8 @@ void restore(const Sidecar &sidecar, const std::string &file, Arguments &argumen
         o.name = sidecar.outputs[i].name;
         for (int d = 0; d < o.parameter.dimensions(); d++) {
             const Expr extent = o.parameter.extent_constraint_estimate(d);
-            if (extent.defined() && !sidecar.outputs[i].dimensions[static_cast<size_t>(d)].extent_estimate.is_null()) {
+            if (extent.defined() &&
+                !sidecar.outputs[i].dimensions[static_cast<size_t>(d)].extent_estimate.is_null()) {
                 set_output_estimate(o, d, zero_unless(o.parameter.min_constraint_estimate(d)), extent);
             }
         }
@@ -256,9 +274,11 @@ void give(const std::map<std::string, std::string> &values, const std::string &p
     }
 }
 
-std::vector<Argument> inputs_in_order(const Sidecar &sidecar, const std::string &file, const Arguments &arguments) {
+std::vector<Argument> inputs_in_order(const Sidecar &sidecar, const std::string &file,
+                                      const Arguments &arguments) {
     const auto argument = [](const Parameter &p) {
-        return Argument(p.name(), p.is_buffer() ? Argument::InputBuffer : Argument::InputScalar, p.type(), p.dimensions(), p.get_argument_estimates());
+        return Argument(p.name(), p.is_buffer() ? Argument::InputBuffer : Argument::InputScalar, p.type(),
+                        p.dimensions(), p.get_argument_estimates());
     };
     std::vector<Argument> inputs;
     std::map<std::string, Parameter> left = arguments.parameters;
@@ -271,12 +291,16 @@ std::vector<Argument> inputs_in_order(const Sidecar &sidecar, const std::string 
         }
         const std::optional<Type> type = type_named(a.type);
         if (!type) {
-            throw UserError("The arguments file " + file + " gives " + a.name + " the type " + a.type + ", which is none: write one such as float32, uint8 or bool.");
+            throw UserError("The arguments file " + file + " gives " + a.name + " the type " + a.type +
+                            ", which is none: write one such as float32, uint8 or bool.");
         }
-        inputs.emplace_back(a.name, a.buffer ? Argument::InputBuffer : Argument::InputScalar, *type, static_cast<int>(a.dimensions.size()), ArgumentEstimates{});
+        inputs.emplace_back(a.name, a.buffer ? Argument::InputBuffer : Argument::InputScalar, *type,
+                            static_cast<int>(a.dimensions.size()), ArgumentEstimates{});
     }
     if (sidecar.ordered && !left.empty()) {
-        throw UserError("The arguments file " + file + " leaves out " + left.begin()->first + ", which the pipeline reads: put the file beside the pipeline that it was written with.");
+        throw UserError(
+            "The arguments file " + file + " leaves out " + left.begin()->first +
+            ", which the pipeline reads: put the file beside the pipeline that it was written with.");
     }
     for (const auto &[name, p] : left) {
         inputs.push_back(argument(p));

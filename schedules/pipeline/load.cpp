@@ -32,11 +32,16 @@ std::string read_file(const std::string &path) {
 /** A message of the deserializer in this project's words. */
 [[noreturn]] void refuse_file(const std::string &path, const std::string &message) {
     std::smatch version;
-    if (std::regex_search(message, version, std::regex("built with Halide (serialization )?version ([0-9.]*[0-9]).*version is ([0-9.]*[0-9])"))) {
-        throw UserError("The file " + path + " was written by another Halide (" + version[1].str() + "version " + version[2].str() + ") than this one (" + version[3].str() +
+    if (std::regex_search(
+            message, version,
+            std::regex(
+                "built with Halide (serialization )?version ([0-9.]*[0-9]).*version is ([0-9.]*[0-9])"))) {
+        throw UserError("The file " + path + " was written by another Halide (" + version[1].str() +
+                        "version " + version[2].str() + ") than this one (" + version[3].str() +
                         "): write it again with this one.");
     }
-    throw UserError("The file " + path + " is no serialized Halide pipeline, or a damaged one (" + message + "): write one with a generator's -e hlpipe.");
+    throw UserError("The file " + path + " is no serialized Halide pipeline, or a damaged one (" + message +
+                    "): write one with a generator's -e hlpipe.");
 }
 
 void check_versions(const std::string &path, const std::vector<std::string> &warnings) {
@@ -47,7 +52,8 @@ void check_versions(const std::string &path, const std::vector<std::string> &war
     }
 }
 
-Pipeline deserialize(const std::string &path, const std::vector<uint8_t> &data, std::map<std::string, Parameter> &parameters) {
+Pipeline deserialize(const std::string &path, const std::vector<uint8_t> &data,
+                     std::map<std::string, Parameter> &parameters) {
     if (data.size() < 64) {  // less than the tables of an empty one
         refuse_file(path, "it has " + std::to_string(data.size()) + " bytes");
     }
@@ -71,12 +77,12 @@ Pipeline deserialize(const std::string &path, const std::vector<uint8_t> &data, 
 std::string function_name(const std::string &path) {
     std::string stem = path.substr(path.find_last_of('/') + 1);
     stem = stem.substr(0, stem.find('.'));
-    std::replace_if(
-        stem.begin(), stem.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+    std::replace_if(stem.begin(), stem.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
     return stem.empty() || std::isdigit(static_cast<unsigned char>(stem[0])) ? "pipeline_" + stem : stem;
 }
 
-/** The inputs in the order that is given, or that the arguments file knows, or that follows from there being one. */
+/** The inputs in the order that is given, or that the arguments file knows, or that follows from there being
+ * one. */
 void order_inputs(const GivenArguments &given, const std::string &path, LoadedPipeline &loaded) {
     loaded.ordered = loaded.ordered || loaded.inputs.size() < 2;
     if (given.order.empty()) {
@@ -88,10 +94,12 @@ void order_inputs(const GivenArguments &given, const std::string &path, LoadedPi
         names.push_back(a.name);
     }
     for (const std::string &name : given.order) {
-        const auto at = std::find_if(loaded.inputs.begin(), loaded.inputs.end(), [&](const Argument &a) { return a.name == name; });
+        const auto at = std::find_if(loaded.inputs.begin(), loaded.inputs.end(),
+                                     [&](const Argument &a) { return a.name == name; });
         if (at == loaded.inputs.end()) {
             refuse_name("--args-order names " + name + ", which is", path, name, names);
-        } else if (std::any_of(ordered.begin(), ordered.end(), [&](const Argument &a) { return a.name == name; })) {
+        } else if (std::any_of(ordered.begin(), ordered.end(),
+                               [&](const Argument &a) { return a.name == name; })) {
             throw UserError("--args-order names " + name + " twice: name each input of " + path + " once.");
         }
         ordered.push_back(*at);
@@ -154,13 +162,12 @@ void require_order(const LoadedPipeline &loaded, const std::string &path) {
     std::string names, comma;
     for (size_t i = 0; i < loaded.inputs.size(); i++) {
         const bool last = i + 1 == loaded.inputs.size();
-        names += (i == 0 ? "" : last ? " and "
-                                     : ", ") +
-                 loaded.inputs[i].name;
+        names += (i == 0 ? "" : last ? " and " : ", ") + loaded.inputs[i].name;
         comma += (i == 0 ? "" : ",") + loaded.inputs[i].name;
     }
-    throw UserError("The file " + path + " does not tell in which order a function takes its inputs " + names + ": give them in the right order as --args-order " + comma +
-                    ", or put " + sidecar_path(path) + " beside it.");
+    throw UserError("The file " + path + " does not tell in which order a function takes its inputs " +
+                    names + ": give them in the right order as --args-order " + comma + ", or put " +
+                    sidecar_path(path) + " beside it.");
 }
 
 }  // namespace eutectic

@@ -80,12 +80,15 @@ bool all_digits(const std::string &text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/** Asks Halide for new names until the digits behind `digits_after` characters of one count `number` or more. */
+/** Asks Halide for new names until the digits behind `digits_after` characters of one count `number` or more.
+ */
 template<typename F>
 void count_up_to(const std::string &name, const std::string &number, size_t digits_after, F &&make) {
     // Counting that far takes a second.
     if (number.size() > 7) {
-        throw UserError("The pipeline has something named " + name + ", a number that no program comes to by leaving things unnamed: give it a name of its own.");
+        throw UserError(
+            "The pipeline has something named " + name +
+            ", a number that no program comes to by leaving things unnamed: give it a name of its own.");
     }
     for (;;) {
         const std::string made = make();
@@ -104,7 +107,8 @@ void reserve_names(const Pipeline &pipeline) {
         if (name.size() > 1 && all_digits(name.substr(1))) {
             count_up_to(name, name.substr(1), 1, [&] { return unique_name(name[0]); });
         } else if (dollar != std::string::npos && dollar > 0 && all_digits(name.substr(dollar + 1))) {
-            count_up_to(name, name.substr(dollar + 1), dollar + 1, [&] { return unique_name(name.substr(0, dollar)); });
+            count_up_to(name, name.substr(dollar + 1), dollar + 1,
+                        [&] { return unique_name(name.substr(0, dollar)); });
         } else if (!name.empty()) {
             unique_name(name);
         }

@@ -44,7 +44,8 @@ ordered_json argument_json(const ArgumentRecord &a) {
         }
         return j;
     }
-    const std::pair<const char *, const json &> values[] = {{"estimate", a.estimate}, {"default", a.default_value}, {"min", a.min}, {"max", a.max}};
+    const std::pair<const char *, const json &> values[] = {
+        {"estimate", a.estimate}, {"default", a.default_value}, {"min", a.min}, {"max", a.max}};
     for (const auto &[key, value] : values) {
         if (!value.is_null()) {
             j[key] = value;
@@ -56,8 +57,7 @@ ordered_json argument_json(const ArgumentRecord &a) {
 /** Reads with the place at hand, so that every refusal names it. */
 class Reader {
 public:
-    explicit Reader(const std::string &file)
-        : file_(file) {
+    explicit Reader(const std::string &file) : file_(file) {
     }
 
     Sidecar read(const json &j) const {
@@ -144,7 +144,9 @@ private:
     }
 
     ArgumentRecord argument(const json &j, const std::string &where) const {
-        only(j, where, {"name", "parameter", "type", "dimensions", "host_alignment", "estimate", "default", "min", "max"});
+        only(j, where,
+             {"name", "parameter", "type", "dimensions", "host_alignment", "estimate", "default", "min",
+              "max"});
         ArgumentRecord a;
         a.name = text(j, "name", where, true);
         const std::string here = where + " (" + a.name + ")";
@@ -189,8 +191,10 @@ std::string to_json(const Sidecar &s) {
         }
         return "[" + text + (text.empty() ? "]" : "\n  ]");
     };
-    return "{\n  \"format\": 1,\n  \"function\": " + json(s.function).dump() + ",\n  \"ordered\": " + (s.ordered ? "true" : "false") + ",\n  \"inputs\": " + list(s.inputs) +
-           ",\n  \"outputs\": " + list(s.outputs) + (s.residuals.is_null() ? "" : ",\n  \"residuals\": " + s.residuals.dump()) + "\n}\n";
+    return "{\n  \"format\": 1,\n  \"function\": " + json(s.function).dump() +
+           ",\n  \"ordered\": " + (s.ordered ? "true" : "false") + ",\n  \"inputs\": " + list(s.inputs) +
+           ",\n  \"outputs\": " + list(s.outputs) +
+           (s.residuals.is_null() ? "" : ",\n  \"residuals\": " + s.residuals.dump()) + "\n}\n";
 }
 
 Sidecar parse_sidecar(const std::string &text, const std::string &file) {

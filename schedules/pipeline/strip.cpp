@@ -13,12 +13,14 @@ Dim serial(const std::string &var, DimType type) {
     return {var, ForType::Serial, DeviceAPI::None, type, Partition::Auto};
 }
 
-/** The loops of a definition as Halide makes them: reduction variables innermost, then the pure ones that it writes at their own coordinates. */
+/** The loops of a definition as Halide makes them: reduction variables innermost, then the pure ones that it
+ * writes at their own coordinates. */
 StageSchedule plain_loops(const Function &f, const Definition &d) {
     const std::vector<ReductionVariable> rvars = d.schedule().rvars();
     std::vector<Dim> dims;
     for (const ReductionVariable &rv : rvars) {
-        dims.push_back(serial(rv.var, can_parallelize_rvar(rv.var, f.name(), d) ? DimType::PureRVar : DimType::ImpureRVar));
+        dims.push_back(serial(rv.var, can_parallelize_rvar(rv.var, f.name(), d) ? DimType::PureRVar
+                                                                                : DimType::ImpureRVar));
     }
     for (size_t i = 0; i < f.args().size(); i++) {
         const Variable *written = d.is_init() || i >= d.args().size() ? nullptr : d.args()[i].as<Variable>();

@@ -14,7 +14,8 @@ namespace {
 /** By recursive descent: a sum of products of factors. */
 class Parser {
 public:
-    Parser(const std::string &text, const std::map<std::string, Parameter> &parameters, const std::string &what)
+    Parser(const std::string &text, const std::map<std::string, Parameter> &parameters,
+           const std::string &what)
         : text_(text), parameters_(parameters), what_(what) {
     }
 
@@ -33,7 +34,9 @@ private:
     size_t at_ = 0;
 
     [[noreturn]] void refuse() const {
-        throw UserError(what_ + " is \"" + text_ + "\", which is no arithmetic of whole numbers, sizes such as x.extent.0, and scalar parameters: write one of those.");
+        throw UserError(what_ + " is \"" + text_ +
+                        "\", which is no arithmetic of whole numbers, sizes such as x.extent.0, and scalar "
+                        "parameters: write one of those.");
     }
 
     char peek() {
@@ -63,8 +66,7 @@ private:
         Expr e = factor();
         for (char c = peek(); c == '*' || c == '/' || c == '%'; c = peek()) {
             at_++;
-            e = c == '*' ? e * factor() : c == '/' ? e / factor()
-                                                   : e % factor();
+            e = c == '*' ? e * factor() : c == '/' ? e / factor() : e % factor();
         }
         return e;
     }
@@ -81,7 +83,8 @@ private:
             return -factor();
         }
         const size_t start = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.' || text_[at_] == '$')) {
+        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) ||
+                                      text_[at_] == '_' || text_[at_] == '.' || text_[at_] == '$')) {
             at_++;
         }
         const std::string word = text_.substr(start, at_ - start);
@@ -93,8 +96,9 @@ private:
             expect(')');
             return word == "min" ? min(a, b) : max(a, b);
         }
-        return word.empty() ? (refuse(), Expr()) : std::isdigit(static_cast<unsigned char>(word[0])) ? number(word)
-                                                                                                     : name(word);
+        return word.empty()                                        ? (refuse(), Expr())
+               : std::isdigit(static_cast<unsigned char>(word[0])) ? number(word)
+                                                                   : name(word);
     }
 
     Expr number(const std::string &word) const {
@@ -116,7 +120,9 @@ private:
                 return Internal::Variable::make(Int(32), word, buffer->second);
             }
         }
-        throw UserError(what_ + " names " + word + ", which is neither a size of one of the pipeline's buffers nor one of its scalar parameters: correct the name.");
+        throw UserError(what_ + " names " + word +
+                        ", which is neither a size of one of the pipeline's buffers nor one of its scalar "
+                        "parameters: correct the name.");
     }
 };
 
@@ -136,7 +142,8 @@ private:
 
 }  // namespace
 
-Expr parse_term(const std::string &text, const std::map<std::string, Parameter> &parameters, const std::string &what) {
+Expr parse_term(const std::string &text, const std::map<std::string, Parameter> &parameters,
+                const std::string &what) {
     return Internal::simplify(Parser(text, parameters, what).parse());
 }
 

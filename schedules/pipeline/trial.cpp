@@ -31,8 +31,7 @@ Order order_of(const Pipeline &pipeline, std::vector<Function> &outputs) {
 /** The inputs that `e` loads, directly or through pure Funcs. */
 class Sources : public IRGraphVisitor {
 public:
-    Sources(const Order &order, const Expr &e)
-        : order_(order) {
+    Sources(const Order &order, const Expr &e) : order_(order) {
         e.accept(this);
     }
     std::map<std::string, Type> inputs;
@@ -79,7 +78,8 @@ public:
         loops_.clear();
         const auto box = regions_.boxes.find(f.name());
         for (size_t d = 0; d < f.args().size(); d++) {
-            loops_[f.args()[d]] = box != regions_.boxes.end() && d < box->second.size() ? box->second[d] : Interval();
+            loops_[f.args()[d]] =
+                box != regions_.boxes.end() && d < box->second.size() ? box->second[d] : Interval();
         }
         for (const Expr &e : f.definition().values()) {
             e.accept(this);
@@ -145,7 +145,9 @@ private:
             return false;
         }
         const auto low = as_const_int(simplify(i.min)), high = as_const_int(simplify(i.max));
-        return low && high && static_cast<double>(*high) - static_cast<double>(*low) < std::pow(2.0, std::min(t.bits(), 16)) - 1;
+        return low && high &&
+               static_cast<double>(*high) - static_cast<double>(*low) <
+                   std::pow(2.0, std::min(t.bits(), 16)) - 1;
     }
 
     void visit(const Call *op) override {
@@ -158,7 +160,8 @@ private:
                 }
             }
         }
-        for (size_t d = 0; d < op->args.size() && (op->call_type == Call::Halide || op->call_type == Call::Image); d++) {
+        for (size_t d = 0;
+             d < op->args.size() && (op->call_type == Call::Halide || op->call_type == Call::Image); d++) {
             index(op->args[d], extent(op, d));
         }
     }
@@ -166,16 +169,21 @@ private:
     /** Coordinates of what `op` loads from. */
     Interval extent(const Call *op, size_t d) const {
         if (op->call_type == Call::Image) {
-            const Expr size = op->param.defined() ? op->param.extent_constraint_estimate(static_cast<int>(d)) : Expr();
-            return size.defined() ? Interval(0, simplify(size - 1)) : op->image.defined() ? Interval(op->image.dim(static_cast<int>(d)).min(), op->image.dim(static_cast<int>(d)).max())
-                                                                                          : Interval();
+            const Expr size =
+                op->param.defined() ? op->param.extent_constraint_estimate(static_cast<int>(d)) : Expr();
+            return size.defined()        ? Interval(0, simplify(size - 1))
+                   : op->image.defined() ? Interval(op->image.dim(static_cast<int>(d)).min(),
+                                                    op->image.dim(static_cast<int>(d)).max())
+                                         : Interval();
         }
         const auto box = regions_.boxes.find(op->name);
         if (box != regions_.boxes.end() && d < box->second.size() && box->second[d].is_bounded()) {
             return box->second[d];
         }
         const auto id = order_.ids.find(op->name);
-        const Call *buffer = id == order_.ids.end() ? nullptr : wrapped_buffer(order_.functions[static_cast<size_t>(id->second)]);
+        const Call *buffer = id == order_.ids.end()
+                                 ? nullptr
+                                 : wrapped_buffer(order_.functions[static_cast<size_t>(id->second)]);
         return buffer ? extent(buffer, d) : Interval();
     }
 
@@ -208,10 +216,41 @@ private:
     using IRGraphVisitor::visit;
     void visit(const Call *op) override {
         IRGraphVisitor::visit(op);
-        const bool outside = op->call_type == Call::Extern || op->call_type == Call::ExternCPlusPlus || op->call_type == Call::PureExtern;
-        static const std::set<std::string> math = {"sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp", "log", "pow", "floor",
-                                                   "ceil", "round", "trunc", "fast_inverse", "fast_inverse_sqrt", "is_nan", "is_inf", "is_finite", "nan", "inf", "neg_inf", "maxval", "minval"};
-        if (outside && !math.count(op->name.substr(0, op->name.rfind("_f"))) && op->name.rfind("halide_", 0) != 0) {
+        const bool outside = op->call_type == Call::Extern || op->call_type == Call::ExternCPlusPlus ||
+                             op->call_type == Call::PureExtern;
+        static const std::set<std::string> math = {"sqrt",
+                                                   "sin",
+                                                   "cos",
+                                                   "tan",
+                                                   "asin",
+                                                   "acos",
+                                                   "atan",
+                                                   "atan2",
+                                                   "sinh",
+                                                   "cosh",
+                                                   "tanh",
+                                                   "asinh",
+                                                   "acosh",
+                                                   "atanh",
+                                                   "exp",
+                                                   "log",
+                                                   "pow",
+                                                   "floor",
+                                                   "ceil",
+                                                   "round",
+                                                   "trunc",
+                                                   "fast_inverse",
+                                                   "fast_inverse_sqrt",
+                                                   "is_nan",
+                                                   "is_inf",
+                                                   "is_finite",
+                                                   "nan",
+                                                   "inf",
+                                                   "neg_inf",
+                                                   "maxval",
+                                                   "minval"};
+        if (outside && !math.count(op->name.substr(0, op->name.rfind("_f"))) &&
+            op->name.rfind("halide_", 0) != 0) {
             names.insert(op->name);
         }
     }
@@ -219,8 +258,7 @@ private:
 
 class NestCounter : public IRMutator {
 public:
-    explicit NestCounter(int *count)
-        : count_(count) {
+    explicit NestCounter(int *count) : count_(count) {
     }
 
 private:
@@ -263,7 +301,8 @@ std::vector<std::vector<std::pair<int, int>>> output_regions(const Pipeline &pip
         std::vector<std::pair<int, int>> dims;
         for (const Interval &i : regions.boxes.at(f.name()).bounds) {
             const auto low = as_const_int(simplify(i.min)), high = as_const_int(simplify(i.max));
-            dims.emplace_back(static_cast<int>(low.value_or(0)), static_cast<int>(high.value_or(0) - low.value_or(0) + 1));
+            dims.emplace_back(static_cast<int>(low.value_or(0)),
+                              static_cast<int>(high.value_or(0) - low.value_or(0) + 1));
         }
         result.push_back(dims);
     }
@@ -300,10 +339,13 @@ Func memory_of(const Pipeline &pipeline, const std::string &name) {
     }
     if (!all.count(name)) {
         const std::string near = nearest(name, known);
-        throw UserError("The values of " + name + " were asked for, and there is no such Func: " + (near.empty() ? "eutectic explain lists those that there are." : "the nearest is " + near + "."));
+        throw UserError(
+            "The values of " + name + " were asked for, and there is no such Func: " +
+            (near.empty() ? "eutectic explain lists those that there are." : "the nearest is " + near + "."));
     }
     const Internal::Function &asked = all.at(name);
-    const bool output = std::any_of(outputs.begin(), outputs.end(), [&](const Internal::Function &f) { return f.same_as(asked); });
+    const bool output = std::any_of(outputs.begin(), outputs.end(),
+                                    [&](const Internal::Function &f) { return f.same_as(asked); });
     if (output || asked.schedule().compute_level().is_root()) {
         return Func(asked);
     }
@@ -313,7 +355,8 @@ Func memory_of(const Pipeline &pipeline, const std::string &name) {
             return Func(copy);
         }
     }
-    throw UserError("The values of " + name + " were asked for, and this plan never has all of them in memory: add --unfused.");
+    throw UserError("The values of " + name +
+                    " were asked for, and this plan never has all of them in memory: add --unfused.");
 }
 
 }  // namespace eutectic

@@ -48,22 +48,27 @@ std::string last_line(const std::string &text) {
         return "";
     }
     const size_t newline = text.find_last_of('\n', end);
-    return text.substr(newline == std::string::npos ? 0 : newline + 1, end - (newline == std::string::npos ? 0 : newline + 1) + 1);
+    return text.substr(newline == std::string::npos ? 0 : newline + 1,
+                       end - (newline == std::string::npos ? 0 : newline + 1) + 1);
 }
 
 volatile std::sig_atomic_t was_interrupted = 0;
 
-constexpr int watch_milliseconds = 10;  // between two looks at a child: it gets 10 MB more in that time at 1 GB/s
+constexpr int watch_milliseconds =
+    10;  // between two looks at a child: it gets 10 MB more in that time at 1 GB/s
 
 /** In a group of its own, which is killed as a whole, and not without its parent. */
-[[noreturn]] void become(const std::vector<std::string> &command, int in, int out, int err, int64_t most_bytes) {
+[[noreturn]] void become(const std::vector<std::string> &command, int in, int out, int err,
+                         int64_t most_bytes) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     if (most_bytes > 0) {
-        // What is taken and not touched does not show as memory; twice as much of it is an end, too. No image of it is worth writing.
-        const rlimit data{static_cast<rlim_t>(2 * most_bytes), static_cast<rlim_t>(2 * most_bytes)}, core{0, 0};
+        // What is taken and not touched does not show as memory; twice as much of it is an end, too. No image
+        // of it is worth writing.
+        const rlimit data{static_cast<rlim_t>(2 * most_bytes), static_cast<rlim_t>(2 * most_bytes)},
+            core{0, 0};
         setrlimit(RLIMIT_DATA, &data);
         setrlimit(RLIMIT_CORE, &core);
     }
@@ -105,16 +110,22 @@ void kill_all(pid_t child) {
 class Watch {
 public:
     Watch(pid_t child, double timeout, int64_t most_bytes)
-        : child_(child), timeout_(timeout), most_bytes_(most_bytes), deadline_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(timeout))) {
+        : child_(child),
+          timeout_(timeout),
+          most_bytes_(most_bytes),
+          deadline_(std::chrono::steady_clock::now() +
+                    std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                        std::chrono::duration<double>(timeout))) {
     }
 
     /// Kills the child if it must not go on, and says why; Ending::well if it may.
     Ending look() {
         const bool too_long = std::chrono::steady_clock::now() > deadline_;
         const bool too_much = !too_long && most_bytes_ > 0 && bytes_of(child_) > most_bytes_;
-        const Ending why = was_interrupted ? Ending::interrupted : too_long ? Ending::timeout
-                                                               : too_much   ? Ending::memory
-                                                                            : Ending::well;
+        const Ending why = was_interrupted ? Ending::interrupted
+                           : too_long      ? Ending::timeout
+                           : too_much      ? Ending::memory
+                                           : Ending::well;
         if (why != Ending::well) {
             kill_all(child_);
         }
@@ -122,8 +133,10 @@ public:
     }
 
     std::string sentence(Ending why) const {
-        return why == Ending::interrupted ? "interrupted" : why == Ending::timeout ? "ran longer than " + std::to_string(static_cast<int>(timeout_)) + " s"
-                                                                                   : "took more than " + std::to_string(most_bytes_ >> 20) + " MiB of memory";
+        return why == Ending::interrupted ? "interrupted"
+               : why == Ending::timeout
+                   ? "ran longer than " + std::to_string(static_cast<int>(timeout_)) + " s"
+                   : "took more than " + std::to_string(most_bytes_ >> 20) + " MiB of memory";
     }
 
 private:

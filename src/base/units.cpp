@@ -9,8 +9,7 @@ namespace {
 
 /** Three significant digits of a number in [0, 1024). */
 std::string three_digits(double value) {
-    const int decimals = value >= 100 ? 0 : value >= 10 ? 1
-                                                        : 2;
+    const int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
     char text[32];
     std::snprintf(text, sizeof text, "%.*f", decimals, value);
     return text;
@@ -44,7 +43,9 @@ std::string format_seconds(Seconds seconds) {
 }
 
 std::string format_count(int64_t count) {
-    const uint64_t magnitude = count < 0 ? 0 - static_cast<uint64_t>(count) : static_cast<uint64_t>(count);  // the smallest number has no positive twin
+    const uint64_t magnitude =
+        count < 0 ? 0 - static_cast<uint64_t>(count)
+                  : static_cast<uint64_t>(count);  // the smallest number has no positive twin
     std::string digits = std::to_string(magnitude);
     for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) {
         digits.insert(static_cast<size_t>(at), ",");

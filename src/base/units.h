@@ -5,7 +5,8 @@
 
 namespace eutectic {
 
-/** Quantities carry their unit in their type's name. They are plain numbers: the arithmetic of a cost model mixes them. */
+/** Quantities carry their unit in their type's name. They are plain numbers: the arithmetic of a cost model
+ * mixes them. */
 using Bytes = int64_t;
 using Seconds = double;
 

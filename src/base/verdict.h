@@ -28,8 +28,7 @@ public:
     }
 
 private:
-    Verdict(bool allowed, std::string reason)
-        : allowed_(allowed), reason_(std::move(reason)) {
+    Verdict(bool allowed, std::string reason) : allowed_(allowed), reason_(std::move(reason)) {
     }
 
     bool allowed_;

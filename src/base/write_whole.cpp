@@ -26,7 +26,8 @@ std::string partial_of(const std::string &path) {
 }
 
 [[noreturn]] void refuse(const std::string &what, const std::string &path) {
-    throw UserError("The " + what + " cannot be written to " + path + ": check that its folder exists, is writable and has room.");
+    throw UserError("The " + what + " cannot be written to " + path +
+                    ": check that its folder exists, is writable and has room.");
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
-// Cycles of one stage, from its innermost block: the unrolled and vectorized loops inside the innermost serial one.
+// Cycles of one stage, from its innermost block: the unrolled and vectorized loops inside the innermost
+// serial one.
 //
-//   block = max(operations / issue rate, loads / load ports, stores / store port, latency of the accumulation chain) + spills
+//   block = max(operations / issue rate, loads / load ports, stores / store port, latency of the accumulation
+//   chain) + spills
 //
-// Vectors of a part or a load along a dim it does not depend on are shared, and what no inner loop changes moves out of it, as compilers do.
+// Vectors of a part or a load along a dim it does not depend on are shared, and what no inner loop changes
+// moves out of it, as compilers do.
 
 #include <algorithm>
 #include <cmath>
@@ -49,10 +52,13 @@ Block innermost_block(const NestedStage &stage) {
     return block;
 }
 
-/** `guarded`: the share of iterations that boundary conditions are left to. `turn`: what an instruction of this width takes, in full-width ones. */
-double operation_cycles(const ExprSummary &body, bool fused, double guarded, double vectors, double lanes, double turn, const Machine &m) {
+/** `guarded`: the share of iterations that boundary conditions are left to. `turn`: what an instruction of
+ * this width takes, in full-width ones. */
+double operation_cycles(const ExprSummary &body, bool fused, double guarded, double vectors, double lanes,
+                        double turn, const Machine &m) {
     const double flops = std::max(0.0, body.flops - (fused ? 1 : 0)) + guarded * body.guards;
-    const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles + body.transcendentals * m.exp_cycles;
+    const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles +
+                          body.transcendentals * m.exp_cycles;
     return vectors * (turn * cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
 }
 
@@ -65,7 +71,8 @@ double distinct(const Block &block, const std::vector<bool> &depends) {
     return n;
 }
 
-/** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops up to the innermost such. */
+/** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops
+ * up to the innermost such. */
 double share_of_repeats(const NestedStage &stage, const Block &block, const std::vector<bool> &depends) {
     double new_values = 1, all = 1;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
@@ -81,8 +88,8 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
     return unnamed > 1 ? 1 : new_values / all;
 }
 
-/** Into how many parts Halide can cut `dim` to leave guards out of the inner ones: the turns of its outermost loop. What runs in the first and the last of them
- *  is not cut again. */
+/** Into how many parts Halide can cut `dim` to leave guards out of the inner ones: the turns of its outermost
+ * loop. What runs in the first and the last of them is not cut again. */
 double turns_of(const NestedStage &stage, int dim) {
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
@@ -95,8 +102,9 @@ double turns_of(const NestedStage &stage, int dim) {
     return static_cast<double>(stage.work->dims[static_cast<size_t>(dim)].extent);
 }
 
-/** The share of iterations in which guards remain: the first and the last turn along each dim that they depend on. A reduction's loops are inside the
- *  others, which need no guards in them once they are partitioned. */
+/** The share of iterations in which guards remain: the first and the last turn along each dim that they
+ * depend on. A reduction's loops are inside the others, which need no guards in them once they are
+ * partitioned. */
 double share_at_ends(const NestedStage &stage, const std::vector<bool> &guarded) {
     double without = 1;
     bool pure = false;
@@ -143,15 +151,17 @@ bool across_rows(const Load &load, size_t dim) {
     return !indices.empty() && !depends(indices[0]) && std::any_of(indices.begin(), indices.end(), depends);
 }
 
-/** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that cannot hold them all? */
+/** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that
+ * cannot hold them all? */
 bool conflicts(const Load &load, const Block &block, const Machine &m) {
     const size_t v = static_cast<size_t>(block.vector_dim);
     const double lines = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[v]);
     return lines > m.conflict_ways && same_set(load, v, m);
 }
 
-/** Rows of a tile that lie a multiple of conflict_bytes apart share a set of the first level: those beyond its ways come from the second, a line for each load. (Measured on
- *  1024^3: 28 multiply-adds of 14 rows took 38 cycles, 24 of 12 rows 30, 20 of 10 rows 22; 8 rows run at full speed.) */
+/** Rows of a tile that lie a multiple of conflict_bytes apart share a set of the first level: those beyond
+ * its ways come from the second, a line for each load. (Measured on 1024^3: 28 multiply-adds of 14 rows took
+ * 38 cycles, 24 of 12 rows 30, 20 of 10 rows 22; 8 rows run at full speed.) */
 double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
     double lines = 1, perhaps = 1;
     for (size_t d = 0; d < block.vectors.size(); d++) {
@@ -160,7 +170,8 @@ double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
         lines *= row && same_set(load, d, m) ? rows : 1;
         perhaps *= row && load.any_pitch && across_rows(load, d) ? rows : 1;
     }
-    const double beyond = std::max(std::max(0.0, lines - m.conflict_ways), m.any_pitch_share * (perhaps - m.conflict_ways));
+    const double beyond =
+        std::max(std::max(0.0, lines - m.conflict_ways), m.any_pitch_share * (perhaps - m.conflict_ways));
     return beyond * static_cast<double>(m.line_bytes) * m.hertz / m.l2.bytes_per_second;
 }
 
@@ -168,14 +179,16 @@ double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
 int loop_around(const NestedStage &stage) {
     for (size_t l = stage.nest.loops.size(); l-- > 0;) {
         const Loop &loop = stage.nest.loops[l];
-        if (loop.kind != Loop::Kind::vector && loop.kind != Loop::Kind::unroll && trips(stage.nest, l, stage.work->dims) > 1) {
+        if (loop.kind != Loop::Kind::vector && loop.kind != Loop::Kind::unroll &&
+            trips(stage.nest, l, stage.work->dims) > 1) {
             return static_cast<int>(l);
         }
     }
     return -1;
 }
 
-/** A loop that goes down the rows of a buffer is in another page at every turn, or at every few; when it comes back to the first of more pages than a core has at hand, it has to look each up. */
+/** A loop that goes down the rows of a buffer is in another page at every turn, or at every few; when it
+ * comes back to the first of more pages than a core has at hand, it has to look each up. */
 double page_cycles(const Load &load, const NestedStage &stage, const Machine &m) {
     const int l = loop_around(stage);
     if (l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0) {
@@ -185,24 +198,29 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
     if (!across_rows(load, dim)) {
         return 0;
     }
-    const double step = bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[static_cast<size_t>(l)].size);
+    const double step =
+        bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[static_cast<size_t>(l)].size);
     const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
-    const double pages = pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work->dims));
+    const double pages =
+        pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work->dims));
     return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
 }
 
 /** Do the lanes of a vector along `dim` read neighbours? */
 bool contiguous_along(const Load &load, size_t dim) {
-    bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine && load.access.indices[0].wraps == 0 && std::abs(load.access.indices[0].scale[dim]) == 1;
+    bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine &&
+                      load.access.indices[0].wraps == 0 && std::abs(load.access.indices[0].scale[dim]) == 1;
     for (size_t i = 1; i < load.access.indices.size(); i++) {
         contiguous = contiguous && !load.access.indices[i].depends_on(static_cast<int>(dim));
     }
     return contiguous;
 }
 
-/** Buffers along which a loop steps together share a set of the first level, since large ones begin at the same place in a page: those beyond its ways are driven out before their
- *  next line, a miss for each line. (Measured on an AMD EPYC of 2 cores, 32 KiB of 8 ways: a nest for 4, 8 and 16 outputs of 64 Ki floats, each of an input of its own and one of all, took 19, 132
- *  and 371 us longer than with buffers that begin at different places: 4.6, 3.6 and 3.6 ns for each line beyond 8.) */
+/** Buffers along which a loop steps together share a set of the first level, since large ones begin at the
+ * same place in a page: those beyond its ways are driven out before their next line, a miss for each line.
+ * (Measured on an AMD EPYC of 2 cores, 32 KiB of 8 ways: a nest for 4, 8 and 16 outputs of 64 Ki floats, each
+ * of an input of its own and one of all, took 19, 132 and 371 us longer than with buffers that begin at
+ * different places: 4.6, 3.6 and 3.6 ns for each line beyond 8.) */
 double stream_cycles(const NestedStage &stage, const Block &block, const Machine &m) {
     if (block.vector_dim < 0) {
         return 0;
@@ -210,7 +228,8 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
     std::vector<FuncId> streams;
     double bytes = static_cast<double>(stage.work->stored_bytes);
     for (const Load &load : stage.work->loads) {
-        const bool local = std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
+        const bool local =
+            std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
         const bool known = std::find(streams.begin(), streams.end(), load.producer) != streams.end();
         if (!local && !known && contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
             streams.push_back(load.producer);
@@ -225,7 +244,8 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 /** Does the innermost loop around the block go on with the same results? */
 bool next_waits(const NestedStage &stage) {
     const int l = loop_around(stage);
-    return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 || stage.work->dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
+    return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 ||
+           stage.work->dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
 }
 
 /** The dims along which indices of `load` are clamped. */
@@ -239,18 +259,22 @@ std::vector<bool> clamped_dims(const Load &load, size_t dims) {
     return clamped;
 }
 
-/** `at_ends`: the share of iterations in which clamps remain: there neighbours are no longer known to be neighbours, and are gathered. (3 x 3 clamped taps over uint16 in two tasks, both of them
- *  ends, take 8.2 ms on two cores of an AMD EPYC, in tasks of 64 rows 1.3 ms.) */
+/** `at_ends`: the share of iterations in which clamps remain: there neighbours are no longer known to be
+ * neighbours, and are gathered. (3 x 3 clamped taps over uint16 in two tasks, both of them ends, take 8.2 ms
+ * on two cores of an AMD EPYC, in tasks of 64 rows 1.3 ms.) */
 double load_cycles(const Load &load, const Block &block, double turn, double at_ends, const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
         return n / m.broadcasts_per_cycle;  // one element, alone or for all lanes
     }
-    const double gathered = n * static_cast<double>(block.lanes) * (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
+    const double gathered =
+        n * static_cast<double>(block.lanes) *
+        (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
     if (contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
         const bool clamped = load.access.indices[0].cut;
-        return (clamped ? at_ends * gathered : 0) + (clamped ? 1 - at_ends : 1) * n * turn / m.loads_per_cycle;
+        return (clamped ? at_ends * gathered : 0) +
+               (clamped ? 1 - at_ends : 1) * n * turn / m.loads_per_cycle;
     }
     return gathered;
 }
@@ -259,11 +283,14 @@ double load_cycles(const Load &load, const Block &block, double turn, double at_
 
 double code_bytes(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
-    const double issues = std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work->element_bytes));
+    const double issues =
+        std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work->element_bytes));
     double instructions = 0;
     for (const Part &part : stage.work->parts) {
         const double polynomials = part.body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
-        instructions += distinct(block, part.depends) * (part.body.flops - (part.multiply_accumulate ? 1 : 0) + part.body.guards + part.body.divisions + polynomials + part.body.libm_calls);
+        instructions += distinct(block, part.depends) *
+                        (part.body.flops - (part.multiply_accumulate ? 1 : 0) + part.body.guards +
+                         part.body.divisions + polynomials + part.body.libm_calls);
     }
     for (const Load &load : stage.work->loads) {
         instructions += load.taps * distinct(block, dims_of(load, stage.work->dims.size()));
@@ -277,16 +304,24 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     const double native = m.lanes(stage.work->element_bytes);
     const double issues = std::max(1.0, lanes / native);  // a wider vector is several instructions
     // An instruction of half the width takes half as long where a whole one takes two turns of the datapath.
-    const double turn = std::min(1.0, std::max(lanes / issues / native, static_cast<double>(m.datapath_bits) / m.vector_bits));
-    double operations = 0, loads = 0, conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
+    const double turn = std::min(
+        1.0, std::max(lanes / issues / native, static_cast<double>(m.datapath_bits) / m.vector_bits));
+    double operations = 0, loads = 0,
+           conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
     for (const Part &part : stage.work->parts) {
-        const double share = &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
-        operations += share * issues * operation_cycles(part.body, part.multiply_accumulate, share_at_ends(stage, part.guarded), distinct(block, part.depends), lanes / issues, turn, m);
+        const double share =
+            &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
+        operations +=
+            share * issues *
+            operation_cycles(part.body, part.multiply_accumulate, share_at_ends(stage, part.guarded),
+                             distinct(block, part.depends), lanes / issues, turn, m);
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) * issues *
-                     load_cycles(load, block, turn, share_at_ends(stage, clamped_dims(load, block.vectors.size())), m);
+            loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) *
+                     issues *
+                     load_cycles(load, block, turn,
+                                 share_at_ends(stage, clamped_dims(load, block.vectors.size())), m);
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }
@@ -294,17 +329,23 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     for (size_t d = 0; d < block.vectors.size(); d++) {
         results *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
     }
-    const double stores = stage.accumulates_in_registers ? 0 : turn * results * stage.work->stored_bytes / std::max(1, stage.work->element_bytes);
-    // Each result is a chain of dependent accumulations; through memory it also waits for the store to be forwarded.
-    // Where the next block accumulates into other results, it need not wait.
+    const double stores = stage.accumulates_in_registers ? 0
+                                                         : turn * results * stage.work->stored_bytes /
+                                                               std::max(1, stage.work->element_bytes);
+    // Each result is a chain of dependent accumulations; through memory it also waits for the store to be
+    // forwarded. Where the next block accumulates into other results, it need not wait.
     double latency = 0;
     if (stage.work->accumulates && next_waits(stage)) {
         latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : m.store_forwarding_cycles);
     }
-    // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a store and a load.
+    // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a
+    // store and a load.
     const double live = results + 2 + issues;
-    const double spilled = stage.work->accumulates && stage.accumulates_in_registers ? std::max(0.0, live - m.vector_registers) : 0;
-    const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) + spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
+    const double spilled = stage.work->accumulates && stage.accumulates_in_registers
+                               ? std::max(0.0, live - m.vector_registers)
+                               : 0;
+    const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) +
+                          spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
     return block.repeats * (cycles + m.loop_cycles);
 }
 

@@ -11,9 +11,9 @@
 
 namespace eutectic {
 
-/** Predicted seconds, in parts that add up. Compute and memory are those of one core's share of the work when it is spread evenly;
- *  memory is the time of traffic that compute does not hide; idle is what uneven spreading adds; launch is starting parallel loops and tasks,
- *  fetching code, and allocating buffers. */
+/** Predicted seconds, in parts that add up. Compute and memory are those of one core's share of the work when
+ * it is spread evenly; memory is the time of traffic that compute does not hide; idle is what uneven
+ * spreading adds; launch is starting parallel loops and tasks, fetching code, and allocating buffers. */
 struct Cost {
     Seconds compute = 0, memory = 0, idle = 0, launch = 0;
     Seconds total() const {
@@ -27,22 +27,27 @@ std::string to_string(const Cost &cost);
 struct NestedStage {
     SharedWork work;
     Nest nest;
-    /** Funcs whose values this stage finds in registers or in the first-level cache, because they are computed inside the same nest. */
+    /** Funcs whose values this stage finds in registers or in the first-level cache, because they are
+     * computed inside the same nest. */
     std::vector<FuncId> local;
     /** Its own result stays in registers or the first-level cache for a stage of the same nest. */
     bool stores_locally = false;
     /** The accumulators of an update stay in registers across its reduction loops. */
     bool accumulates_in_registers = false;
-    /** Funcs, perhaps this one, whose values one block of an enclosing Func's loops has computed or read before; the outermost `block_loops` loops
-     *  are that Func's, and one block touches `block_bytes` in all: whoever holds that much serves the block. */
+    /** Funcs, perhaps this one, whose values one block of an enclosing Func's loops has computed or read
+     * before; the outermost `block_loops` loops are that Func's, and one block touches `block_bytes` in all:
+     * whoever holds that much serves the block. */
     std::vector<FuncId> in_block = {};
     size_t block_loops = 0;
     double block_bytes = 0;
-    /** On a GPU: how many threads of a warp store to the same bank of shared memory at once; they take turns. */
+    /** On a GPU: how many threads of a warp store to the same bank of shared memory at once; they take turns.
+     */
     double bank_conflicts = 1;
-    /** Of `local`, those that are in a GPU's shared memory; their indices are in the order in which they lie there. With the stage's own Func among them, other threads wait for what it stores. */
+    /** Of `local`, those that are in a GPU's shared memory; their indices are in the order in which they lie
+     * there. With the stage's own Func among them, other threads wait for what it stores. */
     std::vector<FuncId> in_shared = {};
-    /** Of `local`, those whose values a GPU's thread has in registers: reading them, and writing them, takes nothing of its own. */
+    /** Of `local`, those whose values a GPU's thread has in registers: reading them, and writing them, takes
+     * nothing of its own. */
     std::vector<FuncId> in_registers = {};
 };
 
@@ -54,8 +59,9 @@ struct Traffic {
 /** Cycles of all the stage's iterations on one core that finds everything in its first-level cache. */
 double compute_cycles(const NestedStage &stage, const Machine &machine);
 
-/** Bytes of the stage's innermost block as code: its vector instructions. Run from a cache of any level they issue as fast as from the first (measured with blocks of up to
- *  130,000 multiply-adds: within 8 %), but each call fetches them anew. */
+/** Bytes of the stage's innermost block as code: its vector instructions. Run from a cache of any level they
+ * issue as fast as from the first (measured with blocks of up to 130,000 multiply-adds: within 8 %), but each
+ * call fetches them anew. */
 double code_bytes(const NestedStage &stage, const Machine &machine);
 
 /** From footprints: at each level, the outermost loop whose inner working set fits keeps its data there;
@@ -69,18 +75,24 @@ Traffic memory_traffic(const NestedStage &stage, const Machine &machine, double 
 /** Bytes that the stages touch, what several of them do once. */
 double bytes_touched(const std::vector<NestedStage> &stages, const Machine &machine);
 
-/** Allocating, touching and freeing a heap buffer: beyond what the process keeps, every page of every call is a new one. */
+/** Allocating, touching and freeing a heap buffer: beyond what the process keeps, every page of every call is
+ * a new one. */
 Seconds allocation_cost(Bytes bytes, const Machine &machine);
 
-/** What it costs that the buffers of one run together, in the order in which they are allocated, are more than the allocator keeps when they are freed: their pages are mapped again
- *  in the next. As glibc's does it (mallopt(3)): the heap grows by what is lacking and M_TOP_PAD; freed memory beyond M_TRIM_THRESHOLD goes back, but for M_TOP_PAD; that threshold is
- *  twice the largest buffer, once one has exceeded the first one (M_MMAP_THRESHOLD is dynamic). Measured by counting page faults of malloc and free in turns, in bytes: 861,184 and
- *  729,000 none; 861,184 and 740,000 359; 300,000, 100,000 and 300,000 139; 90,000 twice 12; 200,000 and 80,000 none. `other`: the largest buffer besides, which the process frees at other
- *  times. Pieces of up to 1032 bytes (MAX_TCACHE_SIZE) stay with the thread and do not count. */
+/** What it costs that the buffers of one run together, in the order in which they are allocated, are more
+ * than the allocator keeps when they are freed: their pages are mapped again in the next. As glibc's does it
+ * (mallopt(3)): the heap grows by what is lacking and M_TOP_PAD; freed memory beyond M_TRIM_THRESHOLD goes
+ * back, but for M_TOP_PAD; that threshold is twice the largest buffer, once one has exceeded the first one
+ * (M_MMAP_THRESHOLD is dynamic). Measured by counting page faults of malloc and free in turns, in bytes:
+ * 861,184 and 729,000 none; 861,184 and 740,000 359; 300,000, 100,000 and 300,000 139; 90,000 twice 12;
+ * 200,000 and 80,000 none. `other`: the largest buffer besides, which the process frees at other times.
+ * Pieces of up to 1032 bytes (MAX_TCACHE_SIZE) stay with the thread and do not count. */
 Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &machine, Bytes other = 0);
 
-/** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. Where computing alone takes at least
- *  `limit`, what the nest competes with, the cost is infinite and nothing else is looked at. */
-Cost price(const std::vector<NestedStage> &stages, const Machine &machine, Seconds limit = std::numeric_limits<double>::infinity());
+/** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. Where computing
+ * alone takes at least `limit`, what the nest competes with, the cost is infinite and nothing else is looked
+ * at. */
+Cost price(const std::vector<NestedStage> &stages, const Machine &machine,
+           Seconds limit = std::numeric_limits<double>::infinity());
 
 }  // namespace eutectic

@@ -21,12 +21,15 @@ constexpr double step = 0.1;          // of differences: wide enough to see past
 /** The square of what is returned grows linearly beyond `linear_from`. */
 double huber(double deviation) {
     const double size = std::abs(deviation);
-    return size <= linear_from ? deviation : std::copysign(std::sqrt(2 * linear_from * size - linear_from * linear_from), deviation);
+    return size <= linear_from
+               ? deviation
+               : std::copysign(std::sqrt(2 * linear_from * size - linear_from * linear_from), deviation);
 }
 
 class Problem {
 public:
-    Problem(const std::vector<Measurement> &measurements, const Machine &machine, const std::vector<MachineField> &fields)
+    Problem(const std::vector<Measurement> &measurements, const Machine &machine,
+            const std::vector<MachineField> &fields)
         : measurements_(measurements), machine_(machine), fields_(fields) {
         std::map<std::string, double> counts;
         for (const Measurement &m : measurements) {
@@ -138,9 +141,11 @@ Seconds predict(const Measurement &measurement, const Machine &machine) {
     return sum;
 }
 
-Fitted fit_constants(const std::vector<Measurement> &measurements, const Machine &machine, const std::vector<MachineField> &fields) {
+Fitted fit_constants(const std::vector<Measurement> &measurements, const Machine &machine,
+                     const std::vector<MachineField> &fields) {
     if (measurements.size() < fields.size() || fields.empty()) {
-        throw std::invalid_argument("a fit needs at least as many measurements as constants, and one of each");
+        throw std::invalid_argument(
+            "a fit needs at least as many measurements as constants, and one of each");
     }
     const Problem problem(measurements, machine, fields);
     const VectorXd start = problem.start();

@@ -1,4 +1,5 @@
-// The price of a kernel. Constants that are neither the machine's nor here by arithmetic are estimates of instruction counts, from what ptxas makes of Halide's kernels (sm_80, CUDA 13.0).
+// The price of a kernel. Constants that are neither the machine's nor here by arithmetic are estimates of
+// instruction counts, from what ptxas makes of Halide's kernels (sm_80, CUDA 13.0).
 
 #include "cost/gpu.h"
 
@@ -10,17 +11,19 @@ namespace eutectic {
 
 namespace {
 
-constexpr double division_instructions = 8;         // a correctly rounded float division, beside its reciprocal
+constexpr double division_instructions = 8;  // a correctly rounded float division, beside its reciprocal
 constexpr double transcendental_instructions = 10;  // exp or log of float, beside exp2 or log2
 constexpr double libm_instructions = 40;            // tanh, sin, cos and what is made of double precision
 constexpr double access_instructions = 2;           // of addresses, for each load or store
 constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
 constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
-constexpr int kept_registers = 16;                  // of addresses and guards, of a thread that keeps values without an address for each
-constexpr double row_value_registers = 1.25;        // of softmax, log_softmax and layernorm, beside 24 to 28: 0.9 with 8 values, 0.75 to 1 with 32, 1.1 with 128, 1.2 with 188
-constexpr int widest_bytes = 16;                    // of one load from shared memory
-constexpr int barriers_a_step = 3;                  // after each of two copies, and at its end
-constexpr int base_registers = 16;                  // of a thread that does next to nothing
+constexpr int kept_registers =
+    16;  // of addresses and guards, of a thread that keeps values without an address for each
+constexpr double row_value_registers = 1.25;  // of softmax, log_softmax and layernorm, beside 24 to 28: 0.9
+                                              // with 8 values, 0.75 to 1 with 32, 1.1 with 128, 1.2 with 188
+constexpr int widest_bytes = 16;              // of one load from shared memory
+constexpr int barriers_a_step = 3;            // after each of two copies, and at its end
+constexpr int base_registers = 16;            // of a thread that does next to nothing
 
 bool is_thread(const Loop &l) {
     return l.kind == Loop::Kind::gpu_thread || l.kind == Loop::Kind::gpu_lane;
@@ -47,7 +50,9 @@ std::vector<int64_t> tile_of_block(const NestedStage &s) {
     for (size_t l = 0; l < s.nest.loops.size(); l++) {
         const Loop &loop = s.nest.loops[l];
         if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
-            tile[static_cast<size_t>(loop.dim)] = std::min(tile[static_cast<size_t>(loop.dim)], loop.count > 0 ? s.work->dims[static_cast<size_t>(loop.dim)].extent : loop.size);
+            tile[static_cast<size_t>(loop.dim)] =
+                std::min(tile[static_cast<size_t>(loop.dim)],
+                         loop.count > 0 ? s.work->dims[static_cast<size_t>(loop.dim)].extent : loop.size);
         }
     }
     return tile;
@@ -65,7 +70,8 @@ bool in_registers(const NestedStage &s, FuncId f) {
     return std::find(s.in_registers.begin(), s.in_registers.end(), f) != s.in_registers.end();
 }
 
-/** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one turn; -1: none. */
+/** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one
+ * turn; -1: none. */
 int thread_dim(const NestedStage &s) {
     for (size_t l = s.nest.loops.size(); l-- > 0;) {
         if (is_thread(s.nest.loops[l]) && trips(s.nest, l, s.work->dims) > 1) {
@@ -75,7 +81,8 @@ int thread_dim(const NestedStage &s) {
     return -1;
 }
 
-/** Bytes that a lane's load moves through the first level: its own, a sector, or a share of one that a whole warp reads. */
+/** Bytes that a lane's load moves through the first level: its own, a sector, or a share of one that a whole
+ * warp reads. */
 double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g) {
     const int dim = thread_dim(s);
     if (dim < 0 || !access.depends_on(dim)) {
@@ -83,8 +90,10 @@ double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_p
     }
     const Index &first = access.indices.front();
     const bool neighbours = first.affine && std::abs(first.scale[static_cast<size_t>(dim)]) == 1;
-    const bool elsewhere = std::any_of(access.indices.begin() + 1, access.indices.end(), [&](const Index &i) { return i.depends_on(dim); });
-    return neighbours && !elsewhere ? bytes_per_point : std::max<double>(bytes_per_point, static_cast<double>(g.sector_bytes));
+    const bool elsewhere = std::any_of(access.indices.begin() + 1, access.indices.end(),
+                                       [&](const Index &i) { return i.depends_on(dim); });
+    return neighbours && !elsewhere ? bytes_per_point
+                                    : std::max<double>(bytes_per_point, static_cast<double>(g.sector_bytes));
 }
 
 /** Distinct bytes of `load` in one block's tile, in whole sectors. */
@@ -92,7 +101,8 @@ double block_bytes(const Load &load, const std::vector<int64_t> &tile, const Gpu
     double bytes = load.bytes_per_point;
     for (size_t i = 0; i < load.access.indices.size(); i++) {
         const double points = points_read(load.access.indices[i], load.extents[i], tile);
-        const double sector = std::min(static_cast<double>(load.extents[i]), static_cast<double>(g.sector_bytes) / load.bytes_per_point);
+        const double sector = std::min(static_cast<double>(load.extents[i]),
+                                       static_cast<double>(g.sector_bytes) / load.bytes_per_point);
         bytes *= i == 0 ? std::max(points, sector) : points;
     }
     return bytes;
@@ -122,9 +132,13 @@ public:
         p.resources.threads = threads_of(kernel_.stages);
         for (const NestedStage &s : kernel_.stages) {
             const int loads = static_cast<int>(s.work->loads.size());
-            totals_.registers = std::max(totals_.registers, base_registers + load_registers * (loads + s.work->stores) + static_cast<int>(s.work->dims.size()));
+            totals_.registers =
+                std::max(totals_.registers, base_registers + load_registers * (loads + s.work->stores) +
+                                                static_cast<int>(s.work->dims.size()));
         }
-        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) + (kept ? kernel_.kept_values + kept_registers : 0) + static_cast<int>(std::ceil(row_value_registers * kernel_.row_values));
+        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) +
+                                (kept ? kernel_.kept_values + kept_registers : 0) +
+                                static_cast<int>(std::ceil(row_value_registers * kernel_.row_values));
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
             p.cost.compute = std::numeric_limits<double>::infinity();
@@ -146,14 +160,18 @@ private:
     const Gpu &g_;
     double blocks_, resident_ = 1;
     Totals totals_;
-    std::vector<std::pair<FuncId, double>> seen_;  // what stages before have read, and the bytes of a block of it
+    std::vector<std::pair<FuncId, double>>
+        seen_;  // what stages before have read, and the bytes of a block of it
 
     /** What of the first level a block may count on. */
     double first_level() const {
-        return std::max(0.0, static_cast<double>(g_.l1_bytes_per_sm) - resident_ * static_cast<double>(kernel_.shared_bytes)) / resident_;
+        return std::max(0.0, static_cast<double>(g_.l1_bytes_per_sm) -
+                                 resident_ * static_cast<double>(kernel_.shared_bytes)) /
+               resident_;
     }
 
-    /** Threads of a block go through their loops side by side: does what one turn of these reads stay in the first level until all have read it? */
+    /** Threads of a block go through their loops side by side: does what one turn of these reads stay in the
+     * first level until all have read it? */
     bool fits_in_steps(const NestedStage &s) const {
         std::vector<int64_t> tile = tile_of_block(s);
         std::vector<bool> named(tile.size(), false);
@@ -192,17 +210,23 @@ private:
             const bool local = std::find(s.local.begin(), s.local.end(), load.producer) != s.local.end();
             loads_in_flight += local ? 0 : load.bytes_per_point;
             // One array is shared memory and the first level.
-            latency = std::max(latency, local || in_first_level(load, tile) ? g_.shared_latency_seconds : g_.dram_latency_seconds);
+            latency = std::max(latency, local || in_first_level(load, tile) ? g_.shared_latency_seconds
+                                                                            : g_.dram_latency_seconds);
             if (std::find(s.in_shared.begin(), s.in_shared.end(), load.producer) != s.in_shared.end()) {
                 add_shared(s, load, points);
                 continue;
             }
             // Of points that a thread computes at once, those that read the same value load it once.
-            const double loads = points / trips_of(s, [&](const Loop &l) { return at_once(l) && !(l.dim >= 0 && load.access.depends_on(l.dim)); });
+            const double loads = points / trips_of(s, [&](const Loop &l) {
+                                     return at_once(l) && !(l.dim >= 0 && load.access.depends_on(l.dim));
+                                 });
             totals_.instructions += blocks_ * loads * access_instructions;
-            totals_.first_level_bytes += blocks_ * loads * (local ? load.bytes_per_point : bytes_of_lane(s, load.access, load.bytes_per_point, g_));
+            totals_.first_level_bytes +=
+                blocks_ * loads *
+                (local ? load.bytes_per_point : bytes_of_lane(s, load.access, load.bytes_per_point, g_));
             if (!local) {
-                add_traffic(load, tile, loads, bytes_of_lane(s, load.access, load.bytes_per_point, g_), streams);
+                add_traffic(load, tile, loads, bytes_of_lane(s, load.access, load.bytes_per_point, g_),
+                            streams);
             }
         }
         const double together = trips_of(s, at_once);
@@ -215,19 +239,23 @@ private:
         const double issued = std::ceil(threads / g_.warp_size) * g_.warp_size / threads;
         totals_.instructions = instructions_before + issued * (totals_.instructions - instructions_before);
         totals_.special = special_before + issued * (totals_.special - special_before);
-        // The first values of a stage come after a whole latency; of later ones a thread has the next under way, too.
-        const Seconds turn = std::max(latency / 4, (s.work->accumulates ? 2 : 1) * instruction_latency / g_.hertz);
+        // The first values of a stage come after a whole latency; of later ones a thread has the next under
+        // way, too.
+        const Seconds turn =
+            std::max(latency / 4, (s.work->accumulates ? 2 : 1) * instruction_latency / g_.hertz);
         totals_.latency += latency + steps / together * turn;
         // What other threads read they have to wait for, and for its start before a sum.
-        const bool for_others = std::find(s.in_shared.begin(), s.in_shared.end(), s.work->func) != s.in_shared.end();
-        totals_.latency += for_others ? g_.shared_latency_seconds + (s.work->accumulates ? 2 : 1) * g_.barrier_seconds : 0;
+        const bool for_others =
+            std::find(s.in_shared.begin(), s.in_shared.end(), s.work->func) != s.in_shared.end();
+        totals_.latency +=
+            for_others ? g_.shared_latency_seconds + (s.work->accumulates ? 2 : 1) * g_.barrier_seconds : 0;
         // What all threads do in steps they wait for in each.
         const double taken = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_step; });
         totals_.latency += taken > 1 ? taken * (latency + barriers_a_step * g_.barrier_seconds) : 0;
     }
 
-    /** Loads from shared memory of `points` points of `s`: neighbours that a thread computes at once come together, what a warp's threads share comes once, and threads that meet in a bank take
-     *  turns. */
+    /** Loads from shared memory of `points` points of `s`: neighbours that a thread computes at once come
+     * together, what a warp's threads share comes once, and threads that meet in a bank take turns. */
     void add_shared(const NestedStage &s, const Load &load, double points) {
         const Index &first = load.access.indices.front();
         double wide = 1, shared = 1;
@@ -248,7 +276,9 @@ private:
         const bool one_for_all = thread < 0 || !load.access.depends_on(thread);
         const double turns = std::max(1.0, static_cast<double>(apart) / wide);
         totals_.instructions += blocks_ * loads;  // distances from one address
-        totals_.first_level_bytes += blocks_ * loads * (one_for_all ? g_.access_bytes_per_cycle / g_.warp_size : load.bytes_per_point * wide * turns);
+        totals_.first_level_bytes +=
+            blocks_ * loads *
+            (one_for_all ? g_.access_bytes_per_cycle / g_.warp_size : load.bytes_per_point * wide * turns);
     }
 
     /** Of the points that a thread goes over one after another, those that share one evaluation of `part`. */
@@ -257,9 +287,13 @@ private:
         for (size_t d = 0; d < tile.size(); d++) {
             double threads = 1;
             for (size_t l = 0; l < s.nest.loops.size(); l++) {
-                threads *= is_thread(s.nest.loops[l]) && s.nest.loops[l].dim == static_cast<int>(d) ? static_cast<double>(trips(s.nest, l, s.work->dims)) : 1;
+                threads *= is_thread(s.nest.loops[l]) && s.nest.loops[l].dim == static_cast<int>(d)
+                               ? static_cast<double>(trips(s.nest, l, s.work->dims))
+                               : 1;
             }
-            shared *= d < part.depends.size() && !part.depends[d] ? std::max(1.0, static_cast<double>(tile[d]) / threads) : 1;
+            shared *= d < part.depends.size() && !part.depends[d]
+                          ? std::max(1.0, static_cast<double>(tile[d]) / threads)
+                          : 1;
         }
         return shared;
     }
@@ -267,13 +301,17 @@ private:
     void add_arithmetic(const Part &part, double evaluations) {
         const ExprSummary &b = part.body;
         const double simple = std::max(0.0, b.flops - (part.multiply_accumulate ? 1 : 0));
-        totals_.instructions += blocks_ * evaluations * (simple + division_instructions * b.divisions + transcendental_instructions * b.transcendentals + libm_instructions * b.libm_calls);
+        totals_.instructions +=
+            blocks_ * evaluations *
+            (simple + division_instructions * b.divisions + transcendental_instructions * b.transcendentals +
+             libm_instructions * b.libm_calls);
         totals_.special += blocks_ * evaluations * (b.divisions + b.transcendentals + 2 * b.libm_calls);
     }
 
     /** Has a stage before this one read what a block reads here? */
     bool again(const Load &load, double of_block) const {
-        return std::any_of(seen_.begin(), seen_.end(), [&](const auto &s) { return s.first == load.producer && s.second >= of_block; });
+        return std::any_of(seen_.begin(), seen_.end(),
+                           [&](const auto &s) { return s.first == load.producer && s.second >= of_block; });
     }
 
     /** And is it still there? */
@@ -282,7 +320,8 @@ private:
         return of_block <= first_level() && again(load, of_block);
     }
 
-    void add_traffic(const Load &load, const std::vector<int64_t> &tile, double loads, double lane_bytes, bool streams) {
+    void add_traffic(const Load &load, const std::vector<int64_t> &tile, double loads, double lane_bytes,
+                     bool streams) {
         const double of_block = block_bytes(load, tile, g_);
         double whole = load.bytes_per_point;
         for (const int64_t e : load.extents) {
@@ -291,12 +330,15 @@ private:
         const bool stays = of_block <= first_level();
         const bool before = again(load, of_block);
         if (!(before && stays)) {
-            totals_.l2_bytes += blocks_ * (stays || streams ? of_block : std::max(of_block, loads * lane_bytes));
+            totals_.l2_bytes +=
+                blocks_ * (stays || streams ? of_block : std::max(of_block, loads * lane_bytes));
         }
         if (!before) {
-            // Blocks that run at the same time find each other's in the second level; of what it does not hold they read again.
+            // Blocks that run at the same time find each other's in the second level; of what it does not
+            // hold they read again.
             const double once = std::min(whole, blocks_ * of_block);
-            totals_.dram_bytes += std::min(blocks_ * of_block, once * std::max(1.0, once / static_cast<double>(g_.l2_bytes)));
+            totals_.dram_bytes +=
+                std::min(blocks_ * of_block, once * std::max(1.0, once / static_cast<double>(g_.l2_bytes)));
             seen_.emplace_back(load.producer, of_block);
         } else if (resident_ * g_.sms * of_block > static_cast<double>(g_.l2_bytes)) {
             totals_.dram_bytes += blocks_ * of_block;
@@ -310,9 +352,13 @@ private:
             stored *= s.work->dims[d].reduction ? 1 : static_cast<double>(tile[d]);
             pure += s.work->dims[d].reduction ? 0 : 1;
         }
-        const bool in_memory = s.work->accumulates && !s.accumulates_in_registers;  // every term is a load and a store
+        const bool in_memory =
+            s.work->accumulates && !s.accumulates_in_registers;  // every term is a load and a store
         const double stores = in_memory ? 2 * points : stored;
-        const double lane = s.stores_locally || pure == 0 ? s.work->stored_bytes : bytes_of_lane(s, identity_access(pure, s.work->dims.size()), s.work->stored_bytes, g_);
+        const double lane =
+            s.stores_locally || pure == 0
+                ? s.work->stored_bytes
+                : bytes_of_lane(s, identity_access(pure, s.work->dims.size()), s.work->stored_bytes, g_);
         totals_.instructions += blocks_ * stores * access_instructions;
         totals_.first_level_bytes += blocks_ * stores * lane * s.bank_conflicts;
         if (!s.stores_locally) {
@@ -323,13 +369,16 @@ private:
 
     Cost cost(const KernelPrice &p) const {
         const double busy = std::min<double>(g_.sms, blocks_);
-        const double cycles = std::max({totals_.instructions / g_.fmas_per_cycle, totals_.special / g_.special_per_cycle, totals_.first_level_bytes / g_.access_bytes_per_cycle});
+        const double cycles =
+            std::max({totals_.instructions / g_.fmas_per_cycle, totals_.special / g_.special_per_cycle,
+                      totals_.first_level_bytes / g_.access_bytes_per_cycle});
         const Seconds compute = cycles / g_.hertz / busy;
         // Little's law: latency times bandwidth is what must be under way.
         const double needed = g_.dram_latency_seconds * g_.dram_bytes_per_second;
         const double under_way = busy * resident_ * p.resources.threads * totals_.bytes_in_flight;
         const double hidden = totals_.bytes_in_flight > 0 ? std::min(1.0, under_way / needed) : 1;
-        const Seconds memory = std::max(totals_.dram_bytes / g_.dram_bytes_per_second / hidden, totals_.l2_bytes / g_.l2_bytes_per_second);
+        const Seconds memory = std::max(totals_.dram_bytes / g_.dram_bytes_per_second / hidden,
+                                        totals_.l2_bytes / g_.l2_bytes_per_second);
         const double waves = std::ceil(blocks_ / (g_.sms * static_cast<double>(p.occupancy.blocks)));
         Cost c;
         c.launch = g_.launch_seconds;

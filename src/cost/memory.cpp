@@ -16,7 +16,8 @@ double points_without_halo(Index index, int64_t extent, const std::vector<int64_
     return points_read(index, extent, tile);
 }
 
-/** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next iterations go on along it
+/** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next
+ * iterations go on along it
  *  (`streamed`): then what is read beside the tile is also theirs. */
 double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double line, bool streamed = false) {
     line = streamed ? load.bytes_per_point : line;
@@ -24,7 +25,8 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
     for (size_t i = 0; i < load.access.indices.size(); i++) {
         const Index &index = load.access.indices[i];
         const bool goes_on = streamed && i == 0 && index.halo + index.rounding > 0;
-        const double points = goes_on ? points_without_halo(index, load.extents[i], tile) : points_read(index, load.extents[i], tile);
+        const double points = goes_on ? points_without_halo(index, load.extents[i], tile)
+                                      : points_read(index, load.extents[i], tile);
         const double least = std::min(line / load.bytes_per_point, static_cast<double>(load.extents[i]));
         bytes *= i == 0 ? std::max(points, least) : points;
     }
@@ -32,7 +34,8 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
 }
 
 /** The same of what several loads read together. */
-double tile_bytes(const LoadGroup &group, const std::vector<int64_t> &tile, double line, bool streamed = false) {
+double tile_bytes(const LoadGroup &group, const std::vector<int64_t> &tile, double line,
+                  bool streamed = false) {
     const double together = tile_bytes(group.span, tile, line, streamed);
     double each = group.loads.size() == 1 ? together : 0;
     for (size_t l = 0; l < group.loads.size() && each < together; l++) {
@@ -41,8 +44,9 @@ double tile_bytes(const LoadGroup &group, const std::vector<int64_t> &tile, doub
     return std::min(each, together);
 }
 
-/** Of the sets of a cache, the share that `tile` of what lies at the load's pitches can be in. Sets are chosen by the address within
- *  `window` bytes: rows that lie a multiple of that apart share theirs, whatever the cache's capacity. */
+/** Of the sets of a cache, the share that `tile` of what lies at the load's pitches can be in. Sets are
+ * chosen by the address within `window` bytes: rows that lie a multiple of that apart share theirs, whatever
+ * the cache's capacity. */
 double reachable_share(const Load &load, const std::vector<int64_t> &tile, double line, Bytes window) {
     const double whole = static_cast<double>(window);
     double reached = line;
@@ -61,9 +65,9 @@ double reachable_share(const Load &load, const std::vector<int64_t> &tile, doubl
     return std::min(1.0, reached / whole);
 }
 
-/** Of data of `ratio` times a cache's capacity, read again and again, the share that is found there, where any line may be replaced
- *  by any other: the h of h = exp(-(1 - h) ratio), for until a line is wanted again (1 - h) ratio times as many lines come in as the
- *  cache has, and each spares it with that probability. */
+/** Of data of `ratio` times a cache's capacity, read again and again, the share that is found there, where
+ * any line may be replaced by any other: the h of h = exp(-(1 - h) ratio), for until a line is wanted again
+ * (1 - h) ratio times as many lines come in as the cache has, and each spares it with that probability. */
 double resident_share(double ratio) {
     if (ratio <= 1) {
         return 1;
@@ -105,7 +109,8 @@ StageTraffic::StageTraffic(const NestedStage &stage, const Machine &machine)
 }
 
 void StageTraffic::touch(const LoadGroup &load, double transfers) {
-    touched_.push_back({&load, contains(stage_.in_block, load.span.producer), transfers, std::vector<double>(tiles_.size(), -1)});
+    touched_.push_back({&load, contains(stage_.in_block, load.span.producer), transfers,
+                        std::vector<double>(tiles_.size(), -1)});
 }
 
 double StageTraffic::bytes(const Touched &t, size_t at) const {
@@ -124,13 +129,15 @@ std::vector<StageTraffic::Whole> StageTraffic::touched() const {
     return result;
 }
 
-/** Bytes of a cache's usable share that what is touched inside loop `at` takes. Of sets that only it and its like reach it may have
- *  all: what else the nest touches is elsewhere. */
+/** Bytes of a cache's usable share that what is touched inside loop `at` takes. Of sets that only it and its
+ * like reach it may have all: what else the nest touches is elsewhere. */
 double StageTraffic::room(const Touched &t, size_t at, bool conflicts) const {
     const Load &span = t.load->span;
     const double bytes = this->bytes(t, at);
     const bool end_to_end = !conflicts || t.in_block || span.packed;
-    return end_to_end ? bytes : std::max(bytes, m_.usable_cache * bytes / reachable_share(span, tiles_[at], line_, m_.conflict_bytes));
+    return end_to_end ? bytes
+                      : std::max(bytes, m_.usable_cache * bytes /
+                                            reachable_share(span, tiles_[at], line_, m_.conflict_bytes));
 }
 
 double StageTraffic::working_set(size_t at, bool conflicts) const {
@@ -161,8 +168,8 @@ bool StageTraffic::fits(size_t at, double capacity, double cores) const {
     return working_set(at, cores == 0) <= capacity * shares(at, cores);
 }
 
-/** How often a load comes in again over loop `l`: along a dim that it goes over its tiles lie side by side, the last one as short as
- *  it is; any other loop reads the same once more at every turn. */
+/** How often a load comes in again over loop `l`: along a dim that it goes over its tiles lie side by side,
+ * the last one as short as it is; any other loop reads the same once more at every turn. */
 double StageTraffic::turns(size_t l, const Access &access) const {
     const Loop &loop = stage_.nest.loops[l];
     if (loop.count > 0 || loop.dim < 0 || !access.depends_on(loop.dim)) {
@@ -187,16 +194,18 @@ double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
         again *= moves ? turns(l, access) : 1;
     }
     const double all = again * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : bytes(t, fit));
-    // What one iteration reads beside its tile, as a stencil does, the next finds there, on the same core: all of them bring no more than what lies under the whole loop.
-    // (Rows far apart are not: what lies between them would have to stay, too.)
-    const bool slides = next >= 0 && access.depends_on(next) && (shared || stage_.nest.loops[fit - 1].kind != Loop::Kind::parallel) &&
+    // What one iteration reads beside its tile, as a stencil does, the next finds there, on the same core:
+    // all of them bring no more than what lies under the whole loop. (Rows far apart are not: what lies
+    // between them would have to stay, too.)
+    const bool slides = next >= 0 && access.depends_on(next) &&
+                        (shared || stage_.nest.loops[fit - 1].kind != Loop::Kind::parallel) &&
                         tile_bytes(t.load->span, tiles_[fit], line_) <= bytes(t, fit);
     return slides ? std::min(all, again / turns(fit - 1, access) * bytes(t, fit - 1)) : all;
 }
 
-/** Bytes brought past a level for each core. `beside`: as for memory_traffic(). `cores`: that many have it together, so that a
- *  parallel nest has all their shares, and what does not quite fit stays in part; its sets are chosen by all of an address.
- *  0: each has its own, with sets by the last bits of an address. */
+/** Bytes brought past a level for each core. `beside`: as for memory_traffic(). `cores`: that many have it
+ * together, so that a parallel nest has all their shares, and what does not quite fit stays in part; its sets
+ * are chosen by all of an address. 0: each has its own, with sets by the last bits of an address. */
 double StageTraffic::past(const CacheLevel &level, double beside, double cores) const {
     const double capacity = m_.usable_cache * static_cast<double>(level.bytes);
     const size_t n = stage_.nest.loops.size();
@@ -216,7 +225,8 @@ double StageTraffic::past(const CacheLevel &level, double beside, double cores) 
         if (t.in_block && stage_.block_bytes <= capacity) {
             continue;  // written and read again before anything drives it out
         }
-        // What fits alone comes once: its own pass keeps it, and what else the nest touches drives it out before the next.
+        // What fits alone comes once: its own pass keeps it, and what else the nest touches drives it out
+        // before the next.
         moved += t.transfers * (alone ? of_load : brought(t, fit, cores > 0));
         once += t.transfers * of_load;
     }

@@ -49,7 +49,8 @@ std::string to_string(const Nest &nest) {
         if (loop.size != 1) {
             s << "/" << loop.size;
         }
-        const char *const kinds[] = {"", " parallel", " unroll", " vector", " block", " thread", " lane", " step"};
+        const char *const kinds[] = {"",       " parallel", " unroll", " vector",
+                                     " block", " thread",   " lane",   " step"};
         s << kinds[static_cast<int>(loop.kind)];
     }
     for (size_t c = 0; c < nest.whole.size(); c++) {

@@ -9,21 +9,28 @@
 
 namespace eutectic {
 
-/** One loop after splitting. On a GPU loops of other kinds than gpu_ run inside each thread, in their order, wherever they stand: {d0/128, d0 gpu_thread} gives a thread every 128th point.
- *  A loop over dim -1 that is the stage's own runs once: what makes a kernel of a stage without dims. It steps over stage dim `dim` by `size` points; the points inside belong to the loops further in. */
+/** One loop after splitting. On a GPU loops of other kinds than gpu_ run inside each thread, in their order,
+ * wherever they stand: {d0/128, d0 gpu_thread} gives a thread every 128th point. A loop over dim -1 that is
+ * the stage's own runs once: what makes a kernel of a stage without dims. It steps over stage dim `dim` by
+ * `size` points; the points inside belong to the loops further in. */
 struct Loop {
-    enum class Kind { serial,
-                      parallel,
-                      unroll,
-                      vector,
-                      gpu_block,   ///< its iterations are blocks of threads
-                      gpu_thread,  ///< its iterations are threads of a block
-                      gpu_lane,    ///< its iterations are the lanes of a warp, which hand each other values without shared memory
-                      gpu_step };  ///< all threads of a block take its iterations together, one after another: Funcs computed in it are their common work
+    enum class Kind {
+        serial,
+        parallel,
+        unroll,
+        vector,
+        gpu_block,   ///< its iterations are blocks of threads
+        gpu_thread,  ///< its iterations are threads of a block
+        gpu_lane,    ///< its iterations are the lanes of a warp, which hand each other values without shared
+                     ///< memory
+        gpu_step
+    };  ///< all threads of a block take its iterations together, one after another: Funcs computed in it are
+        ///< their common work
     int dim = 0;
     int64_t size = 1;
     Kind kind = Kind::serial;
-    int64_t count = 0;  ///< trips of an enclosing stage's loop, which the stage's own extents do not tell; 0: they do
+    int64_t count =
+        0;  ///< trips of an enclosing stage's loop, which the stage's own extents do not tell; 0: they do
 };
 
 /** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. */
@@ -33,14 +40,17 @@ struct Condition {
     std::optional<BufferDim> inside = std::nullopt;  ///< and the buffer's dimension lies inside this one
 };
 
-/** The loops of one stage as plain data, outermost first: what the cost model prices and what emission turns into directives.
+/** The loops of one stage as plain data, outermost first: what the cost model prices and what emission turns
+ * into directives.
  *
- *  A dim that no loop names runs as one serial loop at the place that its storage order gives it. For a stage computed inside another
- *  one, the first `shared` loops are that other stage's, in this stage's dims (dim -1: a loop that this stage does not depend on). */
+ *  A dim that no loop names runs as one serial loop at the place that its storage order gives it. For a stage
+ * computed inside another one, the first `shared` loops are that other stage's, in this stage's dims (dim -1:
+ * a loop that this stage does not depend on). */
 struct Nest {
     std::vector<Loop> loops;
     int shared = 0;
-    /** When they all hold, tails shift inwards and the tile is unrolled; otherwise the same loops run guarded. */
+    /** When they all hold, tails shift inwards and the tile is unrolled; otherwise the same loops run
+     * guarded. */
     std::vector<Condition> whole;
 };
 

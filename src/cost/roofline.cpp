@@ -20,8 +20,9 @@ Cost &Cost::operator+=(const Cost &other) {
 
 std::string to_string(const Cost &cost) {
     std::ostringstream s;
-    s << format_seconds(cost.total()) << " (compute " << format_seconds(cost.compute) << ", memory " << format_seconds(cost.memory) << ", idle "
-      << format_seconds(cost.idle) << ", launch " << format_seconds(cost.launch) << ")";
+    s << format_seconds(cost.total()) << " (compute " << format_seconds(cost.compute) << ", memory "
+      << format_seconds(cost.memory) << ", idle " << format_seconds(cost.idle) << ", launch "
+      << format_seconds(cost.launch) << ")";
     return s.str();
 }
 
@@ -41,7 +42,8 @@ double bytes_touched(const std::vector<StageTraffic> &stages) {
     std::vector<StageTraffic::Whole> most;
     for (const StageTraffic &stage : stages) {
         for (const StageTraffic::Whole &w : stage.touched()) {
-            const auto known = std::find_if(most.begin(), most.end(), [&](const auto &k) { return k.func == w.func; });
+            const auto known =
+                std::find_if(most.begin(), most.end(), [&](const auto &k) { return k.func == w.func; });
             if (known == most.end()) {
                 most.push_back(w);
             } else {
@@ -49,7 +51,8 @@ double bytes_touched(const std::vector<StageTraffic> &stages) {
             }
         }
     }
-    return std::accumulate(most.begin(), most.end(), 0.0, [](double sum, const auto &w) { return sum + w.bytes; });
+    return std::accumulate(most.begin(), most.end(), 0.0,
+                           [](double sum, const auto &w) { return sum + w.bytes; });
 }
 
 }  // namespace
@@ -58,7 +61,8 @@ Seconds allocation_cost(Bytes bytes, const Machine &m) {
     if (m.gpu) {
         return m.gpu->allocation_seconds;
     }
-    const double fresh = bytes > m.kept_allocation_bytes ? static_cast<double>(bytes) / static_cast<double>(m.page_bytes) : 0;
+    const double fresh =
+        bytes > m.kept_allocation_bytes ? static_cast<double>(bytes) / static_cast<double>(m.page_bytes) : 0;
     return m.allocation_seconds + fresh * m.fresh_page_seconds;
 }
 
@@ -68,7 +72,8 @@ Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes
     }
     Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
     Bytes heap = m.heap_pad_bytes, unused = m.heap_pad_bytes;
-    constexpr Bytes thread_kept = 1032;  // glibc's malloc.c, MAX_TCACHE_SIZE: freed pieces up to this stay with the thread
+    constexpr Bytes thread_kept =
+        1032;  // glibc's malloc.c, MAX_TCACHE_SIZE: freed pieces up to this stay with the thread
     for (const Bytes b : buffers) {
         if (b > m.kept_allocation_bytes || b <= thread_kept) {
             continue;
@@ -83,7 +88,9 @@ Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes
         }
     }
     const bool trimmed = heap > (largest < m.trimmed_bytes ? m.trimmed_bytes : 2 * largest);
-    return trimmed ? static_cast<double>(std::max<Bytes>(0, sum - m.heap_pad_bytes)) / static_cast<double>(m.page_bytes) * m.fresh_page_seconds : 0;
+    return trimmed ? static_cast<double>(std::max<Bytes>(0, sum - m.heap_pad_bytes)) /
+                         static_cast<double>(m.page_bytes) * m.fresh_page_seconds
+                   : 0;
 }
 
 double bytes_touched(const std::vector<NestedStage> &stages, const Machine &m) {
@@ -123,10 +130,12 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds lim
         const Seconds compute = computing[s];
         later -= compute;
         const Traffic t = traffic[s].past(touched);
-        Seconds moving = t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
+        Seconds moving =
+            t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
         moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
         cost.launch += code_bytes(stage, m) / m.l2.bytes_per_second;
-        // Prefetching hides traffic behind the arithmetic of the same stage (stages run one after another), not quite all of it.
+        // Prefetching hides traffic behind the arithmetic of the same stage (stages run one after another),
+        // not quite all of it.
         cost.compute += compute;
         cost.memory += std::max(0.0, moving - compute) + m.overlap_loss * std::min(moving, compute);
     }

@@ -63,8 +63,9 @@ Index read_index(const json &j) {
     index.exact = j.value("exact", true);
     index.cut = j.value("cut", false);
     index.wraps = j.value("wraps", 0.0);
-    index.offset = j.contains("offset") ? std::optional<double>(j.at("offset")) : index.exact ? std::optional<double>(0)
-                                                                                              : std::nullopt;
+    index.offset = j.contains("offset") ? std::optional<double>(j.at("offset"))
+                   : index.exact        ? std::optional<double>(0)
+                                        : std::nullopt;
     return index;
 }
 
@@ -74,14 +75,24 @@ ordered_json work_json(const StageWork &w) {
         dims.push_back(d.reduction ? -d.extent : d.extent);  // a reduction's extent is negated
     }
     for (const Part &p : w.parts) {
-        parts.push_back({{"flops", p.body.flops}, {"divisions", p.body.divisions}, {"transcendentals", p.body.transcendentals}, {"libm", p.body.libm_calls}, {"guards", p.body.guards}, {"fused", p.multiply_accumulate}, {"depends", letters(p.depends)}, {"guarded", letters(p.guarded)}});
+        parts.push_back({{"flops", p.body.flops},
+                         {"divisions", p.body.divisions},
+                         {"transcendentals", p.body.transcendentals},
+                         {"libm", p.body.libm_calls},
+                         {"guards", p.body.guards},
+                         {"fused", p.multiply_accumulate},
+                         {"depends", letters(p.depends)},
+                         {"guarded", letters(p.guarded)}});
     }
     for (const Load &l : w.loads) {
         ordered_json indices = ordered_json::array();
         for (const Index &i : l.access.indices) {
             indices.push_back(index_json(i));
         }
-        loads.push_back({{"producer", l.producer}, {"bytes", l.bytes_per_point}, {"extents", l.extents}, {"indices", indices}});
+        loads.push_back({{"producer", l.producer},
+                         {"bytes", l.bytes_per_point},
+                         {"extents", l.extents},
+                         {"indices", indices}});
         if (l.again) {
             loads.back()["again"] = true;
         }
@@ -95,7 +106,16 @@ ordered_json work_json(const StageWork &w) {
             loads.back()["packed"] = true;
         }
     }
-    return {{"func", w.func}, {"update", w.update}, {"dims", dims}, {"parts", parts}, {"loads", loads}, {"stored_bytes", w.stored_bytes}, {"element_bytes", w.element_bytes}, {"accumulates", w.accumulates}, {"stores", w.stores}, {"stores_packed", w.stores_packed}};
+    return {{"func", w.func},
+            {"update", w.update},
+            {"dims", dims},
+            {"parts", parts},
+            {"loads", loads},
+            {"stored_bytes", w.stored_bytes},
+            {"element_bytes", w.element_bytes},
+            {"accumulates", w.accumulates},
+            {"stores", w.stores},
+            {"stores_packed", w.stores_packed}};
 }
 
 StageWork read_work(const json &j) {
@@ -141,7 +161,15 @@ ordered_json stage_json(const NestedStage &s) {
     for (const Loop &l : s.nest.loops) {
         loops.push_back({l.dim, l.size, static_cast<int>(l.kind), l.count});
     }
-    return {{"work", work_json(s.work)}, {"loops", loops}, {"shared", s.nest.shared}, {"local", s.local}, {"stores_locally", s.stores_locally}, {"in_registers", s.accumulates_in_registers}, {"in_block", s.in_block}, {"block_loops", s.block_loops}, {"block_bytes", s.block_bytes}};
+    return {{"work", work_json(s.work)},
+            {"loops", loops},
+            {"shared", s.nest.shared},
+            {"local", s.local},
+            {"stores_locally", s.stores_locally},
+            {"in_registers", s.accumulates_in_registers},
+            {"in_block", s.in_block},
+            {"block_loops", s.block_loops},
+            {"block_bytes", s.block_bytes}};
 }
 
 NestedStage read_stage(const json &j) {

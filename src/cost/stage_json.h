@@ -13,7 +13,8 @@ struct PricedNest {
     Seconds allocations = 0;
 };
 
-/** As JSON, without the names of dims: what a measured time is kept with, so that it can be priced again after the model has changed. Throws std::runtime_error when `text` is something else. */
+/** As JSON, without the names of dims: what a measured time is kept with, so that it can be priced again
+ * after the model has changed. Throws std::runtime_error when `text` is something else. */
 std::string to_json(const std::vector<PricedNest> &nests);
 std::vector<PricedNest> priced_nests(const std::string &text);
 

@@ -6,8 +6,8 @@
 
 namespace eutectic {
 
-/** What one stage touches at each level of its loops, found once for all levels of cache: footprints of its loads, level by level,
- *  are what most of a price consists of. Refers to the stage and the machine. */
+/** What one stage touches at each level of its loops, found once for all levels of cache: footprints of its
+ * loads, level by level, are what most of a price consists of. Refers to the stage and the machine. */
 class StageTraffic {
 public:
     StageTraffic(const NestedStage &stage, const Machine &machine);
@@ -26,9 +26,10 @@ private:
     /** A group of loads, or the stage's own result. */
     struct Touched {
         const LoadGroup *load;
-        bool in_block;         ///< it lives in a buffer of an enclosing block
-        double transfers;      ///< how often each of its bytes moves
-        mutable std::vector<double> bytes;  ///< of the iterations inside loop l; the last: of one iteration; < 0: not yet known
+        bool in_block;     ///< it lives in a buffer of an enclosing block
+        double transfers;  ///< how often each of its bytes moves
+        mutable std::vector<double>
+            bytes;  ///< of the iterations inside loop l; the last: of one iteration; < 0: not yet known
     };
 
     const NestedStage &stage_;
@@ -36,7 +37,8 @@ private:
     const double line_;
     std::vector<std::vector<int64_t>> tiles_;  ///< tile_inside() of each loop, and of one iteration
     std::vector<Touched> touched_;
-    mutable std::vector<double> private_, shared_;  ///< working sets by loop, for sets chosen by the last bits or by all of an address; < 0: not yet known
+    mutable std::vector<double> private_, shared_;  ///< working sets by loop, for sets chosen by the last
+                                                    ///< bits or by all of an address; < 0: not yet known
 
     void touch(const LoadGroup &load, double transfers);
     double bytes(const Touched &t, size_t at) const;

@@ -15,7 +15,8 @@ namespace {
 
 thread_local std::string last_error;
 
-// What Halide's runtime said during a call: in its own thread, or in one of the pool's, which may work for any of the calls that are under way.
+// What Halide's runtime said during a call: in its own thread, or in one of the pool's, which may work for
+// any of the calls that are under way.
 thread_local int calls_here = 0;
 thread_local std::string said_here;
 std::atomic<int> calls_anywhere{0};
@@ -31,7 +32,8 @@ void hear(void *user_context, const char *message) {
         const std::lock_guard<std::mutex> lock(said_mutex);
         said_in_pool = message;
     }
-    // Halide's own handler ends the program: it is left out where the caller gets a code and a sentence. A handler of the application's hears everything.
+    // Halide's own handler ends the program: it is left out where the caller gets a code and a sentence. A
+    // handler of the application's hears everything.
     const bool is_ours = calls_here > 0 || calls_anywhere > 0;
     if (!is_ours || previous != &halide_default_error) {
         previous(user_context, message);
@@ -56,20 +58,28 @@ bool has(const std::string &text, const char *part) {
     return text.find(part) != std::string::npos;
 }
 
-/** What goes wrong on devices and not on CPUs, told by what the drivers call it; else what Halide's sentence says. */
+/** What goes wrong on devices and not on CPUs, told by what the drivers call it; else what Halide's sentence
+ * says. */
 std::string diagnosis(const std::string &kernel, int device, int code, const std::string &said) {
     const std::string on = " on " + std::string(device_name(device));
     const std::string detail = said.empty() ? "Halide's error code " + std::to_string(code) : said;
-    if (code == halide_error_code_device_malloc_failed || has(said, "OUT_OF_MEMORY") || has(said, "MEM_OBJECT_ALLOCATION_FAILURE") || has(said, "OUT_OF_RESOURCES")) {
-        return kernel + " ran out of memory" + on + " (" + detail + "); free buffers there, take a smaller problem, or choose another device by eutectic_use_device().";
+    if (code == halide_error_code_device_malloc_failed || has(said, "OUT_OF_MEMORY") ||
+        has(said, "MEM_OBJECT_ALLOCATION_FAILURE") || has(said, "OUT_OF_RESOURCES")) {
+        return kernel + " ran out of memory" + on + " (" + detail +
+               "); free buffers there, take a smaller problem, or choose another device by "
+               "eutectic_use_device().";
     }
-    if (has(said, "NO_BINARY_FOR_GPU") || has(said, "INVALID_PTX") || has(said, "UNSUPPORTED_PTX_VERSION") || has(said, "INVALID_SOURCE") || has(said, "BUILD_PROGRAM_FAILURE")) {
-        return kernel + " has no code that this device takes" + on + " (" + detail + "); compile it for an older capability (TARGETS host-cuda-cuda_capability_75) or update the driver.";
+    if (has(said, "NO_BINARY_FOR_GPU") || has(said, "INVALID_PTX") || has(said, "UNSUPPORTED_PTX_VERSION") ||
+        has(said, "INVALID_SOURCE") || has(said, "BUILD_PROGRAM_FAILURE")) {
+        return kernel + " has no code that this device takes" + on + " (" + detail +
+               "); compile it for an older capability (TARGETS host-cuda-cuda_capability_75) or update the "
+               "driver.";
     }
     if (device == eutectic_cpu) {
         return kernel + " failed: " + detail + ".";
     }
-    return kernel + " failed" + on + ": " + detail + "; see what the device's driver reports, or choose another device by eutectic_use_device().";
+    return kernel + " failed" + on + ": " + detail +
+           "; see what the device's driver reports, or choose another device by eutectic_use_device().";
 }
 
 }  // namespace

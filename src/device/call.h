@@ -15,10 +15,12 @@ int device_for(const std::string &kernel, int made_for, int cuda_capability);
 
 }  // namespace eutectic
 
-// What the functions call that add_eutectic_library generates (cmake/EutecticPick.cmake); no part of the public interface.
+// What the functions call that add_eutectic_library generates (cmake/EutecticPick.cmake); no part of the
+// public interface.
 extern "C" {
 
-/** The device of this call, or a negative error code. Every call that got a device ends with eutectic_end_call(). */
+/** The device of this call, or a negative error code. Every call that got a device ends with
+ * eutectic_end_call(). */
 int eutectic_begin_call(const char *kernel, int made_for, int cuda_capability);
 
 /** `code` is what the kernel returned; so does this, after it has made a sentence of the error. */

@@ -35,7 +35,8 @@ std::string obstacle(int device, int cuda_capability) {
         return p.why_not;
     }
     if (device == eutectic_cuda && p.cuda_capability < cuda_capability) {
-        return "its code is for compute capability " + capability_text(cuda_capability) + " and this device has " + capability_text(p.cuda_capability);
+        return "its code is for compute capability " + capability_text(cuda_capability) +
+               " and this device has " + capability_text(p.cuda_capability);
     }
     return "";
 }
@@ -50,22 +51,31 @@ int first_usable(const std::string &kernel, int made_for, int cuda_capability) {
         if (why_not.empty() && probed(device).is_default) {
             return device;
         }
-        obstacles += (obstacles.empty() ? "" : ", ") + std::string(device_name(device)) + ": " + (why_not.empty() ? "its only devices are CPUs" : why_not);
+        obstacles += (obstacles.empty() ? "" : ", ") + std::string(device_name(device)) + ": " +
+                     (why_not.empty() ? "its only devices are CPUs" : why_not);
     }
     // A CPU through OpenCL is better than nothing.
     if ((made_for & eutectic_opencl) && obstacle(eutectic_opencl, 0).empty()) {
         return eutectic_opencl;
     }
-    return refuse(halide_error_code_no_device_interface, kernel + " was made for " + names(made_for) + ", and none of it can be used here (" + obstacles + "); add host to its TARGETS.");
+    return refuse(halide_error_code_no_device_interface, kernel + " was made for " + names(made_for) +
+                                                             ", and none of it can be used here (" +
+                                                             obstacles + "); add host to its TARGETS.");
 }
 
 int asked(const std::string &kernel, int device, const char *by, int made_for, int cuda_capability) {
     const std::string name = device_name(device);
     if (!(made_for & device)) {
-        return refuse(halide_error_code_no_device_interface, kernel + " was asked to run on " + name + " (by " + by + "), and was made for " + names(made_for) + "; add " + (device == eutectic_cpu ? "host" : "host-" + name) + " to its TARGETS or choose one of these.");
+        return refuse(halide_error_code_no_device_interface,
+                      kernel + " was asked to run on " + name + " (by " + by + "), and was made for " +
+                          names(made_for) + "; add " + (device == eutectic_cpu ? "host" : "host-" + name) +
+                          " to its TARGETS or choose one of these.");
     }
     const std::string why_not = obstacle(device, cuda_capability);
-    return why_not.empty() ? device : refuse(halide_error_code_no_device_interface, kernel + " was asked to run on " + name + " (by " + by + "), and " + why_not + "; choose another device, or none, so that one is found.");
+    return why_not.empty() ? device
+                           : refuse(halide_error_code_no_device_interface,
+                                    kernel + " was asked to run on " + name + " (by " + by + "), and " +
+                                        why_not + "; choose another device, or none, so that one is found.");
 }
 
 }  // namespace
@@ -79,7 +89,11 @@ int device_for(const std::string &kernel, int made_for, int cuda_capability) {
         return first_usable(kernel, made_for, cuda_capability);
     }
     const int device = device_of(variable);
-    return device ? asked(kernel, device, "EUTECTIC_DEVICE", made_for, cuda_capability) : refuse(halide_error_code_no_device_interface, std::string("EUTECTIC_DEVICE is \"") + variable + "\", and the devices are cpu, cuda, opencl and auto; set it to one of them or unset it.");
+    return device ? asked(kernel, device, "EUTECTIC_DEVICE", made_for, cuda_capability)
+                  : refuse(halide_error_code_no_device_interface,
+                           std::string("EUTECTIC_DEVICE is \"") + variable +
+                               "\", and the devices are cpu, cuda, opencl and auto; set it to one of them or "
+                               "unset it.");
 }
 
 }  // namespace eutectic
@@ -103,10 +117,14 @@ int eutectic_use_device(const char *name) {
     }
     const int device = device_of(name);
     if (device == 0) {
-        return refuse(halide_error_code_no_device_interface, std::string("eutectic_use_device() was given \"") + name + "\", and the devices are cpu, cuda, opencl and auto; name one of them.");
+        return refuse(halide_error_code_no_device_interface,
+                      std::string("eutectic_use_device() was given \"") + name +
+                          "\", and the devices are cpu, cuda, opencl and auto; name one of them.");
     }
     if (!probed(device).can_run) {
-        return refuse(halide_error_code_no_device_interface, std::string("eutectic_use_device() was given \"") + name + "\", and " + probed(device).why_not + "; choose another device.");
+        return refuse(halide_error_code_no_device_interface,
+                      std::string("eutectic_use_device() was given \"") + name + "\", and " +
+                          probed(device).why_not + "; choose another device.");
     }
     asked_for = device;
     return 0;

@@ -59,12 +59,16 @@ extern "C" int eutectic_use_cuda(void *context, void *stream) {
     using namespace eutectic;
     clear_error();
     if (!halide_set_cuda_acquire_context) {
-        return refuse(halide_error_code_no_device_interface, "eutectic_use_cuda() was given a context, and no kernel of this program is made for cuda; add host-cuda to the TARGETS of one.");
+        return refuse(halide_error_code_no_device_interface,
+                      "eutectic_use_cuda() was given a context, and no kernel of this program is made for "
+                      "cuda; add host-cuda to the TARGETS of one.");
     }
     if (!context && stream) {
         context = current_context();
         if (!context) {
-            return refuse(halide_error_code_no_device_interface, "eutectic_use_cuda() was given a stream without its context, and no CUDA context is current in this thread; give the stream's context.");
+            return refuse(halide_error_code_no_device_interface,
+                          "eutectic_use_cuda() was given a stream without its context, and no CUDA context "
+                          "is current in this thread; give the stream's context.");
         }
     }
     static std::once_flag once;

@@ -18,7 +18,8 @@ Function *function(void *library, const char *name) {
     return reinterpret_cast<Function *>(dlsym(library, name));
 }
 
-/** The first of these that loads, its symbols visible to all: Halide's runtime looks there before it loads a library by another name. Null, and the loader's words for the first. */
+/** The first of these that loads, its symbols visible to all: Halide's runtime looks there before it loads a
+ * library by another name. Null, and the loader's words for the first. */
 void *load(const std::vector<const char *> &names, std::string &error) {
     for (const char *name : names) {
         if (void *library = dlopen(name, RTLD_LAZY | RTLD_GLOBAL)) {
@@ -31,7 +32,8 @@ void *load(const std::vector<const char *> &names, std::string &error) {
     return nullptr;
 }
 
-/** Of the device that Halide's runtime takes: number HL_GPU_DEVICE, else the one with the most multiprocessors. */
+/** Of the device that Halide's runtime takes: number HL_GPU_DEVICE, else the one with the most
+ * multiprocessors. */
 int capability_of_chosen(void *cuda, int count) {
     // CUdevice_attribute: MULTIPROCESSOR_COUNT, COMPUTE_CAPABILITY_MAJOR and _MINOR.
     constexpr int multiprocessors = 16, major = 75, minor = 76;
@@ -44,7 +46,8 @@ int capability_of_chosen(void *cuda, int count) {
     int best = -1, capability = 0;
     for (int i = 0; i < count; i++) {
         int device = 0, size = 0, high = 0, low = 0;
-        const bool is_known = device_get(&device, i) == 0 && attribute(&size, multiprocessors, device) == 0 && attribute(&high, major, device) == 0 && attribute(&low, minor, device) == 0;
+        const bool is_known = device_get(&device, i) == 0 && attribute(&size, multiprocessors, device) == 0 &&
+                              attribute(&high, major, device) == 0 && attribute(&low, minor, device) == 0;
         if (is_known && (chosen ? std::atoi(chosen) == i : size > best)) {
             best = size;
             capability = 10 * high + low;
@@ -69,12 +72,14 @@ Probed probe_cuda() {
         code = code == 0 ? count_devices(&count) : code;
     }
     if (code != 0 || count == 0) {
-        p.why_not = "the CUDA driver has no device" + (code > 0 ? " (its error " + std::to_string(code) + ")" : std::string());
+        p.why_not = "the CUDA driver has no device" +
+                    (code > 0 ? " (its error " + std::to_string(code) + ")" : std::string());
         return p;
     }
     p.cuda_capability = capability_of_chosen(cuda, count);
     if (p.cuda_capability == 0) {
-        p.why_not = std::string("the CUDA driver tells nothing of its device") + (std::getenv("HL_GPU_DEVICE") ? " number HL_GPU_DEVICE" : "");
+        p.why_not = std::string("the CUDA driver tells nothing of its device") +
+                    (std::getenv("HL_GPU_DEVICE") ? " number HL_GPU_DEVICE" : "");
         return p;
     }
     p.can_run = p.is_default = true;
@@ -89,9 +94,12 @@ Probed probe_opencl() {
         p.why_not = "there is no OpenCL loader (" + error + ")";
         return p;
     }
-    auto *platforms_of = function<std::int32_t(std::uint32_t, void **, std::uint32_t *)>(opencl, "clGetPlatformIDs");
-    auto *devices_of = function<std::int32_t(void *, std::uint64_t, std::uint32_t, void **, std::uint32_t *)>(opencl, "clGetDeviceIDs");
-    constexpr std::uint64_t cpu = 1 << 1, any = 0xFFFFFFFF, not_cpu = (1 << 2) | (1 << 3);  // CL_DEVICE_TYPE_CPU, _ALL, _GPU | _ACCELERATOR
+    auto *platforms_of =
+        function<std::int32_t(std::uint32_t, void **, std::uint32_t *)>(opencl, "clGetPlatformIDs");
+    auto *devices_of = function<std::int32_t(void *, std::uint64_t, std::uint32_t, void **, std::uint32_t *)>(
+        opencl, "clGetDeviceIDs");
+    constexpr std::uint64_t cpu = 1 << 1, any = 0xFFFFFFFF,
+                            not_cpu = (1 << 2) | (1 << 3);  // CL_DEVICE_TYPE_CPU, _ALL, _GPU | _ACCELERATOR
     std::uint32_t count = 0;
     std::vector<void *> platforms;
     if (platforms_of && devices_of && platforms_of(0, nullptr, &count) == 0) {
@@ -136,7 +144,9 @@ struct Device {
     const Probed &(*probed)();
 };
 
-const Device devices[] = {{eutectic_cuda, "cuda", once<probe_cuda>}, {eutectic_opencl, "opencl", once<probe_opencl>}, {eutectic_cpu, "cpu", once<probe_cpu>}};
+const Device devices[] = {{eutectic_cuda, "cuda", once<probe_cuda>},
+                          {eutectic_opencl, "opencl", once<probe_opencl>},
+                          {eutectic_cpu, "cpu", once<probe_cpu>}};
 
 }  // namespace
 

@@ -8,7 +8,8 @@ namespace eutectic {
 struct Probed {
     bool can_run = false;     ///< kernels made for it can run when they are asked to
     bool is_default = false;  ///< and do so unasked
-    int cuda_capability = 0;  ///< 10 times the compute capability of the CUDA device that Halide's runtime takes; 0 for other kinds
+    int cuda_capability = 0;  ///< 10 times the compute capability of the CUDA device that Halide's runtime
+                              ///< takes; 0 for other kinds
     std::string why_not;      ///< why it cannot run: a clause, "there is no CUDA driver (…)"
 };
 

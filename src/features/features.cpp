@@ -68,7 +68,8 @@ std::string quoted(const std::string &text) {
 std::string to_csv(const Graph &graph, const Features &features) {
     std::ostringstream s;
     s.precision(15);  // counts of points are whole numbers
-    s << "stage,func,update,role,dims,points,flops,divisions,transcendentals,loaded_bytes,stored_bytes,element_bytes\n";
+    s << "stage,func,update,role,dims,points,flops,divisions,transcendentals,loaded_bytes,stored_bytes,"
+         "element_bytes\n";
     for (size_t i = 0; i < graph.stages.size(); i++) {
         const Stage &stage = graph.stages[i];
         const FuncInfo &func = graph.funcs[static_cast<size_t>(stage.func)];
@@ -81,7 +82,8 @@ std::string to_csv(const Graph &graph, const Features &features) {
         for (size_t d = 0; d < stage.dims.size(); d++) {
             s << (d ? "x" : "") << stage.dims[d].extent << (stage.dims[d].reduction ? "r" : "");
         }
-        s << "," << f.points << "," << f.flops << "," << f.divisions << "," << f.transcendentals << "," << loaded << "," << f.stored_bytes << "," << func.element_bytes << "\n";
+        s << "," << f.points << "," << f.flops << "," << f.divisions << "," << f.transcendentals << ","
+          << loaded << "," << f.stored_bytes << "," << func.element_bytes << "\n";
     }
     return s.str();
 }

@@ -16,8 +16,8 @@ struct StageFeatures {
     Bytes stored_bytes = 0;      ///< of the Func, all tuple elements; 0 for updates, which write in place
 };
 
-/** What one stage reads of one producer. A tile of t points in each of the stage's dims reads, in producer dimension d,
- *  sum over dims of |scale[d]| * (t - 1) + 1 + halo[d] points. */
+/** What one stage reads of one producer. A tile of t points in each of the stage's dims reads, in producer
+ * dimension d, sum over dims of |scale[d]| * (t - 1) + 1 + halo[d] points. */
 struct EdgeFeatures {
     std::vector<std::vector<double>> scale;  ///< [producer dimension][dim of the stage]
     std::vector<double> halo;                ///< [producer dimension]
@@ -31,8 +31,10 @@ struct Features {
 
 Features measure(const Graph &graph);
 
-/** One line a stage below a line of names: stage, func, update (-1: the pure definition), role, dims ("784x128r": innermost first, r a reduction's), points, flops, divisions,
- *  transcendentals, loaded_bytes (distinct, over all that it reads), stored_bytes, element_bytes. Names with a comma or a quote are quoted (RFC 4180). */
+/** One line a stage below a line of names: stage, func, update (-1: the pure definition), role, dims
+ * ("784x128r": innermost first, r a reduction's), points, flops, divisions, transcendentals, loaded_bytes
+ * (distinct, over all that it reads), stored_bytes, element_bytes. Names with a comma or a quote are quoted
+ * (RFC 4180). */
 std::string to_csv(const Graph &graph, const Features &features);
 
 }  // namespace eutectic

@@ -7,7 +7,8 @@
 namespace eutectic {
 
 Region region_read(const Index &index, const std::vector<Region> &loops) {
-    Region read{0, index.offset.value_or(0), index.offset.value_or(0), index.affine && index.offset && index.wraps == 0};
+    Region read{0, index.offset.value_or(0), index.offset.value_or(0),
+                index.affine && index.offset && index.wraps == 0};
     for (size_t d = 0; d < index.scale.size() && d < loops.size(); d++) {
         const double scale = index.scale[d];
         read.known = read.known && (scale == 0 || loops[d].known);
@@ -16,7 +17,8 @@ Region region_read(const Index &index, const std::vector<Region> &loops) {
         read.max += std::max(scale * loops[d].min, scale * loops[d].max);
     }
     read.max += index.halo;
-    // Indices are whole numbers: quotients are rounded down, here and not once more where the Func is itself a reader.
+    // Indices are whole numbers: quotients are rounded down, here and not once more where the Func is itself
+    // a reader.
     read.min = std::floor(read.min);
     read.max = std::floor(read.max);
     return read;

@@ -8,9 +8,9 @@
 
 namespace eutectic {
 
-/** The points of one dimension of a Func that a block of an enclosing Func's loops needs, halos included: [min, max] at the first
- *  block, `rate` points further on for each point that the block's position advances. Of several loads the hull counts, as in
- *  Halide's bounds inference: it allocates and computes boxes. */
+/** The points of one dimension of a Func that a block of an enclosing Func's loops needs, halos included:
+ * [min, max] at the first block, `rate` points further on for each point that the block's position advances.
+ * Of several loads the hull counts, as in Halide's bounds inference: it allocates and computes boxes. */
 struct Region {
     double rate = 0;
     double min = 0, max = 0;
@@ -20,7 +20,8 @@ struct Region {
 /** What `index` reads while the loops of its stage are at `loops` (one for each of its dims). */
 Region region_read(const Index &index, const std::vector<Region> &loops);
 
-/** The smallest region around both. Endless where they advance at different rates; not known where one is not. */
+/** The smallest region around both. Endless where they advance at different rates; not known where one is
+ * not. */
 Region hull(const Region &a, const Region &b);
 
 /** Points in it, at least one and at most `extent`; 1 where it is not known: its footprint says how many. */

@@ -35,7 +35,8 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
         result.halo += std::abs(inner.scale[f]) * o.halo;
         result.rounding += std::abs(inner.scale[f]) * o.rounding;
         const double first = inner.scale[f] * (o.offset.value_or(0) + (inner.scale[f] < 0 ? o.halo : 0));
-        result.offset = result.offset && o.offset ? std::optional<double>(*result.offset + first) : std::nullopt;
+        result.offset =
+            result.offset && o.offset ? std::optional<double>(*result.offset + first) : std::nullopt;
         for (size_t d = 0; d < consumer_dims; d++) {
             result.scale[d] += inner.scale[f] * o.scale[d];
         }
@@ -49,19 +50,23 @@ public:
         : graph_(graph), inlined_(inlined), work_(work) {
     }
 
-    /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself), whose iteration asks for the reader at so many `places`.
-     *  `chosen`: the reader's own value may be left aside. */
+    /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself),
+     * whose iteration asks for the reader at so many `places`. `chosen`: the reader's own value may be left
+     * aside. */
     void add_loads(const Stage &reader, const Access *through, double places, bool chosen) {
-        chosen = chosen || std::find(reader.guarded.begin(), reader.guarded.end(), true) != reader.guarded.end();
+        chosen =
+            chosen || std::find(reader.guarded.begin(), reader.guarded.end(), true) != reader.guarded.end();
         for (const int e : reader.edges) {
             const Edge &edge = graph_.edges[static_cast<size_t>(e)];
             const Access access = through ? compose(edge.access, *through, work_.dims.size()) : edge.access;
             const FuncInfo &producer = graph_.funcs[static_cast<size_t>(edge.producer)];
-            const double taps = access.affine() ? std::min(places * edge.taps, positions(access)) : places * edge.taps;
+            const double taps =
+                access.affine() ? std::min(places * edge.taps, positions(access)) : places * edge.taps;
             if (inlined_[static_cast<size_t>(edge.producer)]) {
                 add_inlined(edge.producer, {access, taps}, chosen);
             } else {
-                add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false, producer.input, chosen, false, taps});
+                add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false,
+                          producer.input, chosen, false, taps});
             }
         }
     }
@@ -80,7 +85,9 @@ private:
                 old.chosen = old.chosen && load.chosen;
                 return;
             }
-            if (const auto both = old.chosen == load.chosen && !old.access.indices.empty() ? joined({old.access, old.taps}, {load.access, load.taps}) : std::nullopt) {
+            if (const auto both = old.chosen == load.chosen && !old.access.indices.empty()
+                                      ? joined({old.access, old.taps}, {load.access, load.taps})
+                                      : std::nullopt) {
                 old.access = both->span;
                 old.taps = both->count;
                 return;
@@ -100,7 +107,8 @@ private:
         return result;
     }
 
-    /** An inlined Func and where it is asked for: a compiler computes each place once, whoever in the expression asks for it. */
+    /** An inlined Func and where it is asked for: a compiler computes each place once, whoever in the
+     * expression asks for it. */
     struct Inlined {
         FuncId func;
         Taps places;
@@ -112,7 +120,8 @@ private:
     /** Remembers that `func` is asked for at `places`: those that are new. */
     double new_places(FuncId func, const Taps &places, bool chosen) {
         for (Inlined &k : known_) {
-            const auto all = k.func == func && (chosen || !k.chosen) ? joined(k.places, places) : std::nullopt;
+            const auto all =
+                k.func == func && (chosen || !k.chosen) ? joined(k.places, places) : std::nullopt;
             if (all) {
                 const double more = all->count - k.places.count;
                 k.places = *all;
@@ -173,12 +182,15 @@ std::vector<LoadGroup> beside_each_other(const StageWork &work) {
         everywhere.push_back(d.extent);
     }
     const auto pays = [&](const LoadGroup &group, const Load &load) {
-        const bool beside = group.span.producer == load.producer && group.span.again == load.again && differ_by_constants(group.span.access, load.access);
-        return beside && points_read(spanning(group.span, load), everywhere) < points_read(group.span, everywhere) + points_read(load, everywhere);
+        const bool beside = group.span.producer == load.producer && group.span.again == load.again &&
+                            differ_by_constants(group.span.access, load.access);
+        return beside && points_read(spanning(group.span, load), everywhere) <
+                             points_read(group.span, everywhere) + points_read(load, everywhere);
     };
     std::vector<LoadGroup> groups;
     for (const Load &load : work.loads) {
-        const auto group = std::find_if(groups.begin(), groups.end(), [&](const LoadGroup &g) { return pays(g, load); });
+        const auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const LoadGroup &g) { return pays(g, load); });
         if (group == groups.end()) {
             groups.push_back({{load}, load});
         } else {
@@ -218,7 +230,8 @@ StageWork written_together(const std::vector<StageWork> &stages) {
     for (auto stage = stages.begin(); stage + 1 != stages.end(); ++stage) {
         all.parts.insert(all.parts.end(), stage->parts.begin(), stage->parts.end());
         for (Load load : stage->loads) {
-            load.again = std::any_of(all.loads.begin(), all.loads.end(), [&](const Load &l) { return same_points(l, load); });
+            load.again = std::any_of(all.loads.begin(), all.loads.end(),
+                                     [&](const Load &l) { return same_points(l, load); });
             all.loads.push_back(load);
         }
         all.stored_bytes += stage->stored_bytes;
@@ -293,7 +306,8 @@ StageWork copy_work(FuncId made, const Load &from) {
         work.dims.push_back({"d" + std::to_string(d), from.extents[d], false, std::nullopt});
     }
     work.stored_bytes = work.element_bytes = from.bytes_per_point;
-    work.loads.push_back({from.producer, identity_access(from.extents.size(), from.extents.size()), from.bytes_per_point, from.extents});
+    work.loads.push_back({from.producer, identity_access(from.extents.size(), from.extents.size()),
+                          from.bytes_per_point, from.extents});
     work.parts.push_back({ExprSummary(), false, std::vector<bool>(from.extents.size(), true)});
     return work;
 }
@@ -302,7 +316,8 @@ StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_
     StageWork work = whole;
     const size_t old = static_cast<size_t>(dim), left = old + 1;  // where what stays a reduction ends up
     const int64_t chunks = (work.dims[old].extent + factor - 1) / factor;
-    work.dims.insert(work.dims.begin() + pure_dims, Dim{"u", keep_outer ? chunks : factor, false, std::nullopt, !keep_outer});
+    work.dims.insert(work.dims.begin() + pure_dims,
+                     Dim{"u", keep_outer ? chunks : factor, false, std::nullopt, !keep_outer});
     work.dims[left].extent = keep_outer ? factor : chunks;
     for (Load &load : work.loads) {
         for (Index &i : load.access.indices) {
@@ -323,7 +338,9 @@ StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_
 
 StageWork keep_apart(const StageWork &whole, int pure_dims, int dim) {
     StageWork work = whole;
-    const auto move = [&](auto &of_dims) { std::rotate(of_dims.begin() + pure_dims, of_dims.begin() + dim, of_dims.begin() + dim + 1); };
+    const auto move = [&](auto &of_dims) {
+        std::rotate(of_dims.begin() + pure_dims, of_dims.begin() + dim, of_dims.begin() + dim + 1);
+    };
     move(work.dims);
     work.dims[static_cast<size_t>(pure_dims)].reduction = false;
     for (Load &load : work.loads) {
@@ -348,7 +365,8 @@ double footprint(const Index &index, int64_t extent, const std::vector<int64_t> 
     for (size_t d = 0; d < index.scale.size(); d++) {
         points += std::abs(index.scale[d]) * static_cast<double>(tile[d] - 1);
     }
-    return std::min(std::floor(points), index.wraps > 0 ? std::min(index.wraps, static_cast<double>(extent)) : static_cast<double>(extent));
+    return std::min(std::floor(points), index.wraps > 0 ? std::min(index.wraps, static_cast<double>(extent))
+                                                        : static_cast<double>(extent));
 }
 
 double footprint(const Load &load, const std::vector<int64_t> &tile) {

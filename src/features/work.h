@@ -12,7 +12,8 @@ namespace eutectic {
 struct Part {
     ExprSummary body;
     bool multiply_accumulate = false;
-    std::vector<bool> depends;       ///< on which of the stage's dims its value depends: along the others a compiler hoists or shares it
+    std::vector<bool> depends;       ///< on which of the stage's dims its value depends: along the others a
+                                     ///< compiler hoists or shares it
     std::vector<bool> guarded = {};  ///< on which its guards depend; empty: it has none
 };
 
@@ -22,11 +23,14 @@ struct Load {
     Access access;  ///< in the stage's dims
     int bytes_per_point = 4;
     std::vector<int64_t> extents;  ///< of the producer, innermost first
-    bool again = false;            ///< what another Func that the same nest writes has just read at the same points
-    bool any_pitch = false;        ///< of a buffer of the caller's: its rows may lie further apart than the estimates say
-    bool chosen = false;           ///< only ever read on the way to what a choice by coordinates (a mask, a boundary) may leave aside
-    bool packed = false;           ///< of a copy that holds what a tile reads and nothing between: its rows lie closer than the extents say
-    double taps = 1;               ///< different points that one iteration reads; the access spans them
+    bool again = false;  ///< what another Func that the same nest writes has just read at the same points
+    bool any_pitch =
+        false;  ///< of a buffer of the caller's: its rows may lie further apart than the estimates say
+    bool chosen = false;  ///< only ever read on the way to what a choice by coordinates (a mask, a boundary)
+                          ///< may leave aside
+    bool packed = false;  ///< of a copy that holds what a tile reads and nothing between: its rows lie closer
+                          ///< than the extents say
+    double taps = 1;      ///< different points that one iteration reads; the access spans them
 };
 
 /** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */
@@ -38,19 +42,21 @@ struct StageWork {
     std::vector<Load> loads;
     int stored_bytes = 4;  ///< per point, all tuple elements
     int element_bytes = 4;
-    bool accumulates = false;    ///< loads and stores its own value on every point of the reduction
-    double recomputed = 0;       ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
-    int stores = 1;              ///< buffers that a point is written to: one for each tuple element
-    bool stores_packed = false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
+    bool accumulates = false;  ///< loads and stores its own value on every point of the reduction
+    double recomputed =
+        0;           ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
+    int stores = 1;  ///< buffers that a point is written to: one for each tuple element
+    bool stores_packed =
+        false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
 
     double points() const;
 };
 
-/** Work that many nests have in common: loops are tried by the hundred around the same work, which is copied only to be changed. */
+/** Work that many nests have in common: loops are tried by the hundred around the same work, which is copied
+ * only to be changed. */
 class SharedWork {
 public:
-    SharedWork()
-        : SharedWork(StageWork()) {
+    SharedWork() : SharedWork(StageWork()) {
     }
     SharedWork(StageWork work)  // NOLINT(google-explicit-constructor): it stands for the work
         : of_(std::make_shared<StageWork>(std::move(work))) {
@@ -88,19 +94,23 @@ StageWork stage_work(const Graph &graph, StageId stage, const std::vector<bool> 
 /** Do the two read the same points of one Func in the same iterations? */
 bool same_points(const Load &a, const Load &b);
 
-/** Loads of one Func whose indices differ by constants alone, as a stencil's: together they read no more than each for itself does, and no more than everything between the first and the last. */
+/** Loads of one Func whose indices differ by constants alone, as a stencil's: together they read no more than
+ * each for itself does, and no more than everything between the first and the last. */
 struct LoadGroup {
     std::vector<Load> loads;
     Load span;  ///< from the first to the last
 };
-/** Those of `work`; loads are together where less lies between them, over all of its loops, than they read one by one. */
+/** Those of `work`; loads are together where less lies between them, over all of its loops, than they read
+ * one by one. */
 std::vector<LoadGroup> beside_each_other(const StageWork &work);
 
-/** Pure stages over one domain in one nest, as work of the last one. Each computes for itself, and reads for itself too: what an earlier one read is a load again, but
- *  comes from the first level. (Compilers share neither: they cannot know that the outputs' mins are equal.) */
+/** Pure stages over one domain in one nest, as work of the last one. Each computes for itself, and reads for
+ * itself too: what an earlier one read is a load again, but comes from the first level. (Compilers share
+ * neither: they cannot know that the outputs' mins are equal.) */
 StageWork written_together(const std::vector<StageWork> &stages);
 
-/** How a stage of `stage_dims` dims reads a Func that is read at `inner` by another Func, which the stage reads at `outer`. */
+/** How a stage of `stage_dims` dims reads a Func that is read at `inner` by another Func, which the stage
+ * reads at `outer`. */
 Access compose(const Access &inner, const Access &outer, size_t stage_dims);
 
 /** An access at the reader's own first `dims` coordinates, in a stage of `stage_dims` dims. */
@@ -109,18 +119,22 @@ Access identity_access(size_t dims, size_t stage_dims);
 /** What Func::in() does: `made` copies the Func that `from` loads, point by point. */
 StageWork copy_work(FuncId made, const Load &from);
 
-/** `work` with its reduction dim `dim` split in two by `factor`, one part of which becomes a new pure dim at position `pure_dims`: the outer part (it
- *  numbers chunks of `factor` points) or the inner one (it numbers `factor` lanes). This is what rfactor leaves to the Func that it makes. */
+/** `work` with its reduction dim `dim` split in two by `factor`, one part of which becomes a new pure dim at
+ * position `pure_dims`: the outer part (it numbers chunks of `factor` points) or the inner one (it numbers
+ * `factor` lanes). This is what rfactor leaves to the Func that it makes. */
 StageWork split_reduction(const StageWork &work, int pure_dims, int dim, int64_t factor, bool keep_outer);
 
-/** `work` with its reduction dim `dim` as a pure one, at position `pure_dims`: a partial result for each of its points, as rfactor leaves them. */
+/** `work` with its reduction dim `dim` as a pure one, at position `pure_dims`: a partial result for each of
+ * its points, as rfactor leaves them. */
 StageWork keep_apart(const StageWork &work, int pure_dims, int dim);
 
-/** Points of `load`'s producer that are read while dim d runs over tile[d] points: the product over the producer's dimensions of
- *  min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine reads the whole dimension. */
+/** Points of `load`'s producer that are read while dim d runs over tile[d] points: the product over the
+ * producer's dimensions of min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine
+ * reads the whole dimension. */
 double footprint(const Load &load, const std::vector<int64_t> &tile);
 
-/** Of them, those that are read: an index that is loaded takes one value for each point of the dims that change it. */
+/** Of them, those that are read: an index that is loaded takes one value for each point of the dims that
+ * change it. */
 double points_read(const Load &load, const std::vector<int64_t> &tile);
 
 /** The same in one producer dimension. */

@@ -22,7 +22,8 @@ std::vector<bool> inlined_flags(const Graph &graph, const Placements &placements
 }
 
 /** Adds `func` and the Funcs computed with it, inlined ones before their readers. */
-void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined, std::vector<FuncId> &members) {
+void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined,
+             std::vector<FuncId> &members) {
     if (std::find(members.begin(), members.end(), func) != members.end()) {
         return;
     }
@@ -61,12 +62,14 @@ void read_where_it_starts(Graph &graph, StageId id, FuncId func) {
     graph.edges.push_back(std::move(e));
 }
 
-/** Does the plan compute `func` otherwise than it is defined, whoever reads it? (What is divided late changes who reads whom, and is rewritten before.) */
+/** Does the plan compute `func` otherwise than it is defined, whoever reads it? (What is divided late changes
+ * who reads whom, and is rewritten before.) */
 bool is_rewritten(const Placement &p) {
     return p.reciprocal || p.online;
 }
 
-/** The graph with the divisions of `members` as multiplications, and their sums as running pairs, where the plan makes them so. */
+/** The graph with the divisions of `members` as multiplications, and their sums as running pairs, where the
+ * plan makes them so. */
 Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
     Graph rewritten = graph;
     rewritten.consumers_of.clear();
@@ -75,7 +78,8 @@ Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, cons
         if (stages.empty()) {
             continue;
         }
-        rewritten.stages[static_cast<size_t>(stages.front())].reciprocal = placements[static_cast<size_t>(f)].reciprocal;
+        rewritten.stages[static_cast<size_t>(stages.front())].reciprocal =
+            placements[static_cast<size_t>(f)].reciprocal;
         if (placements[static_cast<size_t>(f)].online) {
             const OnlineUpdate online = *rewritten.stages[static_cast<size_t>(stages.back())].online;
             rewrite(rewritten, stages.back(), online.update);
@@ -91,7 +95,8 @@ Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, cons
 void add_reciprocal(const Graph &graph, const Placements &placements, FuncId func, Group &g) {
     const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
     const std::vector<bool> &depends = *graph.pure_stage(func).row_division;
-    const auto nest = std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &s) { return s.func == func && s.update < 0; });
+    const auto nest = std::find_if(g.nests.begin(), g.nests.end(),
+                                   [&](const StageNest &s) { return s.func == func && s.update < 0; });
     Computed where{id, -1, -1, 0, {}};
     if (nest != g.nests.end()) {
         for (size_t l = 0; l < nest->nest.loops.size(); l++) {
@@ -108,8 +113,11 @@ void add_reciprocal(const Graph &graph, const Placements &placements, FuncId fun
         }
     }
     // No loop changes what divides everything, but it may be computed in a block.
-    for (const Computed &c : where.consumer < 0 || (graph.gpu && where.consumer == g.root) ? g.computed : std::vector<Computed>()) {
-        if (c.consumer == g.root && placements[static_cast<size_t>(algorithm_func(g, c.func))].kind == Placement::Kind::block) {
+    for (const Computed &c : where.consumer < 0 || (graph.gpu && where.consumer == g.root)
+                                 ? g.computed
+                                 : std::vector<Computed>()) {
+        if (c.consumer == g.root &&
+            placements[static_cast<size_t>(algorithm_func(g, c.func))].kind == Placement::Kind::block) {
             where.consumer = g.root;
             where.loop = std::max(where.loop, c.loop);
         }
@@ -121,15 +129,20 @@ void add_reciprocal(const Graph &graph, const Placements &placements, FuncId fun
 /** What the key of a group says of one member: the Func and how its definition is rewritten. */
 std::string key_of(const Graph &graph, const Placements &placements, FuncId f) {
     const Placement &p = placements[static_cast<size_t>(f)];
-    return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.online ? "o" : "") + (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
+    return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.online ? "o" : "") +
+           (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
 }
 
-/** The divisions that `members` hand over to their sums; where the sum is in a tile of its reader, that reader divides. */
-void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements, Group &g) {
+/** The divisions that `members` hand over to their sums; where the sum is in a tile of its reader, that
+ * reader divides. */
+void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements,
+                   Group &g) {
     for (const FuncId f : members) {
         const Placement &p = placements[static_cast<size_t>(f)];
         if (p.divide_late && p.kind == Placement::Kind::at) {
-            g.added.insert(g.added.begin(), {Added::Kind::division, added_id(graph.funcs.size(), f, Added::Kind::division), f, -1, -1, 1, Grade::reassociating});
+            g.added.insert(g.added.begin(),
+                           {Added::Kind::division, added_id(graph.funcs.size(), f, Added::Kind::division), f,
+                            -1, -1, 1, Grade::reassociating});
         }
     }
     for (Added &a : g.added) {
@@ -152,7 +165,8 @@ Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
     }
 }
 
-const Group &Completer::group(const Graph &graph, FuncId root, const Placements &placements, const std::vector<bool> &inlined) {
+const Group &Completer::group(const Graph &graph, FuncId root, const Placements &placements,
+                              const std::vector<bool> &inlined) {
     const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
     std::vector<FuncId> tiled, members;
     std::string key;
@@ -179,12 +193,18 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     if (it != groups_.end()) {
         return it->second;
     }
-    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) { return is_rewritten(placements[static_cast<size_t>(f)]); });
-    const std::optional<Graph> changed = rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
+    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) {
+        return is_rewritten(placements[static_cast<size_t>(f)]);
+    });
+    const std::optional<Graph> changed =
+        rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
     searched_members_ += members.size();
     std::sort(members.begin(), members.end());
-    const std::optional<Machine> limited = pins_.limits.empty() ? std::nullopt : std::optional(within_limits(machine_, pins_.limits, root, members));
-    Group g = best_group({changed ? *changed : graph, limited ? *limited : machine_, placements, inlined, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
+    const std::optional<Machine> limited =
+        pins_.limits.empty() ? std::nullopt
+                             : std::optional(within_limits(machine_, pins_.limits, root, members));
+    Group g = best_group({changed ? *changed : graph, limited ? *limited : machine_, placements, inlined,
+                          root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     g.members = members;
     for (const FuncId f : members) {
         if (placements[static_cast<size_t>(f)].reciprocal) {
@@ -202,7 +222,8 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     return groups_.emplace(key, std::move(g)).first->second;
 }
 
-void Completer::mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked, std::vector<bool> &seen) const {
+void Completer::mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked,
+                            std::vector<bool> &seen) const {
     if (seen[static_cast<size_t>(func)]) {
         return;
     }
@@ -252,7 +273,9 @@ Seconds Completer::trimming(const Placements &placements, const std::vector<OfRo
     const size_t n = placements.size();
     const auto computed_in = [&](FuncId f) {
         const FuncId nest = home(placements, f);
-        return placements[static_cast<size_t>(nest)].kind == Placement::Kind::with ? placements[static_cast<size_t>(nest)].consumer : nest;
+        return placements[static_cast<size_t>(nest)].kind == Placement::Kind::with
+                   ? placements[static_cast<size_t>(nest)].consumer
+                   : nest;
     };
     std::vector<FuncId> last(n);  // the nest after which a Func is read no more
     std::vector<Bytes> alive(n, 0), changes(n + 1, 0);
@@ -261,7 +284,9 @@ Seconds Completer::trimming(const Placements &placements, const std::vector<OfRo
         alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
         last[f] = computed_in(static_cast<FuncId>(f));
         for (const FuncId r : readers_[f]) {
-            last[f] = std::max(last[f], placements[static_cast<size_t>(r)].kind == Placement::Kind::inlined ? last[static_cast<size_t>(r)] : computed_in(r));
+            last[f] = std::max(last[f], placements[static_cast<size_t>(r)].kind == Placement::Kind::inlined
+                                            ? last[static_cast<size_t>(r)]
+                                            : computed_in(r));
         }
         if (is_buffer(placements, f)) {
             const Bytes bytes = graph_.funcs[f].bytes();
@@ -323,7 +348,8 @@ FusionPlan complete(const Graph &graph, const Machine &machine, const Placements
 Placements unfused(const Graph &graph) {
     Placements placements;
     for (const FuncInfo &f : graph.funcs) {
-        placements.push_back({f.input || !f.between.empty() ? Placement::Kind::inlined : Placement::Kind::root, -1});
+        placements.push_back(
+            {f.input || !f.between.empty() ? Placement::Kind::inlined : Placement::Kind::root, -1});
     }
     return placements;
 }

@@ -31,7 +31,8 @@ void ContentKey::add(const Dim &dim) {
 }
 
 void ContentKey::add(const Part &part) {
-    for (const double number : {part.body.flops, part.body.divisions, part.body.transcendentals, part.body.libm_calls, part.body.guards}) {
+    for (const double number : {part.body.flops, part.body.divisions, part.body.transcendentals,
+                                part.body.libm_calls, part.body.guards}) {
         add(number);
     }
     add(part.multiply_accumulate);

@@ -18,7 +18,8 @@ public:
 
     template<typename T>
     void add(T value) {
-        static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "members with padding would make equal things differ");
+        static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>,
+                      "members with padding would make equal things differ");
         text_.append(reinterpret_cast<const char *>(&value), sizeof value);
     }
     /** All of it but the names of dims. */

@@ -11,21 +11,28 @@ namespace eutectic {
 
 namespace {
 
-/** Funcs that are inlined without a price one into the next. Halide (21) substitutes them one by one and goes over the result again
- *  each time: 13 s of compiling for a chain of 400, as the third power of its length, hence 0.05 s at 64. */
+/** Funcs that are inlined without a price one into the next. Halide (21) substitutes them one by one and goes
+ * over the result again each time: 13 s of compiling for a chain of 400, as the third power of its length,
+ * hence 0.05 s at 64. */
 constexpr int longest_chain = 64;
 
 /** Left as it is defined, with no part of a pattern that rewrites or policies look for. */
 bool is_plain(const Stage &stage) {
-    const bool patterned = stage.row_division || stage.two_sides || stage.line_of || stage.assigned_region || stage.run_time_quotients;
+    const bool patterned = stage.row_division || stage.two_sides || stage.line_of || stage.assigned_region ||
+                           stage.run_time_quotients;
     return !patterned && stage.guarded.empty() && (stage.role == Role::pointwise || stage.role == Role::view);
 }
 
 class Dominance {
 public:
     Dominance(const Graph &graph, const Pins &pins, const Placements &placements)
-        : graph_(graph), pins_(pins), placements_(placements), into_(graph.funcs.size(), -1), chain_(graph.funcs.size(), 0),
-          quotient_(graph.funcs.size(), false), read_by_(graph.funcs.size()) {
+        : graph_(graph),
+          pins_(pins),
+          placements_(placements),
+          into_(graph.funcs.size(), -1),
+          chain_(graph.funcs.size(), 0),
+          quotient_(graph.funcs.size(), false),
+          read_by_(graph.funcs.size()) {
         for (const Stage &stage : graph.stages) {
             if (stage.late_division && stage.late_division->quotient >= 0) {
                 quotient_[static_cast<size_t>(stage.late_division->quotient)] = true;
@@ -60,9 +67,12 @@ private:
 
     bool is_candidate(FuncId f) const {
         const size_t i = static_cast<size_t>(f);
-        const bool elsewhere = i < pins_.funcs.size() && pins_.funcs[i] && pins_.funcs[i]->kind != Placement::Kind::inlined;
-        const bool in_memory = std::any_of(pins_.unfused.begin(), pins_.unfused.end(), [&](const auto &pair) { return pair.first == f; });
-        return !elsewhere && !in_memory && !quotient_[i] && graph_.funcs[i].stages.size() == 1 && is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
+        const bool elsewhere =
+            i < pins_.funcs.size() && pins_.funcs[i] && pins_.funcs[i]->kind != Placement::Kind::inlined;
+        const bool in_memory = std::any_of(pins_.unfused.begin(), pins_.unfused.end(),
+                                           [&](const auto &pair) { return pair.first == f; });
+        return !elsewhere && !in_memory && !quotient_[i] && graph_.funcs[i].stages.size() == 1 &&
+               is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
     }
 
     /** The one nest in which `f` is read, if each reader goes over the points of `f` as they are; else -1. */
@@ -72,7 +82,8 @@ private:
             const Stage &reader = graph_.stages[static_cast<size_t>(e->consumer)];
             const FuncInfo &info = graph_.funcs[static_cast<size_t>(reader.func)];
             const FuncId into = into_[static_cast<size_t>(reader.func)];
-            const bool same_points = info.extents == graph_.funcs[static_cast<size_t>(f)].extents && at_identity(e->access);
+            const bool same_points =
+                info.extents == graph_.funcs[static_cast<size_t>(f)].extents && at_identity(e->access);
             const bool pure = info.stages.size() == 1 && !info.user_scheduled && is_plain(reader);
             if (into < 0 || !same_points || !pure || (nest >= 0 && nest != into)) {
                 return -1;
@@ -85,7 +96,8 @@ private:
     int chain_of_readers(FuncId f) const {
         int longest = 0;
         for (const Edge *e : read_by_[static_cast<size_t>(f)]) {
-            longest = std::max(longest, chain_[static_cast<size_t>(graph_.stages[static_cast<size_t>(e->consumer)].func)]);
+            longest = std::max(
+                longest, chain_[static_cast<size_t>(graph_.stages[static_cast<size_t>(e->consumer)].func)]);
         }
         return longest;
     }
@@ -112,7 +124,8 @@ bool is_inlined(const std::vector<FuncId> &nests, FuncId f) {
     return nests[static_cast<size_t>(f)] >= 0 && nests[static_cast<size_t>(f)] != f;
 }
 
-/** Gives `stage` what it computes and loads once the Funcs that it reads at its own points are a part of it. */
+/** Gives `stage` what it computes and loads once the Funcs that it reads at its own points are a part of it.
+ */
 class Collapse {
 public:
     Collapse(const Graph &graph, const std::vector<FuncId> &nests, Stage &stage)
@@ -143,7 +156,9 @@ private:
     std::vector<FuncId> known_;
 
     void push(const Edge &e) {
-        const auto same = [&](const Edge &old) { return old.producer == e.producer && same_points(old.access, e.access); };
+        const auto same = [&](const Edge &old) {
+            return old.producer == e.producer && same_points(old.access, e.access);
+        };
         const auto old = std::find_if(edges.begin(), edges.end(), same);
         if (old == edges.end()) {
             edges.push_back(e);
@@ -165,7 +180,8 @@ Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
         Stage &stage = result.stages[s];
         const FuncId nest = nests[static_cast<size_t>(stage.func)];
         std::vector<Edge> edges;
-        if (nest == stage.func && stage.update < 0 && graph.funcs[static_cast<size_t>(nest)].stages.size() == 1) {
+        if (nest == stage.func && stage.update < 0 &&
+            graph.funcs[static_cast<size_t>(nest)].stages.size() == 1) {
             Collapse collapse(graph, nests, stage);
             collapse.add(graph.stages[s]);
             edges = std::move(collapse.edges);
@@ -183,7 +199,8 @@ Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
     return result;
 }
 
-Placements take_dominating(const Graph &graph, Completer &completer, const std::vector<FuncId> &nests, const Placements &start, std::vector<Step> &taken) {
+Placements take_dominating(const Graph &graph, Completer &completer, const std::vector<FuncId> &nests,
+                           const Placements &start, std::vector<Step> &taken) {
     std::map<FuncId, std::vector<FuncId>> inlined;
     for (size_t f = 0; f < nests.size(); f++) {
         if (is_inlined(nests, static_cast<FuncId>(f))) {
@@ -199,16 +216,20 @@ Placements take_dominating(const Graph &graph, Completer &completer, const std::
         settle(graph, now, next);
         completer.compare_with(now);
         const Site site{funcs.back(), graph.consumer_funcs(funcs.back())};
-        taken.push_back({"inline_pointwise", site, Verdict::allow(), completer.total(now), completer.total(next), true, funcs});
+        taken.push_back({"inline_pointwise", site, Verdict::allow(), completer.total(now),
+                         completer.total(next), true, funcs});
         now = next;
     }
     return now;
 }
 
-SearchSpace search_space(const Graph &graph, Completer &completer, const std::vector<Rule> &rules, std::vector<Step> &taken) {
+SearchSpace search_space(const Graph &graph, Completer &completer, const std::vector<Rule> &rules,
+                         std::vector<Step> &taken) {
     const Placements pinned = pinned_start(graph, completer, taken);
     // A kernel that spilled is to be taken apart: then registers are what it costs, too.
-    const bool inlines = completer.pins().limits.empty() && std::any_of(rules.begin(), rules.end(), [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
+    const bool inlines = completer.pins().limits.empty() &&
+                         std::any_of(rules.begin(), rules.end(),
+                                     [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
     SearchSpace space{graph, pinned};
     if (inlines) {
         const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);

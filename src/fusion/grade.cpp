@@ -35,7 +35,8 @@ bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
     for (const Group &g : plan.groups) {
         for (const StageNest &s : g.nests) {
             const bool unrolled = std::any_of(s.nest.loops.begin(), s.nest.loops.end(), [&](const Loop &l) {
-                return l.kind == Loop::Kind::unroll && l.dim >= 0 && s.dims[static_cast<size_t>(l.dim)].reduction;
+                return l.kind == Loop::Kind::unroll && l.dim >= 0 &&
+                       s.dims[static_cast<size_t>(l.dim)].reduction;
             });
             if (s.func == func && s.update >= 0 && unrolled) {
                 return false;
@@ -79,7 +80,8 @@ Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId
     Arithmetic into;
     for (const Edge &e : graph.edges) {
         const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
-        if (e.producer != func || (consumer != reader && placements[static_cast<size_t>(consumer)].kind != Placement::Kind::inlined)) {
+        if (e.producer != func || (consumer != reader && placements[static_cast<size_t>(consumer)].kind !=
+                                                             Placement::Kind::inlined)) {
             continue;
         }
         into |= e.into;

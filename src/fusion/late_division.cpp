@@ -30,7 +30,8 @@ std::map<StageId, const RewrittenBody *> changes(const Graph &graph, const Place
 }  // namespace
 
 bool divides_late(const Placements &placements) {
-    return std::any_of(placements.begin(), placements.end(), [](const Placement &p) { return p.divide_late; });
+    return std::any_of(placements.begin(), placements.end(),
+                       [](const Placement &p) { return p.divide_late; });
 }
 
 FuncId undivided_quotient(const Graph &graph, FuncId sum) {
@@ -54,8 +55,7 @@ FuncId divided_late_in(const Graph &graph, const Placements &placements, FuncId 
     return -1;
 }
 
-PlacedReads::PlacedReads(const Graph &algorithm, const Placements &placements)
-    : algorithm_(algorithm) {
+PlacedReads::PlacedReads(const Graph &algorithm, const Placements &placements) : algorithm_(algorithm) {
     if (divides_late(placements)) {
         changed_ = changes(algorithm, placements);
     }
@@ -63,7 +63,9 @@ PlacedReads::PlacedReads(const Graph &algorithm, const Placements &placements)
 
 std::vector<StageId> PlacedReads::consumers(FuncId func) const {
     std::vector<StageId> stages = algorithm_.consumers(func);
-    stages.erase(std::remove_if(stages.begin(), stages.end(), [&](StageId s) { return changed_.count(s) != 0; }), stages.end());
+    stages.erase(
+        std::remove_if(stages.begin(), stages.end(), [&](StageId s) { return changed_.count(s) != 0; }),
+        stages.end());
     for (const auto &[stage, body] : changed_) {
         if (!edges(stage, func).empty()) {
             stages.push_back(stage);
@@ -90,8 +92,7 @@ std::vector<const Edge *> PlacedReads::edges(StageId stage, FuncId func) const {
     return result;
 }
 
-RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placements)
-    : algorithm_(algorithm) {
+RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placements) : algorithm_(algorithm) {
     if (!divides_late(placements)) {
         return;
     }
@@ -99,7 +100,8 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
     Graph &graph = rewritten_.emplace(algorithm);
     graph.edges.clear();
     graph.consumers_of.clear();
-    for (size_t s = 0; s < graph.stages.size(); s++) {  // edges stay in the order of their stages: producers first
+    for (size_t s = 0; s < graph.stages.size();
+         s++) {  // edges stay in the order of their stages: producers first
         Stage &stage = graph.stages[s];
         const auto change = changed.find(static_cast<StageId>(s));
         std::vector<Edge> edges;
@@ -111,7 +113,8 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
             stage.body = change->second->body;
             stage.multiply_accumulate = change->second->multiply_accumulate;
             stage.row_division.reset();
-            stage.divides_late = algorithm.funcs[static_cast<size_t>(stage.func)].stages.size() > 1 && stage.update < 0;
+            stage.divides_late =
+                algorithm.funcs[static_cast<size_t>(stage.func)].stages.size() > 1 && stage.update < 0;
         }
         stage.edges.clear();
         for (Edge &e : edges) {

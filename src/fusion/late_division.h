@@ -8,8 +8,9 @@
 
 namespace eutectic {
 
-/** The Func that itself stops dividing when `sum` is divided late: its quotient, if `sum` alone reads that, once. -1 when the quotient has other readers, which
- *  keep it (the update of `sum` then reads what the quotient reads), or when the update divides itself. */
+/** The Func that itself stops dividing when `sum` is divided late: its quotient, if `sum` alone reads that,
+ * once. -1 when the quotient has other readers, which keep it (the update of `sum` then reads what the
+ * quotient reads), or when the update divides itself. */
 FuncId undivided_quotient(const Graph &graph, FuncId sum);
 
 /** The reduction that took over the division of `func`, as placed; -1: func divides as defined. */
@@ -32,8 +33,9 @@ private:
     std::map<StageId, const RewrittenBody *> changed_;
 };
 
-/** The algorithm with the divisions of `placements` after their reductions: quotients and updates no longer divide, and the pure definition of the reduction
- *  has the work and the loads of the division of one point, wherever that is done. */
+/** The algorithm with the divisions of `placements` after their reductions: quotients and updates no longer
+ * divide, and the pure definition of the reduction has the work and the loads of the division of one point,
+ * wherever that is done. */
 class RewrittenGraph {
 public:
     RewrittenGraph(const Graph &algorithm, const Placements &placements);

@@ -17,7 +17,8 @@ void remember(std::vector<Step> &weighed, const Step &step) {
         }
         // Of two refusals the first says more: rules go from the narrow to the wide.
         const bool priced = static_cast<bool>(step.verdict), old_priced = static_cast<bool>(old.verdict);
-        if ((priced && !old_priced) || (priced && old_priced && step.after - step.before <= old.after - old.before)) {
+        if ((priced && !old_priced) ||
+            (priced && old_priced && step.after - step.before <= old.after - old.before)) {
             old = step;
         }
         return;
@@ -36,18 +37,23 @@ std::vector<FuncId> differences(const Placements &now, const Placements &next) {
     return moved;
 }
 
-/** Funcs in the groups that one completer may search for loops: what it stops are hundreds of Funcs that all fit one block, each of which could be taken out of it again. (256 sums in one block, row
- *  tree_256 of docs/bench/plan.json, are stopped after 12 s on an AMD EPYC, some 250 us a Func; blocks of 64 Funcs take 60 to 110 us for each.) */
+/** Funcs in the groups that one completer may search for loops: what it stops are hundreds of Funcs that all
+ * fit one block, each of which could be taken out of it again. (256 sums in one block, row tree_256 of
+ * docs/bench/plan.json, are stopped after 12 s on an AMD EPYC, some 250 us a Func; blocks of 64 Funcs take 60
+ * to 110 us for each.) */
 constexpr size_t most_members = 50000;
 
 Verdict within_limit(const Completer &completer) {
-    return completer.searched_members() < most_members ? Verdict::allow() :
-                                                         Verdict::forbid("the search has looked for the loops of groups of " + std::to_string(most_members) + " Funcs in all, and goes no further");
+    return completer.searched_members() < most_members
+               ? Verdict::allow()
+               : Verdict::forbid("the search has looked for the loops of groups of " +
+                                 std::to_string(most_members) + " Funcs in all, and goes no further");
 }
 
 }  // namespace
 
-std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, std::vector<Step> &weighed) {
+std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                        const Placements &now, std::vector<Step> &weighed) {
     std::vector<Move> found;
     completer.compare_with(now);
     const Seconds before = completer.total(now);
@@ -101,22 +107,28 @@ const Move *best_of(const std::vector<Move> &all) {
 
 std::vector<Rule> rules_that(const std::vector<Rule> &rules, bool undo) {
     std::vector<Rule> result;
-    std::copy_if(rules.begin(), rules.end(), std::back_inserter(result), [&](const Rule &r) { return r.undoes == undo; });
+    std::copy_if(rules.begin(), rules.end(), std::back_inserter(result),
+                 [&](const Rule &r) { return r.undoes == undo; });
     return result;
 }
 
 namespace {
 
-/** Where more moves than this save something, several are taken before all are priced anew: after each step the rest are as promising as they were, and only the most promising is priced
- *  again. Below, pricing all of them takes less than a tenth of a second on one core. */
+/** Where more moves than this save something, several are taken before all are priced anew: after each step
+ * the rest are as promising as they were, and only the most promising is priced again. Below, pricing all of
+ * them takes less than a tenth of a second on one core. */
 constexpr size_t most_one_by_one = 12;
 
-/** Moves that save less than this share of the first one wait until all are priced anew: there may be better ones in their place. */
+/** Moves that save less than this share of the first one wait until all are priced anew: there may be better
+ * ones in their place. */
 constexpr double least_share = 0.5;
 
-/** What the same rule offers best at the same site from `now` on; nothing if none there saves anything any more. */
-std::optional<Move> again(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, const Move &move) {
-    const Rule &rule = *std::find_if(rules.begin(), rules.end(), [&](const Rule &r) { return std::string(r.name) == move.step.rule; });
+/** What the same rule offers best at the same site from `now` on; nothing if none there saves anything any
+ * more. */
+std::optional<Move> again(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                          const Placements &now, const Move &move) {
+    const Rule &rule = *std::find_if(rules.begin(), rules.end(),
+                                     [&](const Rule &r) { return std::string(r.name) == move.step.rule; });
     if (!rule.legal(graph, now, move.step.site)) {
         return std::nullopt;
     }
@@ -136,15 +148,18 @@ std::optional<Move> again(const Graph &graph, const std::vector<Rule> &rules, Co
 
 /** Of `all`, those that save something, the best first; of equals, the earlier. */
 std::vector<Move> by_promise(std::vector<Move> all) {
-    all.erase(std::remove_if(all.begin(), all.end(), [](const Move &m) { return !(gain(m) > 0); }), all.end());
+    all.erase(std::remove_if(all.begin(), all.end(), [](const Move &m) { return !(gain(m) > 0); }),
+              all.end());
     std::stable_sort(all.begin(), all.end(), [](const Move &a, const Move &b) { return gain(a) > gain(b); });
     return all;
 }
 
-/** Takes the first of `promising`, and then whatever, priced once more from there, still saves more than the next one promises. (Minoux, "Accelerated greedy algorithms for maximizing submodular
- *  set functions", 1978: the order is exact where gains only shrink.) */
+/** Takes the first of `promising`, and then whatever, priced once more from there, still saves more than the
+ * next one promises. (Minoux, "Accelerated greedy algorithms for maximizing submodular set functions", 1978:
+ * the order is exact where gains only shrink.) */
 template<typename Take>
-void take_in_order(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &now, std::vector<Move> promising, const Take &take) {
+void take_in_order(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                   const Placements &now, std::vector<Move> promising, const Take &take) {
     const Seconds least = least_share * gain(promising.front());
     take(promising.front());
     promising.erase(promising.begin());
@@ -155,11 +170,13 @@ void take_in_order(const Graph &graph, const std::vector<Rule> &rules, Completer
         const bool fresh = priced.front();
         promising.erase(promising.begin());
         priced.erase(priced.begin());
-        const std::optional<Move> next = fresh ? std::optional(move) : again(graph, rules, completer, now, move);
+        const std::optional<Move> next =
+            fresh ? std::optional(move) : again(graph, rules, completer, now, move);
         if (!next) {
             continue;
         }
-        const auto place = std::find_if(promising.begin(), promising.end(), [&](const Move &other) { return gain(other) <= gain(*next); });
+        const auto place = std::find_if(promising.begin(), promising.end(),
+                                        [&](const Move &other) { return gain(other) <= gain(*next); });
         if (!fresh && place != promising.begin()) {
             priced.insert(priced.begin() + (place - promising.begin()), true);
             promising.insert(place, *next);
@@ -176,8 +193,8 @@ void take_in_order(const Graph &graph, const std::vector<Rule> &rules, Completer
 
 }  // namespace
 
-Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now, Planned &planned,
-                   std::vector<Placements> *path) {
+Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now,
+                   Planned &planned, std::vector<Placements> *path) {
     std::vector<Rule> forward, waiting;
     for (const Rule &rule : rules_that(rules, false)) {
         (rule.waits ? waiting : forward).push_back(rule);
@@ -197,7 +214,8 @@ Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer
         const Move *best = best_of(all);
         if (!best) {
             all = moves(graph, waiting, completer, now, waited);
-            std::for_each(waited.begin(), waited.end(), [&](const Step &step) { remember(planned.weighed, step); });
+            std::for_each(waited.begin(), waited.end(),
+                          [&](const Step &step) { remember(planned.weighed, step); });
             best = best_of(all);
         }
         if (!best) {
@@ -216,7 +234,8 @@ Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer
     }
 }
 
-Placements descend_twice(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &start, Planned &planned) {
+Placements descend_twice(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                         const Placements &start, Planned &planned) {
     Planned other = planned;
     const Placements once = descend(graph, rules, completer, start, planned);
     if (completer.plan(start).trimming == 0) {

@@ -23,7 +23,10 @@ public:
         for (FuncId f = static_cast<FuncId>(now_.size()) - 1; f >= 0; f--) {
             const std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(f)];
             if (pin && pin->kind != Kind::root) {
-                put(f, pin->kind == Kind::inlined ? std::vector<Placement>{{Kind::inlined, -1}} : inside(f, pin->consumer), "pin", f);
+                put(f,
+                    pin->kind == Kind::inlined ? std::vector<Placement>{{Kind::inlined, -1}}
+                                               : inside(f, pin->consumer),
+                    "pin", f);
             } else if (!pin) {
                 follow(f);
             }
@@ -45,10 +48,12 @@ private:
         if (to.kind == Kind::inlined) {
             return may_inline(graph_, now_, {f, {}});
         }
-        return to.kind == Kind::at ? may_compute_at_tile(graph_, now_, f, to.consumer) : may_compute_in_block(graph_, now_, f, to.consumer);
+        return to.kind == Kind::at ? may_compute_at_tile(graph_, now_, f, to.consumer)
+                                   : may_compute_in_block(graph_, now_, f, to.consumer);
     }
 
-    /** The ways of being in the loops of `consumer`; in a tile only what accumulates. A consumer that is itself in a block has its own producers in the same one. */
+    /** The ways of being in the loops of `consumer`; in a tile only what accumulates. A consumer that is
+     * itself in a block has its own producers in the same one. */
     std::vector<Placement> inside(FuncId f, FuncId consumer) const {
         std::vector<Placement> ways = {{Kind::block, consumer}};
         if (graph_.funcs[static_cast<size_t>(f)].stages.size() > 1) {
@@ -61,7 +66,8 @@ private:
     void follow(FuncId f) {
         for (size_t p = 0; p < pins_.funcs.size(); p++) {
             const std::optional<Pin> &pin = pins_.funcs[p];
-            if (!pin || pin->kind != Kind::at || pin->consumer == f || !reads(f, static_cast<FuncId>(p), pin->consumer)) {
+            if (!pin || pin->kind != Kind::at || pin->consumer == f ||
+                !reads(f, static_cast<FuncId>(p), pin->consumer)) {
                 continue;
             }
             std::vector<Placement> ways = {{Kind::inlined, -1}};
@@ -82,7 +88,8 @@ private:
             left.pop_back();
             for (const FuncId reader : graph_.consumer_funcs(from)) {
                 const std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(reader)];
-                if (reader != consumer && !seen[static_cast<size_t>(reader)] && (!pin || pin->kind == Kind::inlined)) {
+                if (reader != consumer && !seen[static_cast<size_t>(reader)] &&
+                    (!pin || pin->kind == Kind::inlined)) {
                     left.push_back(reader);
                 }
                 seen[static_cast<size_t>(reader)] = true;
@@ -111,8 +118,9 @@ private:
             why = why.empty() ? "no policy has such loops" : why;
         }
         const std::string &name = graph_.funcs[static_cast<size_t>(f)].name;
-        throw UserError("The pins in " + pins_.source + " ask for what cannot be: " + describe(graph_, pins_, because) + (f == because ? "" : ", needs " + name + " in the same loops") + ": " + why +
-                        ".");
+        throw UserError("The pins in " + pins_.source +
+                        " ask for what cannot be: " + describe(graph_, pins_, because) +
+                        (f == because ? "" : ", needs " + name + " in the same loops") + ": " + why + ".");
     }
 };
 

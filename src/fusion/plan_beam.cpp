@@ -11,13 +11,15 @@ namespace eutectic {
 
 namespace {
 
-// Placements kept at every depth. 32 of them, and twice the patience, found no cheaper plan for any generator or random pipeline of tests/fusion.
+// Placements kept at every depth. 32 of them, and twice the patience, found no cheaper plan for any generator
+// or random pipeline of tests/fusion.
 constexpr size_t beam_width = 8;
 
 // Depths without a new best after which the search ends: as many steps as a detour may take before it pays.
 constexpr int patience = 4;
 
-// Groups searched for loops, and placements priced with what is remembered: 2 seconds each, at 2 ms for a search and 0.1 ms for a price of a large pipeline.
+// Groups searched for loops, and placements priced with what is remembered: 2 seconds each, at 2 ms for a
+// search and 0.1 ms for a price of a large pipeline.
 constexpr size_t most_searches = 1000;
 constexpr size_t most_candidates = 20000;
 
@@ -71,7 +73,8 @@ private:
         return completer_.searches() < most_searches && candidates_ < most_candidates;
     }
 
-    /** The cheapest placements one step further that were not seen before; ties go to the earlier state, then to the earlier move. */
+    /** The cheapest placements one step further that were not seen before; ties go to the earlier state, then
+     * to the earlier move. */
     std::vector<State> next(const std::vector<State> &beam) {
         std::vector<State> found;
         std::vector<Step> unused;
@@ -88,7 +91,8 @@ private:
                 }
             }
         }
-        std::stable_sort(found.begin(), found.end(), [](const State &a, const State &b) { return a.total < b.total; });
+        std::stable_sort(found.begin(), found.end(),
+                         [](const State &a, const State &b) { return a.total < b.total; });
         found.resize(std::min(found.size(), beam_width));
         return found;
     }
@@ -96,14 +100,16 @@ private:
 
 }  // namespace
 
-Planned plan_beam(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins) {
+Planned plan_beam(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
+                  const Pins &pins) {
     Completer whole(graph, machine, pins);
     Planned greedy, best;
     const SearchSpace space = search_space(graph, whole, rules, greedy.taken);
     Completer completer(space.graph, machine, pins);
     const std::vector<Step> pinned = greedy.taken;
     const Placements descended = descend_twice(space.graph, rules, completer, space.start, greedy);
-    const State found = Beam(space.graph, rules_that(rules, false), completer).run({space.start, completer.total(space.start), pinned});
+    const State found = Beam(space.graph, rules_that(rules, false), completer)
+                            .run({space.start, completer.total(space.start), pinned});
     best.taken = found.taken;
     const Placements improved = descend(space.graph, rules, completer, found.placements, best);
     const bool better = completer.total(improved) < completer.total(descended);

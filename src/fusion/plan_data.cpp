@@ -6,46 +6,34 @@ namespace eutectic {
 
 const char *to_string(Added::Kind kind) {
     switch (kind) {
-    case Added::Kind::write_tile:
-        return "write_tile";
-    case Added::Kind::lanes:
-        return "lanes";
-    case Added::Kind::pack:
-        return "pack";
-    case Added::Kind::reciprocal:
-        return "reciprocal";
-    case Added::Kind::division:
-        return "division";
-    case Added::Kind::row:
-        return "row";
-    case Added::Kind::line:
-        return "line";
-    case Added::Kind::tree:
-        return "tree";
-    case Added::Kind::moved_sum:
-        return "moved_sum";
-    case Added::Kind::online:
-        return "online";
-    case Added::Kind::again:
-        return "again";
-    case Added::Kind::chunks:
-        break;
+    case Added::Kind::write_tile: return "write_tile";
+    case Added::Kind::lanes: return "lanes";
+    case Added::Kind::pack: return "pack";
+    case Added::Kind::reciprocal: return "reciprocal";
+    case Added::Kind::division: return "division";
+    case Added::Kind::row: return "row";
+    case Added::Kind::line: return "line";
+    case Added::Kind::tree: return "tree";
+    case Added::Kind::moved_sum: return "moved_sum";
+    case Added::Kind::online: return "online";
+    case Added::Kind::again: return "again";
+    case Added::Kind::chunks: break;
     }
     return "chunks";
 }
 
 const char *to_string(Grade grade) {
-    return grade == Grade::exact ? "exact" : grade == Grade::contracting ? "contracting"
-                                                                         : "reassociating";
+    return grade == Grade::exact ? "exact" : grade == Grade::contracting ? "contracting" : "reassociating";
 }
 
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
-    const int slots = 16;                                             // the single kinds, the rest for packs
-    const int single[] = {0, 2, -1, 3, 4, 15, 14, 13, 12, 1, 1, -1};  // moved sums are outputs, and online ones are not
-    int slot = kind == Added::Kind::pack || kind == Added::Kind::again ? 5 + operand : single[static_cast<int>(kind)];
+    const int slots = 16;  // the single kinds, the rest for packs
+    const int single[] = {0,  2,  -1, 3, 4, 15,
+                          14, 13, 12, 1, 1, -1};  // moved sums are outputs, and online ones are not
+    int slot = kind == Added::Kind::pack || kind == Added::Kind::again ? 5 + operand
+                                                                       : single[static_cast<int>(kind)];
     if (operand > 0 && single[static_cast<int>(kind)] >= 0) {  // beside at most four operands that are packed
-        slot = kind == Added::Kind::lanes ? 9 : kind == Added::Kind::tree ? 10
-                                                                          : 11;
+        slot = kind == Added::Kind::lanes ? 9 : kind == Added::Kind::tree ? 10 : 11;
     }
     return static_cast<FuncId>(funcs) + slots * func + slot;
 }
@@ -97,7 +85,8 @@ std::string to_string(const FusionPlan &plan) {
                 s << " for f" << a.reader;
             } else if (a.kind == Added::Kind::online) {
                 s << " with f" << a.reader;
-            } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree || a.kind == Added::Kind::chunks) {
+            } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree ||
+                       a.kind == Added::Kind::chunks) {
                 s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
                 for (const int d : a.each) {
                     s << " of each d" << d;

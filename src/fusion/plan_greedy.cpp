@@ -9,7 +9,8 @@ Planned plan_unfused(const Graph &graph, const Machine &machine) {
     return planned;
 }
 
-Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins) {
+Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
+                    const Pins &pins) {
     Planned planned;
     Completer completer(graph, machine, pins);
     planned.unfused = completer.plan(unfused(graph));

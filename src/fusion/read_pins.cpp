@@ -22,8 +22,7 @@ using Kind = Placement::Kind;
 /** Reads one text. */
 class Reading {
 public:
-    Reading(std::string source, const Graph &graph)
-        : source_(std::move(source)), graph_(graph) {
+    Reading(std::string source, const Graph &graph) : source_(std::move(source)), graph_(graph) {
     }
 
     Pins read(const std::string &text) {
@@ -61,14 +60,16 @@ private:
                 seen.emplace_back();
             } else if (event == ordered_json::parse_event_t::object_end) {
                 seen.pop_back();
-            } else if (event == ordered_json::parse_event_t::key && !seen.back().insert(value.get<std::string>()).second) {
+            } else if (event == ordered_json::parse_event_t::key &&
+                       !seen.back().insert(value.get<std::string>()).second) {
                 twice = value.get<std::string>();
             }
             return true;
         };
         const ordered_json json = ordered_json::parse(text, watch, false);
         if (json.is_discarded() || !json.is_object()) {
-            refuse("are no JSON object: write {\"NAME\": \"inline\"}, \"root\" or {\"at\": [\"CONSUMER\", \"LOOP\"]}.");
+            refuse("are no JSON object: write {\"NAME\": \"inline\"}, \"root\" or {\"at\": [\"CONSUMER\", "
+                   "\"LOOP\"]}.");
         }
         if (!twice.empty()) {
             refuse("name " + twice + " twice, and one would overrule the other: leave one of them.");
@@ -95,14 +96,16 @@ private:
             return alike.front();
         }
         if (alike.size() > 1) {
-            refuse("name " + name + ", which may be " + graph_.funcs[static_cast<size_t>(alike[0])].name + " or " + graph_.funcs[static_cast<size_t>(alike[1])].name + ": write the whole name.");
+            refuse("name " + name + ", which may be " + graph_.funcs[static_cast<size_t>(alike[0])].name +
+                   " or " + graph_.funcs[static_cast<size_t>(alike[1])].name + ": write the whole name.");
         }
         const std::string near = nearest(name, known);
         std::string all;
         for (const std::string &k : known) {
             all += (all.empty() ? "" : ", ") + k;
         }
-        refuse("name " + name + ", which is no Func of this pipeline: " + (near.empty() ? "it has " + all : "the nearest is " + near) + ".");
+        refuse("name " + name + ", which is no Func of this pipeline: " +
+               (near.empty() ? "it has " + all : "the nearest is " + near) + ".");
     }
 
     const FuncInfo &info(FuncId func) const {
@@ -116,7 +119,8 @@ private:
         }
         std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(func)];
         if (pin) {
-            refuse("name " + info(func).name + " twice, and one would overrule the other: leave one of them.");
+            refuse("name " + info(func).name +
+                   " twice, and one would overrule the other: leave one of them.");
         }
         pin = Pin();
         if (value == "inline") {
@@ -124,19 +128,25 @@ private:
         } else if (value.is_object() && value.size() == 1 && value.contains("at")) {
             read_loop(name, value["at"], *pin);
         } else if (value != "root") {
-            refuse("say " + value.dump() + " of " + name + ": write \"inline\", \"root\" or {\"at\": [\"CONSUMER\", \"LOOP\"]}.");
+            refuse("say " + value.dump() + " of " + name +
+                   ": write \"inline\", \"root\" or {\"at\": [\"CONSUMER\", \"LOOP\"]}.");
         }
     }
 
     void read_loop(const std::string &name, const ordered_json &at, Pin &pin) const {
-        const bool texts = at.is_array() && !at.empty() && at.size() <= 2 && std::all_of(at.begin(), at.end(), [](const ordered_json &t) { return t.is_string(); });
+        const bool texts =
+            at.is_array() && !at.empty() && at.size() <= 2 &&
+            std::all_of(at.begin(), at.end(), [](const ordered_json &t) { return t.is_string(); });
         if (!texts) {
-            refuse("say at " + at.dump() + " of " + name + ": write [\"CONSUMER\", \"LOOP\"], a Func that reads it and one of that Func's variables.");
+            refuse(
+                "say at " + at.dump() + " of " + name +
+                ": write [\"CONSUMER\", \"LOOP\"], a Func that reads it and one of that Func's variables.");
         }
         pin.kind = Kind::at;
         pin.consumer = find(at[0]);
         if (info(pin.consumer).input) {
-            refuse("put " + name + " into the loops of " + info(pin.consumer).name + ", which is an input and has none: name a Func that reads " + name + ".");
+            refuse("put " + name + " into the loops of " + info(pin.consumer).name +
+                   ", which is an input and has none: name a Func that reads " + name + ".");
         }
         if (info(pin.consumer).name == info(find(name)).name) {
             refuse("put " + name + " into its own loops: name a Func that reads it.");
@@ -151,7 +161,9 @@ private:
             all += (d ? ", " : "") + dims[d].name;
         }
         if (pin.loop < 0) {
-            refuse("put " + name + " into the loop " + at[1].get<std::string>() + " of " + info(pin.consumer).name + ", which has " + (all.empty() ? "none" : all) + ": name one that it has.");
+            refuse("put " + name + " into the loop " + at[1].get<std::string>() + " of " +
+                   info(pin.consumer).name + ", which has " + (all.empty() ? "none" : all) +
+                   ": name one that it has.");
         }
     }
 
@@ -163,10 +175,12 @@ private:
         const FuncId producer = find(parts[1]), reader = find(parts[2]);
         const std::vector<FuncId> readers = graph_.consumer_funcs(producer);
         if (std::find(readers.begin(), readers.end(), reader) == readers.end()) {
-            refuse("name the edge " + edge + ", but " + info(reader).name + " does not read " + info(producer).name + ": name a Func and one that reads it.");
+            refuse("name the edge " + edge + ", but " + info(reader).name + " does not read " +
+                   info(producer).name + ": name a Func and one that reads it.");
         }
         if (info(producer).input) {
-            refuse("name the edge " + edge + ", whose producer is an input and always in memory: leave it out.");
+            refuse("name the edge " + edge +
+                   ", whose producer is an input and always in memory: leave it out.");
         }
         if (value != "never fuse") {
             refuse("say " + value.dump() + " of the edge " + edge + ": write \"never fuse\".");
@@ -174,8 +188,10 @@ private:
         pins_.unfused.emplace_back(producer, reader);
     }
 
-    [[noreturn]] void contradiction(const std::string &a, const std::string &b, const std::string &why) const {
-        refuse("contradict each other: " + a + ", and " + b + ", cannot both hold, because " + why + ": leave one of them out.");
+    [[noreturn]] void contradiction(const std::string &a, const std::string &b,
+                                    const std::string &why) const {
+        refuse("contradict each other: " + a + ", and " + b + ", cannot both hold, because " + why +
+               ": leave one of them out.");
     }
 
     /** What no schedule could do. */
@@ -183,7 +199,9 @@ private:
         for (const auto &[producer, reader] : pins_.unfused) {
             const std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(producer)];
             if (pin && pin->kind != Kind::root) {
-                contradiction(describe(graph_, pins_, producer), "the pin of the edge " + info(producer).name + "→" + info(reader).name + ", never fuse",
+                contradiction(describe(graph_, pins_, producer),
+                              "the pin of the edge " + info(producer).name + "→" + info(reader).name +
+                                  ", never fuse",
                               "what never fuses is in memory as a whole");
             }
         }
@@ -195,7 +213,8 @@ private:
             const FuncId func = static_cast<FuncId>(f);
             const std::optional<Pin> &consumer = pins_.funcs[static_cast<size_t>(pin->consumer)];
             if (consumer && consumer->kind == Kind::inlined) {
-                contradiction(describe(graph_, pins_, func), describe(graph_, pins_, pin->consumer), "what is inlined has no loops");
+                contradiction(describe(graph_, pins_, func), describe(graph_, pins_, pin->consumer),
+                              "what is inlined has no loops");
             }
             check_readers(func, *pin);
         }
@@ -205,7 +224,8 @@ private:
     void check_readers(FuncId func, const Pin &pin) const {
         const std::vector<bool> between = leads_to(pin.consumer);
         if (!between[static_cast<size_t>(func)]) {
-            refuse("put " + info(func).name + " into the loops of " + info(pin.consumer).name + ", which does not read it: name a Func that does.");
+            refuse("put " + info(func).name + " into the loops of " + info(pin.consumer).name +
+                   ", which does not read it: name a Func that does.");
         }
         std::vector<FuncId> left = graph_.consumer_funcs(func);
         std::vector<bool> seen(graph_.funcs.size(), false);
@@ -219,10 +239,14 @@ private:
             const std::string whole = describe(graph_, pins_, reader);
             const std::optional<Pin> &other = pins_.funcs[static_cast<size_t>(reader)];
             if (!whole.empty() && (!other || other->kind == Kind::root)) {
-                contradiction(describe(graph_, pins_, func), whole, info(reader).name + " reads " + info(func).name + ", or something made of it, outside the loops of " + info(pin.consumer).name);
+                contradiction(describe(graph_, pins_, func), whole,
+                              info(reader).name + " reads " + info(func).name +
+                                  ", or something made of it, outside the loops of " +
+                                  info(pin.consumer).name);
             }
             if (!between[static_cast<size_t>(reader)]) {
-                refuse("put " + info(func).name + " into the loops of " + info(pin.consumer).name + ", but " + info(reader).name + " reads " + info(func).name +
+                refuse("put " + info(func).name + " into the loops of " + info(pin.consumer).name + ", but " +
+                       info(reader).name + " reads " + info(func).name +
                        " outside them: leave that pin out.");
             }
             if (!other || other->kind == Kind::inlined) {

@@ -42,7 +42,8 @@ public:
                 add_paths(s, reader, *e, places);
             }
         }
-        std::stable_sort(places.begin(), places.end(), [](const Place &a, const Place &b) { return a.stage < b.stage; });
+        std::stable_sort(places.begin(), places.end(),
+                         [](const Place &a, const Place &b) { return a.stage < b.stage; });
         return known_.emplace(func, std::move(places)).first->second;
     }
 
@@ -58,7 +59,8 @@ private:
             return;
         }
         for (const Place &p : of(reader)) {
-            const Access access = compose(e.access, p.taps.span, graph_.stages[static_cast<size_t>(p.stage)].dims.size());
+            const Access access =
+                compose(e.access, p.taps.span, graph_.stages[static_cast<size_t>(p.stage)].dims.size());
             const double taps = p.taps.count * e.taps;
             add({p.stage, {access, access.affine() ? std::min(taps, positions(access)) : taps}}, places);
         }
@@ -82,7 +84,8 @@ private:
 };
 
 /** What the stages of `reader`, for which the rows of `again` are computed again, read of `func`. */
-std::vector<Reader> read_again(const Graph &algorithm, const Placements &placements, FuncId reader, FuncId again, FuncId func) {
+std::vector<Reader> read_again(const Graph &algorithm, const Placements &placements, FuncId reader,
+                               FuncId again, FuncId func) {
     const RewrittenGraph rewritten(algorithm, placements);
     std::vector<bool> inlined;
     for (size_t f = 0; f < placements.size(); f++) {
@@ -116,7 +119,8 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
     std::vector<Reader> result;
     for (const Paths::Place &p : paths.of(func)) {
         const Stage &stage = graph.stages[static_cast<size_t>(p.stage)];
-        const bool otherwise = std::any_of(again.begin(), again.end(), [&](const auto &pair) { return pair.first == stage.func; });
+        const bool otherwise = std::any_of(again.begin(), again.end(),
+                                           [&](const auto &pair) { return pair.first == stage.func; });
         if (!otherwise) {
             result.push_back({stage.func, stage.update, p.taps.span});
         }
@@ -125,12 +129,14 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
         const std::vector<Reader> more = read_again(graph, placements, reader, of, func);
         result.insert(result.end(), more.begin(), more.end());
     }
-    std::stable_sort(result.begin(), result.end(), [](const Reader &a, const Reader &b) { return a.func < b.func; });
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Reader &a, const Reader &b) { return a.func < b.func; });
     return result;
 }
 
 FuncId home(const Placements &placements, FuncId func) {
-    while (placements[static_cast<size_t>(func)].kind == Placement::Kind::at || placements[static_cast<size_t>(func)].kind == Placement::Kind::block) {
+    while (placements[static_cast<size_t>(func)].kind == Placement::Kind::at ||
+           placements[static_cast<size_t>(func)].kind == Placement::Kind::block) {
         func = placements[static_cast<size_t>(func)].consumer;
     }
     return func;
@@ -139,14 +145,17 @@ FuncId home(const Placements &placements, FuncId func) {
 FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func) {
     const FuncId h = home(placements, func);
     const Placement &p = placements[static_cast<size_t>(h)];
-    return p.kind == Placement::Kind::with && graph.funcs[static_cast<size_t>(h)].stages.size() == 1 ? p.consumer : h;
+    return p.kind == Placement::Kind::with && graph.funcs[static_cast<size_t>(h)].stages.size() == 1
+               ? p.consumer
+               : h;
 }
 
 namespace {
 
 /** Where everything that reads `func` is, by `place` of it, each once. */
 template<typename Place>
-std::vector<FuncId> places_of_readers(const Graph &graph, const Placements &placements, FuncId func, const Place &place) {
+std::vector<FuncId> places_of_readers(const Graph &graph, const Placements &placements, FuncId func,
+                                      const Place &place) {
     std::vector<FuncId> places;
     for (const Reader &r : readers(graph, placements, func)) {
         const FuncId p = place(r.func);
@@ -164,7 +173,8 @@ std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &place
 }
 
 std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
-    return places_of_readers(graph, placements, func, [&](FuncId f) { return nest_of(graph, placements, f); });
+    return places_of_readers(graph, placements, func,
+                             [&](FuncId f) { return nest_of(graph, placements, f); });
 }
 
 }  // namespace eutectic

@@ -20,7 +20,9 @@ bool at_own_point(const Graph &graph, const Edge &e) {
 bool only_in(const Graph &graph, const std::vector<bool> &inlined, FuncId func, FuncId root) {
     return func == root || std::all_of(graph.edges.begin(), graph.edges.end(), [&](const Edge &e) {
                const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
-               return e.producer != func || (at_own_point(graph, e) && (reader == root || inlined[static_cast<size_t>(reader)]) && only_in(graph, inlined, reader, root));
+               return e.producer != func ||
+                      (at_own_point(graph, e) && (reader == root || inlined[static_cast<size_t>(reader)]) &&
+                       only_in(graph, inlined, reader, root));
            });
 }
 
@@ -43,7 +45,8 @@ FuncId find(const Graph &graph, const std::vector<bool> &inlined, FuncId func, F
 }
 
 /** Adds the Funcs that are inlined into `func`, readers first. */
-void add_inlined(const Graph &graph, const std::vector<bool> &inlined, FuncId func, std::vector<bool> &found) {
+void add_inlined(const Graph &graph, const std::vector<bool> &inlined, FuncId func,
+                 std::vector<bool> &found) {
     for (const int e : graph.pure_stage(func).edges) {
         const FuncId producer = graph.edges[static_cast<size_t>(e)].producer;
         if (inlined[static_cast<size_t>(producer)] && !found[static_cast<size_t>(producer)]) {
@@ -57,10 +60,13 @@ void add_inlined(const Graph &graph, const std::vector<bool> &inlined, FuncId fu
 
 FuncId row_choice(const Graph &graph, const std::vector<bool> &inlined, FuncId root) {
     const FuncInfo &output = graph.funcs[static_cast<size_t>(root)];
-    return output.output && output.extents.size() > 1 && output.stages.size() == 1 ? find(graph, inlined, root, root) : -1;
+    return output.output && output.extents.size() > 1 && output.stages.size() == 1
+               ? find(graph, inlined, root, root)
+               : -1;
 }
 
-std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const std::vector<bool> &inlined, FuncId root) {
+std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const std::vector<bool> &inlined,
+                                                FuncId root) {
     const FuncInfo &output = graph.funcs[static_cast<size_t>(root)];
     if (!output.output || output.extents.empty() || output.stages.size() != 1 || output.tuple_size != 1) {
         return std::nullopt;
@@ -70,12 +76,14 @@ std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const std::v
     found[static_cast<size_t>(root)] = true;
     std::optional<BufferDim> width;
     std::vector<FuncId> funcs;
-    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {  // readers come after what they read
+    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0;
+         f--) {  // readers come after what they read
         if (!found[static_cast<size_t>(f)]) {
             continue;
         }
         const Stage &stage = graph.pure_stage(f);
-        if (stage.run_time_quotients && (!stage.line_of || (width && !(*width == *stage.line_of)) || !only_in(graph, inlined, f, root))) {
+        if (stage.run_time_quotients &&
+            (!stage.line_of || (width && !(*width == *stage.line_of)) || !only_in(graph, inlined, f, root))) {
             return std::nullopt;
         }
         width = stage.run_time_quotients ? stage.line_of : width;

@@ -8,21 +8,24 @@
 
 namespace eutectic {
 
-/** What a rule looks at: one producer and the Funcs that read it, inlined ones included, or, of rules whose producers stay where they are, the one that it would share loops with. */
+/** What a rule looks at: one producer and the Funcs that read it, inlined ones included, or, of rules whose
+ * producers stay where they are, the one that it would share loops with. */
 struct Site {
     FuncId producer = -1;
     std::vector<FuncId> consumers;
 };
 
-/** One way to change where Funcs live. Legality and candidates know nothing of cost; the planner alone weighs it.
- *  A rule is one file under rules/, one line in rule_lists.cpp and one table test. */
+/** One way to change where Funcs live. Legality and candidates know nothing of cost; the planner alone weighs
+ * it. A rule is one file under rules/, one line in rule_lists.cpp and one table test. */
 struct Rule {
     const char *name;
     std::vector<Site> (*match)(const Graph &, const Placements &);
     Verdict (*legal)(const Graph &, const Placements &, const Site &);
     std::vector<Placements> (*candidates)(const Graph &, const Placements &, const Site &);
-    bool stays = false;   ///< the producer's values are where they were: such a step is no answer to why they are in memory
-    bool waits = false;   ///< whether it pays depends on where everything else is: tried only where no rule before it saves anything
+    bool stays = false;   ///< the producer's values are where they were: such a step is no answer to why they
+                          ///< are in memory
+    bool waits = false;   ///< whether it pays depends on where everything else is: tried only where no rule
+                          ///< before it saves anything
     bool undoes = false;  ///< takes back what other rules did: tried only where none of them saves anything
 };
 
@@ -45,7 +48,8 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
 /** The Root Func in whose loops `func` is computed, perhaps itself. */
 FuncId home(const Placements &placements, FuncId func);
 
-/** The Root Func whose nest computes `func`: its home, or, of a pure Func that such a nest writes too, the nest's root. */
+/** The Root Func whose nest computes `func`: its home, or, of a pure Func that such a nest writes too, the
+ * nest's root. */
 FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func);
 
 /** Of everything that reads `func`, each once. */
@@ -65,8 +69,8 @@ struct Step {
     bool stays = false;         ///< as the rule's
 };
 
-/** What the planner did and why. `weighed` holds, for every producer that stayed as it was, the last step that was tried and not taken; those of
- *  rules whose producers stay where they are count apart. */
+/** What the planner did and why. `weighed` holds, for every producer that stayed as it was, the last step
+ * that was tried and not taken; those of rules whose producers stay where they are count apart. */
 struct Planned {
     FusionPlan plan;
     FusionPlan unfused;
@@ -74,9 +78,11 @@ struct Planned {
     std::vector<Step> weighed;
 };
 
-/** Starts with every Func at Root, but for what is pinned, and takes the legal step that saves most and keeps to the pins, while one saves anything. Deterministic: ties go to the
- *  earlier rule, then to the earlier Func. Throws UserError for pins that no plan obeys. */
-Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins = {});
+/** Starts with every Func at Root, but for what is pinned, and takes the legal step that saves most and keeps
+ * to the pins, while one saves anything. Deterministic: ties go to the earlier rule, then to the earlier
+ * Func. Throws UserError for pins that no plan obeys. */
+Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
+                    const Pins &pins = {});
 
 /** The start of plan_greedy() and nothing more. */
 Planned plan_unfused(const Graph &graph, const Machine &machine);

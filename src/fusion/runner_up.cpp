@@ -10,7 +10,8 @@ namespace eutectic {
 namespace {
 
 /** Where the rules would put `func`, all else being as in `now`. */
-std::vector<Placements> offers(const Graph &graph, const std::vector<Rule> &rules, const Placements &now, FuncId func) {
+std::vector<Placements> offers(const Graph &graph, const std::vector<Rule> &rules, const Placements &now,
+                               FuncId func) {
     std::vector<Placements> result;
     for (const Rule &rule : rules) {
         for (const Site &site : rule.match(graph, now)) {
@@ -24,7 +25,8 @@ std::vector<Placements> offers(const Graph &graph, const std::vector<Rule> &rule
     return result;
 }
 
-std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, const Placements &chosen, FuncId func) {
+std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                                  const Placements &chosen, FuncId func) {
     const size_t f = static_cast<size_t>(func);
     std::vector<Placements> others;
     Placements at_root = chosen;
@@ -38,11 +40,14 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
     }
     std::optional<RunnerUp> best;
     for (const Placements &other : others) {
-        // A block elsewhere is another place; a reciprocal is none, nor a nest of its own for what is in memory either way.
-        if ((other[f].kind == chosen[f].kind && other[f].consumer == chosen[f].consumer) || (materialized(other[f]) && materialized(chosen[f]))) {
+        // A block elsewhere is another place; a reciprocal is none, nor a nest of its own for what is in
+        // memory either way.
+        if ((other[f].kind == chosen[f].kind && other[f].consumer == chosen[f].consumer) ||
+            (materialized(other[f]) && materialized(chosen[f]))) {
             continue;
         }
-        const RunnerUp here{func, other[f].kind, other[f].consumer, completer.total(chosen), completer.total(other)};
+        const RunnerUp here{func, other[f].kind, other[f].consumer, completer.total(chosen),
+                            completer.total(other)};
         if (!best || here.total < best->total) {
             best = here;
         }
@@ -52,7 +57,8 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
 
 }  // namespace
 
-std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Placements &chosen, const Pins &pins) {
+std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
+                                 const Placements &chosen, const Pins &pins) {
     Completer completer(graph, machine, pins);
     std::vector<RunnerUp> result;
     for (size_t f = 0; f < graph.funcs.size(); f++) {

@@ -24,10 +24,12 @@ int row_of(const Load &load, int dim) {
     return -1;
 }
 
-/** How far `index` goes with one step of the innermost dim, if it goes with that alone, by whole points; else 0. */
+/** How far `index` goes with one step of the innermost dim, if it goes with that alone, by whole points; else
+ * 0. */
 int64_t steps_of(const Index &index) {
     const double step = index.affine && !index.scale.empty() ? index.scale[0] : 0;
-    const bool alone = std::all_of(index.scale.begin() + (index.scale.empty() ? 0 : 1), index.scale.end(), [](double s) { return s == 0; });
+    const bool alone = std::all_of(index.scale.begin() + (index.scale.empty() ? 0 : 1), index.scale.end(),
+                                   [](double s) { return s == 0; });
     return alone && step >= 1 && step == std::floor(step) ? static_cast<int64_t>(step) : 0;
 }
 
@@ -44,7 +46,8 @@ bool reads_values_of(const Graph &graph, const Placements &placements, FuncId re
             if (consumer == reader) {
                 return true;
             }
-            if (placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined && std::find(met.begin(), met.end(), consumer) == met.end()) {
+            if (placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined &&
+                std::find(met.begin(), met.end(), consumer) == met.end()) {
                 met.push_back(consumer);
             }
         }
@@ -54,10 +57,13 @@ bool reads_values_of(const Graph &graph, const Placements &placements, FuncId re
 
 FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId func) {
     const Placement &p = placements[static_cast<size_t>(func)];
-    return p.kind == Placement::Kind::with && reads_values_of(graph, placements, func, p.consumer) ? p.consumer : -1;
+    return p.kind == Placement::Kind::with && reads_values_of(graph, placements, func, p.consumer)
+               ? p.consumer
+               : -1;
 }
 
-std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, std::vector<bool> inlined, FuncId func) {
+std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, std::vector<bool> inlined,
+                              FuncId func) {
     if (const FuncId again = computed_again_for(graph, placements, func); again >= 0) {
         inlined[static_cast<size_t>(again)] = true;
     }
@@ -65,7 +71,8 @@ std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, 
 }
 
 int64_t run_length(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const std::vector<int64_t> &own = graph.funcs[static_cast<size_t>(func)].extents, &all = graph.funcs[static_cast<size_t>(root)].extents;
+    const std::vector<int64_t> &own = graph.funcs[static_cast<size_t>(func)].extents,
+                               &all = graph.funcs[static_cast<size_t>(root)].extents;
     if (own.empty() || own.size() != all.size() || !std::equal(own.begin() + 1, own.end(), all.begin() + 1)) {
         return 0;
     }
@@ -76,14 +83,18 @@ int64_t run_length(const Graph &graph, const Placements &placements, FuncId func
     for (size_t f = 0; f < placements.size(); f++) {
         inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
     }
-    const StageWork written = stage_work(graph, graph.funcs[static_cast<size_t>(root)].stages.front(), inlined);
+    const StageWork written =
+        stage_work(graph, graph.funcs[static_cast<size_t>(root)].stages.front(), inlined);
     inlined[static_cast<size_t>(root)] = true;
     const StageWork runs = stage_work(graph, graph.funcs[static_cast<size_t>(func)].stages.front(), inlined);
     for (const Load &load : runs.loads) {
         for (size_t i = 0; i < load.access.indices.size(); i++) {
             const int64_t n = steps_of(load.access.indices[i]);
-            const auto point_by_point = [&](const Load &w) { return w.producer == load.producer && steps_of(w.access.indices[i]) == 1; };
-            if (n > 1 && (all[0] + n - 1) / n == own[0] && std::any_of(written.loads.begin(), written.loads.end(), point_by_point)) {
+            const auto point_by_point = [&](const Load &w) {
+                return w.producer == load.producer && steps_of(w.access.indices[i]) == 1;
+            };
+            if (n > 1 && (all[0] + n - 1) / n == own[0] &&
+                std::any_of(written.loads.begin(), written.loads.end(), point_by_point)) {
                 return n;
             }
         }
@@ -97,9 +108,11 @@ SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId 
         const FuncInfo &info = graph.funcs[f];
         const Placement &p = placements[f];
         inlined.push_back(p.kind == Placement::Kind::inlined && !info.input);
-        with_block.push_back(inlined.back() || (p.kind == Placement::Kind::block && p.consumer == writer && info.stages.size() == 1));
+        with_block.push_back(inlined.back() || (p.kind == Placement::Kind::block && p.consumer == writer &&
+                                                info.stages.size() == 1));
     }
-    const StageWork written = stage_work(graph, graph.funcs[static_cast<size_t>(writer)].stages.front(), with_block);
+    const StageWork written =
+        stage_work(graph, graph.funcs[static_cast<size_t>(writer)].stages.front(), with_block);
     inlined[static_cast<size_t>(writer)] = true;  // what it reads of the writer is computed again for it
     const StageWork summed = stage_work(graph, graph.funcs[static_cast<size_t>(sum)].stages.back(), inlined);
     const int last = static_cast<int>(written.dims.size()) - 1;
@@ -112,7 +125,10 @@ SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId 
         SharedRows here{d, 0, {}};
         for (const Load &load : summed.loads) {
             const int row = row_of(load, d);
-            const bool both = row >= 0 && std::any_of(written.loads.begin(), written.loads.end(), [&](const Load &w) { return w.producer == load.producer && row_of(w, last) == row; });
+            const bool both =
+                row >= 0 && std::any_of(written.loads.begin(), written.loads.end(), [&](const Load &w) {
+                    return w.producer == load.producer && row_of(w, last) == row;
+                });
             if (both && std::find(here.funcs.begin(), here.funcs.end(), load.producer) == here.funcs.end()) {
                 std::vector<int64_t> all;
                 for (const Dim &dim : summed.dims) {

@@ -29,7 +29,8 @@ bool is_own_point(const Function &f, const Definition &def, const Expr &e) {
 
 template<typename Op>
 std::optional<Accumulation> update_by(const Function &f) {
-    if (!f.has_pure_definition() || f.updates().size() != 1 || f.definition().values().size() != 1 || !f.output_types()[0].is_float()) {
+    if (!f.has_pure_definition() || f.updates().size() != 1 || f.definition().values().size() != 1 ||
+        !f.output_types()[0].is_float()) {
         return std::nullopt;
     }
     const Definition &def = f.updates()[0];
@@ -41,7 +42,8 @@ std::optional<Accumulation> update_by(const Function &f) {
     const Call *left = op->a.template as<Call>();
     const bool first = left && left->name == f.name();
     const Accumulation found{first ? op->a : op->b, first ? op->b : op->a};
-    return is_own_point(f, def, found.self) && !calls(found.term, f.name()) ? std::optional(found) : std::nullopt;
+    return is_own_point(f, def, found.self) && !calls(found.term, f.name()) ? std::optional(found)
+                                                                            : std::nullopt;
 }
 
 }  // namespace

@@ -7,12 +7,14 @@
 
 namespace eutectic {
 
-/** An update that combines f's own point with a term: f(p) = f(p) + e(p, r), or max(f(p), e(p, r)), in either order. */
+/** An update that combines f's own point with a term: f(p) = f(p) + e(p, r), or max(f(p), e(p, r)), in either
+ * order. */
 struct Accumulation {
     Halide::Expr self, term;
 };
 
-/** f's only update as a sum, or as a maximum; nothing when it has another form, or when f is not one floating-point value with a pure definition. Lets are substituted. */
+/** f's only update as a sum, or as a maximum; nothing when it has another form, or when f is not one
+ * floating-point value with a pure definition. Lets are substituted. */
 std::optional<Accumulation> sum_update(const Halide::Internal::Function &f);
 std::optional<Accumulation> maximum_update(const Halide::Internal::Function &f);
 
@@ -23,6 +25,7 @@ struct Taken {
 };
 
 /** Takes the first divisor (or factor) of the product `e` that `wanted` accepts. */
-std::optional<Taken> take(const Halide::Expr &e, bool divisors, const std::function<bool(const Halide::Expr &)> &wanted);
+std::optional<Taken> take(const Halide::Expr &e, bool divisors,
+                          const std::function<bool(const Halide::Expr &)> &wanted);
 
 }  // namespace eutectic

@@ -17,7 +17,7 @@ namespace {
 /** A coordinate that an update writes at. */
 struct Coordinate {
     const ReductionVariable *along = nullptr;  ///< null: one point
-    Expr first;                                ///< the point itself, or what is added to the reduction variable
+    Expr first;  ///< the point itself, or what is added to the reduction variable
 };
 
 std::optional<Coordinate> coordinate(const Definition &update, const Expr &arg) {
@@ -34,7 +34,8 @@ std::optional<Coordinate> coordinate(const Definition &update, const Expr &arg) 
 }
 
 bool has_form(const Function &f) {
-    if (!f.has_pure_definition() || f.has_extern_definition() || f.updates().size() != 1 || f.definition().values().size() != 1) {
+    if (!f.has_pure_definition() || f.has_extern_definition() || f.updates().size() != 1 ||
+        f.definition().values().size() != 1) {
         return false;
     }
     const Definition &update = f.updates()[0];

@@ -26,7 +26,8 @@ std::vector<StageSchedule> stage_schedules(const Function &f) {
 
 bool specialized(const Function &f) {
     const auto has = [](const Definition &d) { return !d.specializations().empty(); };
-    return (f.has_pure_definition() && has(f.definition())) || std::any_of(f.updates().begin(), f.updates().end(), has);
+    return (f.has_pure_definition() && has(f.definition())) ||
+           std::any_of(f.updates().begin(), f.updates().end(), has);
 }
 
 std::string kept_because(const Function &f) {
@@ -43,9 +44,10 @@ std::string kept_because(const Function &f) {
     if (f.is_tracing_loads() || f.is_tracing_stores() || f.is_tracing_realizations()) {
         return "is traced: every load and store of it is told";
     }
-    const bool storage = std::any_of(s.storage_dims().begin(), s.storage_dims().end(), [](const StorageDim &d) {
-        return d.alignment.defined() || d.fold_factor.defined() || d.bound.defined();
-    });
+    const bool storage =
+        std::any_of(s.storage_dims().begin(), s.storage_dims().end(), [](const StorageDim &d) {
+            return d.alignment.defined() || d.fold_factor.defined() || d.bound.defined();
+        });
     return storage || s.memory_type() != MemoryType::Auto ? "has a storage that its user chose" : "";
 }
 
@@ -103,7 +105,8 @@ std::string computed_inside(const Function &f) {
 
 std::string opaque_because(const Function &f) {
     if (f.has_extern_definition()) {
-        return f.extern_function_name() == "halide_buffer_copy" ? "it copies between a device and the host" : "it is an extern stage";
+        return f.extern_function_name() == "halide_buffer_copy" ? "it copies between a device and the host"
+                                                                : "it is an extern stage";
     }
     FindEffect effect;
     const auto look = [&](const Definition &d) {
@@ -119,7 +122,10 @@ std::string opaque_because(const Function &f) {
         look(f.definition());
     }
     std::for_each(f.updates().begin(), f.updates().end(), look);
-    return effect.name.empty() ? "" : "it calls " + effect.name + ", which may have effects: one call for each of its points, in their order";
+    return effect.name.empty()
+               ? ""
+               : "it calls " + effect.name +
+                     ", which may have effects: one call for each of its points, in their order";
 }
 
 const Call *wrapped_buffer(const Function &f) {

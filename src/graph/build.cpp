@@ -31,8 +31,7 @@ namespace {
 
 class Builder {
 public:
-    explicit Builder(const std::vector<Function> &outputs)
-        : outputs_(outputs) {
+    explicit Builder(const std::vector<Function> &outputs) : outputs_(outputs) {
         for (const Function &f : outputs) {
             order_.add(f);
             output_names_.insert(f.name());
@@ -66,7 +65,7 @@ private:
     std::set<std::string> output_names_;
     Order order_;
     Graph graph_;
-    std::map<std::string, FuncId> buffer_owner_;  // parameter name → input or output Func
+    std::map<std::string, FuncId> buffer_owner_;                 // parameter name → input or output Func
     std::map<std::string, std::optional<int64_t>> first_value_;  // of reduction variables, where it is known
 
     void add_funcs() {
@@ -119,8 +118,10 @@ private:
         pure.func = id;
         const FuncInfo &info = graph_.funcs[static_cast<size_t>(id)];
         for (size_t d = 0; d < f.args().size(); d++) {
-            // Halide may compute more of what others read than they need; of an output it computes what it is bound to.
-            pure.dims.push_back({f.args()[d], info.extents[d], false, info.at_least[d], info.output && info.is_constant(d)});
+            // Halide may compute more of what others read than they need; of an output it computes what it is
+            // bound to.
+            pure.dims.push_back(
+                {f.args()[d], info.extents[d], false, info.at_least[d], info.output && info.is_constant(d)});
         }
         const std::string why = opaque_because(f);
         if (f.has_extern_definition()) {
@@ -130,7 +131,8 @@ private:
             push(pure);
             return;
         }
-        if (const std::optional<Expr> chosen = info.output || info.user_scheduled || !why.empty() ? std::nullopt : assigned_region(f)) {
+        if (const std::optional<Expr> chosen =
+                info.output || info.user_scheduled || !why.empty() ? std::nullopt : assigned_region(f)) {
             pure.assigned_region = true;
             read_body({*chosen}, pure, "");
             pure.role = pure_role(f, pure);
@@ -151,7 +153,8 @@ private:
         for (size_t u = 0; u < f.updates().size(); u++) {
             add_update(f, id, static_cast<int>(u));
         }
-        for (const StageId s : why.empty() ? std::vector<StageId>() : graph_.funcs[static_cast<size_t>(id)].stages) {
+        for (const StageId s :
+             why.empty() ? std::vector<StageId>() : graph_.funcs[static_cast<size_t>(id)].stages) {
             graph_.stages[static_cast<size_t>(s)].role = Role::opaque;
             graph_.stages[static_cast<size_t>(s)].why_opaque = why;
             graph_.stages[static_cast<size_t>(s)].row_division.reset();
@@ -179,11 +182,13 @@ private:
             stage.body.flops += quotient_operations + (q.remainder_used ? remainder_operations : 0);
         }
         for (const Expr &value : values) {
-            // What several loads or operations share is a let by now; its definition says what it is: an index or work.
+            // What several loads or operations share is a let by now; its definition says what it is: an
+            // index or work.
             const Expr v = without_lets(value);
             std::set<std::string> guarding;
             const ExprSummary sum = summarize(v, &guarding);
-            const bool by_coordinates = std::any_of(stage.dims.begin(), stage.dims.end(), [&](const Dim &d) { return guarding.count(d.name) > 0; });
+            const bool by_coordinates = std::any_of(stage.dims.begin(), stage.dims.end(),
+                                                    [&](const Dim &d) { return guarding.count(d.name) > 0; });
             if (sum.guards > 0 || by_coordinates) {
                 stage.guarded.resize(stage.dims.size());
             }
@@ -259,7 +264,10 @@ private:
             const auto first = first_value_.find(name);
             if (first != first_value_.end() && index.scale[static_cast<size_t>(dim)] != 0) {
                 const double scale = index.scale[static_cast<size_t>(dim)];
-                index.offset = index.offset && first->second ? std::optional<double>(*index.offset + scale * static_cast<double>(*first->second)) : std::nullopt;
+                index.offset =
+                    index.offset && first->second
+                        ? std::optional<double>(*index.offset + scale * static_cast<double>(*first->second))
+                        : std::nullopt;
             }
         }
     }
@@ -276,7 +284,8 @@ private:
         if (std::any_of(stage.edges.begin(), stage.edges.end(), gathers)) {
             return Role::gather;
         }
-        const Call *only = f.definition().values().size() == 1 ? f.definition().values()[0].as<Call>() : nullptr;
+        const Call *only =
+            f.definition().values().size() == 1 ? f.definition().values()[0].as<Call>() : nullptr;
         return only && only->call_type == Call::Halide ? Role::view : Role::pointwise;
     }
 
@@ -291,12 +300,15 @@ private:
             const std::optional<int64_t> extent = as_const_int(at_estimates(rv.extent));
             if (!extent) {
                 std::ostringstream s;
-                s << "The reduction variable " << rv.var << " of " << f.name() << " has the extent " << rv.extent
-                  << ", which the estimates do not determine: give an estimate to every input dimension and scalar that it names.";
+                s << "The reduction variable " << rv.var << " of " << f.name() << " has the extent "
+                  << rv.extent
+                  << ", which the estimates do not determine: give an estimate to every input dimension and "
+                     "scalar that it names.";
                 throw UserError(s.str());
             }
             first_value_[rv.var] = as_const_int(at_estimates(rv.min));
-            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt, is_const(at_constraints(rv.extent))};
+            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt,
+                    is_const(at_constraints(rv.extent))};
             const auto [buffer, d] = extent_of_parameter(rv.extent);
             if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
                 dim.at_least = BufferDim{owner->second, d};
@@ -312,7 +324,8 @@ private:
     }
 
     /** What `values`, over `dims`, compute and load. */
-    RewrittenBody rewritten(const std::vector<Expr> &values, const std::vector<Dim> &dims, const std::string &self) {
+    RewrittenBody rewritten(const std::vector<Expr> &values, const std::vector<Dim> &dims,
+                            const std::string &self) {
         Stage stage;
         stage.dims = dims;
         const size_t before = graph_.edges.size();
@@ -342,7 +355,8 @@ private:
         for (const std::string &arg : f.args()) {
             args.push_back(Variable::make(Int(32), arg));
         }
-        division.division = rewritten({late->apply(Call::make(f, args))}, graph_.pure_stage(stage.func).dims, f.name());
+        division.division =
+            rewritten({late->apply(Call::make(f, args))}, graph_.pure_stage(stage.func).dims, f.name());
         if (late->quotient) {
             division.quotient = order_.ids.at(late->quotient->name());
             division.numerator = rewritten({late->numerator}, graph_.pure_stage(division.quotient).dims, "");
@@ -354,11 +368,15 @@ private:
         if (!sum) {
             return;
         }
-        const Expr before_max = Variable::make(f.output_types()[0], "running_maximum"), before_sum = Variable::make(f.output_types()[0], "running_sum");
+        const Expr before_max = Variable::make(f.output_types()[0], "running_maximum"),
+                   before_sum = Variable::make(f.output_types()[0], "running_sum");
         const RunningSum one = merged({before_max, before_sum}, {sum->value, sum->weight});
-        const RunningSum two = merged({before_max, before_sum}, {Variable::make(before_max.type(), "maximum"), Variable::make(before_sum.type(), "sum")});
+        const RunningSum two = merged({before_max, before_sum}, {Variable::make(before_max.type(), "maximum"),
+                                                                 Variable::make(before_sum.type(), "sum")});
         // As one value: what both need is computed once.
-        stage.online = {order_.ids.at(sum->maximum.name()), rewritten({one.maximum + one.sum}, stage.dims, f.name()), summarize(two.maximum + two.sum)};
+        stage.online = {order_.ids.at(sum->maximum.name()),
+                        rewritten({one.maximum + one.sum}, stage.dims, f.name()),
+                        summarize(two.maximum + two.sum)};
     }
 
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
@@ -375,7 +393,8 @@ private:
                     stage.dims[d].extent = 1;  // the reduction variables go along this one
                 }
             }
-            stage.why_opaque = scan ? "its update reads what it wrote at other coordinates (a scan)" : "it writes to computed coordinates (a scatter)";
+            stage.why_opaque = scan ? "its update reads what it wrote at other coordinates (a scan)"
+                                    : "it writes to computed coordinates (a scatter)";
             return;
         }
         const AssociativeOp op = associativity(f, def);
@@ -395,7 +414,8 @@ private:
         } else {
             const bool sum = op.pattern.ops[0].as<Add>() != nullptr;
             stage.multiply_accumulate = sum && op.ys[0].expr.defined() && op.ys[0].expr.as<Mul>() != nullptr;
-            const bool contracts = stage.multiply_accumulate && is_product_with_reuse(op.ys[0].expr, f.args());
+            const bool contracts =
+                stage.multiply_accumulate && is_product_with_reuse(op.ys[0].expr, f.args());
             stage.role = contracts ? Role::contraction : Role::reduction;
         }
     }

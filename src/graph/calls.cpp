@@ -9,8 +9,7 @@ namespace {
 
 class FindCall : public IRGraphVisitor {
 public:
-    explicit FindCall(const std::string &func)
-        : func_(func) {
+    explicit FindCall(const std::string &func) : func_(func) {
     }
     bool found = false;
 

@@ -12,7 +12,8 @@ using namespace Halide::Internal;
 namespace {
 
 Interval constant_or_everything(const Expr &low, const Expr &high) {
-    const Expr a = low.defined() ? constant_or_undefined(at_constraints(low)) : low, b = high.defined() ? constant_or_undefined(at_constraints(high)) : high;
+    const Expr a = low.defined() ? constant_or_undefined(at_constraints(low)) : low,
+               b = high.defined() ? constant_or_undefined(at_constraints(high)) : high;
     return a.defined() && b.defined() ? Interval(a, b) : Interval::everything();
 }
 
@@ -27,7 +28,8 @@ void add(const std::string &name, const Box &read, std::map<std::string, Box> &r
 }
 
 /** What `e`, whose variables go over `scope`, reads, but for `self`. */
-void add_reads(const Expr &e, const Scope<Interval> &scope, const std::string &self, std::map<std::string, Box> &regions) {
+void add_reads(const Expr &e, const Scope<Interval> &scope, const std::string &self,
+               std::map<std::string, Box> &regions) {
     for (const auto &[name, box] : boxes_required(at_constraints(e), scope)) {
         if (name != self) {
             add(name, box, regions);
@@ -36,7 +38,8 @@ void add_reads(const Expr &e, const Scope<Interval> &scope, const std::string &s
 }
 
 void add_reads_of(const Function &f, const Box &own, std::map<std::string, Box> &regions) {
-    for (const ExternFuncArgument &a : f.has_extern_definition() ? f.extern_arguments() : std::vector<ExternFuncArgument>()) {
+    for (const ExternFuncArgument &a :
+         f.has_extern_definition() ? f.extern_arguments() : std::vector<ExternFuncArgument>()) {
         if (a.is_func()) {
             const Function producer(a.func);
             Box all(static_cast<size_t>(producer.dimensions()));
@@ -73,11 +76,14 @@ Interval constant_interval(const Function &f, size_t d) {
         }
     }
     const Parameter buffer = f.output_buffers().empty() ? Parameter() : f.output_buffers()[0];
-    const Expr min = buffer.defined() ? buffer.min_constraint(static_cast<int>(d)) : Expr(), extent = buffer.defined() ? buffer.extent_constraint(static_cast<int>(d)) : Expr();
-    return min.defined() && extent.defined() ? constant_or_everything(min, min + extent - 1) : Interval::everything();
+    const Expr min = buffer.defined() ? buffer.min_constraint(static_cast<int>(d)) : Expr(),
+               extent = buffer.defined() ? buffer.extent_constraint(static_cast<int>(d)) : Expr();
+    return min.defined() && extent.defined() ? constant_or_everything(min, min + extent - 1)
+                                             : Interval::everything();
 }
 
-std::map<std::string, Box> constant_regions(const std::vector<Function> &outputs, const std::vector<Function> &functions) {
+std::map<std::string, Box> constant_regions(const std::vector<Function> &outputs,
+                                            const std::vector<Function> &functions) {
     std::map<std::string, Box> regions;
     for (const Function &f : outputs) {
         Box box(f.args().size());

@@ -9,22 +9,14 @@ namespace eutectic {
 
 const char *to_string(Role role) {
     switch (role) {
-    case Role::pointwise:
-        return "pointwise";
-    case Role::view:
-        return "view";
-    case Role::reduction:
-        return "reduction";
-    case Role::contraction:
-        return "contraction";
-    case Role::gather:
-        return "gather";
-    case Role::scatter:
-        return "scatter";
-    case Role::scan:
-        return "scan";
-    case Role::opaque:
-        break;
+    case Role::pointwise: return "pointwise";
+    case Role::view: return "view";
+    case Role::reduction: return "reduction";
+    case Role::contraction: return "contraction";
+    case Role::gather: return "gather";
+    case Role::scatter: return "scatter";
+    case Role::scan: return "scan";
+    case Role::opaque: break;
     }
     return "opaque";
 }
@@ -78,7 +70,8 @@ bool Access::permutation() const {
 }
 
 bool Access::depends_on(int consumer_dim) const {
-    return std::any_of(indices.begin(), indices.end(), [&](const Index &i) { return i.depends_on(consumer_dim); });
+    return std::any_of(indices.begin(), indices.end(),
+                       [&](const Index &i) { return i.depends_on(consumer_dim); });
 }
 
 int64_t FuncInfo::points() const {
@@ -182,15 +175,19 @@ std::string to_string(const Graph &graph, bool with_names) {
         for (size_t d = 0; d < func.extents.size(); d++) {
             s << (d ? " x " : "") << func.extents[d];
         }
-        s << "] " << func.bytes_per_point << " B" << (func.input ? " input" : "") << (func.output ? " output" : "") << "\n";
+        s << "] " << func.bytes_per_point << " B" << (func.input ? " input" : "")
+          << (func.output ? " output" : "") << "\n";
         for (const StageId id : func.stages) {
             const Stage &stage = graph.stages[static_cast<size_t>(id)];
-            s << "  stage " << id << (stage.update < 0 ? " pure " : " update ") << to_string(stage.role) << " (";
+            s << "  stage " << id << (stage.update < 0 ? " pure " : " update ") << to_string(stage.role)
+              << " (";
             for (size_t d = 0; d < stage.dims.size(); d++) {
                 s << (d ? ", " : "") << (stage.dims[d].reduction ? "r:" : "") << stage.dims[d].extent;
             }
-            s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp " << stage.body.transcendentals << " libm "
-              << stage.body.libm_calls << guards(stage) << (stage.two_sides ? " two sides" : "") << (stage.assigned_region ? " assigned" : "") << (stage.run_time_quotients ? " quotients" : "") << "\n";
+            s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp "
+              << stage.body.transcendentals << " libm " << stage.body.libm_calls << guards(stage)
+              << (stage.two_sides ? " two sides" : "") << (stage.assigned_region ? " assigned" : "")
+              << (stage.run_time_quotients ? " quotients" : "") << "\n";
             for (const int e : stage.edges) {
                 const Edge &edge = graph.edges[static_cast<size_t>(e)];
                 s << "    reads " << edge.producer << "(";

@@ -25,7 +25,8 @@ enum class Role {
 };
 const char *to_string(Role role);
 
-/** The extent of one dimension of a buffer that the caller passes: the only run-time sizes that a schedule may test. */
+/** The extent of one dimension of a buffer that the caller passes: the only run-time sizes that a schedule
+ * may test. */
 struct BufferDim {
     FuncId func = -1;  ///< an input or an output
     int dim = 0;
@@ -41,23 +42,30 @@ struct Dim {
     bool reduction = false;
     /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
     std::optional<BufferDim> at_least;
-    bool constant = false;                           ///< its extent is the same at every size: one that a plan chose, a window of fixed size, or a dimension of a buffer that is bound to one
-    int64_t when = 0;                                ///< inside a block: its extent is reached only if that buffer has at least this many points
-    std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies inside this one (the loop is clamped to it)
+    bool constant = false;  ///< its extent is the same at every size: one that a plan chose, a window of
+                            ///< fixed size, or a dimension of a buffer that is bound to one
+    int64_t when =
+        0;  ///< inside a block: its extent is reached only if that buffer has at least this many points
+    std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies
+                                                     ///< inside this one (the loop is clamped to it)
 };
 
 /** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */
 struct Index {
-    std::vector<double> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8. Not affine: not 0 for what changes it; all 0 when that is not known
+    std::vector<double> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8. Not
+                                ///< affine: not 0 for what changes it; all 0 when that is not known
     double halo = 0;            ///< further points read beside the scaled tile (from max - min of offsets)
     bool affine = true;         ///< false: data-dependent or beyond analysis; the whole dimension may be read
-    bool exact = true;          ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
-    bool cut = false;           ///< a minimum, maximum, division or remainder: it may take fewer values than its loops
-    int clamped_dim = -1;       ///< set when the index is this consumer dim, clamped to the range of `clamped_to`
+    bool exact =
+        true;  ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
+    bool cut = false;  ///< a minimum, maximum, division or remainder: it may take fewer values than its loops
+    int clamped_dim = -1;  ///< set when the index is this consumer dim, clamped to the range of `clamped_to`
     std::optional<BufferDim> clamped_to = std::nullopt;
-    double wraps = 0;                  ///< a remainder: how many points it goes over before it starts again; 0: none
-    std::optional<double> offset = 0;  ///< of an affine index: what is added to the scaled loops, before it is cut; none: not known
-    double rounding = 0;               ///< of quotients, which are rounded down: so many points more may be read by a tile that does not begin at a multiple of the divisor
+    double wraps = 0;  ///< a remainder: how many points it goes over before it starts again; 0: none
+    std::optional<double> offset =
+        0;  ///< of an affine index: what is added to the scaled loops, before it is cut; none: not known
+    double rounding = 0;  ///< of quotients, which are rounded down: so many points more may be read by a tile
+                          ///< that does not begin at a multiple of the divisor
 
     /** May it change with this dim of the consumer? */
     bool depends_on(int consumer_dim) const;
@@ -74,11 +82,13 @@ struct Access {
     bool depends_on(int consumer_dim) const;
 };
 
-/** Floating-point operations that a compiler may rearrange where they meet, unless the target has the feature strict_float. */
+/** Floating-point operations that a compiler may rearrange where they meet, unless the target has the feature
+ * strict_float. */
 struct Arithmetic {
     bool sums = false;       ///< + and -
     bool products = false;   ///< *
-    bool quotients = false;  ///< / and what else is folded with its neighbours: square roots, constants that a select chooses
+    bool quotients = false;  ///< / and what else is folded with its neighbours: square roots, constants that
+                             ///< a select chooses
 
     bool any() const {
         return sums || products || quotients;
@@ -95,8 +105,9 @@ struct Edge {
     FuncId producer = -1;
     StageId consumer = -1;
     Access access;
-    int loads = 1;           ///< how often the consumer's body names it with this access
-    int taps = 1;            ///< accesses that differ by constants alone and are this one together: it spans them (taps.h)
+    int loads = 1;  ///< how often the consumer's body names it with this access
+    int taps =
+        1;  ///< accesses that differ by constants alone and are this one together: it spans them (taps.h)
     Arithmetic into;         ///< what the loaded value goes into, in the consumer's body
     bool forwarded = false;  ///< the loaded value may be the consumer's own value
 };
@@ -107,7 +118,8 @@ struct ExprSummary {
     double divisions = 0;
     double transcendentals = 0;  ///< exp, log and what is made of them: inlined as polynomials in float32
     double libm_calls = 0;       ///< scalar calls
-    double guards = 0;           ///< comparisons and choices of boundary conditions, which loop partitioning leaves to the ends of loops
+    double guards = 0;  ///< comparisons and choices of boundary conditions, which loop partitioning leaves to
+                        ///< the ends of loops
 
     ExprSummary &operator+=(const ExprSummary &o) {
         flops += o.flops;
@@ -132,7 +144,8 @@ struct RewrittenBody {
     std::vector<Edge> edges;
 };
 
-/** An update f += e(k) / s * v(k) whose divisor (or factor) s no reduction variable changes: the sum of e * v may be divided instead. */
+/** An update f += e(k) / s * v(k) whose divisor (or factor) s no reduction variable changes: the sum of e * v
+ * may be divided instead. */
 struct LateDivision {
     FuncId quotient = -1;     ///< the pure Func e / s that the update reads; -1: the update divides itself
     bool from_zero = false;   ///< f starts at 0: dividing its values is the same algebra
@@ -141,11 +154,13 @@ struct LateDivision {
     RewrittenBody division;   ///< f / s, at one point of f
 };
 
-/** An update s += exp(v(k) - m) * w(k), m the maximum of v over the same k: both can be had in one pass (online_sum.h). */
+/** An update s += exp(v(k) - m) * w(k), m the maximum of v over the same k: both can be had in one pass
+ * (online_sum.h). */
 struct OnlineUpdate {
-    FuncId maximum = -1;   ///< m, of the same dims
-    RewrittenBody update;  ///< of the pair, over the dims of this update: it loads what v and w load, and no maximum
-    ExprSummary merge;     ///< of two pairs as one
+    FuncId maximum = -1;  ///< m, of the same dims
+    RewrittenBody
+        update;  ///< of the pair, over the dims of this update: it loads what v and w load, and no maximum
+    ExprSummary merge;  ///< of two pairs as one
 };
 
 struct Stage {
@@ -156,24 +171,33 @@ struct Stage {
     std::string why_opaque;  ///< a sentence, for roles that stay at Root
     bool external = false;   ///< an extern stage: it takes what it reads as buffers
     ExprSummary body;
-    /** A pure definition divides by something that its innermost dim does not change: the dims that change it. */
+    /** A pure definition divides by something that its innermost dim does not change: the dims that change
+     * it. */
     std::optional<std::vector<bool>> row_division = std::nullopt;
-    bool reciprocal = false;           ///< that division is a multiplication by a reciprocal: a rewrite, chosen by a plan
+    bool reciprocal =
+        false;  ///< that division is a multiplication by a reciprocal: a rewrite, chosen by a plan
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative
     bool order_free = false;           ///< and of integers: any order gives the same bits
-    bool starts_neutral = false;       ///< the initial value may as well come last: the operator's neutral element, of integers, or under min and max
+    bool starts_neutral = false;       ///< the initial value may as well come last: the operator's neutral
+                                       ///< element, of integers, or under min and max
     Arithmetic result;                 ///< what the stage's value comes out of
     std::vector<int> edges;            ///< indices into Graph::edges, in the order of the expression
-    bool own_innermost = false;        ///< an update that writes at its own coordinate of dim 0, at whatever others
-    std::vector<bool> guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
+    bool own_innermost = false;  ///< an update that writes at its own coordinate of dim 0, at whatever others
+    std::vector<bool> guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
     std::optional<LateDivision> late_division = std::nullopt;
     std::optional<OnlineUpdate> online = std::nullopt;
-    std::optional<BufferDim> line_of = std::nullopt;  ///< what it divides so is its innermost dim, and the number this buffer dimension's extent: the points of rows, one row after the other
-    bool two_sides = false;                           ///< it chooses between two loads by its innermost dim, as a concatenation does (two_sides.h)
-    bool assigned_region = false;                     ///< a slice that an update assigns is a choice in this definition: a rewrite (assigned_region.h)
-    bool run_time_quotients = false;                  ///< it divides integers by numbers known at run time only (quotients.h): the body counts them as they are rewritten
-    bool divides_late = false;                        ///< a pure definition of 0, whose work and loads are those of the division after the reduction: a rewrite, chosen by a plan
+    std::optional<BufferDim> line_of =
+        std::nullopt;  ///< what it divides so is its innermost dim, and the number this buffer dimension's
+                       ///< extent: the points of rows, one row after the other
+    bool two_sides =
+        false;  ///< it chooses between two loads by its innermost dim, as a concatenation does (two_sides.h)
+    bool assigned_region = false;     ///< a slice that an update assigns is a choice in this definition: a
+                                      ///< rewrite (assigned_region.h)
+    bool run_time_quotients = false;  ///< it divides integers by numbers known at run time only
+                                      ///< (quotients.h): the body counts them as they are rewritten
+    bool divides_late = false;  ///< a pure definition of 0, whose work and loads are those of the division
+                                ///< after the reduction: a rewrite, chosen by a plan
 };
 
 struct FuncInfo {
@@ -183,16 +207,20 @@ struct FuncInfo {
     std::vector<std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
     std::vector<std::optional<BufferDim>> inside;    ///< per dimension, as in Dim
     std::vector<int64_t> when;                       ///< per dimension, as in Dim; empty outside blocks
-    std::vector<bool> constant = {};                 ///< per dimension: the same points of it are required at every size; empty: of none
-    int bytes_per_point = 4;                         ///< over all tuple elements
-    int element_bytes = 4;                           ///< of the widest tuple element
+    std::vector<bool> constant =
+        {};  ///< per dimension: the same points of it are required at every size; empty: of none
+    int bytes_per_point = 4;  ///< over all tuple elements
+    int element_bytes = 4;    ///< of the widest tuple element
     int tuple_size = 1;
     bool input = false;  ///< a wrapper around a buffer that the caller passes; not an operation
     bool output = false;
-    bool user_scheduled = false;  ///< its loops carry directives already, or hold Funcs that the user placed: left as they are
-    bool user_placed = false;     ///< and so does where it is computed
-    std::string kept;             ///< why it stays a buffer of its own, as what follows its name ("is memoized …"); empty: it need not
-    std::string between;          ///< why it is inlined whatever it costs: a user's placement needs it so; empty: it is not
+    bool user_scheduled =
+        false;  ///< its loops carry directives already, or hold Funcs that the user placed: left as they are
+    bool user_placed = false;  ///< and so does where it is computed
+    std::string kept;  ///< why it stays a buffer of its own, as what follows its name ("is memoized …");
+                       ///< empty: it need not
+    std::string
+        between;  ///< why it is inlined whatever it costs: a user's placement needs it so; empty: it is not
     std::vector<StageId> stages;  ///< pure definition first; empty for inputs
 
     /** Are the same points of its dimension `d` required at every size? */
@@ -205,8 +233,8 @@ struct FuncInfo {
     }
 };
 
-/** A pipeline as plain data: producers before consumers, in the order in which the outputs' expressions first need them,
- *  so that neither names nor the order of definitions has a say. */
+/** A pipeline as plain data: producers before consumers, in the order in which the outputs' expressions first
+ * need them, so that neither names nor the order of definitions has a say. */
 struct Graph {
     std::vector<FuncInfo> funcs;
     std::vector<Stage> stages;
@@ -220,7 +248,8 @@ struct Graph {
     }
     /** Stages that read `func`, each once, in order. */
     std::vector<StageId> consumers(FuncId func) const;
-    /** From now on consumers() looks them up: for searches that ask again and again. Whoever changes `edges` afterwards clears `consumers_of`. */
+    /** From now on consumers() looks them up: for searches that ask again and again. Whoever changes `edges`
+     * afterwards clears `consumers_of`. */
     void index_consumers();
     std::vector<std::vector<StageId>> consumers_of = {};  ///< of each Func, or empty
     /** Funcs other than `func` itself that read it. */
@@ -233,7 +262,8 @@ struct Graph {
     }
 };
 
-/** The pipeline as text: one line a Func, stage and edge. `with_names` false prints ids only: equal for pipelines of equal structure. */
+/** The pipeline as text: one line a Func, stage and edge. `with_names` false prints ids only: equal for
+ * pipelines of equal structure. */
 std::string to_string(const Graph &graph, bool with_names = true);
 
 }  // namespace eutectic

@@ -58,8 +58,7 @@ std::vector<Expr> factors_of(const Expr &e) {
 
 class Replace : public IRGraphMutator {
 public:
-    Replace(const Expr &from, const Expr &to)
-        : from_(from), to_(to) {
+    Replace(const Expr &from, const Expr &to) : from_(from), to_(to) {
     }
 
 private:
@@ -74,8 +73,7 @@ private:
 /** f's one update, as f + term. */
 class Update {
 public:
-    explicit Update(const Function &f)
-        : f_(f) {
+    explicit Update(const Function &f) : f_(f) {
     }
 
     std::optional<LateDivisor> find(const std::string &only) {
@@ -127,11 +125,13 @@ private:
 
     std::optional<LateDivisor> in_factor(const Expr &factor, bool divisors, const std::string &only) const {
         const Call *call = factor.as<Call>();
-        if (!call || call->call_type != Call::Halide || !call->func.defined() || !(only.empty() || call->name == only)) {
+        if (!call || call->call_type != Call::Halide || !call->func.defined() ||
+            !(only.empty() || call->name == only)) {
             return std::nullopt;
         }
         const Function p(call->func);
-        if (!p.has_pure_definition() || p.has_update_definition() || p.has_extern_definition() || p.definition().values().size() != 1) {
+        if (!p.has_pure_definition() || p.has_update_definition() || p.has_extern_definition() ||
+            p.definition().values().size() != 1) {
             return std::nullopt;
         }
         std::map<std::string, Expr> arguments;

@@ -70,16 +70,17 @@ private:
 };
 
 bool is_expression(const Function &f) {
-    return f.has_pure_definition() && !f.has_update_definition() && !f.has_extern_definition() && f.definition().values().size() == 1;
+    return f.has_pure_definition() && !f.has_update_definition() && !f.has_extern_definition() &&
+           f.definition().values().size() == 1;
 }
 
 constexpr int most_written_out = 16;  // Funcs: more than anybody names on the way to one exponential
 
-/** Writes out the pure Funcs that stand for a product with an exponential, for the exponential, or for its exponent. */
+/** Writes out the pure Funcs that stand for a product with an exponential, for the exponential, or for its
+ * exponent. */
 class WriteOut {
 public:
-    explicit WriteOut(Reaches &reaches)
-        : reaches_(reaches) {
+    explicit WriteOut(Reaches &reaches) : reaches_(reaches) {
     }
 
     Expr product(const Expr &e) {
@@ -112,7 +113,8 @@ private:
         return written.same_as(e) ? e : product(written);
     }
 
-    /** What a pure Func on the way to the target is defined as, where it is called; anything else is itself. */
+    /** What a pure Func on the way to the target is defined as, where it is called; anything else is itself.
+     */
     Expr definition_of(const Expr &e) {
         const Call *call = e.as<Call>();
         if (!call || call->call_type != Call::Halide || !call->func.defined()) {
@@ -180,7 +182,8 @@ public:
     std::optional<OnlineSum> find(const Expr &term) const {
         const std::optional<Accumulation> maximum = maximum_update(m_);
         const ReductionVariable *r = only_variable(s_), *k = maximum ? only_variable(m_) : nullptr;
-        if (!r || !k || !may_start_at(m_.definition().values()[0]) || m_.args().size() != s_.args().size() || m_.output_types() != s_.output_types()) {
+        if (!r || !k || !may_start_at(m_.definition().values()[0]) || m_.args().size() != s_.args().size() ||
+            m_.output_types() != s_.output_types()) {
             return std::nullopt;
         }
         if (!equal(simplify(r->min), simplify(k->min)) || !equal(simplify(r->extent), simplify(k->extent))) {
@@ -251,13 +254,16 @@ std::optional<OnlineSum> online_sum(const Function &s, const std::map<std::strin
 }
 
 RunningSum merged(const RunningSum &a, const RunningSum &b) {
-    const Expr scale = select(a.maximum == b.maximum, make_one(a.sum.type()), exp(-abs(b.maximum - a.maximum)));
-    return {max(a.maximum, b.maximum), select(b.maximum > a.maximum, a.sum * scale + b.sum, a.sum + b.sum * scale)};
+    const Expr scale =
+        select(a.maximum == b.maximum, make_one(a.sum.type()), exp(-abs(b.maximum - a.maximum)));
+    return {max(a.maximum, b.maximum),
+            select(b.maximum > a.maximum, a.sum * scale + b.sum, a.sum + b.sum * scale)};
 }
 
 Expr whole_sum(const RunningSum &pair, const Expr &terms) {
     const Type type = pair.sum.type();
-    return select(abs(pair.maximum) < type.max() || terms <= 0, pair.sum, make_const(type, std::numeric_limits<double>::quiet_NaN()));
+    return select(abs(pair.maximum) < type.max() || terms <= 0, pair.sum,
+                  make_const(type, std::numeric_limits<double>::quiet_NaN()));
 }
 
 }  // namespace eutectic

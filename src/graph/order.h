@@ -11,7 +11,8 @@
 
 namespace eutectic {
 
-/** Functions of a pipeline, producers first, in the order in which the outputs' expressions name them: independent of Func names. */
+/** Functions of a pipeline, producers first, in the order in which the outputs' expressions name them:
+ * independent of Func names. */
 class Order : public Halide::Internal::IRGraphVisitor {
 public:
     std::vector<Halide::Internal::Function> functions;
@@ -20,7 +21,8 @@ public:
     /** `f`, after what it reads. */
     void add(const Halide::Internal::Function &f);
 
-    /** The name without the suffix by which Halide keeps names apart ("z$0"), unless another Function has the same. */
+    /** The name without the suffix by which Halide keeps names apart ("z$0"), unless another Function has the
+     * same. */
     std::string plain_name(const std::string &name) const;
 
 private:

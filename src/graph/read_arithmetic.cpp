@@ -1,6 +1,8 @@
-// Which operations meet when a producer's expression is put into its reader's. Tried on Halide 21 with LLVM 21.1 (tests/schedules/test_grades.cpp holds it to
-// that): sums, products and quotients are rearranged with one another; log ends in a sum, exp begins and ends with a product; a square root may
-// meet its square; min, max, abs, comparisons and everything that calls libm keep their operands as they are, and so does strict_float().
+// Which operations meet when a producer's expression is put into its reader's. Tried on Halide 21 with
+// LLVM 21.1 (tests/schedules/test_grades.cpp holds it to that): sums, products and quotients are rearranged
+// with one another; log ends in a sum, exp begins and ends with a product; a square root may meet its square;
+// min, max, abs, comparisons and everything that calls libm keep their operands as they are, and so does
+// strict_float().
 
 #include "graph/read_arithmetic.h"
 
@@ -22,7 +24,8 @@ bool starts_with(const std::string &name, const char *prefix) {
 }
 
 bool passes_on(const Call *op) {
-    return op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::return_second, Call::if_then_else});
+    return op->is_intrinsic(
+        {Call::likely, Call::likely_if_innermost, Call::return_second, Call::if_then_else});
 }
 
 bool is_load(const Call *op) {
@@ -44,14 +47,16 @@ Arithmetic ends_in(const std::string &name) {
 }
 
 Arithmetic begins_with(const std::string &name) {
-    return starts_with(name, "exp_") || starts_with(name, "sqrt_") || starts_with(name, "fast_inverse") ? product : Arithmetic();
+    return starts_with(name, "exp_") || starts_with(name, "sqrt_") || starts_with(name, "fast_inverse")
+               ? product
+               : Arithmetic();
 }
 
-/** Walks down from the value, carrying what the value at hand goes into. Shared nodes are visited once for each way to use them. */
+/** Walks down from the value, carrying what the value at hand goes into. Shared nodes are visited once for
+ * each way to use them. */
 class Uses {
 public:
-    explicit Uses(std::function<void(const Call *, const LoadUse &)> visit)
-        : visit_(std::move(visit)) {
+    explicit Uses(std::function<void(const Call *, const LoadUse &)> visit) : visit_(std::move(visit)) {
     }
 
     void walk(const Expr &e, LoadUse use) {
@@ -81,7 +86,8 @@ private:
     std::set<std::pair<const IRNode *, int>> seen_;
 
     static int code(const LoadUse &use) {
-        return (use.into.sums ? 1 : 0) + (use.into.products ? 2 : 0) + (use.into.quotients ? 4 : 0) + (use.forwarded ? 8 : 0);
+        return (use.into.sums ? 1 : 0) + (use.into.products ? 2 : 0) + (use.into.quotients ? 4 : 0) +
+               (use.forwarded ? 8 : 0);
     }
 
     template<typename T>

@@ -16,7 +16,8 @@ namespace {
 /** "x.extent.1" of parameter x → ("extent", 1). */
 bool split_size_name(const std::string &name, std::string *kind, int *dim) {
     const size_t last = name.rfind('.');
-    const size_t middle = last == std::string::npos || last == 0 ? std::string::npos : name.rfind('.', last - 1);
+    const size_t middle =
+        last == std::string::npos || last == 0 ? std::string::npos : name.rfind('.', last - 1);
     if (middle == std::string::npos) {
         return false;
     }
@@ -28,8 +29,7 @@ bool split_size_name(const std::string &name, std::string *kind, int *dim) {
 /** What does not change from call to call by what it is, and, if asked for, the rest by its estimate. */
 class SubstituteSizes : public IRGraphMutator {
 public:
-    explicit SubstituteSizes(bool estimates)
-        : estimates_(estimates) {
+    explicit SubstituteSizes(bool estimates) : estimates_(estimates) {
     }
 
 private:
@@ -50,13 +50,14 @@ private:
             return op;
         }
         const bool extent = kind == "extent";
-        const Expr always = constant_or_undefined(extent ? op->param.extent_constraint(dim) : op->param.min_constraint(dim));
+        const Expr always =
+            constant_or_undefined(extent ? op->param.extent_constraint(dim) : op->param.min_constraint(dim));
         if (always.defined() || !estimates_) {
             return always.defined() ? always : Expr(op);
         }
-        const Expr estimate = extent ? op->param.extent_constraint_estimate(dim) : op->param.min_constraint_estimate(dim);
-        return estimate.defined() ? estimate : extent ? Expr(op)
-                                                      : Expr(0);
+        const Expr estimate =
+            extent ? op->param.extent_constraint_estimate(dim) : op->param.min_constraint_estimate(dim);
+        return estimate.defined() ? estimate : extent ? Expr(op) : Expr(0);
     }
 };
 
@@ -71,13 +72,14 @@ Index add(Index a, const Index &b, double sign) {
     a.wraps = std::max(a.wraps, b.wraps);
     for (size_t d = 0; d < a.scale.size(); d++) {
         const bool changes = a.depends_on(static_cast<int>(d)) || b.depends_on(static_cast<int>(d));
-        sum[d] = affine ? a.scale[d] + sign * b.scale[d] : changes ? 1
-                                                                   : 0;
+        sum[d] = affine ? a.scale[d] + sign * b.scale[d] : changes ? 1 : 0;
     }
     a.scale = sum;
     a.affine = affine;
     // [offset, offset + halo]: what is subtracted ends where it began.
-    a.offset = a.offset && b.offset ? std::optional<double>(*a.offset + (sign < 0 ? -*b.offset - b.halo : *b.offset)) : std::nullopt;
+    a.offset = a.offset && b.offset
+                   ? std::optional<double>(*a.offset + (sign < 0 ? -*b.offset - b.halo : *b.offset))
+                   : std::nullopt;
     return a;
 }
 
@@ -101,7 +103,8 @@ std::pair<std::string, int> extent_of_parameter(const Expr &e) {
     const Variable *v = simple.as<Variable>();
     std::string kind;
     int dim = 0;
-    if (v && v->param.defined() && v->param.is_buffer() && split_size_name(v->name, &kind, &dim) && kind == "extent") {
+    if (v && v->param.defined() && v->param.is_buffer() && split_size_name(v->name, &kind, &dim) &&
+        kind == "extent") {
         return {v->param.name(), dim};
     }
     return {"", 0};
@@ -127,7 +130,8 @@ Index scaled(Index index, std::optional<double> c) {
     index.halo *= std::abs(c.value_or(0));
     index.rounding *= std::abs(c.value_or(0));
     // [offset, offset + halo]: a negative factor puts the end first. (The halo is scaled already.)
-    index.offset = index.offset && c ? std::optional<double>(*index.offset * *c - (*c < 0 ? index.halo : 0)) : std::nullopt;
+    index.offset = index.offset && c ? std::optional<double>(*index.offset * *c - (*c < 0 ? index.halo : 0))
+                                     : std::nullopt;
     return index;
 }
 
@@ -138,7 +142,10 @@ std::optional<double> constant(const Expr &e) {
 
 Expr without_hints(const Expr &e) {
     const Call *call = e.as<Call>();
-    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped, Call::unsafe_promise_clamped}) ? without_hints(call->args[0]) : e;
+    return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::promise_clamped,
+                                       Call::unsafe_promise_clamped})
+               ? without_hints(call->args[0])
+               : e;
 }
 
 /** The buffer dimension whose range max(min(x, high), low) keeps x in, and x. */
@@ -157,7 +164,8 @@ std::optional<std::pair<std::pair<std::string, int>, Expr>> clamped_range(const 
     const Variable *min_var = bound.defined() ? bound.as<Variable>() : nullptr;
     std::string kind;
     int dim = 0;
-    if (!high.defined() || !min_var || !min_var->param.defined() || !split_size_name(min_var->name, &kind, &dim) || kind != "min") {
+    if (!high.defined() || !min_var || !min_var->param.defined() ||
+        !split_size_name(min_var->name, &kind, &dim) || kind != "min") {
         return std::nullopt;
     }
     const std::string name = min_var->param.name();
@@ -170,7 +178,8 @@ std::optional<std::pair<std::pair<std::string, int>, Expr>> clamped_range(const 
 
 }  // namespace
 
-std::pair<std::string, int> clamped_to_buffer(const Expr &index, const std::map<std::string, int> &dims, int *dim) {
+std::pair<std::string, int> clamped_to_buffer(const Expr &index, const std::map<std::string, int> &dims,
+                                              int *dim) {
     if (const auto range = is_small(index) ? clamped_range(index) : std::nullopt) {
         *dim = read_index(range->second, dims).equals_dim();
         if (*dim >= 0) {
@@ -185,8 +194,7 @@ namespace {
 /** Reads an index, each node once. */
 class IndexReader {
 public:
-    explicit IndexReader(const std::map<std::string, int> &dims)
-        : dims_(dims) {
+    explicit IndexReader(const std::map<std::string, int> &dims) : dims_(dims) {
     }
 
     Index read(const Expr &e) {
@@ -265,7 +273,8 @@ private:
         return add(around(x, y) ? beside(a, x) : x, around(y, x) ? beside(b, y) : y, sign);
     }
 
-    /** Is `remainder` one, added to an index that goes further with each of its loops, as in x / 2 + x % 2? */
+    /** Is `remainder` one, added to an index that goes further with each of its loops, as in x / 2 + x % 2?
+     */
     static bool around(const Index &remainder, const Index &base) {
         bool moves = remainder.wraps > 0 && base.wraps == 0 && base.affine;
         for (size_t d = 0; d < remainder.scale.size(); d++) {
@@ -274,15 +283,18 @@ private:
         return moves;
     }
 
-    /** A remainder as points beside an index that it is added to, whichever of them it names; itself where its range is not known. */
+    /** A remainder as points beside an index that it is added to, whichever of them it names; itself where
+     * its range is not known. */
     Index beside(const Expr &e, const Index &remainder) const {
         Scope<Interval> anywhere;
         for (const auto &[name, dim] : dims_) {
             anywhere.push(name, Interval::everything());
         }
         const Interval range = bounds_of_expr_in_scope(e, anywhere);
-        const std::optional<double> min = range.has_lower_bound() ? constant(simplify(range.min)) : std::nullopt;
-        const std::optional<double> max = range.has_upper_bound() ? constant(simplify(range.max)) : std::nullopt;
+        const std::optional<double> min =
+            range.has_lower_bound() ? constant(simplify(range.min)) : std::nullopt;
+        const std::optional<double> max =
+            range.has_upper_bound() ? constant(simplify(range.max)) : std::nullopt;
         if (!min || !max) {
             return remainder;
         }
@@ -403,7 +415,9 @@ bool is_product_with_reuse(const Expr &e, const std::vector<std::string> &pure_v
     if (used.size() < 2) {
         return false;
     }
-    return std::any_of(used.begin(), used.end(), [&](const std::set<std::string> &u) { return u != used.front() || u.size() < pure_vars.size(); });
+    return std::any_of(used.begin(), used.end(), [&](const std::set<std::string> &u) {
+        return u != used.front() || u.size() < pure_vars.size();
+    });
 }
 
 }  // namespace eutectic

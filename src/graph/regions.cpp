@@ -13,7 +13,8 @@ using namespace Halide::Internal;
 
 namespace {
 
-/** The estimate of one output dimension, wherever the user put it: on the Func or on its buffer. What it is constrained to needs none. */
+/** The estimate of one output dimension, wherever the user put it: on the Func or on its buffer. What it is
+ * constrained to needs none. */
 Interval output_interval(const Function &f, size_t d) {
     if (const Interval fixed = constant_interval(f, d); fixed.is_bounded()) {
         return fixed;
@@ -25,11 +26,15 @@ Interval output_interval(const Function &f, size_t d) {
         }
     }
     const Parameter buffer = f.output_buffers().empty() ? Parameter() : f.output_buffers()[0];
-    const Expr fixed = buffer.defined() ? constant_or_undefined(buffer.extent_constraint(static_cast<int>(d))) : Expr();
-    const Expr extent = fixed.defined() || !buffer.defined() ? fixed : buffer.extent_constraint_estimate(static_cast<int>(d));
+    const Expr fixed =
+        buffer.defined() ? constant_or_undefined(buffer.extent_constraint(static_cast<int>(d))) : Expr();
+    const Expr extent =
+        fixed.defined() || !buffer.defined() ? fixed : buffer.extent_constraint_estimate(static_cast<int>(d));
     if (!extent.defined()) {
-        throw UserError("Output " + f.name() + " has no estimate for its dimension " + std::to_string(d) + " (" + f.args()[d] +
-                        "), and a plan needs the size to expect: call set_estimate() on it in the generator.");
+        throw UserError(
+            "Output " + f.name() + " has no estimate for its dimension " + std::to_string(d) + " (" +
+            f.args()[d] +
+            "), and a plan needs the size to expect: call set_estimate() on it in the generator.");
     }
     const Expr estimate = buffer.min_constraint_estimate(static_cast<int>(d));
     const Expr min = estimate.defined() ? estimate : Expr(0);
@@ -51,13 +56,15 @@ void add_boxes(const Expr &e, const Scope<Interval> &scope, std::map<std::string
             if (!is_const(here.min) || !is_const(here.max)) {
                 continue;
             }
-            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, here.min)), simplify(max(into[d].max, here.max))} : here;
+            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, here.min)),
+                                                      simplify(max(into[d].max, here.max))}
+                                           : here;
         }
     }
 }
 
-/** What an extern stage reads of `producer` is asked of it when it runs. For the estimate, it reads at its own coordinates; a dimension
- *  that it does not have itself is left to the producer's own estimate. */
+/** What an extern stage reads of `producer` is asked of it when it runs. For the estimate, it reads at its
+ * own coordinates; a dimension that it does not have itself is left to the producer's own estimate. */
 void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, Box> &boxes) {
     for (const ExternFuncArgument &a : f.extern_arguments()) {
         if (!a.is_func()) {
@@ -69,7 +76,9 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
             into = Box(static_cast<size_t>(producer.dimensions()));
         }
         for (size_t d = 0; d < into.size() && d < own.size(); d++) {
-            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, own[d].min)), simplify(max(into[d].max, own[d].max))} : own[d];
+            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, own[d].min)),
+                                                      simplify(max(into[d].max, own[d].max))}
+                                           : own[d];
         }
     }
 }
@@ -93,9 +102,11 @@ std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) con
         std::optional<int64_t> extent;
         if (it != boxes.end() && i < it->second.size() && it->second[i].is_bounded()) {
             extent = as_const_int(simplify(it->second[i].max - it->second[i].min + 1));
-        } else if (buffer && buffer->param.defined() && constant_or_undefined(buffer->param.extent_constraint(d)).defined()) {
+        } else if (buffer && buffer->param.defined() &&
+                   constant_or_undefined(buffer->param.extent_constraint(d)).defined()) {
             extent = as_const_int(constant_or_undefined(buffer->param.extent_constraint(d)));
-        } else if (buffer && buffer->param.defined() && buffer->param.extent_constraint_estimate(d).defined()) {
+        } else if (buffer && buffer->param.defined() &&
+                   buffer->param.extent_constraint_estimate(d).defined()) {
             extent = as_const_int(simplify(buffer->param.extent_constraint_estimate(d)));
         } else if (buffer && buffer->image.defined()) {
             extent = buffer->image.dim(d).extent();
@@ -106,7 +117,8 @@ std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) con
         }
         if (!extent) {
             throw UserError("The size of dimension " + std::to_string(d) + " of " + f.name() +
-                            " does not follow from the estimates: give an estimate to every input dimension and scalar parameter, or clamp the "
+                            " does not follow from the estimates: give an estimate to every input dimension "
+                            "and scalar parameter, or clamp the "
                             "index that reads it.");
         }
         result.push_back(std::max<int64_t>(1, *extent));
@@ -160,7 +172,9 @@ Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Fu
                 }
                 for (size_t d = 0; d < b.size(); d++) {
                     if (b[d].is_bounded()) {
-                        into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, b[d].min)), simplify(max(into[d].max, b[d].max))} : b[d];
+                        into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, b[d].min)),
+                                                                  simplify(max(into[d].max, b[d].max))}
+                                                       : b[d];
                     }
                 }
             }

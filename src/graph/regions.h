@@ -13,12 +13,15 @@ class Regions {
 public:
     std::map<std::string, Halide::Internal::Box> boxes;
 
-    /** Extents of `f`, innermost first. A dimension that no consumer bounds falls back to the estimate of the buffer that `f` wraps
+    /** Extents of `f`, innermost first. A dimension that no consumer bounds falls back to the estimate of the
+     * buffer that `f` wraps
      *  (`buffer`, null for other Funcs), else throws UserError. */
-    std::vector<int64_t> extents(const Halide::Internal::Function &f, const Halide::Internal::Call *buffer) const;
+    std::vector<int64_t> extents(const Halide::Internal::Function &f,
+                                 const Halide::Internal::Call *buffer) const;
 };
 
 /** `functions`: producers first. Throws UserError naming the first output dimension without an estimate. */
-Regions infer_regions(const std::vector<Halide::Internal::Function> &outputs, const std::vector<Halide::Internal::Function> &functions);
+Regions infer_regions(const std::vector<Halide::Internal::Function> &outputs,
+                      const std::vector<Halide::Internal::Function> &functions);
 
 }  // namespace eutectic

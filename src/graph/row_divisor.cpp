@@ -8,7 +8,8 @@ using namespace Halide;
 using namespace Halide::Internal;
 
 std::optional<Expr> row_divisor(const Function &f) {
-    if (!f.has_pure_definition() || f.has_update_definition() || f.has_extern_definition() || f.definition().values().size() != 1 || f.args().empty()) {
+    if (!f.has_pure_definition() || f.has_update_definition() || f.has_extern_definition() ||
+        f.definition().values().size() != 1 || f.args().empty()) {
         return std::nullopt;
     }
     Contains uses_innermost = uses_variable(f.args().front());

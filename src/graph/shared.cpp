@@ -115,8 +115,7 @@ void operands_first(const Expr &e, const Known &known, const Add &add) {
 /** Writes `values` for variables. Right for lets where no name is bound twice. */
 class Write : public IRGraphMutator {
 public:
-    explicit Write(std::map<std::string, Expr> values)
-        : values_(std::move(values)) {
+    explicit Write(std::map<std::string, Expr> values) : values_(std::move(values)) {
     }
 
 private:
@@ -165,8 +164,7 @@ Expr without_lets(const Expr &e) {
         }
         return true;
     });
-    return again ? substitute_in_all_lets(e) : lets ? Write({}).mutate(e)
-                                                    : e;
+    return again ? substitute_in_all_lets(e) : lets ? Write({}).mutate(e) : e;
 }
 
 namespace {
@@ -211,8 +209,7 @@ void on_large_stack(const std::function<void()> &action) {
     }
 }
 
-Contains::Contains(std::function<bool(const Expr &)> property)
-    : property_(std::move(property)) {
+Contains::Contains(std::function<bool(const Expr &)> property) : property_(std::move(property)) {
 }
 
 bool Contains::operator()(const Expr &e) {
@@ -245,19 +242,11 @@ std::string own_text(const Expr &e) {
     put(static_cast<int32_t>(e.type().bits()));
     put(static_cast<int32_t>(e.type().lanes()));
     switch (e.node_type()) {
-    case IRNodeType::IntImm:
-        put(e.as<IntImm>()->value);
-        return text;
-    case IRNodeType::UIntImm:
-        put(e.as<UIntImm>()->value);
-        return text;
-    case IRNodeType::FloatImm:
-        put(e.as<FloatImm>()->value);
-        return text;
-    case IRNodeType::StringImm:
-        return text + e.as<StringImm>()->value;
-    case IRNodeType::Variable:
-        return text + e.as<Variable>()->name;
+    case IRNodeType::IntImm: put(e.as<IntImm>()->value); return text;
+    case IRNodeType::UIntImm: put(e.as<UIntImm>()->value); return text;
+    case IRNodeType::FloatImm: put(e.as<FloatImm>()->value); return text;
+    case IRNodeType::StringImm: return text + e.as<StringImm>()->value;
+    case IRNodeType::Variable: return text + e.as<Variable>()->name;
     case IRNodeType::Call:
         put(static_cast<int32_t>(e.as<Call>()->call_type));
         put(static_cast<int32_t>(e.as<Call>()->value_index));
@@ -267,10 +256,8 @@ std::string own_text(const Expr &e) {
     case IRNodeType::Broadcast:
     case IRNodeType::Let:
     case IRNodeType::Shuffle:
-    case IRNodeType::VectorReduce:
-        return "";
-    default:
-        return text;
+    case IRNodeType::VectorReduce: return "";
+    default: return text;
     }
 }
 

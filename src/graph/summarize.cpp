@@ -14,8 +14,7 @@ namespace {
 /** The variables in expressions; each node is met once over all of them. */
 class Variables : public IRGraphVisitor {
 public:
-    explicit Variables(std::set<std::string> &names)
-        : names_(names) {
+    explicit Variables(std::set<std::string> &names) : names_(names) {
     }
 
     void add(const Expr &e) {
@@ -64,7 +63,8 @@ public:
     }
 
 private:
-    // By value: a compiler computes what is equal once, and a pipeline that was read from a file shares no nodes.
+    // By value: a compiler computes what is equal once, and a pipeline that was read from a file shares no
+    // nodes.
     ValueNumbers numbers_;
     std::set<int> seen_;
     Contains varies_{is_varying};
@@ -154,7 +154,8 @@ private:
         include(op->true_value);
         include(op->false_value);
     }
-    /** What is not `usual` is needed at the ends of loops only: partitioning (Halide's PartitionLoops) takes the question out of all other iterations. */
+    /** What is not `usual` is needed at the ends of loops only: partitioning (Halide's PartitionLoops) takes
+     * the question out of all other iterations. */
     void guard(const Select *op, const Expr &usual) {
         Summarize ends;
         ends.count(op->condition);
@@ -178,16 +179,19 @@ private:
         const std::string &n = op->name;
         const auto starts = [&](const char *prefix) { return n.rfind(prefix, 0) == 0; };
         const bool narrow = op->type.is_float() && op->type.bits() <= 32;
-        if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" || n == "halide_log") {
+        if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" ||
+            n == "halide_log") {
             (narrow ? sum.transcendentals : sum.libm_calls) += 1;
         } else if (starts("pow_")) {
             (narrow ? sum.transcendentals : sum.libm_calls) += narrow ? 2 : 1;
         } else if (starts("sqrt_")) {
             sum.divisions += 1;
         } else if (op->call_type == Call::PureExtern || op->call_type == Call::Extern) {
-            const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") || starts("abs") || starts("is_");
+            const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") ||
+                               starts("abs") || starts("is_");
             (cheap ? sum.flops : sum.libm_calls) += 1;
-        } else if (!op->is_intrinsic({Call::likely, Call::likely_if_innermost, Call::return_second, Call::undef})) {
+        } else if (!op->is_intrinsic(
+                       {Call::likely, Call::likely_if_innermost, Call::return_second, Call::undef})) {
             sum.flops += 1;
         }
         for (const Expr &a : op->args) {

@@ -9,7 +9,8 @@ namespace eutectic {
 
 namespace {
 
-/** Of a span, the share that is read: a box is full whatever the order in which its points are met, while points far apart stay apart. */
+/** Of a span, the share that is read: a box is full whatever the order in which its points are met, while
+ * points far apart stay apart. */
 constexpr double least_density = 0.5;
 
 bool differ_by_a_constant(const Index &a, const Index &b) {
@@ -19,7 +20,8 @@ bool differ_by_a_constant(const Index &a, const Index &b) {
 }  // namespace
 
 bool differ_by_constants(const Access &a, const Access &b) {
-    return std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(), differ_by_a_constant);
+    return std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(),
+                      differ_by_a_constant);
 }
 
 Access spanning(Access a, const Access &b) {
@@ -71,7 +73,10 @@ namespace {
 /** Do both name the same point in every iteration, for certain? */
 bool same_place(const Access &a, const Access &b) {
     return std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(),
-                      [](const Index &x, const Index &y) { return differ_by_a_constant(x, y) && *x.offset == *y.offset && x.halo == y.halo && x.exact == y.exact && x.cut == y.cut; });
+                      [](const Index &x, const Index &y) {
+                          return differ_by_a_constant(x, y) && *x.offset == *y.offset && x.halo == y.halo &&
+                                 x.exact == y.exact && x.cut == y.cut;
+                      });
 }
 
 }  // namespace
@@ -89,7 +94,9 @@ namespace {
 bool joins(std::vector<Edge> &edges, const Edge &edge) {
     for (Edge &old : edges) {
         const bool same = old.producer == edge.producer && !same_points(old.access, edge.access);
-        const auto both = same ? together({old.access, static_cast<double>(old.taps)}, {edge.access, static_cast<double>(edge.taps)}) : std::nullopt;
+        const auto both = same ? together({old.access, static_cast<double>(old.taps)},
+                                          {edge.access, static_cast<double>(edge.taps)})
+                               : std::nullopt;
         if (both) {
             old.access = both->span;
             old.taps = static_cast<int>(both->count);

@@ -19,15 +19,18 @@ struct Taps {
     double count = 1;  ///< different points that an iteration reads of it
 };
 
-/** Both together, where they differ by constants and take up at least half of the span: what lies further apart is not read as one piece. Nor is an exact access (the reader's own point),
- *  which says more than a span around it. */
+/** Both together, where they differ by constants and take up at least half of the span: what lies further
+ * apart is not read as one piece. Nor is an exact access (the reader's own point), which says more than a
+ * span around it. */
 std::optional<Taps> together(const Taps &a, const Taps &b);
 
-/** The same points again, or, in a pipeline whose taps are together, a piece with theirs: what a compiler reads once for both. */
+/** The same points again, or, in a pipeline whose taps are together, a piece with theirs: what a compiler
+ * reads once for both. */
 std::optional<Taps> joined(const Taps &a, const Taps &b);
 
-/** `graph` with the loads of a pure definition that are together() as one edge: a stencil of n points is one access with a halo instead of n, and stencils of stencils
- *  grow with the span, not with the product of their taps. Ids of Funcs and stages are the same. */
+/** `graph` with the loads of a pure definition that are together() as one edge: a stencil of n points is one
+ * access with a halo instead of n, and stencils of stencils grow with the span, not with the product of their
+ * taps. Ids of Funcs and stages are the same. */
 Graph with_taps_together(const Graph &graph);
 
 }  // namespace eutectic

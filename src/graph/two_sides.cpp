@@ -52,7 +52,8 @@ private:
         if (!is_innermost(a) || varies(b)) {
             return std::nullopt;
         }
-        const Expr &left = below ? op->true_value : op->false_value, &right = below ? op->false_value : op->true_value;
+        const Expr &left = below ? op->true_value : op->false_value,
+                   &right = below ? op->false_value : op->true_value;
         return TwoSides{op, left, right, simplify(b + beyond)};
     }
 
@@ -79,7 +80,8 @@ private:
 }  // namespace
 
 std::optional<TwoSides> two_sides(const Function &f) {
-    if (!f.has_pure_definition() || f.has_update_definition() || f.has_extern_definition() || f.definition().values().size() != 1 || f.args().empty()) {
+    if (!f.has_pure_definition() || f.has_update_definition() || f.has_extern_definition() ||
+        f.definition().values().size() != 1 || f.args().empty()) {
         return std::nullopt;
     }
     return FindChoice(f.args().front()).in(without_lets(f.definition().values()[0]));

@@ -14,8 +14,8 @@ bool reads_other_points(const Halide::Internal::Function &f, const Halide::Inter
 Halide::Internal::AssociativeOp associativity(const Halide::Internal::Function &f,
                                               const Halide::Internal::Definition &update);
 
-/** May the Func's initial value come last as well? If it is the operator's neutral element, or the operator is min or max, which keep their operands
- *  as they are whatever comes first. */
+/** May the Func's initial value come last as well? If it is the operator's neutral element, or the operator
+ * is min or max, which keep their operands as they are whatever comes first. */
 bool starts_neutral(const Halide::Internal::Function &f, const Halide::Internal::AssociativeOp &op);
 
 }  // namespace eutectic

@@ -28,8 +28,7 @@ std::string short_number(double value) {
 /** Reads one file; every refusal names it. */
 class Reader {
 public:
-    explicit Reader(std::string file)
-        : file_(std::move(file)) {
+    explicit Reader(std::string file) : file_(std::move(file)) {
     }
 
     Calibration read(const std::string &text) {
@@ -38,7 +37,8 @@ public:
             refuse("is not a JSON object: " + std::string(again));
         }
         if (member(root, "format") != format_name) {
-            refuse("has the format " + root.at("format").dump() + ", and \"" + format_name + "\" is read: " + again);
+            refuse("has the format " + root.at("format").dump() + ", and \"" + format_name +
+                   "\" is read: " + again);
         }
         only_known(root, {"format", "name", "target", "processor", "date", "seconds", "values", "also"}, "");
         out_.machine.name = text_of(root, "name");
@@ -79,13 +79,16 @@ private:
     std::string text_of(const json &object, const std::string &key) const {
         const json &value = member(object, key);
         if (!value.is_string()) {
-            refuse("gives \"" + key + "\" as " + value.dump() + ", which is not text: put it in quotes, or " + again);
+            refuse("gives \"" + key + "\" as " + value.dump() + ", which is not text: put it in quotes, or " +
+                   again);
         }
         return value.get<std::string>();
     }
 
-    double number(const json &value, const std::string &key, double low, double high, const std::string &unit, bool whole = false) const {
-        const std::string good = std::string("give a ") + (whole ? "whole " : "") + "number from " + short_number(low) + " to " + short_number(high) + " (" + unit + ")";
+    double number(const json &value, const std::string &key, double low, double high, const std::string &unit,
+                  bool whole = false) const {
+        const std::string good = std::string("give a ") + (whole ? "whole " : "") + "number from " +
+                                 short_number(low) + " to " + short_number(high) + " (" + unit + ")";
         if (!value.is_number()) {
             refuse("gives \"" + key + "\" as " + value.dump() + ", which is not a number: " + good);
         }
@@ -109,13 +112,16 @@ private:
             const std::string key = std::string("values.") + f.key;
             const json &entry = member(values, f.key, "values.");
             if (!entry.is_object()) {
-                refuse("gives \"" + key + "\" as " + entry.dump() + ", and an object with value, unit and origin is read: " + again);
+                refuse("gives \"" + key + "\" as " + entry.dump() +
+                       ", and an object with value, unit and origin is read: " + again);
             }
             only_known(entry, {"value", "unit", "origin", "spread"}, key + ".");
             if (member(entry, "unit", key + ".") != f.unit) {
-                refuse("gives \"" + key + ".unit\" as " + entry.at("unit").dump() + ", and the unit is \"" + f.unit + "\": convert the value, or " + again);
+                refuse("gives \"" + key + ".unit\" as " + entry.at("unit").dump() + ", and the unit is \"" +
+                       f.unit + "\": convert the value, or " + again);
             }
-            f.set(out_.machine, number(member(entry, "value", key + "."), key + ".value", f.low, f.high, f.unit, f.whole));
+            f.set(out_.machine,
+                  number(member(entry, "value", key + "."), key + ".value", f.low, f.high, f.unit, f.whole));
             out_.origins[f.key] = origin(member(entry, "origin", key + "."), key + ".origin");
             if (entry.contains("spread")) {
                 out_.spreads[f.key] = number(entry.at("spread"), key + ".spread", 0, 1e9, "of the value");
@@ -124,12 +130,14 @@ private:
     }
 
     Origin origin(const json &value, const std::string &key) const {
-        for (const Origin o : {Origin::system, Origin::target, Origin::measured, Origin::fitted, Origin::preset}) {
+        for (const Origin o :
+             {Origin::system, Origin::target, Origin::measured, Origin::fitted, Origin::preset}) {
             if (value == to_string(o)) {
                 return o;
             }
         }
-        refuse("gives \"" + key + "\" as " + value.dump() + ": give \"system\", \"target\", \"measured\", \"fitted\" or \"preset\"");
+        refuse("gives \"" + key + "\" as " + value.dump() +
+               ": give \"system\", \"target\", \"measured\", \"fitted\" or \"preset\"");
     }
 
     void read_also(const json &also) {
@@ -139,9 +147,12 @@ private:
         for (const auto &[key, entry] : also.items()) {
             const std::string in = "also." + key;
             if (!entry.is_object() || !entry.contains("unit") || !entry.at("unit").is_string()) {
-                refuse("gives \"" + in + "\" as " + entry.dump() + ", and an object with value and unit is read: remove it, or " + again);
+                refuse("gives \"" + in + "\" as " + entry.dump() +
+                       ", and an object with value and unit is read: remove it, or " + again);
             }
-            out_.also.push_back({key, entry.at("unit").get<std::string>(), number(member(entry, "value", in + "."), in + ".value", -1e300, 1e300, entry.at("unit").get<std::string>())});
+            out_.also.push_back({key, entry.at("unit").get<std::string>(),
+                                 number(member(entry, "value", in + "."), in + ".value", -1e300, 1e300,
+                                        entry.at("unit").get<std::string>())});
         }
     }
 };
@@ -160,7 +171,9 @@ std::string to_json(const Calibration &c) {
     ordered_json values = ordered_json::object(), also = ordered_json::object();
     for (const MachineField &f : machine_fields()) {
         const double value = f.get(c.machine);
-        ordered_json entry = {{"value", f.whole ? ordered_json(static_cast<int64_t>(value)) : ordered_json(rounded(value))}, {"unit", f.unit}};
+        ordered_json entry = {
+            {"value", f.whole ? ordered_json(static_cast<int64_t>(value)) : ordered_json(rounded(value))},
+            {"unit", f.unit}};
         const auto origin = c.origins.find(f.key);
         entry["origin"] = to_string(origin == c.origins.end() ? Origin::preset : origin->second);
         if (const auto spread = c.spreads.find(f.key); spread != c.spreads.end()) {
@@ -171,7 +184,10 @@ std::string to_json(const Calibration &c) {
     for (const Rate &r : c.also) {
         also[r.key] = {{"value", rounded(r.value)}, {"unit", r.unit}};
     }
-    const ordered_json root = {{"format", format_name}, {"name", c.machine.name}, {"target", c.target}, {"processor", c.processor}, {"date", c.date}, {"seconds", rounded(c.seconds)}, {"values", values}, {"also", also}};
+    const ordered_json root = {{"format", format_name}, {"name", c.machine.name},
+                               {"target", c.target},    {"processor", c.processor},
+                               {"date", c.date},        {"seconds", rounded(c.seconds)},
+                               {"values", values},      {"also", also}};
     return root.dump(2) + "\n";
 }
 
@@ -183,7 +199,8 @@ Calibration read_calibration(const std::string &file) {
     std::ifstream stream(file);
     std::ostringstream text;
     if (!(text << stream.rdbuf())) {
-        throw UserError("The machine file " + file + " cannot be read: give the path of a file that scripts/calibrate wrote.");
+        throw UserError("The machine file " + file +
+                        " cannot be read: give the path of a file that scripts/calibrate wrote.");
     }
     return parse_calibration(text.str(), file);
 }
@@ -191,12 +208,15 @@ Calibration read_calibration(const std::string &file) {
 Machine machine_from_file(const std::string &file, const TargetDescription &target, int parallelism) {
     Machine m = read_calibration(file).machine;
     if (m.vector_bits != target.vector_bits) {
-        throw UserError("The machine file " + file + " was measured with vectors of " + std::to_string(m.vector_bits) + " bits, and those of the target have " +
-                        std::to_string(target.vector_bits) + ": give scripts/calibrate the target, or use another file.");
+        throw UserError("The machine file " + file + " was measured with vectors of " +
+                        std::to_string(m.vector_bits) + " bits, and those of the target have " +
+                        std::to_string(target.vector_bits) +
+                        ": give scripts/calibrate the target, or use another file.");
     }
     if (parallelism > 0 && parallelism < m.cores) {
         const double lone = m.lone_core_share * m.memory_bytes_per_second;
-        m.l3.bytes = static_cast<Bytes>(static_cast<double>(m.l3.bytes) * m.cores / parallelism);  // those who do not run leave their share
+        m.l3.bytes = static_cast<Bytes>(static_cast<double>(m.l3.bytes) * m.cores /
+                                        parallelism);  // those who do not run leave their share
         m.cores = parallelism;
         m.memory_bytes_per_second = std::min(m.memory_bytes_per_second, lone * parallelism);
         m.lone_core_share = lone / m.memory_bytes_per_second;

@@ -47,18 +47,20 @@ struct Calibration {
     Seconds seconds = 0;  ///< how long measuring took
 };
 
-/** As JSON: {"format", "name", "target", "processor", "date", "seconds", "values": {KEY: {"value", "unit", "origin"[, "spread"]}, …}, "also": …}. */
+/** As JSON: {"format", "name", "target", "processor", "date", "seconds", "values": {KEY: {"value", "unit",
+ * "origin"[, "spread"]}, …}, "also": …}. */
 std::string to_json(const Calibration &calibration);
 
-/** Reads what to_json() wrote. Throws UserError, in one sentence that names `file`, the key and the remedy, when a key is missing or unknown, a value is
- *  of another type or out of its field's range. */
+/** Reads what to_json() wrote. Throws UserError, in one sentence that names `file`, the key and the remedy,
+ * when a key is missing or unknown, a value is of another type or out of its field's range. */
 Calibration parse_calibration(const std::string &text, const std::string &file);
 
 /** The same from a file; also throws UserError when it cannot be read. */
 Calibration read_calibration(const std::string &file);
 
-/** The machine of a calibration file, used through `target` by `parallelism` threads (all of them when it is not positive): fewer threads draw less of the
- *  memory bandwidth and share the third-level cache among fewer. Throws UserError when it was measured with vectors of another width than the target has. */
+/** The machine of a calibration file, used through `target` by `parallelism` threads (all of them when it is
+ * not positive): fewer threads draw less of the memory bandwidth and share the third-level cache among fewer.
+ * Throws UserError when it was measured with vectors of another width than the target has. */
 Machine machine_from_file(const std::string &file, const TargetDescription &target, int parallelism);
 
 }  // namespace eutectic

@@ -33,7 +33,8 @@ Bytes parse_size(const std::string &text) {
     return value;
 }
 
-/** How many processors a kernel list such as "0-3,8" names; what follows the first thing that is no number is left out. */
+/** How many processors a kernel list such as "0-3,8" names; what follows the first thing that is no number is
+ * left out. */
 int count_list(const std::string &list) {
     int count = 0;
     std::istringstream numbers(list);
@@ -57,14 +58,16 @@ int count_processors(const std::string &root) {
 
 void read_caches(const std::string &root, Machine &m) {
     for (int index = 0; index < 8; index++) {
-        const std::string folder = root + "sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
+        const std::string folder =
+            root + "sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/";
         const Bytes size = parse_size(first_line(folder + "size"));
         const std::string type = first_line(folder + "type");
         const std::string level = first_line(folder + "level");
         if (size <= 0 || type == "Instruction") {
             continue;
         }
-        const int sharers = std::max(1, std::min(m.cores, count_list(first_line(folder + "shared_cpu_list"))));
+        const int sharers =
+            std::max(1, std::min(m.cores, count_list(first_line(folder + "shared_cpu_list"))));
         if (level == "1") {
             m.l1.bytes = size;
         } else if (level == "2") {
@@ -84,7 +87,8 @@ Machine machine_from_host(const TargetDescription &target, int parallelism, cons
         m.cores = parallelism > 0 ? std::min(found, parallelism) : found;
     }
     read_caches(root, m);
-    m.name = "host (" + target.arch + " " + std::to_string(target.vector_bits) + "-bit, " + std::to_string(m.cores) + " cores)";
+    m.name = "host (" + target.arch + " " + std::to_string(target.vector_bits) + "-bit, " +
+             std::to_string(m.cores) + " cores)";
     return m;
 }
 

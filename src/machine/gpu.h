@@ -7,24 +7,28 @@
 
 namespace eutectic {
 
-/** A GPU as the cost model sees it. Rates are those of the whole device unless they say otherwise; an SM is what OpenCL calls a compute unit.
+/** A GPU as the cost model sees it. Rates are those of the whole device unless they say otherwise; an SM is
+ * what OpenCL calls a compute unit.
  *
- *  No plan depends on a number that is not here. Presets are documented in gpu_presets.cpp; a file (gpu_file.h) replaces them. Each number has its line in gpu_fields.cpp. */
+ *  No plan depends on a number that is not here. Presets are documented in gpu_presets.cpp; a file
+ * (gpu_file.h) replaces them. Each number has its line in gpu_fields.cpp. */
 struct Gpu {
     std::string name;
     int capability = 0;  ///< of CUDA, times ten: 80 is 8.0; 0: none, or not known
     int sms = 1;
-    int warp_size = 32;                  ///< threads that issue together
-    int threads_per_block = 1024;        ///< at most
-    int threads_per_sm = 2048;           ///< at once
-    int blocks_per_sm = 32;              ///< at once
-    int registers_per_sm = 65536;        ///< of 32 bits
-    int registers_per_block = 65536;     ///< at most
-    int registers_per_thread = 255;      ///< at most: what more a thread needs is spilled
-    int register_granularity = 256;      ///< a warp's registers are allocated in such pieces
-    int partitions_per_sm = 4;           ///< parts of an SM that each have a share of its registers and issue a warp's instruction a cycle
-    Bytes shared_bytes_per_sm = 0;       ///< shared memory of all its blocks
-    Bytes shared_bytes_per_block = 0;    ///< at most, without asking the driver for more (Halide's runtime does not ask)
+    int warp_size = 32;               ///< threads that issue together
+    int threads_per_block = 1024;     ///< at most
+    int threads_per_sm = 2048;        ///< at once
+    int blocks_per_sm = 32;           ///< at once
+    int registers_per_sm = 65536;     ///< of 32 bits
+    int registers_per_block = 65536;  ///< at most
+    int registers_per_thread = 255;   ///< at most: what more a thread needs is spilled
+    int register_granularity = 256;   ///< a warp's registers are allocated in such pieces
+    int partitions_per_sm =
+        4;  ///< parts of an SM that each have a share of its registers and issue a warp's instruction a cycle
+    Bytes shared_bytes_per_sm = 0;  ///< shared memory of all its blocks
+    Bytes shared_bytes_per_block =
+        0;  ///< at most, without asking the driver for more (Halide's runtime does not ask)
     Bytes shared_reserved_bytes = 0;     ///< what the driver takes of it for each block
     Bytes shared_granularity_bytes = 1;  ///< a block's shared memory is allocated in such pieces
     Bytes l1_bytes_per_sm = 0;           ///< together with shared memory: one array serves both
@@ -32,17 +36,20 @@ struct Gpu {
     double hertz = 1e9;  ///< sustained clock
     double dram_bytes_per_second = 1e11;
     double l2_bytes_per_second = 1e12;
-    double fmas_per_cycle = 64;             ///< float32 multiply-adds an SM starts in a cycle
-    double special_per_cycle = 16;          ///< float32 exp2, log2, reciprocal and their like an SM starts in a cycle
+    double fmas_per_cycle = 64;     ///< float32 multiply-adds an SM starts in a cycle
+    double special_per_cycle = 16;  ///< float32 exp2, log2, reciprocal and their like an SM starts in a cycle
     double access_bytes_per_cycle = 128;    ///< what an SM loads from its first level, or from shared memory
     Bytes sector_bytes = 32;                ///< the least that moves between caches
     Seconds dram_latency_seconds = 6e-7;    ///< from a load that misses every cache to its value
     Seconds shared_latency_seconds = 2e-8;  ///< the same from shared memory
-    int shared_banks = 32;                  ///< of shared memory, 4 bytes wide: a warp's accesses to one bank take turns (CUDA C++ Programming Guide, 19.5.3: 32 since capability 2.0)
-    Seconds barrier_seconds = 2e-8;         ///< until all threads of a block have met, beyond their work (from a documented rate: gpu_presets.cpp)
-    Seconds launch_seconds = 3e-6;          ///< of one kernel after another, on a device that is kept busy
-    Seconds allocation_seconds = 1e-6;      ///< of one buffer that the runtime has kept from the call before
-    bool warp_shuffles = false;             ///< the language has loops over the lanes of a warp (Halide's gpu_lanes): CUDA's has
+    int shared_banks = 32;  ///< of shared memory, 4 bytes wide: a warp's accesses to one bank take turns
+                            ///< (CUDA C++ Programming Guide, 19.5.3: 32 since capability 2.0)
+    Seconds barrier_seconds = 2e-8;     ///< until all threads of a block have met, beyond their work (from a
+                                        ///< documented rate: gpu_presets.cpp)
+    Seconds launch_seconds = 3e-6;      ///< of one kernel after another, on a device that is kept busy
+    Seconds allocation_seconds = 1e-6;  ///< of one buffer that the runtime has kept from the call before
+    bool warp_shuffles =
+        false;  ///< the language has loops over the lanes of a warp (Halide's gpu_lanes): CUDA's has
 };
 
 /** What a kernel asks of an SM, for one block. */
@@ -56,19 +63,22 @@ struct KernelResources {
 struct Occupancy {
     int blocks = 0;    ///< 0: the kernel cannot be launched
     double share = 0;  ///< of the warps that an SM can hold
-    enum class Limit { threads,
-                       blocks,
-                       registers,
-                       shared_memory } limit = Limit::threads;  ///< the first of these that allows no more
+    enum class Limit {
+        threads,
+        blocks,
+        registers,
+        shared_memory
+    } limit = Limit::threads;  ///< the first of these that allows no more
 };
 const char *to_string(Occupancy::Limit limit);
 
 /** Blocks of an SM follow from what each asks for: the least of
  *    threads_per_sm / warp_size over the block's warps,
  *    blocks_per_sm,
- *    partitions * (registers_per_sm / partitions / a warp's registers, rounded up to the granularity) over the block's warps,
- *    shared_bytes_per_sm over the block's shared memory with what is reserved, rounded up to the granularity;
- *  0 when one block exceeds a limit of its own (its registers are counted for whole rows of partitions, as the hardware checks them). Source: NVIDIA's cuda_occupancy.h, which
+ *    partitions * (registers_per_sm / partitions / a warp's registers, rounded up to the granularity) over
+ * the block's warps, shared_bytes_per_sm over the block's shared memory with what is reserved, rounded up to
+ * the granularity; 0 when one block exceeds a limit of its own (its registers are counted for whole rows of
+ * partitions, as the hardware checks them). Source: NVIDIA's cuda_occupancy.h, which
  *  tests/machine/test_cuda_occupancy.cpp compares it with. */
 Occupancy occupancy(const Gpu &gpu, const KernelResources &kernel);
 
@@ -78,7 +88,8 @@ const std::vector<std::string> &gpu_preset_names();
 /** One of them. Throws UserError for another name. */
 Gpu gpu_preset(const std::string &name);
 
-/** The preset for a target that does not say which device it is for: an A100, whose capability 8.0 is the one that most of the devices in data centres can run code of. */
+/** The preset for a target that does not say which device it is for: an A100, whose capability 8.0 is the one
+ * that most of the devices in data centres can run code of. */
 constexpr const char *default_gpu = "a100";
 
 /** One line for people and for hashes: every number. */

@@ -26,7 +26,8 @@ const char *const format_name = "eutectic gpu 1";
 
 std::string range_of(const GpuField &f) {
     std::ostringstream s;
-    s << "give a " << (f.whole ? "whole " : "") << "number from " << f.low << " to " << f.high << " (" << f.unit << ")";
+    s << "give a " << (f.whole ? "whole " : "") << "number from " << f.low << " to " << f.high << " ("
+      << f.unit << ")";
     return s.str();
 }
 
@@ -37,10 +38,13 @@ double read_value(const GpuField &f, const json &values, const std::string &file
     }
     const json &entry = values.at(f.key);
     if (!entry.is_object() || !entry.contains("value") || !entry.contains("unit") || entry.size() != 2) {
-        refuse(file, "gives " + key + " as " + entry.dump() + ", and an object with value and unit is read: write {\"value\": …, \"unit\": \"" + f.unit + "\"}");
+        refuse(file, "gives " + key + " as " + entry.dump() +
+                         ", and an object with value and unit is read: write {\"value\": …, \"unit\": \"" +
+                         f.unit + "\"}");
     }
     if (entry.at("unit") != f.unit) {
-        refuse(file, "gives the unit of " + key + " as " + entry.at("unit").dump() + ", and the unit is \"" + f.unit + "\": convert the value");
+        refuse(file, "gives the unit of " + key + " as " + entry.at("unit").dump() + ", and the unit is \"" +
+                         f.unit + "\": convert the value");
     }
     const json &value = entry.at("value");
     if (!value.is_number()) {
@@ -54,7 +58,8 @@ double read_value(const GpuField &f, const json &values, const std::string &file
 }
 
 /** `object` has no other keys than `known`. */
-void only_known(const json &object, const std::vector<std::string> &known, const std::string &in, const std::string &file) {
+void only_known(const json &object, const std::vector<std::string> &known, const std::string &in,
+                const std::string &file) {
     for (const auto &[key, value] : object.items()) {
         if (std::find(known.begin(), known.end(), key) == known.end()) {
             refuse(file, "has the unknown key \"" + in + key + "\": remove it");
@@ -65,7 +70,9 @@ void only_known(const json &object, const std::vector<std::string> &known, const
 }  // namespace
 
 const std::vector<GpuField> &gpu_fields() {
-#define NUMBER(member) [](const Gpu &g) { return static_cast<double>(g.member); }, [](Gpu &g, double v) { g.member = static_cast<decltype(g.member)>(v); }
+#define NUMBER(member)                                          \
+    [](const Gpu &g) { return static_cast<double>(g.member); }, \
+        [](Gpu &g, double v) { g.member = static_cast<decltype(g.member)>(v); }
     static const std::vector<GpuField> fields = {
         {"capability", "tenths", 0, 999, true, "of CUDA: 80 is 8.0; 0: none", NUMBER(capability)},
         {"sms", "SMs", 1, 10000, true, "multiprocessors, or compute units", NUMBER(sms)},
@@ -74,30 +81,47 @@ const std::vector<GpuField> &gpu_fields() {
         {"threads_per_sm", "threads", 1, 65536, true, "of an SM at once", NUMBER(threads_per_sm)},
         {"blocks_per_sm", "blocks", 1, 1024, true, "of an SM at once", NUMBER(blocks_per_sm)},
         {"registers_per_sm", "registers", 1024, 1e7, true, "of 32 bits", NUMBER(registers_per_sm)},
-        {"registers_per_block", "registers", 1024, 1e7, true, "of a block, at most", NUMBER(registers_per_block)},
-        {"registers_per_thread", "registers", 16, 65536, true, "of a thread, at most", NUMBER(registers_per_thread)},
-        {"register_granularity", "registers", 1, 65536, true, "a warp's are allocated in such pieces", NUMBER(register_granularity)},
-        {"partitions_per_sm", "parts", 1, 64, true, "of an SM, each with its registers", NUMBER(partitions_per_sm)},
+        {"registers_per_block", "registers", 1024, 1e7, true, "of a block, at most",
+         NUMBER(registers_per_block)},
+        {"registers_per_thread", "registers", 16, 65536, true, "of a thread, at most",
+         NUMBER(registers_per_thread)},
+        {"register_granularity", "registers", 1, 65536, true, "a warp's are allocated in such pieces",
+         NUMBER(register_granularity)},
+        {"partitions_per_sm", "parts", 1, 64, true, "of an SM, each with its registers",
+         NUMBER(partitions_per_sm)},
         {"shared_bytes_per_sm", "B", 1024, 1e9, true, "shared memory of an SM", NUMBER(shared_bytes_per_sm)},
-        {"shared_bytes_per_block", "B", 1024, 1e9, true, "of a block, at most", NUMBER(shared_bytes_per_block)},
-        {"shared_reserved_bytes", "B", 0, 1e6, true, "that the driver takes for each block", NUMBER(shared_reserved_bytes)},
-        {"shared_granularity_bytes", "B", 1, 65536, true, "a block's is allocated in such pieces", NUMBER(shared_granularity_bytes)},
-        {"l1_bytes_per_sm", "B", 0, 1e9, true, "first-level cache of an SM together with its shared memory", NUMBER(l1_bytes_per_sm)},
+        {"shared_bytes_per_block", "B", 1024, 1e9, true, "of a block, at most",
+         NUMBER(shared_bytes_per_block)},
+        {"shared_reserved_bytes", "B", 0, 1e6, true, "that the driver takes for each block",
+         NUMBER(shared_reserved_bytes)},
+        {"shared_granularity_bytes", "B", 1, 65536, true, "a block's is allocated in such pieces",
+         NUMBER(shared_granularity_bytes)},
+        {"l1_bytes_per_sm", "B", 0, 1e9, true, "first-level cache of an SM together with its shared memory",
+         NUMBER(l1_bytes_per_sm)},
         {"l2_bytes", "B", 1024, 1e12, true, "second-level cache", NUMBER(l2_bytes)},
         {"hertz", "1/s", 1e7, 1e11, false, "sustained clock", NUMBER(hertz)},
-        {"dram_bytes_per_second", "B/s", 1e8, 1e15, false, "to and from the device's memory", NUMBER(dram_bytes_per_second)},
-        {"l2_bytes_per_second", "B/s", 1e8, 1e15, false, "to and from the second-level cache", NUMBER(l2_bytes_per_second)},
+        {"dram_bytes_per_second", "B/s", 1e8, 1e15, false, "to and from the device's memory",
+         NUMBER(dram_bytes_per_second)},
+        {"l2_bytes_per_second", "B/s", 1e8, 1e15, false, "to and from the second-level cache",
+         NUMBER(l2_bytes_per_second)},
         {"fmas_per_cycle", "multiply-adds", 1, 1e5, false, "of float32, an SM", NUMBER(fmas_per_cycle)},
-        {"special_per_cycle", "values", 0.1, 1e5, false, "exp2, log2, reciprocals of float32, an SM", NUMBER(special_per_cycle)},
-        {"access_bytes_per_cycle", "B", 1, 1e5, false, "from the first level or shared memory, an SM", NUMBER(access_bytes_per_cycle)},
+        {"special_per_cycle", "values", 0.1, 1e5, false, "exp2, log2, reciprocals of float32, an SM",
+         NUMBER(special_per_cycle)},
+        {"access_bytes_per_cycle", "B", 1, 1e5, false, "from the first level or shared memory, an SM",
+         NUMBER(access_bytes_per_cycle)},
         {"sector_bytes", "B", 1, 4096, true, "the least that moves between caches", NUMBER(sector_bytes)},
-        {"dram_latency_seconds", "s", 1e-9, 1e-3, false, "of a load that misses every cache", NUMBER(dram_latency_seconds)},
-        {"shared_latency_seconds", "s", 1e-10, 1e-4, false, "of a load from shared memory", NUMBER(shared_latency_seconds)},
+        {"dram_latency_seconds", "s", 1e-9, 1e-3, false, "of a load that misses every cache",
+         NUMBER(dram_latency_seconds)},
+        {"shared_latency_seconds", "s", 1e-10, 1e-4, false, "of a load from shared memory",
+         NUMBER(shared_latency_seconds)},
         {"shared_banks", "banks", 1, 1024, true, "of shared memory, 4 bytes wide", NUMBER(shared_banks)},
-        {"barrier_seconds", "s", 1e-10, 1e-4, false, "until the threads of a block have met", NUMBER(barrier_seconds)},
+        {"barrier_seconds", "s", 1e-10, 1e-4, false, "until the threads of a block have met",
+         NUMBER(barrier_seconds)},
         {"launch_seconds", "s", 1e-9, 1e-2, false, "one kernel after another", NUMBER(launch_seconds)},
-        {"allocation_seconds", "s", 1e-9, 1e-2, false, "a buffer that the runtime has kept", NUMBER(allocation_seconds)},
-        {"warp_shuffles", "0 or 1", 0, 1, true, "loops over the lanes of a warp can be written; set from the target", NUMBER(warp_shuffles)},
+        {"allocation_seconds", "s", 1e-9, 1e-2, false, "a buffer that the runtime has kept",
+         NUMBER(allocation_seconds)},
+        {"warp_shuffles", "0 or 1", 0, 1, true,
+         "loops over the lanes of a warp can be written; set from the target", NUMBER(warp_shuffles)},
     };
 #undef NUMBER
     return fields;
@@ -107,7 +131,8 @@ std::string to_json(const Gpu &gpu) {
     ordered_json values = ordered_json::object();
     for (const GpuField &f : gpu_fields()) {
         const double value = f.get(gpu);
-        values[f.key] = {{"value", f.whole ? ordered_json(static_cast<int64_t>(value)) : ordered_json(value)}, {"unit", f.unit}};
+        values[f.key] = {{"value", f.whole ? ordered_json(static_cast<int64_t>(value)) : ordered_json(value)},
+                         {"unit", f.unit}};
     }
     return ordered_json{{"format", format_name}, {"name", gpu.name}, {"values", values}}.dump(2) + "\n";
 }
@@ -115,13 +140,15 @@ std::string to_json(const Gpu &gpu) {
 Gpu parse_gpu(const std::string &text, const std::string &file) {
     const json root = json::parse(text, nullptr, false);
     if (root.is_discarded() || !root.is_object()) {
-        refuse(file, "is not a JSON object: write {\"format\": \"" + std::string(format_name) + "\", \"name\": …, \"values\": …}");
+        refuse(file, "is not a JSON object: write {\"format\": \"" + std::string(format_name) +
+                         "\", \"name\": …, \"values\": …}");
     }
     if (!root.contains("format") || root.at("format") != format_name) {
         refuse(file, "has not the format \"" + std::string(format_name) + "\": give that as its \"format\"");
     }
     only_known(root, {"format", "name", "values"}, "", file);
-    if (!root.contains("name") || !root.at("name").is_string() || !root.contains("values") || !root.at("values").is_object()) {
+    if (!root.contains("name") || !root.at("name").is_string() || !root.contains("values") ||
+        !root.at("values").is_object()) {
         refuse(file, "lacks a \"name\" that is text or \"values\" that are an object: give both");
     }
     Gpu gpu;
@@ -149,7 +176,9 @@ Gpu choose_gpu(const std::string &name_or_file) {
         for (const std::string &n : names) {
             all += n + ", ";
         }
-        throw UserError("The GPU \"" + name_or_file + "\" is neither a preset nor a file that can be read: give " + all + "or the path of a file.");
+        throw UserError("The GPU \"" + name_or_file +
+                        "\" is neither a preset nor a file that can be read: give " + all +
+                        "or the path of a file.");
     }
     return parse_gpu(text.str(), name_or_file);
 }

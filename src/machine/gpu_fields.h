@@ -22,8 +22,8 @@ const std::vector<GpuField> &gpu_fields();
 /** As JSON: {"format": "eutectic gpu 1", "name", "values": {KEY: {"value", "unit"}, …}}. */
 std::string to_json(const Gpu &gpu);
 
-/** Reads what to_json() wrote. Throws UserError, in one sentence that names `file`, the key and the remedy, when a key is missing or unknown, a value is of another type or out of
- *  its field's range. */
+/** Reads what to_json() wrote. Throws UserError, in one sentence that names `file`, the key and the remedy,
+ * when a key is missing or unknown, a value is of another type or out of its field's range. */
 Gpu parse_gpu(const std::string &text, const std::string &file);
 
 /** `gpu=`: a preset's name, or a file that holds what to_json() writes. Throws UserError. */

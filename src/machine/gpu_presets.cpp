@@ -1,23 +1,35 @@
 // GPUs by name. Sources, number by number.
-//   sms: 108, 132 and 128 of the 128, 144 and 144 that the chips have: NVIDIA A100 Tensor Core GPU Architecture (2020), table 4; NVIDIA H100 Tensor Core GPU Architecture (2022), table 3, SXM5;
-//     NVIDIA Ada GPU Architecture (2022), appendix A, GeForce RTX 4090. The H200 has the H100's chip (NVIDIA H200 datasheet, 2023: 67 TFLOPS of float32, as the H100).
-//   hertz: the boost clock of float32: A100 1410 MHz and RTX 4090 2520 MHz (same tables; the A100's also by deviceQuery on one); H100 1980 MHz, which its 66.9 TFLOPS of float32 on 132 SMs of 128 lanes come
+//   sms: 108, 132 and 128 of the 128, 144 and 144 that the chips have: NVIDIA A100 Tensor Core GPU
+//   Architecture (2020), table 4; NVIDIA H100 Tensor Core GPU Architecture (2022), table 3, SXM5;
+//     NVIDIA Ada GPU Architecture (2022), appendix A, GeForce RTX 4090. The H200 has the H100's chip (NVIDIA
+//     H200 datasheet, 2023: 67 TFLOPS of float32, as the H100).
+//   hertz: the boost clock of float32: A100 1410 MHz and RTX 4090 2520 MHz (same tables; the A100's also by
+//   deviceQuery on one); H100 1980 MHz, which its 66.9 TFLOPS of float32 on 132 SMs of 128 lanes come
 //     to (1830 MHz is the clock of its tensor cores).
-//   fmas_per_cycle, special_per_cycle: 64, 128, 128 and 16: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions" (8.0, 9.0, 8.9); the former follow from the peak rates, too:
+//   fmas_per_cycle, special_per_cycle: 64, 128, 128 and 16: CUDA C++ Programming Guide, "Throughput of Native
+//   Arithmetic Instructions" (8.0, 9.0, 8.9); the former follow from the peak rates, too:
 //     19.5, 66.9 and 82.6 TFLOPS.
-//   threads, blocks, registers and shared memory of an SM and a block: the same, "Technical Specifications per Compute Capability"; what is reserved for a block and the granularities:
+//   threads, blocks, registers and shared memory of an SM and a block: the same, "Technical Specifications
+//   per Compute Capability"; what is reserved for a block and the granularities:
 //     cuda_occupancy.h, which a test compares occupancies with.
-//   l1_bytes_per_sm, access_bytes_per_cycle: the tuning guides of Ampere, Hopper and Ada (192, 256 and 128 KiB together with shared memory; 128 B a cycle).
-//   l2_bytes: 40, 50 and 72 MB: the documents of the first line.
-//   dram_bytes_per_second: 1555 GB/s (A100, 40 GB), 3.35 TB/s (H100 SXM5 datasheet), 4.8 TB/s (H200 datasheet), 1008 GB/s (RTX 4090, 384 bits at 21 Gbit/s).
-//   l2_bytes_per_second: 5120 B a clock: A100 white paper, "A100 L2 cache"; the H100 is taken to have the same at its clock, as Ultrasonics Sonochemistry 99 (2023) 106546, table 3, does (7219 GB/s for the A100;
+//   l1_bytes_per_sm, access_bytes_per_cycle: the tuning guides of Ampere, Hopper and Ada (192, 256 and 128
+//   KiB together with shared memory; 128 B a cycle). l2_bytes: 40, 50 and 72 MB: the documents of the first
+//   line. dram_bytes_per_second: 1555 GB/s (A100, 40 GB), 3.35 TB/s (H100 SXM5 datasheet), 4.8 TB/s (H200
+//   datasheet), 1008 GB/s (RTX 4090, 384 bits at 21 Gbit/s). l2_bytes_per_second: 5120 B a clock: A100 white
+//   paper, "A100 L2 cache"; the H100 is taken to have the same at its clock, as Ultrasonics Sonochemistry 99
+//   (2023) 106546, table 3, does (7219 GB/s for the A100;
 //     8986 GB/s at an H100's 1755 MHz). RTX 4090: about 5 times its DRAM, an estimate.
-//   Compared with what others repeat of these documents: SMs, clocks, rates, DRAM, sizes of L2, shared memory of an SM (A100, H100); threads and blocks of an SM with cuda_occupancy.h. Taken from them without a second
+//   Compared with what others repeat of these documents: SMs, clocks, rates, DRAM, sizes of L2, shared memory
+//   of an SM (A100, H100); threads and blocks of an SM with cuda_occupancy.h. Taken from them without a
+//   second
 //     look: the special functions' rate, the first level's size and rate, the RTX 4090's shared memory.
-//   shared_banks: 32 of 4 bytes since capability 2.0: CUDA C++ Programming Guide, "Compute Capability 5.x, Shared Memory" and later.
-//   barrier_seconds: an SM takes 16 threads a cycle through __syncthreads() (CUDA C++ Best Practices Guide 13.2, "Synchronization Instructions", capabilities 7.x and 8.x): a block of 256 in 11 ns at 1410 MHz,
+//   shared_banks: 32 of 4 bytes since capability 2.0: CUDA C++ Programming Guide, "Compute Capability 5.x,
+//   Shared Memory" and later. barrier_seconds: an SM takes 16 threads a cycle through __syncthreads() (CUDA
+//   C++ Best Practices Guide 13.2, "Synchronization Instructions", capabilities 7.x and 8.x): a block of 256
+//   in 11 ns at 1410 MHz,
 //     of 1024 in 45 ns. 20 ns is for some 450, between the blocks that plans have; not measured by us.
-//   latencies, launch: estimates of their order (DRAM 0.5 to 0.8 us under load, shared memory some 30 cycles, 2 to 5 us a launch); no measurement of ours. A file replaces them.
+//   latencies, launch: estimates of their order (DRAM 0.5 to 0.8 us under load, shared memory some 30 cycles,
+//   2 to 5 us a launch); no measurement of ours. A file replaces them.
 
 #include <algorithm>
 #include <sstream>

@@ -14,7 +14,8 @@ struct TargetDescription {
     int vector_bits = 128;     ///< widest vector that the target's features allow
     bool fused_multiply_add = false;
     std::string gpu = {};     ///< "cuda" | "opencl" for kernels on a device; empty: none
-    std::string family = {};  ///< of processors that have a preset of their own: "sapphire rapids"; empty: the preset of the target's architecture
+    std::string family = {};  ///< of processors that have a preset of their own: "sapphire rapids"; empty:
+                              ///< the preset of the target's architecture
 };
 
 /** One level of cache. Bandwidth is what one core reads from this level when the levels before it miss. */
@@ -25,13 +26,15 @@ struct CacheLevel {
 
 /** A CPU as the cost model sees it. Every rate is for one core unless it says otherwise.
  *
- *  No plan depends on a number that is not here. Where the numbers come from: `name` says it. Presets are documented in preset.cpp; `machine=host` replaces what
- *  /proc and /sys tell (cores, caches) and keeps the preset's rates; `machine=FILE` is a calibration. Each number has its line in fields.cpp. */
+ *  No plan depends on a number that is not here. Where the numbers come from: `name` says it. Presets are
+ * documented in preset.cpp; `machine=host` replaces what /proc and /sys tell (cores, caches) and keeps the
+ * preset's rates; `machine=FILE` is a calibration. Each number has its line in fields.cpp. */
 struct Machine {
     std::string name;
     int cores = 1;
     int vector_bits = 128;
-    int datapath_bits = 128;          ///< what is executed at once: a wider vector takes as many turns as it has such parts, a narrower one takes a whole turn
+    int datapath_bits = 128;  ///< what is executed at once: a wider vector takes as many turns as it has such
+                              ///< parts, a narrower one takes a whole turn
     int vector_registers = 16;        ///< architectural vector registers
     double hertz = 3e9;               ///< sustained clock
     double vector_ops_per_cycle = 2;  ///< full-width add, multiply, min, max or fused multiply-add issues
@@ -40,33 +43,46 @@ struct Machine {
     double broadcasts_per_cycle = 2;  ///< loads of one element into all lanes
     double stores_per_cycle = 1;
     double store_forwarding_cycles = 10;  ///< from a store to a load of the same address
-    double loop_cycles = 1;               ///< increment, compare and branch of a loop, as far as they are not hidden
-    double division_cycles = 16;          ///< one full-width float division, reciprocal throughput
-    double exp_cycles = 12;               ///< one full-width float exp or log, inlined as a polynomial
-    double libm_seconds = 1.2e-8;         ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
+    double loop_cycles = 1;       ///< increment, compare and branch of a loop, as far as they are not hidden
+    double division_cycles = 16;  ///< one full-width float division, reciprocal throughput
+    double exp_cycles = 12;       ///< one full-width float exp or log, inlined as a polynomial
+    double libm_seconds =
+        1.2e-8;  ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
-    double conflict_cycles_per_lane = 6;  ///< the same, when rows lie a multiple of conflict_bytes apart: they share the few places of one set of the first level
-    Bytes conflict_bytes = 4096;          ///< sets of the first level times its line: addresses so far apart share a set
-    int conflict_ways = 8;                ///< lines that a set holds
-    double any_pitch_share = 0;           ///< share of calls whose buffers are taken to have rows a multiple of conflict_bytes apart, though the estimates do not (slices of larger arrays)
-    int mapped_pages = 1536;              ///< pages whose addresses a core has at hand (the second level of its TLB)
-    double unmapped_cycles = 20;          ///< a load from a page that is not among them
+    double conflict_cycles_per_lane = 6;  ///< the same, when rows lie a multiple of conflict_bytes apart:
+                                          ///< they share the few places of one set of the first level
+    Bytes conflict_bytes =
+        4096;               ///< sets of the first level times its line: addresses so far apart share a set
+    int conflict_ways = 8;  ///< lines that a set holds
+    double any_pitch_share =
+        0;  ///< share of calls whose buffers are taken to have rows a multiple of conflict_bytes apart,
+            ///< though the estimates do not (slices of larger arrays)
+    int mapped_pages = 1536;      ///< pages whose addresses a core has at hand (the second level of its TLB)
+    double unmapped_cycles = 20;  ///< a load from a page that is not among them
     CacheLevel l1, l2, l3;
-    double instruction_bytes = 7;           ///< of code, a vector instruction (mean over kernels of the generators with AVX-512)
+    double instruction_bytes =
+        7;  ///< of code, a vector instruction (mean over kernels of the generators with AVX-512)
     Bytes line_bytes = 64;                  ///< a cache line: the least that moves
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
-    double usable_cache = 0.5;              ///< share of a cache that holds what is used again; streams and conflicts take the rest
-    double lone_core_share = 0.5;           ///< of the memory bandwidth, what one core can draw by itself
-    double store_transfers = 2;             ///< what a stored byte moves, in bytes that are read: its line may be read before it is written
-    double overlap_loss = 0.1;              ///< share of the traffic's time that is felt although arithmetic hides it
-    Seconds task_seconds = 4e-7;            ///< dequeue one task of a parallel loop
-    Seconds launch_seconds = 4e-6;          ///< wake the threads of a parallel loop and wait for the last one
-    Seconds allocation_seconds = 1e-7;      ///< allocate and free one heap buffer whose pages the process has already
-    Seconds fresh_page_seconds = 2.5e-7;    ///< first write to a page that the process does not have
+    double usable_cache =
+        0.5;  ///< share of a cache that holds what is used again; streams and conflicts take the rest
+    double lone_core_share = 0.5;  ///< of the memory bandwidth, what one core can draw by itself
+    double store_transfers =
+        2;  ///< what a stored byte moves, in bytes that are read: its line may be read before it is written
+    double overlap_loss = 0.1;      ///< share of the traffic's time that is felt although arithmetic hides it
+    Seconds task_seconds = 4e-7;    ///< dequeue one task of a parallel loop
+    Seconds launch_seconds = 4e-6;  ///< wake the threads of a parallel loop and wait for the last one
+    Seconds allocation_seconds =
+        1e-7;  ///< allocate and free one heap buffer whose pages the process has already
+    Seconds fresh_page_seconds = 2.5e-7;  ///< first write to a page that the process does not have
     Bytes page_bytes = 4096;
-    Bytes trimmed_bytes = 128 * 1024;               ///< freed memory beyond this, and beyond twice the largest buffer, goes back to the system (glibc: M_TRIM_THRESHOLD)
-    Bytes heap_pad_bytes = 128 * 1024;              ///< what the process asks for beyond its need, and keeps when it gives back (glibc: M_TOP_PAD)
-    Bytes kept_allocation_bytes = Bytes{32} << 20;  ///< buffers up to this size keep their pages when they are freed (glibc: DEFAULT_MMAP_THRESHOLD_MAX)
+    Bytes trimmed_bytes = 128 * 1024;  ///< freed memory beyond this, and beyond twice the largest buffer,
+                                       ///< goes back to the system (glibc: M_TRIM_THRESHOLD)
+    Bytes heap_pad_bytes =
+        128 *
+        1024;  ///< what the process asks for beyond its need, and keeps when it gives back (glibc: M_TOP_PAD)
+    Bytes kept_allocation_bytes = Bytes{32} << 20;  ///< buffers up to this size keep their pages when they
+                                                    ///< are freed (glibc: DEFAULT_MMAP_THRESHOLD_MAX)
 
     std::optional<Gpu> gpu;  ///< where the kernels run; none: on the CPU
 
@@ -77,11 +93,13 @@ struct Machine {
 /** The machine that follows from the target and `parallelism` alone: the same on every build host. */
 Machine machine_from_target(const TargetDescription &target, int parallelism);
 
-/** As machine_from_target(), with cores and cache sizes read from a Linux host's files below `root` ("/" outside tests).
- *  A file that is missing leaves the preset's value. `cores` is the smaller of what is found and `parallelism`, if that is positive. */
+/** As machine_from_target(), with cores and cache sizes read from a Linux host's files below `root` ("/"
+ * outside tests). A file that is missing leaves the preset's value. `cores` is the smaller of what is found
+ * and `parallelism`, if that is positive. */
 Machine machine_from_host(const TargetDescription &target, int parallelism, const std::string &root = "/");
 
-/** `machine` with the device that `gpu` names (choose_gpu(); empty: default_gpu) where the target has kernels on one. Throws UserError, also when a GPU is named and the target has none. */
+/** `machine` with the device that `gpu` names (choose_gpu(); empty: default_gpu) where the target has kernels
+ * on one. Throws UserError, also when a GPU is named and the target has none. */
 Machine with_gpu(Machine machine, const TargetDescription &target, const std::string &gpu);
 
 /** One line for people and for hashes: every number that a plan may depend on. */

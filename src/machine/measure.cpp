@@ -12,8 +12,9 @@ namespace eutectic {
 
 namespace {
 
-/** A chain of dependent additions, one cycle each on every CPU that Halide has a target for. Of two registers: those of a constant never reach an adder on newer ones, which add them up while
- *  they rename registers (Intel's since Golden Cove: such a chain runs at half a cycle each). */
+/** A chain of dependent additions, one cycle each on every CPU that Halide has a target for. Of two
+ * registers: those of a constant never reach an adder on newer ones, which add them up while they rename
+ * registers (Intel's since Golden Cove: such a chain runs at half a cycle each). */
 Probe clock_probe() {
     const int rounds = 10000, unrolled = 10;
     return {static_cast<double>(rounds) * unrolled, [] {
@@ -21,8 +22,10 @@ Probe clock_probe() {
                 for (int i = 0; i < rounds; i++) {
                     for (int j = 0; j < unrolled; j++) {
                         value += step;
-                        asm volatile(""
-                                     : "+r"(value), "+r"(step));  // the compiler may not add several at once, nor know what it adds
+                        asm volatile(
+                            ""
+                            : "+r"(value),
+                              "+r"(step));  // the compiler may not add several at once, nor know what it adds
                     }
                 }
             }};
@@ -56,9 +59,12 @@ public:
         out_.processor = processor(root);
         out_.target = kernels.target;
         out_.date = today();
-        out_.machine.name = out_.processor + ", " + std::to_string(out_.machine.cores) + " cores, " + std::to_string(out_.machine.vector_bits) + "-bit vectors";
+        out_.machine.name = out_.processor + ", " + std::to_string(out_.machine.cores) + " cores, " +
+                            std::to_string(out_.machine.vector_bits) + "-bit vectors";
         for (const MachineField &f : machine_fields()) {
-            out_.origins[f.key] = f.owner == Origin::measured || f.owner == Origin::fitted ? Origin::preset : f.owner;  // until it is
+            out_.origins[f.key] = f.owner == Origin::measured || f.owner == Origin::fitted
+                                      ? Origin::preset
+                                      : f.owner;  // until it is
         }
     }
 
@@ -67,7 +73,14 @@ public:
             const char *what;
             void (Measurer::*measure)();
         };
-        const Step steps[] = {{"clock", &Measurer::clock}, {"arithmetic", &Measurer::arithmetic}, {"loads and stores", &Measurer::loads_and_stores}, {"transcendentals", &Measurer::transcendentals}, {"caches", &Measurer::caches}, {"memory", &Measurer::memory}, {"parallel loops", &Measurer::tasks}, {"allocation", &Measurer::allocation}};
+        const Step steps[] = {{"clock", &Measurer::clock},
+                              {"arithmetic", &Measurer::arithmetic},
+                              {"loads and stores", &Measurer::loads_and_stores},
+                              {"transcendentals", &Measurer::transcendentals},
+                              {"caches", &Measurer::caches},
+                              {"memory", &Measurer::memory},
+                              {"parallel loops", &Measurer::tasks},
+                              {"allocation", &Measurer::allocation}};
         const int count = static_cast<int>(std::size(steps));
         const auto start = std::chrono::steady_clock::now();
         int done = 0;
@@ -97,10 +110,12 @@ private:
         return t.fastest * out_.machine.hertz;
     }
 
-    /** Takes a measured number, unless it is out of its field's range: then the preset's stays, and its origin says so. */
+    /** Takes a measured number, unless it is out of its field's range: then the preset's stays, and its
+     * origin says so. */
     void take(const std::string &key, double value, double spread) {
         const std::vector<MachineField> &fields = machine_fields();
-        const auto f = std::find_if(fields.begin(), fields.end(), [&](const MachineField &field) { return key == field.key; });
+        const auto f = std::find_if(fields.begin(), fields.end(),
+                                    [&](const MachineField &field) { return key == field.key; });
         if (std::isfinite(value) && value >= f->low && value <= f->high) {
             f->set(out_.machine, value);
             out_.origins[key] = Origin::measured;
@@ -121,7 +136,8 @@ private:
     }
 
     void arithmetic() {
-        const Timing fma = unit(k_.multiply_add), chain = unit(k_.multiply_add_chain), divide = unit(k_.divide);
+        const Timing fma = unit(k_.multiply_add), chain = unit(k_.multiply_add_chain),
+                     divide = unit(k_.divide);
         take("vector_ops_per_cycle", 1 / cycles(fma), fma.spread);
         take("fma_latency_cycles", cycles(chain), chain.spread);
         take("division_cycles", cycles(divide), divide.spread);
@@ -136,7 +152,8 @@ private:
     }
 
     void loads_and_stores() {
-        const Timing load = unit(k_.load), broadcast = unit(k_.broadcast), store = unit(k_.store), chain = unit(k_.memory_chain), gather = unit(k_.gather);
+        const Timing load = unit(k_.load), broadcast = unit(k_.broadcast), store = unit(k_.store),
+                     chain = unit(k_.memory_chain), gather = unit(k_.gather);
         take("loads_per_cycle", 1 / cycles(load), load.spread);
         take("broadcasts_per_cycle", 1 / cycles(broadcast), broadcast.spread);
         take("stores_per_cycle", 1 / cycles(store), store.spread);
@@ -155,17 +172,21 @@ private:
         note("exp_vector_cycles", "cycles", cycles(e));
         note("log_vector_cycles", "cycles", cycles(l));
         const Timing t = unit(k_.tanh), s = unit(k_.sin), d = unit(k_.exp_double);
-        take("libm_seconds", std::cbrt(t.fastest * s.fastest * d.fastest), std::max({t.spread, s.spread, d.spread}));
+        take("libm_seconds", std::cbrt(t.fastest * s.fastest * d.fastest),
+             std::max({t.spread, s.spread, d.spread}));
         note("tanh_seconds", "s", t.fastest);
         note("sin_seconds", "s", s.fastest);
         note("exp_double_seconds", "s", d.fastest);
     }
 
-    /** Half of each cache: the other half may hold what this program did before. Of the last level four times the one before it, if that is less: where many cores share it, others' data
-     *  are in it, too, and half of what the system says is not there. */
+    /** Half of each cache: the other half may hold what this program did before. Of the last level four times
+     * the one before it, if that is less: where many cores share it, others' data are in it, too, and half of
+     * what the system says is not there. */
     void caches() {
         const Machine &m = out_.machine;
-        const std::pair<const char *, Bytes> levels[] = {{"l1_bytes_per_second", m.l1.bytes}, {"l2_bytes_per_second", m.l2.bytes}, {"l3_bytes_per_second", m.l3.bytes}};
+        const std::pair<const char *, Bytes> levels[] = {{"l1_bytes_per_second", m.l1.bytes},
+                                                         {"l2_bytes_per_second", m.l2.bytes},
+                                                         {"l3_bytes_per_second", m.l3.bytes}};
         for (const auto &[key, bytes] : levels) {
             const bool shared = bytes == m.l3.bytes && m.l3.bytes > m.l2.bytes;
             const Timing t = unit(k_.read(shared ? std::min(bytes / 2, 4 * m.l2.bytes) : bytes / 2, false));
@@ -176,10 +197,12 @@ private:
     /** Four times the last level on each core. */
     void memory() {
         const Bytes bytes = 4 * out_.machine.l3.bytes * out_.machine.cores;
-        const Timing one = unit(k_.read(bytes, false), false), all = unit(k_.read(bytes, true), false), copied = unit(k_.copy(bytes, true), false);
+        const Timing one = unit(k_.read(bytes, false), false), all = unit(k_.read(bytes, true), false),
+                     copied = unit(k_.copy(bytes, true), false);
         take("memory_bytes_per_second", 1 / all.fastest, all.spread);
         take("lone_core_share", std::min(1.0, all.fastest / one.fastest), one.spread);
-        // Copying moves the byte that is read and, of the byte that is written, so many transfers as take the rest of the time.
+        // Copying moves the byte that is read and, of the byte that is written, so many transfers as take the
+        // rest of the time.
         const double transfers = 3 * copied.fastest / all.fastest - 1;
         take("store_transfers", transfers, copied.spread);
         note("copy_bytes_per_second", "B/s", 2.0 / 3 / copied.fastest);
@@ -187,9 +210,11 @@ private:
 
     void tasks() {
         const int threads = out_.machine.cores, steps = 5000, many = 512 * threads, few_steps = 50;
-        const Timing alone = unit(k_.task_loop(1, steps), false), each = unit(k_.task_loop(threads, steps), false);
+        const Timing alone = unit(k_.task_loop(1, steps), false),
+                     each = unit(k_.task_loop(threads, steps), false);
         take("launch_seconds", each.fastest - alone.fastest, each.spread);
-        const Timing small = unit(k_.task_loop(1, few_steps), false), all = unit(k_.task_loop(many, few_steps), false);
+        const Timing small = unit(k_.task_loop(1, few_steps), false),
+                     all = unit(k_.task_loop(many, few_steps), false);
         take("task_seconds", all.fastest * threads / many - small.fastest, all.spread);
     }
 
@@ -198,13 +223,15 @@ private:
         const Bytes small = 64 * 1024, large = 2 * m.kept_allocation_bytes;
         const Timing kept = unit(k_.allocate(small)), fresh = unit(k_.allocate(large));
         take("allocation_seconds", kept.fastest, kept.spread);
-        take("fresh_page_seconds", fresh.fastest / static_cast<double>(large) * static_cast<double>(m.page_bytes), fresh.spread);
+        take("fresh_page_seconds",
+             fresh.fastest / static_cast<double>(large) * static_cast<double>(m.page_bytes), fresh.spread);
     }
 };
 
 }  // namespace
 
-Calibration measure_machine(const MachineKernels &kernels, const MeasureOptions &options, const std::string &root) {
+Calibration measure_machine(const MachineKernels &kernels, const MeasureOptions &options,
+                            const std::string &root) {
     return Measurer(kernels, options, root).run();
 }
 

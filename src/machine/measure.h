@@ -13,8 +13,9 @@ struct Probe {
     std::function<void()> run;
 };
 
-/** What is timed, as plain functions: src/machine does not see how they are compiled. Vectors are full-width ones of 32-bit elements.
- *  Everything but `read`, `copy`, `task_loop` and `allocate` stays within the first-level cache and on the calling thread. */
+/** What is timed, as plain functions: src/machine does not see how they are compiled. Vectors are full-width
+ * ones of 32-bit elements. Everything but `read`, `copy`, `task_loop` and `allocate` stays within the
+ * first-level cache and on the calling thread. */
 struct MachineKernels {
     std::string target;  ///< the Halide target that the kernels were compiled for
     TargetDescription description;
@@ -28,11 +29,13 @@ struct MachineKernels {
     Probe store;
     Probe memory_chain;  ///< accumulations in memory: each loads what the one before it stored
     Probe divide, exp, log, gather, strided;
-    Probe conflicts;              ///< gather, with rows a multiple of conflict_bytes apart, more of them than a set holds
+    Probe conflicts;  ///< gather, with rows a multiple of conflict_bytes apart, more of them than a set holds
     Probe tanh, sin, exp_double;  ///< scalar calls into libm, one an element
-    /** Reads `bytes` of memory again and again; `work` is the bytes of all passes together, on all threads together. */
+    /** Reads `bytes` of memory again and again; `work` is the bytes of all passes together, on all threads
+     * together. */
     std::function<Probe(Bytes bytes, bool all_threads)> read;
-    /** Writes half of `bytes` with what it reads from the other half; `work` counts 3 transfers for 2, since a line is read before it is written. */
+    /** Writes half of `bytes` with what it reads from the other half; `work` counts 3 transfers for 2, since
+     * a line is read before it is written. */
     std::function<Probe(Bytes bytes, bool all_threads)> copy;
     /** A parallel loop of that many tasks, each a chain of `steps` scalar operations; `work` is 1. */
     std::function<Probe(int tasks, int steps)> task_loop;
@@ -46,10 +49,13 @@ struct MeasureOptions {
     std::function<void(const std::string &what, int done, int of)> progress;
 };
 
-/** Measures every rate that can be measured and takes cores and caches from the system's files below `root`, the rest from the target's preset; each
- *  origin is noted. Every probe is repeated for seconds_per_probe and its fastest batch counts: other programs only ever make it slower. What runs on one
- *  thread is timed by that thread's CPU time, so that time given to others does not count; what runs on all of them, and memory, by a monotone clock. */
-Calibration measure_machine(const MachineKernels &kernels, const MeasureOptions &options, const std::string &root = "/");
+/** Measures every rate that can be measured and takes cores and caches from the system's files below `root`,
+ * the rest from the target's preset; each origin is noted. Every probe is repeated for seconds_per_probe and
+ * its fastest batch counts: other programs only ever make it slower. What runs on one thread is timed by that
+ * thread's CPU time, so that time given to others does not count; what runs on all of them, and memory, by a
+ * monotone clock. */
+Calibration measure_machine(const MachineKernels &kernels, const MeasureOptions &options,
+                            const std::string &root = "/");
 
 /** The fastest time of one run of `probe`, in seconds. */
 struct Timing {

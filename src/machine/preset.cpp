@@ -9,11 +9,14 @@ namespace eutectic {
 
 namespace {
 
-/** The preset behind machine_from_target(). Rates are those of a mainstream server core of 2022, AMD Zen 4 (AVX-512 executed in two halves): what
- *  scripts/calibrate measured on two such cores at 3.7 GHz, in a virtual machine, in November 2026, rounded; per full-width vector of the target, below for 256 bits and
- *  less. Intel server cores of the same years differ by less than a factor of two in nearly every entry; a machine file holds what another one measures. Sizes of
- *  caches are the processor's, a core's share of the third level that of two cores. loop_cycles, usable_cache and overlap_loss are what scripts/fit found
- *  from docs/accuracy/measurements.json, rounded. Memory, launch, task and store rates are from runs of the same kernels on the idle machine. */
+/** The preset behind machine_from_target(). Rates are those of a mainstream server core of 2022, AMD Zen 4
+ * (AVX-512 executed in two halves): what scripts/calibrate measured on two such cores at 3.7 GHz, in a
+ * virtual machine, in November 2026, rounded; per full-width vector of the target, below for 256 bits and
+ *  less. Intel server cores of the same years differ by less than a factor of two in nearly every entry; a
+ * machine file holds what another one measures. Sizes of caches are the processor's, a core's share of the
+ * third level that of two cores. loop_cycles, usable_cache and overlap_loss are what scripts/fit found from
+ * docs/accuracy/measurements.json, rounded. Memory, launch, task and store rates are from runs of the same
+ * kernels on the idle machine. */
 Machine base_preset() {
     Machine m;
     m.hertz = 3.7e9;
@@ -23,16 +26,19 @@ Machine base_preset() {
     m.broadcasts_per_cycle = 2;
     m.stores_per_cycle = 1;
     m.store_forwarding_cycles = 11;
-    m.division_cycles = 3;  // an estimate of the reciprocal and a step of Newton's, as compilers make it without strict_float
+    m.division_cycles =
+        3;  // an estimate of the reciprocal and a step of Newton's, as compilers make it without strict_float
     m.exp_cycles = 8;
     m.libm_seconds = 4.3e-9;  // tanh 10.8, sin 2.0, double exp 3.7
     m.gather_cycles_per_lane = 0.6;
     m.conflict_cycles_per_lane = 10;
     m.conflict_bytes = 4096;  // 32 KiB of 8 ways
     m.conflict_ways = 8;
-    m.any_pitch_share = 0.05;  // a choice: a tile that loses half its speed on such rows has to be 5 % faster on others
-    m.mapped_pages = 2048;     // Zen 4 has 3072; a panel of 64 columns with a page to each row ran at 24.8 cycles a row up to 1536 rows, 28 to 44 at 2048, 41 to 51 at 3072 and more
-    m.unmapped_cycles = 20;    // from these
+    m.any_pitch_share =
+        0.05;  // a choice: a tile that loses half its speed on such rows has to be 5 % faster on others
+    m.mapped_pages = 2048;   // Zen 4 has 3072; a panel of 64 columns with a page to each row ran at 24.8
+                             // cycles a row up to 1536 rows, 28 to 44 at 2048, 41 to 51 at 3072 and more
+    m.unmapped_cycles = 20;  // from these
     m.l1 = {32 * 1024, 2.2e11};
     m.l2 = {1024 * 1024, 1.2e11};
     m.l3 = {16 * 1024 * 1024, 1.0e11};
@@ -49,9 +55,12 @@ Machine base_preset() {
     return m;
 }
 
-/** Intel server cores since Sapphire Rapids, which execute 512 bits at once: what `eutectic calibrate` measured, twice, on two such cores at 4 GHz, in a virtual machine, in November 2026, rounded.
- *  The third level's rate is that of buffers of 3 to 32 MiB there, which is the part of it that two cores had to themselves. Pages and ways are the processor's; what is fitted to times of plans
- *  (loop_cycles, usable_cache, overlap_loss) is taken over from the other preset: tiles of 8 to 14 rows x 2 vectors, from the second and the third level, ran within 6 % of the longer of multiplying and moving. */
+/** Intel server cores since Sapphire Rapids, which execute 512 bits at once: what `eutectic calibrate`
+ * measured, twice, on two such cores at 4 GHz, in a virtual machine, in November 2026, rounded. The third
+ * level's rate is that of buffers of 3 to 32 MiB there, which is the part of it that two cores had to
+ * themselves. Pages and ways are the processor's; what is fitted to times of plans (loop_cycles,
+ * usable_cache, overlap_loss) is taken over from the other preset: tiles of 8 to 14 rows x 2 vectors, from
+ * the second and the third level, ran within 6 % of the longer of multiplying and moving. */
 void set_sapphire_rapids(Machine &m) {
     m.datapath_bits = 512;
     m.hertz = 4e9;
@@ -88,7 +97,8 @@ Machine machine_from_target(const TargetDescription &target, int parallelism) {
     Machine m = base_preset();
     m.cores = parallelism > 0 ? parallelism : 1;
     m.vector_bits = target.vector_bits;
-    m.vector_registers = (target.vector_bits >= 512 || target.arch == "arm" || target.arch == "riscv") ? 32 : 16;
+    m.vector_registers =
+        (target.vector_bits >= 512 || target.arch == "arm" || target.arch == "riscv") ? 32 : 16;
     m.datapath_bits = std::min(256, target.vector_bits);
     const double turns = static_cast<double>(m.vector_bits) / m.datapath_bits;
     for (double *rate : {&m.vector_ops_per_cycle, &m.loads_per_cycle, &m.stores_per_cycle}) {
@@ -105,8 +115,9 @@ Machine machine_from_target(const TargetDescription &target, int parallelism) {
         set_sapphire_rapids(m);
     }
     std::ostringstream name;
-    name << "preset " << target.arch << " " << target.vector_bits << "-bit" << (target.fused_multiply_add ? " fma" : "") << (target.family.empty() ? "" : ", " + target.family) << ", parallelism "
-         << m.cores;
+    name << "preset " << target.arch << " " << target.vector_bits << "-bit"
+         << (target.fused_multiply_add ? " fma" : "") << (target.family.empty() ? "" : ", " + target.family)
+         << ", parallelism " << m.cores;
     m.name = name.str();
     return m;
 }
@@ -123,7 +134,9 @@ std::string to_string(const Machine &m) {
 Machine with_gpu(Machine m, const TargetDescription &target, const std::string &gpu) {
     if (target.gpu.empty()) {
         if (!gpu.empty()) {
-            throw UserError("The GPU " + gpu + " was asked for, but the target has no kernels for one: add -cuda or -opencl to the target, or leave the GPU out.");
+            throw UserError("The GPU " + gpu +
+                            " was asked for, but the target has no kernels for one: add -cuda or -opencl to "
+                            "the target, or leave the GPU out.");
         }
         return m;
     }

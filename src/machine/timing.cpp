@@ -19,7 +19,8 @@ Seconds thread_clock() {
     return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/** A batch is long enough that reading the clock, some 300 ns, does not count, and short enough that some batches run undisturbed. */
+/** A batch is long enough that reading the clock, some 300 ns, does not count, and short enough that some
+ * batches run undisturbed. */
 constexpr Seconds batch_seconds = 100e-6;
 constexpr size_t fewest_batches = 3;
 

@@ -23,11 +23,14 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
         for (const int e : reader.edges) {
             const Edge &edge = graph.edges[static_cast<size_t>(e)];
             if (edge.producer == producer) {
-                result.push_back({&stage, through ? compose(edge.access, *through, stage.dims.size()) : edge.access});
+                result.push_back(
+                    {&stage, through ? compose(edge.access, *through, stage.dims.size()) : edge.access});
             }
         }
     };
-    const auto again = [&](FuncId reader) { return computed_again_for(graph, placements, reader) == producer; };  // then it reads what the producer reads
+    const auto again = [&](FuncId reader) {
+        return computed_again_for(graph, placements, reader) == producer;
+    };  // then it reads what the producer reads
     if (placements[static_cast<size_t>(consumer)].kind != Placement::Kind::inlined) {
         if (again(consumer)) {
             return result;
@@ -54,20 +57,26 @@ FuncId nest_around(const Placements &placements, FuncId func) {
     return p.kind == Placement::Kind::with ? p.consumer : at;
 }
 
-/** Distinct bytes that each nest reads, over all nests; several reads of one overlap wholly where they are the same, and at most wholly otherwise. */
-Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId producer, const std::vector<Read> &all) {
+/** Distinct bytes that each nest reads, over all nests; several reads of one overlap wholly where they are
+ * the same, and at most wholly otherwise. */
+Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId producer,
+                 const std::vector<Read> &all) {
     const FuncInfo &p = graph.funcs[static_cast<size_t>(producer)];
     std::map<FuncId, double> points;
     for (size_t i = 0; i < all.size(); i++) {
         const FuncId nest = nest_around(placements, all[i].stage->func);
-        const bool known = std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](const Read &r) {
-            return nest_around(placements, r.stage->func) == nest && r.stage->dims.size() == all[i].stage->dims.size() && same_points(r.access, all[i].access);
-        });
+        const bool known =
+            std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](const Read &r) {
+                return nest_around(placements, r.stage->func) == nest &&
+                       r.stage->dims.size() == all[i].stage->dims.size() &&
+                       same_points(r.access, all[i].access);
+            });
         std::vector<int64_t> whole;
         for (const Dim &d : all[i].stage->dims) {
             whole.push_back(d.extent);
         }
-        points[nest] += known ? 0 : footprint(Load{producer, all[i].access, p.bytes_per_point, p.extents}, whole);
+        points[nest] +=
+            known ? 0 : footprint(Load{producer, all[i].access, p.bytes_per_point, p.extents}, whole);
     }
     Bytes bytes = 0;
     for (const auto &[nest, n] : points) {
@@ -76,10 +85,12 @@ Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId produc
     return bytes;
 }
 
-/** Of writing the producer; what is left over goes to the first consumer, so that all shares together are its size. */
+/** Of writing the producer; what is left over goes to the first consumer, so that all shares together are its
+ * size. */
 Bytes write_share(const Graph &graph, FuncId producer, FuncId consumer) {
     const std::vector<FuncId> consumers = graph.consumer_funcs(producer);
-    const Bytes bytes = graph.funcs[static_cast<size_t>(producer)].bytes(), n = static_cast<Bytes>(consumers.size());
+    const Bytes bytes = graph.funcs[static_cast<size_t>(producer)].bytes(),
+                n = static_cast<Bytes>(consumers.size());
     return bytes / n + (consumer == consumers.front() ? bytes % n : 0);
 }
 
@@ -95,16 +106,19 @@ std::vector<bool> inlined_flags(const Graph &graph, const Placements &placements
     return inlined;
 }
 
-/** Of a producer in memory, and of what is inlined into it, for the sums beside its rows that read it through `consumer`. */
+/** Of a producer in memory, and of what is inlined into it, for the sums beside its rows that read it through
+ * `consumer`. */
 double again_beside_rows(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
     const std::vector<bool> inlined = inlined_flags(graph, placements);
     double each = 0, sum = 0;
-    for (const Part &part : stage_work(graph, graph.funcs[static_cast<size_t>(producer)].stages.front(), inlined).parts) {
+    for (const Part &part :
+         stage_work(graph, graph.funcs[static_cast<size_t>(producer)].stages.front(), inlined).parts) {
         each += part.body.flops + part.body.divisions + part.body.transcendentals + part.body.libm_calls;
     }
     for (const FuncId s : sums_that_compute_again(graph, placements, producer, consumer)) {
         const StageWork work = stage_work(graph, graph.funcs[static_cast<size_t>(s)].stages.back(), inlined);
-        const auto reads = std::count_if(work.loads.begin(), work.loads.end(), [&](const Load &load) { return load.producer == producer; });
+        const auto reads = std::count_if(work.loads.begin(), work.loads.end(),
+                                         [&](const Load &load) { return load.producer == producer; });
         sum += each * work.points() * static_cast<double>(reads);
     }
     return sum;
@@ -115,7 +129,8 @@ double evaluations(const Graph &graph, const Placements &placements, FuncId prod
     for (const Read &r : reads(graph, placements, producer, consumer)) {
         double points = 1;
         for (size_t d = 0; d < r.stage->dims.size(); d++) {
-            points *= r.access.depends_on(static_cast<int>(d)) ? static_cast<double>(r.stage->dims[d].extent) : 1;
+            points *=
+                r.access.depends_on(static_cast<int>(d)) ? static_cast<double>(r.stage->dims[d].extent) : 1;
         }
         sum += points;
     }
@@ -135,7 +150,8 @@ double inlined_again(const Graph &graph, const Placements &placements, FuncId pr
     return 0;
 }
 
-/** The loops around the block in which a stage runs: the first ones of the group's root. Tiles inside it cut what is computed, and do not repeat it. */
+/** The loops around the block in which a stage runs: the first ones of the group's root. Tiles inside it cut
+ * what is computed, and do not repeat it. */
 size_t loops_outside(const NestedStage &stage) {
     size_t outside = 0;
     while (outside < static_cast<size_t>(stage.nest.shared) && stage.nest.loops[outside].count > 0) {
@@ -151,21 +167,26 @@ double blocks(const Group &group, const NestedStage &stage) {
     for (size_t l = 0; l < outside; l++) {
         count *= static_cast<double>(stage.nest.loops[l].count);
     }
-    const auto root = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work->func == group.root && s.nest.shared == 0 && s.nest.loops.size() >= outside; });
+    const auto root = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) {
+        return s.work->func == group.root && s.nest.shared == 0 && s.nest.loops.size() >= outside;
+    });
     if (root == group.work.end()) {
         return count;
     }
     const std::vector<int64_t> inside = tile_inside(root->nest, outside, root->work->dims);
-    std::map<int, double> covered;  // points of each of the root's dims that all blocks together have room for
+    std::map<int, double>
+        covered;  // points of each of the root's dims that all blocks together have room for
     for (size_t l = 0; l < outside; l++) {
         const int dim = root->nest.loops[l].dim;
         if (dim < 0) {
             continue;  // a kernel's one block
         }
-        covered.emplace(dim, static_cast<double>(inside[static_cast<size_t>(dim)])).first->second *= static_cast<double>(trips(root->nest, l, root->work->dims));
+        covered.emplace(dim, static_cast<double>(inside[static_cast<size_t>(dim)])).first->second *=
+            static_cast<double>(trips(root->nest, l, root->work->dims));
     }
     for (const auto &[dim, points] : covered) {
-        count *= std::min(1.0, static_cast<double>(root->work->dims[static_cast<size_t>(dim)].extent) / points);
+        count *=
+            std::min(1.0, static_cast<double>(root->work->dims[static_cast<size_t>(dim)].extent) / points);
     }
     return count;
 }
@@ -202,32 +223,34 @@ double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId produc
 
 Bytes unfused_bytes(const Graph &graph, FuncId producer, FuncId consumer) {
     const Placements placements = unfused(graph);
-    return write_share(graph, producer, consumer) + read_bytes(graph, placements, producer, reads(graph, placements, producer, consumer));
+    return write_share(graph, producer, consumer) +
+           read_bytes(graph, placements, producer, reads(graph, placements, producer, consumer));
 }
 
 Bytes fused_bytes(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
-    return write_share(graph, producer, consumer) + read_bytes(graph, placements, producer, reads(graph, placements, producer, consumer));
+    return write_share(graph, producer, consumer) +
+           read_bytes(graph, placements, producer, reads(graph, placements, producer, consumer));
 }
 
 double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId producer, FuncId consumer) {
     switch (plan.placements[static_cast<size_t>(producer)].kind) {
-    case Placement::Kind::inlined:
-        return inlined_again(graph, plan.placements, producer, consumer);
+    case Placement::Kind::inlined: return inlined_again(graph, plan.placements, producer, consumer);
     case Placement::Kind::block:
-        return in_blocks_again(graph, plan, producer) / static_cast<double>(graph.consumer_funcs(producer).size());
-    case Placement::Kind::root:
-        return again_beside_rows(graph, plan.placements, producer, consumer);
+        return in_blocks_again(graph, plan, producer) /
+               static_cast<double>(graph.consumer_funcs(producer).size());
+    case Placement::Kind::root: return again_beside_rows(graph, plan.placements, producer, consumer);
     case Placement::Kind::at:
-    case Placement::Kind::with:
-        break;
+    case Placement::Kind::with: break;
     }
     return 0;
 }
 
-std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer,
+                                            FuncId consumer) {
     std::vector<FuncId> sums;
     for (FuncId f = 0; f < static_cast<FuncId>(placements.size()); f++) {
-        const bool through = placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined && reads_values_of(graph, placements, f, consumer);
+        const bool through = placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined &&
+                             reads_values_of(graph, placements, f, consumer);
         if ((f == consumer || through) && computed_again_for(graph, placements, f) == producer) {
             sums.push_back(f);
         }

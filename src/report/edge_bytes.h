@@ -10,11 +10,14 @@ Bytes unfused_bytes(const Graph &graph, FuncId producer, FuncId consumer);
 /** With the producer in memory, and the consumer where `placements` has it. */
 Bytes fused_bytes(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer);
 
-/** An inlined producer is evaluated once for every point of the loops that its coordinates depend on, since along the others a compiler shares it; in a block, once in
- *  each block that needs it; at a tile, and in memory, never twice, but for sums beside its rows, which compute it again. */
+/** An inlined producer is evaluated once for every point of the loops that its coordinates depend on, since
+ * along the others a compiler shares it; in a block, once in each block that needs it; at a tile, and in
+ * memory, never twice, but for sums beside its rows, which compute it again. */
 double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId producer, FuncId consumer);
 
-/** Of the sums that are summed up beside the rows of `producer` and compute its values again, those that would read them through `consumer`: itself, or one that is inlined. */
-std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer);
+/** Of the sums that are summed up beside the rows of `producer` and compute its values again, those that
+ * would read them through `consumer`: itself, or one that is inlined. */
+std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer,
+                                            FuncId consumer);
 
 }  // namespace eutectic

@@ -38,8 +38,12 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
         ordered_json list = ordered_json::array();
         for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
             const Loop &loop = s.nest.loops[l];
-            const char *const kinds[] = {"serial", "parallel", "unroll", "vector", "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
-            list.push_back({{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)}, {"step", loop.size}, {"kind", kinds[static_cast<int>(loop.kind)]}});
+            const char *const kinds[] = {"serial",    "parallel",   "unroll",   "vector",
+                                         "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
+            list.push_back({{"dim", loop.dim < 0 ? ordered_json()
+                                                 : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)},
+                            {"step", loop.size},
+                            {"kind", kinds[static_cast<int>(loop.kind)]}});
         }
         loops.push_back({{"func", name_in(graph, group, s.func)}, {"update", s.update}, {"loops", list}});
     }
@@ -60,7 +64,8 @@ std::vector<int64_t> tile_of(const Group &group) {
         return tile_inside(s.nest, inner, s.dims);
     }
     inner = s.nest.loops.size();
-    while (inner > 0 && (s.nest.loops[inner - 1].kind == Loop::Kind::unroll || s.nest.loops[inner - 1].kind == Loop::Kind::vector)) {
+    while (inner > 0 && (s.nest.loops[inner - 1].kind == Loop::Kind::unroll ||
+                         s.nest.loops[inner - 1].kind == Loop::Kind::vector)) {
         inner--;
     }
     return tile_inside(s.nest, inner, s.dims);
@@ -80,20 +85,27 @@ std::vector<int64_t> points_of(const NestedStage &s) {
     return all;
 }
 
-/** Bytes of other groups' Funcs and of inputs that the group reads; those that several of its stages read count once. */
+/** Bytes of other groups' Funcs and of inputs that the group reads; those that several of its stages read
+ * count once. */
 Bytes loads_of(const Report &r, const Group &g) {
     std::map<FuncId, Bytes> of;
     for (const NestedStage &s : g.work) {
         for (const Load &load : s.work->loads) {
-            const bool ours = load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
-            const auto there = [&](const std::vector<FuncId> &funcs) { return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end(); };
+            const bool ours =
+                load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
+            const auto there = [&](const std::vector<FuncId> &funcs) {
+                return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end();
+            };
             if (!ours && !load.again && !there(s.local) && !there(s.in_block)) {
                 Bytes &bytes = of[load.producer];
-                bytes = std::min(bytes + static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point, r.graph.funcs[static_cast<size_t>(load.producer)].bytes());
+                bytes =
+                    std::min(bytes + static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point,
+                             r.graph.funcs[static_cast<size_t>(load.producer)].bytes());
             }
         }
     }
-    return std::accumulate(of.begin(), of.end(), Bytes(0), [](Bytes sum, const auto &one) { return sum + one.second; });
+    return std::accumulate(of.begin(), of.end(), Bytes(0),
+                           [](Bytes sum, const auto &one) { return sum + one.second; });
 }
 
 ordered_json group_json(const Report &r, const Group &g) {
@@ -102,7 +114,8 @@ ordered_json group_json(const Report &r, const Group &g) {
     for (const FuncId f : g.members) {
         const FuncInfo &member = r.graph.funcs[static_cast<size_t>(f)];
         members.push_back(member.name);
-        const bool written = f == g.root || r.planned.plan.placements[static_cast<size_t>(f)].kind == Placement::Kind::with;
+        const bool written =
+            f == g.root || r.planned.plan.placements[static_cast<size_t>(f)].kind == Placement::Kind::with;
         (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
     }
     for (const Added &a : g.added) {
@@ -180,13 +193,16 @@ ordered_json operations_json(const Report &r) {
 }
 
 ordered_json runner_up_json(const Report &r, FuncId producer) {
-    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(), [&](const RunnerUp &u) { return u.func == producer; });
+    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(),
+                                    [&](const RunnerUp &u) { return u.func == producer; });
     if (found == r.runners_up.end()) {
         return nullptr;
     }
     const bool possible = std::isfinite(found->total);
     return {{"decision", to_string(found->kind)},
-            {"of", found->consumer < 0 ? ordered_json() : ordered_json(r.graph.funcs[static_cast<size_t>(found->consumer)].name)},
+            {"of", found->consumer < 0
+                       ? ordered_json()
+                       : ordered_json(r.graph.funcs[static_cast<size_t>(found->consumer)].name)},
             {"total_seconds", possible ? ordered_json(found->total) : ordered_json()},
             {"more_seconds", possible ? ordered_json(found->total - found->plan) : ordered_json()}};
 }
@@ -196,7 +212,8 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
 ordered_json to_json(const Report &r) {
     const TrafficSummary t = traffic(r.graph, r.planned.plan);
     const PlanHash hash = plan_hash(r.graph, r.machine, r.planned.plan);
-    ordered_json groups = ordered_json::array(), edges = ordered_json::array(), nests = ordered_json::array(), steps = ordered_json::array();
+    ordered_json groups = ordered_json::array(), edges = ordered_json::array(), nests = ordered_json::array(),
+                 steps = ordered_json::array();
     for (const Group &g : r.planned.plan.groups) {
         groups.push_back(group_json(r, g));
     }
@@ -225,28 +242,30 @@ ordered_json to_json(const Report &r) {
     }
     std::vector<std::string> sentences = notes(r.graph);
     sentences.insert(sentences.end(), r.learned.begin(), r.learned.end());
-    ordered_json json = {{"version", 1},
-                         {"target", r.target},
-                         {"machine", r.machine.name},
-                         {"numerics", r.graph.strict ? "strict" : "fast"},
-                         {"grade", to_string(grade(r.graph, r.planned.plan))},
-                         {"traffic",
-                          {{"unfused_bytes", t.unfused_bytes},
-                           {"fused_bytes", t.fused_bytes},
-                           {"saved_bytes", t.saved_bytes},
-                           {"caller_read_bytes", t.caller_read_bytes}}},
-                         {"cost", cost_json(r.planned.plan.cost())},
-                         {"unfused_cost", cost_json(r.planned.unfused.cost())},
-                         {"operations", operations_json(r)},
-                         {"groups", groups},
-                         {"edges", edges},
-                         {"nests", nests},
-                         {"notes", sentences},
-                         {"steps", steps},
-                         {"plan_seconds", r.plan_seconds},
-                         {"plan_hash", hash.whole()},
-                         {"plan_hash_parts", {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
-                         {"schedule", r.schedule}};
+    ordered_json json = {
+        {"version", 1},
+        {"target", r.target},
+        {"machine", r.machine.name},
+        {"numerics", r.graph.strict ? "strict" : "fast"},
+        {"grade", to_string(grade(r.graph, r.planned.plan))},
+        {"traffic",
+         {{"unfused_bytes", t.unfused_bytes},
+          {"fused_bytes", t.fused_bytes},
+          {"saved_bytes", t.saved_bytes},
+          {"caller_read_bytes", t.caller_read_bytes}}},
+        {"cost", cost_json(r.planned.plan.cost())},
+        {"unfused_cost", cost_json(r.planned.unfused.cost())},
+        {"operations", operations_json(r)},
+        {"groups", groups},
+        {"edges", edges},
+        {"nests", nests},
+        {"notes", sentences},
+        {"steps", steps},
+        {"plan_seconds", r.plan_seconds},
+        {"plan_hash", hash.whole()},
+        {"plan_hash_parts",
+         {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
+        {"schedule", r.schedule}};
     if (r.machine.gpu) {
         json["kernels"] = kernels_json(r);
     }

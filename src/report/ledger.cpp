@@ -16,7 +16,9 @@ const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
     const Step *found = nullptr;
     for (const Step &s : steps) {
         const bool moves = s.taken && std::find(s.moved.begin(), s.moved.end(), producer) != s.moved.end();
-        found = (s.stays ? moves && s.site.producer != producer : s.site.producer == producer || moves) ? &s : found;
+        found = (s.stays ? moves && s.site.producer != producer : s.site.producer == producer || moves)
+                    ? &s
+                    : found;
     }
     return found;
 }
@@ -39,7 +41,8 @@ Bytes pass_bytes(const Graph &graph, FuncId s) {
 /** The sum in one pass with which `f` is computed, itself perhaps; -1: none. */
 FuncId online_with(const Graph &graph, const Placements &placements, FuncId f) {
     for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
-        if (placements[static_cast<size_t>(s)].online && (s == f || graph.last_stage(s).online->maximum == f)) {
+        if (placements[static_cast<size_t>(s)].online &&
+            (s == f || graph.last_stage(s).online->maximum == f)) {
             return s;
         }
     }
@@ -49,25 +52,40 @@ FuncId online_with(const Graph &graph, const Placements &placements, FuncId f) {
 /** What the pass of the sum `s` does instead of two, and what it saves. */
 std::string one_pass(const Graph &graph, const Planned &planned, FuncId s) {
     const OnlineUpdate &online = *graph.last_stage(s).online;
-    const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &step) { return step.site.producer == s && step.rule == std::string("sum_online"); });
-    const std::string saves = taken != planned.taken.rend() ? ", and saves " + format_seconds(taken->before - taken->after) + " of the predicted time" : "";
-    return "sum_online has " + graph.funcs[static_cast<size_t>(online.maximum)].name + " and " + graph.funcs[static_cast<size_t>(s)].name + " in one pass instead of two over " + format_bytes(pass_bytes(graph, s)) +
-           ", with " + format_count(static_cast<int64_t>(online.update.body.flops)) + " operations and " + format_count(static_cast<int64_t>(online.update.body.transcendentals)) + " exponential a term" + saves;
+    const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &step) {
+        return step.site.producer == s && step.rule == std::string("sum_online");
+    });
+    const std::string saves =
+        taken != planned.taken.rend()
+            ? ", and saves " + format_seconds(taken->before - taken->after) + " of the predicted time"
+            : "";
+    return "sum_online has " + graph.funcs[static_cast<size_t>(online.maximum)].name + " and " +
+           graph.funcs[static_cast<size_t>(s)].name + " in one pass instead of two over " +
+           format_bytes(pass_bytes(graph, s)) + ", with " +
+           format_count(static_cast<int64_t>(online.update.body.flops)) + " operations and " +
+           format_count(static_cast<int64_t>(online.update.body.transcendentals)) + " exponential a term" +
+           saves;
 }
 
 std::string gained(const Graph &graph, const Step &step) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(step.site.producer)];
     const bool pinned = step.rule == std::string("pin"), follows = step.rule == std::string("follow_pin");
     if (pinned || follows) {
-        return std::string(pinned ? "pinned" : "it follows what is pinned into these loops") + "; that saves " + format_bytes(2 * f.bytes()) + " of traffic and " +
-               (step.after > step.before ? "costs " + format_seconds(step.after - step.before) : format_seconds(step.before - step.after)) + " of the predicted time";
+        return std::string(pinned ? "pinned" : "it follows what is pinned into these loops") +
+               "; that saves " + format_bytes(2 * f.bytes()) + " of traffic and " +
+               (step.after > step.before ? "costs " + format_seconds(step.after - step.before)
+                                         : format_seconds(step.before - step.after)) +
+               " of the predicted time";
     }
     if (step.stays) {
-        return std::string(step.rule) + ", for all that reads it in one nest, saves " + format_seconds(step.before - step.after) + " of the predicted time";
+        return std::string(step.rule) + ", for all that reads it in one nest, saves " +
+               format_seconds(step.before - step.after) + " of the predicted time";
     }
-    const std::string traffic = std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and ";
+    const std::string traffic =
+        std::string(step.rule) + " saves " + format_bytes(2 * f.bytes()) + " of traffic and ";
     if (step.after > step.before) {
-        return traffic + "costs " + format_seconds(step.after - step.before) + " of the predicted time, which later steps that it makes possible save";
+        return traffic + "costs " + format_seconds(step.after - step.before) +
+               " of the predicted time, which later steps that it makes possible save";
     }
     return traffic + format_seconds(step.before - step.after) + " of the predicted time";
 }
@@ -95,11 +113,14 @@ TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
 }
 
 Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
-    const auto where = std::find_if(group.computed.begin(), group.computed.end(), [&](const Computed &c) { return c.func == added.id; });
-    if (where == group.computed.end() || where->consumer >= 0 || (added.kind == Added::Kind::write_tile && added.of < static_cast<FuncId>(graph.funcs.size()))) {
+    const auto where = std::find_if(group.computed.begin(), group.computed.end(),
+                                    [&](const Computed &c) { return c.func == added.id; });
+    if (where == group.computed.end() || where->consumer >= 0 ||
+        (added.kind == Added::Kind::write_tile && added.of < static_cast<FuncId>(graph.funcs.size()))) {
         return 0;
     }
-    const auto nest = std::find_if(group.nests.begin(), group.nests.end(), [&](const StageNest &s) { return s.func == added.id && s.update < 0; });
+    const auto nest = std::find_if(group.nests.begin(), group.nests.end(),
+                                   [&](const StageNest &s) { return s.func == added.id && s.update < 0; });
     if (nest != group.nests.end()) {
         Bytes bytes = graph.funcs[static_cast<size_t>(algorithm_func(group, added.id))].bytes_per_point;
         for (const Dim &d : nest->dims) {
@@ -107,7 +128,9 @@ Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
         }
         return bytes;
     }
-    const auto made = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) { return s.work->func == added.id && s.work->update < 0; });
+    const auto made = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) {
+        return s.work->func == added.id && s.work->update < 0;
+    });
     if (made != group.work.end()) {
         return static_cast<Bytes>(made->work->points()) * made->work->stored_bytes;
     } else if (added.kind == Added::Kind::line) {
@@ -125,7 +148,8 @@ Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
 }
 
 PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan &plan) {
-    return {stable_hash(to_string(graph, false)), stable_hash(to_string(machine)), stable_hash(to_string(plan))};
+    return {stable_hash(to_string(graph, false)), stable_hash(to_string(machine)),
+            stable_hash(to_string(plan))};
 }
 
 std::string drift(const PlanHash &plan, const std::string &expected) {
@@ -133,10 +157,12 @@ std::string drift(const PlanHash &plan, const std::string &expected) {
     bool hash = expected.size() == part || expected.size() == whole;
     for (size_t i = 0; i < expected.size(); i++) {
         const bool between = i % (part + 1) == part;
-        hash = hash && (between ? expected[i] == '-' : std::string("0123456789abcdef").find(expected[i]) != std::string::npos);
+        hash = hash && (between ? expected[i] == '-'
+                                : std::string("0123456789abcdef").find(expected[i]) != std::string::npos);
     }
     if (!hash) {
-        throw UserError("The expected hash \"" + expected + "\" is none: give the plan_hash of a report, or its last part, the decisions.");
+        throw UserError("The expected hash \"" + expected +
+                        "\" is none: give the plan_hash of a report, or its last part, the decisions.");
     }
     const std::string decisions = expected.substr(expected.size() - part);
     if (decisions == plan.decisions) {
@@ -144,38 +170,46 @@ std::string drift(const PlanHash &plan, const std::string &expected) {
     }
     std::string why = "what else changed, the whole hash would tell";
     if (expected.size() == whole) {
-        const bool pipeline = expected.substr(0, part) != plan.pipeline, machine = expected.substr(part + 1, part) != plan.machine;
-        why = pipeline && machine ? "the pipeline (its structure or its estimates) and the machine changed too" : pipeline ? "the pipeline changed too, in its structure or its estimates, and the machine did not"
-                                                                                                              : machine    ? "the machine changed too, and the pipeline did not"
-                                                                                                                           : "the pipeline and the machine are the same, so the scheduler or its parameters changed";
+        const bool pipeline = expected.substr(0, part) != plan.pipeline,
+                   machine = expected.substr(part + 1, part) != plan.machine;
+        why = pipeline && machine
+                  ? "the pipeline (its structure or its estimates) and the machine changed too"
+              : pipeline
+                  ? "the pipeline changed too, in its structure or its estimates, and the machine did not"
+              : machine
+                  ? "the machine changed too, and the pipeline did not"
+                  : "the pipeline and the machine are the same, so the scheduler or its parameters changed";
     }
-    return "The plan has drifted: its decisions are " + plan.decisions + " and were expected to be " + decisions + "; " + why + ".";
+    return "The plan has drifted: its decisions are " + plan.decisions + " and were expected to be " +
+           decisions + "; " + why + ".";
 }
 
 const char *to_string(Placement::Kind kind) {
     switch (kind) {
-    case Placement::Kind::inlined:
-        return "inlined";
-    case Placement::Kind::at:
-        return "at tile";
-    case Placement::Kind::block:
-        return "in block";
+    case Placement::Kind::inlined: return "inlined";
+    case Placement::Kind::at: return "at tile";
+    case Placement::Kind::block: return "in block";
     case Placement::Kind::root:
-    case Placement::Kind::with:
-        break;
+    case Placement::Kind::with: break;
     }
     return "in memory";
 }
 
 namespace {
 
-/** What `sum`, beside the rows of a Func that it computes again, pays and saves; empty when it reads that nowhere. */
+/** What `sum`, beside the rows of a Func that it computes again, pays and saves; empty when it reads that
+ * nowhere. */
 std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId sum) {
     for (const Group &g : plan.groups) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::again && a.reader == sum && a.of == plan.placements[static_cast<size_t>(sum)].consumer) {
+            if (a.kind == Added::Kind::again && a.reader == sum &&
+                a.of == plan.placements[static_cast<size_t>(sum)].consumer) {
                 const FuncInfo &of = graph.funcs[static_cast<size_t>(a.of)];
-                return of.name + " is computed again for " + graph.funcs[static_cast<size_t>(sum)].name + ", which takes " + format_seconds(std::max(0.0, a.recompute)) + " longer than to read what a strip of its rows has left in cache and saves a pass over its " + format_bytes(of.bytes());
+                return of.name + " is computed again for " + graph.funcs[static_cast<size_t>(sum)].name +
+                       ", which takes " + format_seconds(std::max(0.0, a.recompute)) +
+                       " longer than to read what a strip of its rows has left in cache and saves a pass "
+                       "over its " +
+                       format_bytes(of.bytes());
             }
         }
     }
@@ -199,7 +233,9 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
                 e.reason = one_pass(graph, planned, sum);
             } else if (materialized(placements[i])) {
                 const std::vector<FuncId> again = sums_that_compute_again(graph, placements, f, c);
-                e.reason = again.empty() ? keep_materialized(graph, placements, f, step_about(planned.weighed, f)) : computed_again(graph, planned.plan, again.front());
+                e.reason = again.empty()
+                               ? keep_materialized(graph, placements, f, step_about(planned.weighed, f))
+                               : computed_again(graph, planned.plan, again.front());
             } else {
                 e.reason = taken ? gained(graph, *taken) : graph.funcs[i].between;
             }
@@ -218,19 +254,30 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
     for (size_t f = 0; f < placements.size(); f++) {
         if (placements[f].kind == Placement::Kind::with) {
             const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &s) {
-                return s.stays && s.site.consumers.front() != s.site.producer && std::find(s.moved.begin(), s.moved.end(), static_cast<FuncId>(f)) != s.moved.end();
+                return s.stays && s.site.consumers.front() != s.site.producer &&
+                       std::find(s.moved.begin(), s.moved.end(), static_cast<FuncId>(f)) != s.moved.end();
             });
-            const std::string saves = taken != planned.taken.rend() ? "; it saves " + format_seconds(taken->before - taken->after) + " of the predicted time" : "";
+            const std::string saves =
+                taken != planned.taken.rend()
+                    ? "; it saves " + format_seconds(taken->before - taken->after) + " of the predicted time"
+                    : "";
             const std::string again = computed_again(graph, planned.plan, static_cast<FuncId>(f));
-            result.push_back({static_cast<FuncId>(f), placements[f].consumer, true, "one nest writes both, and what both read comes from memory once" + (again.empty() ? "" : "; " + again) + saves});
+            result.push_back({static_cast<FuncId>(f), placements[f].consumer, true,
+                              "one nest writes both, and what both read comes from memory once" +
+                                  (again.empty() ? "" : "; " + again) + saves});
         }
     }
     for (const Step &s : planned.weighed) {
         const FuncId with = s.stays && !s.site.consumers.empty() ? s.site.consumers.front() : s.site.producer;
         if (with != s.site.producer) {
-            const std::string costs = std::isfinite(s.after) ? "one nest for both would cost " + format_seconds(s.after - s.before) + " more" : "no policy has loops for one nest of both at these sizes";
+            const std::string costs =
+                std::isfinite(s.after)
+                    ? "one nest for both would cost " + format_seconds(s.after - s.before) + " more"
+                    : "no policy has loops for one nest of both at these sizes";
             if (online_with(graph, placements, s.site.producer) == s.site.producer) {
-                result.push_back({s.site.producer, with, true, "one pass in blocks of what reads them would cost " + format_seconds(s.after - s.before) + " more"});
+                result.push_back({s.site.producer, with, true,
+                                  "one pass in blocks of what reads them would cost " +
+                                      format_seconds(s.after - s.before) + " more"});
                 continue;
             }
             result.push_back({s.site.producer, with, false, s.verdict ? costs : s.verdict.reason()});
@@ -240,7 +287,9 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
 }
 
 const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t kernel) {
-    const auto found = std::find_if(report.compiled.begin(), report.compiled.end(), [&](const CompiledKernel &k) { return k.root == root && k.kernel == kernel; });
+    const auto found =
+        std::find_if(report.compiled.begin(), report.compiled.end(),
+                     [&](const CompiledKernel &k) { return k.root == root && k.kernel == kernel; });
     return found == report.compiled.end() ? nullptr : &*found;
 }
 
@@ -252,15 +301,19 @@ std::vector<std::string> notes(const Graph &graph) {
             continue;
         }
         const Stage &update = graph.last_stage(static_cast<FuncId>(i));
-        if (update.role != Role::reduction || update.edges.size() != 1 || update.body.flops + update.body.divisions + update.body.transcendentals > 1) {
+        if (update.role != Role::reduction || update.edges.size() != 1 ||
+            update.body.flops + update.body.divisions + update.body.transcendentals > 1) {
             continue;
         }
         const FuncId first = graph.edges[static_cast<size_t>(update.edges[0])].producer;
         const FuncInfo &p = graph.funcs[static_cast<size_t>(first)];
-        if (p.input || p.stages.size() < 2 || graph.consumer_funcs(first).size() != 1 || !graph.last_stage(first).reassociable) {
+        if (p.input || p.stages.size() < 2 || graph.consumer_funcs(first).size() != 1 ||
+            !graph.last_stage(first).reassociable) {
             continue;
         }
-        sentences.push_back(p.name + " and " + f.name + " are one reduction in two steps, as rfactor() leaves it: each is scheduled as it stands");
+        sentences.push_back(
+            p.name + " and " + f.name +
+            " are one reduction in two steps, as rfactor() leaves it: each is scheduled as it stands");
     }
     return sentences;
 }

@@ -12,20 +12,24 @@
 
 namespace eutectic {
 
-/** Bytes that the operations of a pipeline move through memory. An operation is one Func of the algorithm that has a definition, its
- *  updates included; inputs do not count. Each result is written once and read once:
- *      unfused = 2 * sum of sizes;  saved = 2 * sum of sizes of eliminated intermediates;  fused = outputs + 2 * intermediates that stay;
- *      caller_read = outputs (whoever called reads them);  unfused = fused + saved + caller_read. */
+/** Bytes that the operations of a pipeline move through memory. An operation is one Func of the algorithm
+ * that has a definition, its updates included; inputs do not count. Each result is written once and read
+ * once: unfused = 2 * sum of sizes;  saved = 2 * sum of sizes of eliminated intermediates;  fused = outputs +
+ * 2 * intermediates that stay; caller_read = outputs (whoever called reads them);  unfused = fused + saved +
+ * caller_read. */
 struct TrafficSummary {
     Bytes unfused_bytes = 0, fused_bytes = 0, saved_bytes = 0, caller_read_bytes = 0;
 };
 TrafficSummary traffic(const Graph &graph, const FusionPlan &plan);
 
-/** Memory for all its values that a Func which the plan adds has, besides that of the algorithm's: a reciprocal that no outer loop changes, an operand that is packed as a whole, lanes of a single sum,
- *  a line of rows, the accumulators of an output that is a sum itself. 0 for what is computed in a loop of another Func, and for the copies of tiles that are the memory of one of the algorithm's. */
+/** Memory for all its values that a Func which the plan adds has, besides that of the algorithm's: a
+ * reciprocal that no outer loop changes, an operand that is packed as a whole, lanes of a single sum, a line
+ * of rows, the accumulators of an output that is a sum itself. 0 for what is computed in a loop of another
+ * Func, and for the copies of tiles that are the memory of one of the algorithm's. */
 Bytes added_bytes(const Graph &graph, const Group &group, const Added &added);
 
-/** Names a plan: `pipeline` changes with the structure or the estimates, `machine` with any number of the machine, `decisions` with the plan. Func names have no say. */
+/** Names a plan: `pipeline` changes with the structure or the estimates, `machine` with any number of the
+ * machine, `decisions` with the plan. Func names have no say. */
 struct PlanHash {
     std::string pipeline, machine, decisions;
     std::string whole() const {
@@ -34,11 +38,12 @@ struct PlanHash {
 };
 PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan &plan);
 
-/** Has the plan other decisions than `expected` names, a whole hash or its last part? Then a sentence that says what else changed; empty if not. Throws UserError for a text
- *  that is no hash. */
+/** Has the plan other decisions than `expected` names, a whole hash or its last part? Then a sentence that
+ * says what else changed; empty if not. Throws UserError for a text that is no hash. */
 std::string drift(const PlanHash &plan, const std::string &expected);
 
-/** What a compiler made of a kernel of the plan; of several versions of one (whole tiles and others), the most that any needs. */
+/** What a compiler made of a kernel of the plan; of several versions of one (whole tiles and others), the
+ * most that any needs. */
 struct CompiledKernel {
     FuncId root = -1;   ///< of its group
     size_t kernel = 0;  ///< of the group's
@@ -53,14 +58,16 @@ struct Report {
     const Features &features;
     const Machine &machine;
     const Planned &planned;
-    std::string target;                                  ///< as Halide writes it
-    std::string schedule;                                ///< the schedule as C++
-    std::vector<std::pair<std::string, Seconds>> steps;  ///< of the straight line, with the time that each took
-    Seconds plan_seconds = 0;                            ///< of all steps together
-    std::string residuals;                               ///< JSON of what a forward keeps for its backward; empty for other pipelines
-    std::vector<RunnerUp> runners_up = {};               ///< of runners_up(), for the Funcs that have one
-    std::vector<CompiledKernel> compiled = {};           ///< of the plan's kernels, those that were compiled; the others are estimated
-    std::vector<std::string> learned = {};               ///< sentences on what compiling told, beside notes()
+    std::string target;    ///< as Halide writes it
+    std::string schedule;  ///< the schedule as C++
+    std::vector<std::pair<std::string, Seconds>>
+        steps;                 ///< of the straight line, with the time that each took
+    Seconds plan_seconds = 0;  ///< of all steps together
+    std::string residuals;     ///< JSON of what a forward keeps for its backward; empty for other pipelines
+    std::vector<RunnerUp> runners_up = {};  ///< of runners_up(), for the Funcs that have one
+    std::vector<CompiledKernel> compiled =
+        {};  ///< of the plan's kernels, those that were compiled; the others are estimated
+    std::vector<std::string> learned = {};  ///< sentences on what compiling told, beside notes()
 };
 
 /** "inlined" | "at tile" | "in block" | "in memory". */
@@ -68,19 +75,22 @@ const char *to_string(Placement::Kind kind);
 
 /** One decision about one producer and one Func that reads it.
  *
- *  Bytes are those of memory: what the consumer reads of the producer, each byte once a nest, and its share of writing that (the producer's size over the number of
- *  its consumers). A consumer that is inlined reads wherever it is computed. In the plan they are 0 unless the producer is in memory; of what a sum beside the
+ *  Bytes are those of memory: what the consumer reads of the producer, each byte once a nest, and its share
+ * of writing that (the producer's size over the number of its consumers). A consumer that is inlined reads
+ * wherever it is computed. In the plan they are 0 unless the producer is in memory; of what a sum beside the
  *  producer's rows computes again it reads nothing. */
 struct EdgeDecision {
     FuncId producer, consumer;
     std::string decision, reason;
     Grade grade = Grade::exact;
     Bytes unfused_bytes = 0, fused_bytes = 0;
-    double recomputed_operations = 0;  ///< arithmetic operations of the producer beyond once a point, for this consumer
+    double recomputed_operations =
+        0;  ///< arithmetic operations of the producer beyond once a point, for this consumer
 };
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned);
 
-/** One decision about which Funcs one nest writes: `func`, and the Func `with` in whose loops it is or might be written. */
+/** One decision about which Funcs one nest writes: `func`, and the Func `with` in whose loops it is or might
+ * be written. */
 struct NestDecision {
     FuncId func, with;
     bool one_nest = false;
@@ -91,15 +101,21 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
 /** The compiled kernel number `kernel` of the group of `root`; null when that is estimated. */
 const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t kernel);
 
-/** What a reader should know beside the decisions, a sentence each: reductions that come in two steps, as rfactor() leaves them. */
+/** What a reader should know beside the decisions, a sentence each: reductions that come in two steps, as
+ * rfactor() leaves them. */
 std::vector<std::string> notes(const Graph &graph);
 
-/** Keys (the bytes of what a group adds are added_bytes()): version, target, machine, numerics, grade, traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, plan_hash, plan_hash_parts, schedule; for a plan for
- *  a GPU also kernels, in the order in which they are launched (name: of the Func that it writes; blocks, threads; registers, spill_bytes, shared_bytes, occupancy: of its warps on an SM; limited_by; dram_bytes, seconds;
- *  estimated: true where these are the cost model's and no compiler's); for a forward
- *  or backward pipeline also residuals (name, type, shape, extents, bytes, kind, seconds, reason, refused), total_residual_bytes and without_residual (name, kind, seconds, reason, refused). A group of a plan for a GPU has refused: sentences about the policies that were not taken. An edge has producer, consumer, decision, reason, grade, bytes (the producer's
- *  size), unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose tile or block), total_seconds (of the whole plan; null when no policy has loops for
- *  it) and more_seconds. */
+/** Keys (the bytes of what a group adds are added_bytes()): version, target, machine, numerics, grade,
+ * traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, plan_hash,
+ * plan_hash_parts, schedule; for a plan for a GPU also kernels, in the order in which they are launched
+ * (name: of the Func that it writes; blocks, threads; registers, spill_bytes, shared_bytes, occupancy: of its
+ * warps on an SM; limited_by; dram_bytes, seconds; estimated: true where these are the cost model's and no
+ * compiler's); for a forward or backward pipeline also residuals (name, type, shape, extents, bytes, kind,
+ * seconds, reason, refused), total_residual_bytes and without_residual (name, kind, seconds, reason,
+ * refused). A group of a plan for a GPU has refused: sentences about the policies that were not taken. An
+ * edge has producer, consumer, decision, reason, grade, bytes (the producer's size), unfused_bytes,
+ * fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose tile or block),
+ * total_seconds (of the whole plan; null when no policy has loops for it) and more_seconds. */
 nlohmann::ordered_json to_json(const Report &report);
 
 /** The same for people: groups, then edges and nests, then totals, then the schedule as C++. */

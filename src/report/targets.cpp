@@ -16,12 +16,15 @@ std::string name_of(const Report &r, FuncId f) {
 
 /** ", where the next best, in memory, would cost 4.73 us more"; empty if there is none. */
 std::string next_best(const Report &r, FuncId f) {
-    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(), [&](const RunnerUp &u) { return u.func == f; });
+    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(),
+                                    [&](const RunnerUp &u) { return u.func == f; });
     if (found == r.runners_up.end() || !std::isfinite(found->total)) {
         return "";
     }
     const Seconds more = found->total - found->plan;
-    return std::string("; the next best, ") + to_string(found->kind) + (found->consumer < 0 ? "" : " of " + name_of(r, found->consumer)) + ", would take " + format_seconds(std::abs(more)) + (more < 0 ? " less" : " more");
+    return std::string("; the next best, ") + to_string(found->kind) +
+           (found->consumer < 0 ? "" : " of " + name_of(r, found->consumer)) + ", would take " +
+           format_seconds(std::abs(more)) + (more < 0 ? " less" : " more");
 }
 
 FuncPlace place_of(const Report &r, FuncId f) {
@@ -35,7 +38,8 @@ FuncPlace place_of(const Report &r, FuncId f) {
     }
     std::vector<std::string> said;
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
-        if (e.producer == f && !e.reason.empty() && std::find(said.begin(), said.end(), e.reason) == said.end()) {
+        if (e.producer == f && !e.reason.empty() &&
+            std::find(said.begin(), said.end(), e.reason) == said.end()) {
             said.push_back(e.reason);
             place.reason += (place.reason.empty() ? "" : "; ") + e.reason;
         }
@@ -61,7 +65,8 @@ TargetComparison compare_targets(const std::vector<Report> &reports) {
         for (const Group &g : r.planned.plan.groups) {
             kernels += g.kernels.size();
         }
-        c.plans.push_back({r.target, r.machine.name, plan_hash(r.graph, r.machine, r.planned.plan).whole(), r.planned.plan.cost().total(), r.planned.plan.groups.size(), kernels});
+        c.plans.push_back({r.target, r.machine.name, plan_hash(r.graph, r.machine, r.planned.plan).whole(),
+                           r.planned.plan.cost().total(), r.planned.plan.groups.size(), kernels});
     }
     for (const FuncInfo &of : reports.front().graph.funcs) {
         if (of.input) {
@@ -70,10 +75,14 @@ TargetComparison compare_targets(const std::vector<Report> &reports) {
         TargetComparison::Row row;
         row.func = of.name;
         for (const Report &r : reports) {
-            const auto same = std::find_if(r.graph.funcs.begin(), r.graph.funcs.end(), [&](const FuncInfo &f) { return f.name == of.name; });
-            row.places.push_back(same == r.graph.funcs.end() ? FuncPlace() : place_of(r, static_cast<FuncId>(same - r.graph.funcs.begin())));
+            const auto same = std::find_if(r.graph.funcs.begin(), r.graph.funcs.end(),
+                                           [&](const FuncInfo &f) { return f.name == of.name; });
+            row.places.push_back(same == r.graph.funcs.end()
+                                     ? FuncPlace()
+                                     : place_of(r, static_cast<FuncId>(same - r.graph.funcs.begin())));
         }
-        row.differs = std::any_of(row.places.begin(), row.places.end(), [&](const FuncPlace &p) { return !(p == row.places.front()); });
+        row.differs = std::any_of(row.places.begin(), row.places.end(),
+                                  [&](const FuncPlace &p) { return !(p == row.places.front()); });
         c.rows.push_back(row);
     }
     return c;
@@ -82,13 +91,22 @@ TargetComparison compare_targets(const std::vector<Report> &reports) {
 ordered_json to_json(const TargetComparison &c) {
     ordered_json plans = ordered_json::array(), funcs = ordered_json::array();
     for (const TargetComparison::Plan &p : c.plans) {
-        plans.push_back({{"target", p.target}, {"machine", p.machine}, {"total_seconds", p.total}, {"groups", p.groups}, {"kernels", p.kernels}, {"plan_hash", p.hash}});
+        plans.push_back({{"target", p.target},
+                         {"machine", p.machine},
+                         {"total_seconds", p.total},
+                         {"groups", p.groups},
+                         {"kernels", p.kernels},
+                         {"plan_hash", p.hash}});
     }
     for (const TargetComparison::Row &row : c.rows) {
         ordered_json places = ordered_json::array();
         for (size_t t = 0; t < row.places.size(); t++) {
             const FuncPlace &p = row.places[t];
-            places.push_back({{"target", c.plans[t].target}, {"decision", p.decision}, {"of", p.of.empty() ? ordered_json() : ordered_json(p.of)}, {"policy", p.policy}, {"reason", p.reason}});
+            places.push_back({{"target", c.plans[t].target},
+                              {"decision", p.decision},
+                              {"of", p.of.empty() ? ordered_json() : ordered_json(p.of)},
+                              {"policy", p.policy},
+                              {"reason", p.reason}});
         }
         funcs.push_back({{"func", row.func}, {"differs", row.differs}, {"places", places}});
     }
@@ -99,7 +117,8 @@ std::string to_text(const TargetComparison &c) {
     std::ostringstream s;
     for (size_t t = 0; t < c.plans.size(); t++) {
         const TargetComparison::Plan &p = c.plans[t];
-        s << "[" << t + 1 << "] " << p.target << " on " << p.machine << ": predicted " << format_seconds(p.total) << ", " << p.groups << (p.groups == 1 ? " group" : " groups");
+        s << "[" << t + 1 << "] " << p.target << " on " << p.machine << ": predicted "
+          << format_seconds(p.total) << ", " << p.groups << (p.groups == 1 ? " group" : " groups");
         if (p.kernels > 0) {
             s << ", " << p.kernels << (p.kernels == 1 ? " kernel" : " kernels");
         }
@@ -115,7 +134,11 @@ std::string to_text(const TargetComparison &c) {
     const auto line = [&](const std::vector<std::string> &cells) {
         std::string text;
         for (size_t column = 0; column < cells.size(); column++) {
-            text += cells[column] + (column < widths.size() ? std::string(widths[column] + 2 - std::min(widths[column], cells[column].size()), ' ') : "");
+            text +=
+                cells[column] +
+                (column < widths.size()
+                     ? std::string(widths[column] + 2 - std::min(widths[column], cells[column].size()), ' ')
+                     : "");
         }
         s << text.substr(0, text.find_last_not_of(' ') + 1) << "\n";
     };
@@ -138,10 +161,10 @@ std::string to_text(const TargetComparison &c) {
     s << (same ? "\nEvery Func is at the same place in all of these plans.\n" : "");
     for (const TargetComparison::Row &row : c.rows) {
         if (row.differs) {
-            s << "\n"
-              << row.func << " differs:\n";
+            s << "\n" << row.func << " differs:\n";
             for (size_t t = 0; t < row.places.size(); t++) {
-                s << "    [" << t + 1 << "] " << words(row.places[t]) << (row.places[t].reason.empty() ? "" : ": " + row.places[t].reason) << "\n";
+                s << "    [" << t + 1 << "] " << words(row.places[t])
+                  << (row.places[t].reason.empty() ? "" : ": " + row.places[t].reason) << "\n";
             }
         }
     }

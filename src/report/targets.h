@@ -14,7 +14,8 @@ struct FuncPlace {
     std::string decision;  ///< as to_string(Placement::Kind)
     std::string of;        ///< in whose loops it is computed; empty: in its own, or inlined
     std::string policy;    ///< of the loops that compute it; empty where these are several
-    std::string reason;    ///< for its decision, a sentence for each Func that reads it, the same one once; and what the next best would cost
+    std::string reason;  ///< for its decision, a sentence for each Func that reads it, the same one once; and
+                         ///< what the next best would cost
     bool operator==(const FuncPlace &o) const {
         return decision == o.decision && of == o.of;
     }
@@ -36,10 +37,12 @@ struct TargetComparison {
     std::vector<Row> rows;  ///< one for each Func that is no input, producers first
 };
 
-/** Of reports on the same pipeline; at least one. Funcs are found by their names; one that a plan does not have has an empty place. */
+/** Of reports on the same pipeline; at least one. Funcs are found by their names; one that a plan does not
+ * have has an empty place. */
 TargetComparison compare_targets(const std::vector<Report> &reports);
 
-/** Keys: targets (target, machine, total_seconds, groups, kernels, plan_hash), funcs (func, differs, places: target, decision, of: null or a name, policy, reason). */
+/** Keys: targets (target, machine, total_seconds, groups, kernels, plan_hash), funcs (func, differs, places:
+ * target, decision, of: null or a name, policy, reason). */
 nlohmann::ordered_json to_json(const TargetComparison &comparison);
 
 /** The same for people: the plans, a table, then each difference with the reasons on each side. */

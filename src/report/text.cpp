@@ -17,10 +17,12 @@ std::string percent(double part, double whole) {
 
 /** "compute 12.3 us (80 %), memory …": each part beside its share. */
 std::string parts(const Cost &c) {
-    const std::pair<const char *, Seconds> all[] = {{"compute", c.compute}, {"memory", c.memory}, {"idle", c.idle}, {"launch", c.launch}};
+    const std::pair<const char *, Seconds> all[] = {
+        {"compute", c.compute}, {"memory", c.memory}, {"idle", c.idle}, {"launch", c.launch}};
     std::string text;
     for (const auto &[name, seconds] : all) {
-        text += (text.empty() ? "" : ", ") + std::string(name) + " " + format_seconds(seconds) + " (" + percent(seconds, c.total()) + ")";
+        text += (text.empty() ? "" : ", ") + std::string(name) + " " + format_seconds(seconds) + " (" +
+                percent(seconds, c.total()) + ")";
     }
     return text;
 }
@@ -28,9 +30,12 @@ std::string parts(const Cost &c) {
 void print_kernel(std::ostream &s, const KernelPrice &k, const CompiledKernel *compiled) {
     const KernelResources &needs = compiled ? compiled->resources : k.resources;
     const Occupancy &occupancy = compiled ? compiled->occupancy : k.occupancy;
-    s << "    kernel: " << k.blocks << " blocks of " << needs.threads << " threads, " << (compiled ? "" : "about ") << needs.registers << " registers a thread and " << format_bytes(needs.shared_bytes)
-      << " of shared memory a block: " << percent(occupancy.share, 1) << " of an SM's warps (" << to_string(occupancy.limit) << "), " << format_bytes(static_cast<Bytes>(k.dram_bytes))
-      << " to and from memory" << (compiled ? "; compiled, spills " + format_bytes(compiled->spill_bytes) : "") << "\n";
+    s << "    kernel: " << k.blocks << " blocks of " << needs.threads << " threads, "
+      << (compiled ? "" : "about ") << needs.registers << " registers a thread and "
+      << format_bytes(needs.shared_bytes) << " of shared memory a block: " << percent(occupancy.share, 1)
+      << " of an SM's warps (" << to_string(occupancy.limit) << "), "
+      << format_bytes(static_cast<Bytes>(k.dram_bytes)) << " to and from memory"
+      << (compiled ? "; compiled, spills " + format_bytes(compiled->spill_bytes) : "") << "\n";
 }
 
 void print_groups(std::ostream &s, const Report &r) {
@@ -41,7 +46,8 @@ void print_groups(std::ostream &s, const Report &r) {
         for (const FuncId f : g.members) {
             s << " " << r.graph.funcs[static_cast<size_t>(f)].name;
         }
-        s << "\n    " << g.policy << ", predicted " << format_seconds(g.cost.total()) << ", " << percent(g.cost.total(), whole) << " of the whole: " << parts(g.cost) << "\n";
+        s << "\n    " << g.policy << ", predicted " << format_seconds(g.cost.total()) << ", "
+          << percent(g.cost.total(), whole) << " of the whole: " << parts(g.cost) << "\n";
         for (const StageNest &n : g.nests) {
             s << "    f" << n.func << (n.update < 0 ? "" : ".update") << ": " << to_string(n.nest) << "\n";
         }
@@ -55,27 +61,35 @@ void print_groups(std::ostream &s, const Report &r) {
 }
 
 std::string runner_up(const Report &r, FuncId producer) {
-    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(), [&](const RunnerUp &u) { return u.func == producer; });
+    const auto found = std::find_if(r.runners_up.begin(), r.runners_up.end(),
+                                    [&](const RunnerUp &u) { return u.func == producer; });
     if (found == r.runners_up.end()) {
         return "no runner-up is legal";
     }
-    const std::string of = found->consumer < 0 ? "" : " of " + r.graph.funcs[static_cast<size_t>(found->consumer)].name;
+    const std::string of =
+        found->consumer < 0 ? "" : " of " + r.graph.funcs[static_cast<size_t>(found->consumer)].name;
     const std::string where = std::string("runner-up: ") + to_string(found->kind) + of;
     if (!std::isfinite(found->total)) {
         return where + ", for which no policy has loops";
     }
     const Seconds more = found->total - found->plan;
-    return where + ", " + format_seconds(std::abs(more)) + (more < 0 ? " less" : " more") + " (" + format_seconds(found->total) + " in all)";
+    return where + ", " + format_seconds(std::abs(more)) + (more < 0 ? " less" : " more") + " (" +
+           format_seconds(found->total) + " in all)";
 }
 
 void print_edges(std::ostream &s, const Report &r) {
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
-        s << r.graph.funcs[static_cast<size_t>(e.producer)].name << " -> " << r.graph.funcs[static_cast<size_t>(e.consumer)].name << ": "
-          << e.decision << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason << "\n    "
-          << format_bytes(e.unfused_bytes) << " unfused, " << format_bytes(e.fused_bytes) << " fused, "
-          << (e.fused_bytes > e.unfused_bytes ? format_bytes(e.fused_bytes - e.unfused_bytes) + " more" : format_bytes(e.unfused_bytes - e.fused_bytes) + " saved") << "; ";
+        s << r.graph.funcs[static_cast<size_t>(e.producer)].name << " -> "
+          << r.graph.funcs[static_cast<size_t>(e.consumer)].name << ": " << e.decision
+          << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason
+          << "\n    " << format_bytes(e.unfused_bytes) << " unfused, " << format_bytes(e.fused_bytes)
+          << " fused, "
+          << (e.fused_bytes > e.unfused_bytes ? format_bytes(e.fused_bytes - e.unfused_bytes) + " more"
+                                              : format_bytes(e.unfused_bytes - e.fused_bytes) + " saved")
+          << "; ";
         if (e.recomputed_operations > 0) {
-            s << "recomputes " << format_count(static_cast<int64_t>(e.recomputed_operations)) << " operations; ";
+            s << "recomputes " << format_count(static_cast<int64_t>(e.recomputed_operations))
+              << " operations; ";
         }
         s << runner_up(r, e.producer) << "\n";
     }
@@ -83,8 +97,9 @@ void print_edges(std::ostream &s, const Report &r) {
 
 void print_nests(std::ostream &s, const Report &r) {
     for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
-        s << r.graph.funcs[static_cast<size_t>(d.func)].name << " with " << r.graph.funcs[static_cast<size_t>(d.with)].name << ": " << (d.one_nest ? "one nest; " : "apart; ")
-          << d.reason << "\n";
+        s << r.graph.funcs[static_cast<size_t>(d.func)].name << " with "
+          << r.graph.funcs[static_cast<size_t>(d.with)].name << ": "
+          << (d.one_nest ? "one nest; " : "apart; ") << d.reason << "\n";
     }
 }
 
@@ -102,7 +117,8 @@ void print_residuals(std::ostream &s, const Report &r) {
     }
     const nlohmann::ordered_json kept = nlohmann::ordered_json::parse(r.residuals);
     for (const auto &one : kept.value("residuals", nlohmann::ordered_json::array())) {
-        s << "residual " << one.value("name", "") << ": " << one.value("kind", "") << ", " << format_bytes(one.value("bytes", Bytes(0)));
+        s << "residual " << one.value("name", "") << ": " << one.value("kind", "") << ", "
+          << format_bytes(one.value("bytes", Bytes(0)));
         print_reason(s, one);
     }
     for (const auto &one : kept.value("without_residual", nlohmann::ordered_json::array())) {
@@ -127,15 +143,16 @@ std::string to_text(const Report &r) {
             s << "note: " << note << "\n";
         }
     }
-    s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes) << " fused, " << format_bytes(t.saved_bytes)
-      << " saved (" << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")\n";
+    s << "\ntraffic: " << format_bytes(t.unfused_bytes) << " unfused, " << format_bytes(t.fused_bytes)
+      << " fused, " << format_bytes(t.saved_bytes) << " saved ("
+      << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")\n";
     print_residuals(s, r);
     s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";
     s << "unfused:   " << format_seconds(unfused.total()) << ": " << parts(unfused) << "\n";
-    s << "planned in " << format_seconds(r.plan_seconds) << ", plan " << plan_hash(r.graph, r.machine, r.planned.plan).whole() << "\n";
+    s << "planned in " << format_seconds(r.plan_seconds) << ", plan "
+      << plan_hash(r.graph, r.machine, r.planned.plan).whole() << "\n";
     if (!r.schedule.empty()) {
-        s << "\nthe schedule, as the body of a function of Halide::Pipeline pipeline\n\n"
-          << r.schedule;
+        s << "\nthe schedule, as the body of a function of Halide::Pipeline pipeline\n\n" << r.schedule;
     }
     return s.str();
 }

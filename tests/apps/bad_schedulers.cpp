@@ -1,4 +1,5 @@
-// Schedulers that must cost a row and no more: one ends the process, one never ends, one takes all memory, with and without touching it, one schedules something wrong.
+// Schedulers that must cost a row and no more: one ends the process, one never ends, one takes all memory,
+// with and without touching it, one schedules something wrong.
 
 #include <chrono>
 #include <csignal>
@@ -40,7 +41,9 @@ void change(const Pipeline &pipeline) {
 
 template<typename Work>
 void add(const char *name, Work work) {
-    Pipeline::add_autoscheduler(name, [work](const Pipeline &pipeline, const Target &, const AutoschedulerParams &, AutoSchedulerResults *) { work(pipeline); });
+    Pipeline::add_autoscheduler(name,
+                                [work](const Pipeline &pipeline, const Target &, const AutoschedulerParams &,
+                                       AutoSchedulerResults *) { work(pipeline); });
 }
 
 struct Registration {

@@ -16,9 +16,10 @@ namespace {
 /** Takes events one after the other. */
 class Recorder : public JITUserContext {
 public:
-    explicit Recorder(const std::map<std::string, int> &groups)
-        : groups_(groups) {
-        handlers.custom_trace = [](JITUserContext *context, const halide_trace_event_t *event) { return static_cast<Recorder *>(context)->take(*event); };
+    explicit Recorder(const std::map<std::string, int> &groups) : groups_(groups) {
+        handlers.custom_trace = [](JITUserContext *context, const halide_trace_event_t *event) {
+            return static_cast<Recorder *>(context)->take(*event);
+        };
     }
 
     std::map<std::string, Counted> counted;
@@ -47,7 +48,8 @@ private:
         return ++events_;
     }
 
-    /** Tuples have an event for each element; what is realized has one for all, of no type, so that it is the stores that tell an element's size. */
+    /** Tuples have an event for each element; what is realized has one for all, of no type, so that it is the
+     * stores that tell an element's size. */
     void realize(const halide_trace_event_t &event) {
         int64_t points = 1;
         for (int d = 0; d < event.dimensions; d += 2) {
@@ -66,7 +68,8 @@ private:
 
     void load(const halide_trace_event_t &event) {
         if (!produced_.empty()) {
-            counted[event.func].loaded_once_bytes[produced_.back()] += once(event, loaded_[{event.func, produced_.back()}]);
+            counted[event.func].loaded_once_bytes[produced_.back()] +=
+                once(event, loaded_[{event.func, produced_.back()}]);
         }
     }
 
@@ -113,7 +116,8 @@ std::set<std::string> funcs_in_memory(const Pipeline &pipeline) {
     return names;
 }
 
-std::map<std::string, Counted> counted_run(LoadedPipeline &loaded, const Target &target, const std::map<std::string, int> &groups, bool loads) {
+std::map<std::string, Counted> counted_run(LoadedPipeline &loaded, const Target &target,
+                                           const std::map<std::string, int> &groups, bool loads) {
     setenv("HL_NUM_THREADS", "1", 1);
     set_inputs(loaded, {});
     std::map<std::string, int64_t> element_bytes;
@@ -127,7 +131,8 @@ std::map<std::string, Counted> counted_run(LoadedPipeline &loaded, const Target 
     }
     Recorder recorder(groups);
     Realization outputs(buffers_at_estimates(loaded.pipeline));
-    loaded.pipeline.realize(&recorder, Pipeline::RealizationArg(outputs), loads ? target.with_feature(Target::TraceLoads) : target);
+    loaded.pipeline.realize(&recorder, Pipeline::RealizationArg(outputs),
+                            loads ? target.with_feature(Target::TraceLoads) : target);
     for (auto &[name, c] : recorder.counted) {
         c.realized_bytes *= element_bytes[name];
     }

@@ -18,9 +18,12 @@ struct Counted {
     std::map<int, int64_t> loaded_once_bytes;  ///< each element once, by group
 };
 
-/** Runs the scheduled pipeline once on one thread, with inputs as `eutectic compare` gives them, and counts by name what happens to the Funcs that `groups` has, each with the number of its group; with
- *  `loads`, also what is read of anything while a group is computed. Call it before anything else in the process runs a kernel: the number of threads is read then. */
-std::map<std::string, Counted> counted_run(LoadedPipeline &loaded, const Halide::Target &target, const std::map<std::string, int> &groups, bool loads);
+/** Runs the scheduled pipeline once on one thread, with inputs as `eutectic compare` gives them, and counts
+ * by name what happens to the Funcs that `groups` has, each with the number of its group; with `loads`, also
+ * what is read of anything while a group is computed. Call it before anything else in the process runs a
+ * kernel: the number of threads is read then. */
+std::map<std::string, Counted> counted_run(LoadedPipeline &loaded, const Halide::Target &target,
+                                           const std::map<std::string, int> &groups, bool loads);
 
 /** Names of all Funcs that a scheduled pipeline computes at Root. */
 std::set<std::string> funcs_in_memory(const Halide::Pipeline &pipeline);

@@ -56,10 +56,14 @@ TEST_CASE("plans are taken once each, the chosen one always, most of them near t
 }
 
 TEST_CASE("the near half is decided by measured times, and only reported generators count in the medians") {
-    const auto plan = [](const char *name, double predicted, double seconds) { return ordered_json{{"plan", name}, {"predicted", predicted}, {"seconds", seconds}}; };
+    const auto plan = [](const char *name, double predicted, double seconds) {
+        return ordered_json{{"plan", name}, {"predicted", predicted}, {"seconds", seconds}};
+    };
     ordered_json failed = {{"plan", "7"}, {"predicted", 0.1}, {"failed", "compiling failed"}};
-    ordered_json subjects = {{{"use", "report"}, {"plans", {plan("chosen", 1, 1.2), plan("1", 2, 1.0), plan("2", 3, 2.5), plan("3", 4, 9), failed}}},
-                             {{"use", "fit"}, {"plans", {plan("chosen", 1, 9), plan("1", 2, 8), plan("2", 3, 7)}}}};
+    ordered_json subjects = {
+        {{"use", "report"},
+         {"plans", {plan("chosen", 1, 1.2), plan("1", 2, 1.0), plan("2", 3, 2.5), plan("3", 4, 9), failed}}},
+        {{"use", "fit"}, {"plans", {plan("chosen", 1, 9), plan("1", 2, 8), plan("2", 3, 7)}}}};
     const ordered_json summary = summarize(subjects);
     CHECK(subjects[0].at("timed") == 4);
     CHECK(subjects[0].at("near") == 3);
@@ -85,5 +89,8 @@ TEST_CASE("the generators of a study: those that constants are fitted to are not
     for (const std::string &g : fitted) {
         CHECK(reported.count(g) == 0);
     }
-    CHECK_THROWS_WITH_AS(read_subjects("none.json"), "The list of generators none.json is not a JSON object with rows: give --rows the path of one.", UserError);
+    CHECK_THROWS_WITH_AS(
+        read_subjects("none.json"),
+        "The list of generators none.json is not a JSON object with rows: give --rows the path of one.",
+        UserError);
 }

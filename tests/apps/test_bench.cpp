@@ -69,15 +69,16 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
     for (const Row &row : cpu.rows) {
         names.push_back(row.name);
     }
-    for (const char *promised : {"dense_relu", "mlp_step", "matmul_1024", "softmax_1024", "softmax_32000", "log1pexp", "layernorm", "softmax_xent",
-                                 "attention", "bottleneck"}) {
+    for (const char *promised : {"dense_relu", "mlp_step", "matmul_1024", "softmax_1024", "softmax_32000",
+                                 "log1pexp", "layernorm", "softmax_xent", "attention", "bottleneck"}) {
         CHECK_MESSAGE(std::count(names.begin(), names.end(), promised) == 1, promised);
     }
     REQUIRE(cpu.rows.size() >= 2);
     CHECK(cpu.rows[0].kernels.at(0).params.at("activation") == "relu");
     CHECK(cpu.rows[1].kernels.at(1).generator == "mlp_loss_backward");
-    CHECK(contender_names() ==
-          std::vector<std::string>{"eutectic", "joint", "unfused", "manual", "Mullapudi2016", "Adams2019", "Li2018", "Anderson2021", "torch", "torch_compile", "jax"});
+    CHECK(contender_names() == std::vector<std::string>{"eutectic", "joint", "unfused", "manual",
+                                                        "Mullapudi2016", "Adams2019", "Li2018",
+                                                        "Anderson2021", "torch", "torch_compile", "jax"});
     CHECK(kind_of("Adams2019") == ContenderKind::halide);
     CHECK_FALSE(cpu.rows[0].admits("joint"));
     CHECK(kind_of("jax") == ContenderKind::peer);
@@ -86,13 +87,20 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
 TEST_CASE("suite grad has the rows and sizes that it promises, forward and backward of one generator each") {
     const Suite grad = find_suite("grad");
     const std::map<std::string, std::map<std::string, std::string>> promised = {
-        {"dense_relu", {{"m", "128"}, {"k", "784"}, {"n", "256"}, {"activation", "relu"}, {"gradient_wrt", "x,w,b"}}},
+        {"dense_relu",
+         {{"m", "128"}, {"k", "784"}, {"n", "256"}, {"activation", "relu"}, {"gradient_wrt", "x,w,b"}}},
         {"softmax", {{"rows", "128"}, {"cols", "1000"}, {"gradient_wrt", "x"}}},
         {"softmax_xent", {{"rows", "128"}, {"cols", "1000"}, {"gradient_wrt", "x"}}},
         {"layernorm", {{"rows", "512"}, {"cols", "1024"}, {"gradient_wrt", "x,scale,bias"}}},
         {"gelu", {{"n", "1048576"}, {"gradient_wrt", "x"}}},
         {"mlp_784", {{"batch", "128"}, {"widths", "784,256,128,10"}, {"gradient_wrt", "w1,b1,w2,b2,w3,b3"}}},
-        {"conv3x3", {{"batch", "8"}, {"width", "32"}, {"height", "32"}, {"channels_in", "32"}, {"channels_out", "32"}, {"gradient_wrt", "x,w,b"}}},
+        {"conv3x3",
+         {{"batch", "8"},
+          {"width", "32"},
+          {"height", "32"},
+          {"channels_in", "32"},
+          {"channels_out", "32"},
+          {"gradient_wrt", "x,w,b"}}},
         {"attention", {{"queries", "256"}, {"keys", "256"}, {"d", "64"}, {"gradient_wrt", "q,k,v"}}},
         {"sum_exp", {{"n", "1048576"}, {"gradient_wrt", "x"}}},
     };
@@ -103,22 +111,27 @@ TEST_CASE("suite grad has the rows and sizes that it promises, forward and backw
         CHECK(row.gradient);
         REQUIRE(row.kernels.size() == 2);
         const std::string &forward = row.kernels[0].generator, &backward = row.kernels[1].generator;
-        CHECK(forward.substr(0, forward.rfind("_forward")) == backward.substr(0, backward.rfind("_backward")));
+        CHECK(forward.substr(0, forward.rfind("_forward")) ==
+              backward.substr(0, backward.rfind("_backward")));
         CHECK(row.kernels[0].params == promised.at(row.name));
         CHECK(row.kernels[1].params == promised.at(row.name));
         CHECK(row.counts);
-        CHECK(row.contenders == std::vector<std::string>{"eutectic", "joint", "unfused", "Mullapudi2016", "Adams2019", "Li2018", "torch", "torch_compile", "jax"});
+        CHECK(row.contenders == std::vector<std::string>{"eutectic", "joint", "unfused", "Mullapudi2016",
+                                                         "Adams2019", "Li2018", "torch", "torch_compile",
+                                                         "jax"});
         CHECK(row.admits("joint"));
         CHECK(row.generator_of("eutectic", 1) == backward);
         CHECK(row.generator_of("reference", 0) == forward);
         CHECK(row.generator_of("joint", 0) == forward.substr(0, forward.rfind("_forward")) + "_gradient");
         CHECK(row.generator_of("Li2018", 0) == "plain_gradient");
         REQUIRE(row.yardstick);
-        CHECK(row.yardstick->work == 8 * std::stod(row.yardstick->kernel.params.at("n")));  // bytes: a float read and one written
+        CHECK(row.yardstick->work ==
+              8 * std::stod(row.yardstick->kernel.params.at("n")));  // bytes: a float read and one written
     }
 }
 
-TEST_CASE("a backward's lower bound is the larger of its bytes and its operations, at rates that were measured") {
+TEST_CASE(
+    "a backward's lower bound is the larger of its bytes and its operations, at rates that were measured") {
     GradientFigures figures;
     figures.forward = {2e-3, 1e6, 1e9, 0.5, 0.01};
     figures.backward = {3e-3, 4e6, 1.2e9, 0.75, 0.02};
@@ -158,20 +171,25 @@ TEST_CASE("choices keep the order, and what is not there is refused with what is
     CHECK(choose("row", all, {}) == all);
     CHECK(choose("row", all, {"c", "a"}) == std::vector<std::string>{"a", "c"});
     CHECK_THROWS_WITH_AS(choose("row", all, {"d"}), "There is no row 'd'; known are a, b, c.", UserError);
-    CHECK_THROWS_WITH_AS(find_suite("gpu"), "There is no suite 'gpu'; known are cpu, cuda, grad, opencl.", UserError);
+    CHECK_THROWS_WITH_AS(find_suite("gpu"), "There is no suite 'gpu'; known are cpu, cuda, grad, opencl.",
+                         UserError);
 }
 
 TEST_CASE("a child's output, failure, signal and time limit are all told") {
     CHECK(run_process({"/bin/echo", "hello"}, 10).output == "hello\n");
     CHECK(run_process({"/bin/echo", "hello"}, 10).failure.empty());
-    CHECK(run_process({"/bin/sh", "-c", "echo first >&2; echo why >&2; exit 3"}, 10).failure == "exit status 3 (why)");
-    CHECK(run_process({"/bin/sh", "-c", "kill -SEGV $$"}, 10).failure.find("signal: Segmentation fault") != std::string::npos);
+    CHECK(run_process({"/bin/sh", "-c", "echo first >&2; echo why >&2; exit 3"}, 10).failure ==
+          "exit status 3 (why)");
+    CHECK(run_process({"/bin/sh", "-c", "kill -SEGV $$"}, 10).failure.find("signal: Segmentation fault") !=
+          std::string::npos);
     CHECK(run_process({"/bin/sleep", "20"}, 0.2).failure.find("ran longer than") == 0);
     CHECK(run_process({"/no/such/program"}, 10).failure == "exit status 127");
 }
 
 TEST_CASE("a worker answers a line with a line, and its death or slowness is told once") {
-    Worker echo({"/bin/sh", "-c", "echo hello; while read line; do [ \"$line\" = die ] && { echo why >&2; exit 3; }; echo \"<$line>\"; done"});
+    Worker echo({"/bin/sh", "-c",
+                 "echo hello; while read line; do [ \"$line\" = die ] && { echo why >&2; exit 3; }; echo "
+                 "\"<$line>\"; done"});
     CHECK(echo.ask("", 10).output == "hello");
     CHECK(echo.ask("one", 10).output == "<one>");
     CHECK(echo.ask("two", 10).output == "<two>");
@@ -185,7 +203,8 @@ TEST_CASE("a worker answers a line with a line, and its death or slowness is tol
 }
 
 TEST_CASE("peers that are not installed are said so") {
-    CHECK(Peers("/no/such/folder", "", "cpu", "/no/such/folder").missing() == "is not installed; scripts/peers installs it");
+    CHECK(Peers("/no/such/folder", "", "cpu", "/no/such/folder").missing() ==
+          "is not installed; scripts/peers installs it");
 }
 
 TEST_CASE("means are over the rows that both ran, against the fastest of a kind") {
@@ -194,8 +213,14 @@ TEST_CASE("means are over the rows that both ran, against the fastest of a kind"
     suite.rows[1].variants = 50;
     suite.rows[3].counts = false;
     const std::vector<Outcome> outcomes = {
-        outcome_of("a", {{"eutectic", 1}, {"torch", 4}, {"jax", 5}, {"Li2018", 3}, {"manual", 3}}),  // manual is not worthy: 4/3 < 0.9 * 2
-        outcome_of("b", {{"eutectic", 1}, {"torch", 2}, {"jax", 1}, {"Adams2019", 12}, {"Li2018", 13}, {"manual", 0.5}}),
+        outcome_of("a", {{"eutectic", 1},
+                         {"torch", 4},
+                         {"jax", 5},
+                         {"Li2018", 3},
+                         {"manual", 3}}),  // manual is not worthy: 4/3 < 0.9 * 2
+        outcome_of(
+            "b",
+            {{"eutectic", 1}, {"torch", 2}, {"jax", 1}, {"Adams2019", 12}, {"Li2018", 13}, {"manual", 0.5}}),
         outcome_of("c", {{"eutectic", 1}, {"manual", 7}}),  // nobody said how it was tuned
         outcome_of("d", {{"eutectic", 1}, {"torch", 100}}),
     };
@@ -208,7 +233,8 @@ TEST_CASE("means are over the rows that both ran, against the fastest of a kind"
     CHECK(means.at("best_halide").ratio == doctest::Approx(6));
     CHECK(means.at("manual").ratio == doctest::Approx(0.5));
     CHECK(means.at("manual").rows == 1);
-    CHECK(geometric_means(suite, outcomes).at("jax").at("best_peer").ratio == doctest::Approx(std::sqrt(4.0 / 5)));
+    CHECK(geometric_means(suite, outcomes).at("jax").at("best_peer").ratio ==
+          doctest::Approx(std::sqrt(4.0 / 5)));
     std::ostringstream text;
     print_means(text, suite, outcomes);
     CHECK(text.str().find("best_halide 6.00 (2; 3.00 a)") != std::string::npos);
@@ -228,7 +254,8 @@ TEST_CASE("a share of the yardstick's speed accounts for the work of both") {
     CHECK(json.at("yardstick").at("transcendental_seconds").is_null());
     Outcome bound = outcome;
     bound.transcendental_seconds = 3;  // more than the 2 that the yardstick takes for as much work
-    CHECK(to_json({}, suite, {bound}).at("rows").at(0).at("yardstick").at("shares").at("eutectic") == doctest::Approx(0.75));
+    CHECK(to_json({}, suite, {bound}).at("rows").at(0).at("yardstick").at("shares").at("eutectic") ==
+          doctest::Approx(0.75));
     CHECK(to_json({}, suite, {bound}).at("rows").at(0).at("yardstick").at("transcendental_seconds") == 3);
     std::ostringstream table;
     print_table(table, row, outcome, {"eutectic"});

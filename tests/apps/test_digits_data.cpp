@@ -32,7 +32,8 @@ const std::string good = line(16, 9) + "\n" + line(0, 0) + "\n";
 }  // namespace
 
 TEST_CASE("pixels are scaled to 0 … 1 and labels kept, whatever ends the lines") {
-    for (const std::string &text : {good, line(16, 9) + "\r\n" + line(0, 0) + "\r\n", line(16, 9) + "\n" + line(0, 0)}) {
+    for (const std::string &text :
+         {good, line(16, 9) + "\r\n" + line(0, 0) + "\r\n", line(16, 9) + "\n" + line(0, 0)}) {
         const Digits digits = parse_digits(text, "f.csv");
         REQUIRE(digits.count() == 2);
         CHECK(digits.images.size() == 2 * pixels);
@@ -66,7 +67,9 @@ TEST_CASE("a damaged line is refused by its number, with what was expected and w
     for (const Row &row : rows) {
         CAPTURE(row.third);
         CHECK(error_of(good + row.third + "\n" + line(1, 1) + "\n") ==
-              "'f.csv', line 3: expected 64 pixels of 0 to 16 and a label of 0 to 9, 65 comma-separated integers, but " + row.found);
+              "'f.csv', line 3: expected 64 pixels of 0 to 16 and a label of 0 to 9, 65 comma-separated "
+              "integers, but " +
+                  row.found);
     }
 }
 

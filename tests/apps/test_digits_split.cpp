@@ -14,7 +14,8 @@ using namespace eutectic::digits;
 
 TEST_CASE("SplitMix64 gives its published numbers") {
     Random random(1234567);
-    for (const uint64_t expected : {6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u}) {
+    for (const uint64_t expected : {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
+                                    4593380528125082431u, 16408922859458223821u}) {
         CHECK(random.next() == expected);
     }
 }

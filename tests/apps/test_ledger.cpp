@@ -1,4 +1,5 @@
-// What the ledger says of memory is what happens: bytes of every buffer in memory, stores to it, and what pointwise groups load, counted by Halide's tracing while the plan runs, for every generator.
+// What the ledger says of memory is what happens: bytes of every buffer in memory, stores to it, and what
+// pointwise groups load, counted by Halide's tracing while the plan runs, for every generator.
 
 #include <doctest/doctest.h>
 
@@ -22,7 +23,8 @@ namespace {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/** Estimates that make a run short: tiles divide them, as what is computed twice at a ragged end is not in the ledger. */
+/** Estimates that make a run short: tiles divide them, as what is computed twice at a ragged end is not in
+ * the ledger. */
 const std::map<std::string, Settings> small = {
     {"adam", {{"n", "4096"}}},
     {"attention", {{"queries", "64"}, {"keys", "64"}, {"d", "32"}}},
@@ -32,7 +34,8 @@ const std::map<std::string, Settings> small = {
     {"conv2d", {{"width", "16"}, {"height", "16"}, {"channels_in", "16"}, {"channels_out", "32"}}},
     {"dense", {{"m", "64"}, {"k", "48"}, {"n", "64"}}},
     {"dense_dropout", {{"m", "64"}, {"k", "48"}, {"n", "64"}}},
-    {"depthwise_separable", {{"width", "16"}, {"height", "16"}, {"channels_in", "32"}, {"channels_out", "32"}}},
+    {"depthwise_separable",
+     {{"width", "16"}, {"height", "16"}, {"channels_in", "32"}, {"channels_out", "32"}}},
     {"dropout", {{"rows", "64"}, {"cols", "128"}}},
     {"embedding", {{"width", "64"}, {"vocabulary", "128"}, {"count", "64"}}},
     {"gelu", {{"n", "8192"}}},
@@ -56,7 +59,9 @@ const std::map<std::string, Settings> small = {
 const Settings &settings_of(std::string generator) {
     for (const char *pass : {"_forward", "_backward", "_gradient"}) {
         const size_t at = generator.rfind(pass);
-        generator = at != std::string::npos && at + std::string(pass).size() == generator.size() ? generator.substr(0, at) : generator;
+        generator = at != std::string::npos && at + std::string(pass).size() == generator.size()
+                        ? generator.substr(0, at)
+                        : generator;
     }
     REQUIRE_MESSAGE(small.count(generator), "give the new generator small estimates here");
     return small.at(generator);
@@ -83,11 +88,18 @@ LoadedPipeline load(const std::string &generator, const Settings &more, const Ta
     return loaded;
 }
 
-/** Are the points that it reads exactly those of its loops, scaled and shifted? Not what is clamped or divided, and of tuples the ledger counts all elements. */
+/** Are the points that it reads exactly those of its loops, scaled and shifted? Not what is clamped or
+ * divided, and of tuples the ledger counts all elements. */
 bool affine(const Graph &graph, const Load &load) {
-    const bool tuple = load.producer < static_cast<FuncId>(graph.funcs.size()) && graph.funcs[static_cast<size_t>(load.producer)].tuple_size > 1;
-    const auto whole = [](const Index &i) { return std::all_of(i.scale.begin(), i.scale.end(), [](double scale) { return scale == std::floor(scale); }); };
-    return !tuple && std::all_of(load.access.indices.begin(), load.access.indices.end(), [&](const Index &i) { return i.affine && !i.cut && i.clamped_dim < 0 && i.wraps == 0 && whole(i); });
+    const bool tuple = load.producer < static_cast<FuncId>(graph.funcs.size()) &&
+                       graph.funcs[static_cast<size_t>(load.producer)].tuple_size > 1;
+    const auto whole = [](const Index &i) {
+        return std::all_of(i.scale.begin(), i.scale.end(),
+                           [](double scale) { return scale == std::floor(scale); });
+    };
+    return !tuple && std::all_of(load.access.indices.begin(), load.access.indices.end(), [&](const Index &i) {
+        return i.affine && !i.cut && i.clamped_dim < 0 && i.wraps == 0 && whole(i);
+    });
 }
 
 /** All of the group are pure, and read what they read at all their points: none chooses between two sides. */
@@ -97,14 +109,16 @@ bool pointwise(const Graph &graph, const Group &group) {
         return (s.role == Role::pointwise || s.role == Role::view) && !s.two_sides && !s.assigned_region;
     });
     return members && std::all_of(group.work.begin(), group.work.end(), [&](const NestedStage &n) {
-               return std::all_of(n.work->loads.begin(), n.work->loads.end(), [&](const Load &l) { return affine(graph, l); });
+               return std::all_of(n.work->loads.begin(), n.work->loads.end(),
+                                  [&](const Load &l) { return affine(graph, l); });
            });
 }
 
 /** Is it written at coordinates that are loaded? Then its size does not follow from loops. */
 bool scattered(const Graph &graph, FuncId f) {
     const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
-    return std::any_of(stages.begin(), stages.end(), [&](StageId s) { return graph.stages[static_cast<size_t>(s)].role == Role::scatter; });
+    return std::any_of(stages.begin(), stages.end(),
+                       [&](StageId s) { return graph.stages[static_cast<size_t>(s)].role == Role::scatter; });
 }
 
 struct Predicted {
@@ -115,8 +129,7 @@ struct Predicted {
 /** The plan of one pipeline, as it is predicted and as it ran. */
 class Ledger {
 public:
-    Ledger(const std::string &generator, const Settings &more, bool unfused)
-        : target_(get_host_target()) {
+    Ledger(const std::string &generator, const Settings &more, bool unfused) : target_(get_host_target()) {
         LoadedPipeline loaded = load(generator, more, target_);
         Parameters how;
         how.parallelism = 4;
@@ -126,14 +139,17 @@ public:
         const std::vector<Group> &groups = scheduled_.planned.plan.groups;
         for (const std::string &name : funcs_in_memory(loaded.pipeline)) {
             const FuncId f = algorithm_func_of(name);
-            const auto group = std::find_if(groups.begin(), groups.end(), [&](const Group &g) { return computes(g, f, name); });
+            const auto group = std::find_if(groups.begin(), groups.end(),
+                                            [&](const Group &g) { return computes(g, f, name); });
             CAPTURE(name);
             CHECK(group != groups.end());
             names_[name] = static_cast<int>(group - groups.begin());
         }
         // With a trace at each load of a contraction's unrolled loops LLVM takes minutes.
-        loads_ = std::none_of(scheduled_.graph.stages.begin(), scheduled_.graph.stages.end(), [](const eutectic::Stage &s) { return s.role == Role::contraction; }) &&
-                 std::any_of(groups.begin(), groups.end(), [&](const Group &g) { return pointwise(scheduled_.graph, g); });
+        loads_ = std::none_of(scheduled_.graph.stages.begin(), scheduled_.graph.stages.end(),
+                              [](const eutectic::Stage &s) { return s.role == Role::contraction; }) &&
+                 std::any_of(groups.begin(), groups.end(),
+                             [&](const Group &g) { return pointwise(scheduled_.graph, g); });
         counted_ = counted_run(loaded, target_, names_, loads_);
     }
 
@@ -149,12 +165,20 @@ public:
             CAPTURE(scheduled_.graph.funcs[i].name);
             std::vector<Predicted> predicted = predict(f);
             std::vector<Counted> &counted = found[f];
-            const bool in_memory = !scheduled_.graph.funcs[i].input && materialized(scheduled_.planned.plan.placements[i]);
-            CHECK(std::count_if(predicted.begin(), predicted.end(), [](const Predicted &p) { return p.own; }) == (in_memory ? 1 : 0));
+            const bool in_memory =
+                !scheduled_.graph.funcs[i].input && materialized(scheduled_.planned.plan.placements[i]);
+            CHECK(std::count_if(predicted.begin(), predicted.end(),
+                                [](const Predicted &p) { return p.own; }) == (in_memory ? 1 : 0));
             CHECK(counted.size() == predicted.size());
-            std::sort(predicted.begin(), predicted.end(), [](const Predicted &a, const Predicted &b) { return std::pair(a.bytes, a.stores) < std::pair(b.bytes, b.stores); });
-            std::sort(counted.begin(), counted.end(), [](const Counted &a, const Counted &b) { return std::pair(a.realized_bytes, a.stored_bytes) < std::pair(b.realized_bytes, b.stored_bytes); });
-            for (size_t k = 0; k < std::min(counted.size(), predicted.size()) && !scattered(scheduled_.graph, f); k++) {
+            std::sort(predicted.begin(), predicted.end(), [](const Predicted &a, const Predicted &b) {
+                return std::pair(a.bytes, a.stores) < std::pair(b.bytes, b.stores);
+            });
+            std::sort(counted.begin(), counted.end(), [](const Counted &a, const Counted &b) {
+                return std::pair(a.realized_bytes, a.stored_bytes) <
+                       std::pair(b.realized_bytes, b.stored_bytes);
+            });
+            for (size_t k = 0;
+                 k < std::min(counted.size(), predicted.size()) && !scattered(scheduled_.graph, f); k++) {
                 CHECK(counted[k].realizations == 1);
                 CHECK(counted[k].realized_bytes == predicted[k].bytes);
                 CHECK(counted[k].stored_once_bytes == predicted[k].bytes);
@@ -178,9 +202,12 @@ public:
                 const bool ours = own != names_.end() && own->second == static_cast<int>(g);
                 const auto by = c.loaded_once_bytes.find(static_cast<int>(g));
                 stored += ours ? c.stored_once_bytes : 0;
-                loaded += ours || !(own != names_.end() || is_input(name)) || by == c.loaded_once_bytes.end() ? 0 : by->second;
+                loaded += ours || !(own != names_.end() || is_input(name)) || by == c.loaded_once_bytes.end()
+                              ? 0
+                              : by->second;
             }
-            if (std::none_of(group.members.begin(), group.members.end(), [&](FuncId f) { return scattered(scheduled_.graph, f); })) {
+            if (std::none_of(group.members.begin(), group.members.end(),
+                             [&](FuncId f) { return scattered(scheduled_.graph, f); })) {
                 CHECK(stored == line.at("stores_bytes").get<int64_t>());
             }
             if (loads_ && pointwise(scheduled_.graph, group)) {
@@ -200,16 +227,21 @@ private:
     std::map<std::string, Counted> counted_;
 
     bool is_input(const std::string &buffer) const {
-        return std::any_of(scheduled_.graph.funcs.begin(), scheduled_.graph.funcs.end(), [&](const FuncInfo &f) { return f.input && (f.name == buffer || f.name == buffer + "_im"); });
+        return std::any_of(
+            scheduled_.graph.funcs.begin(), scheduled_.graph.funcs.end(),
+            [&](const FuncInfo &f) { return f.input && (f.name == buffer || f.name == buffer + "_im"); });
     }
 
-    /** The Func of the algorithm that a Func of the schedule stands for: itself, or what it was made of (in() and rfactor() call it after that). */
+    /** The Func of the algorithm that a Func of the schedule stands for: itself, or what it was made of (in()
+     * and rfactor() call it after that). */
     FuncId algorithm_func_of(const std::string &name) const {
         FuncId best = -1;
         size_t longest = 0;
         for (size_t f = 0; f < scheduled_.graph.funcs.size(); f++) {
             const std::string &known = scheduled_.graph.funcs[f].name;  // an input's is its wrapper's
-            const bool made = name.rfind(known, 0) == 0 && (name.size() == known.size() || std::string("_$.").find(name[known.size()]) != std::string::npos);
+            const bool made = name.rfind(known, 0) == 0 &&
+                              (name.size() == known.size() ||
+                               std::string("_$.").find(name[known.size()]) != std::string::npos);
             if (made && known.size() > longest) {
                 best = static_cast<FuncId>(f);
                 longest = known.size();
@@ -218,21 +250,26 @@ private:
         return best;
     }
 
-    /** Is that Func of the schedule, which is `f` or was made of it, computed by this group? Several may pack one operand, each for a reader of its own. */
+    /** Is that Func of the schedule, which is `f` or was made of it, computed by this group? Several may pack
+     * one operand, each for a reader of its own. */
     bool computes(const Group &g, FuncId f, const std::string &name) const {
         const bool packs = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
-            return a.kind == Added::Kind::pack && a.of == f && name.find("_in_" + scheduled_.graph.funcs[static_cast<size_t>(a.reader)].name + "$") != std::string::npos;
+            return a.kind == Added::Kind::pack && a.of == f &&
+                   name.find("_in_" + scheduled_.graph.funcs[static_cast<size_t>(a.reader)].name + "$") !=
+                       std::string::npos;
         });
         return packs || std::find(g.members.begin(), g.members.end(), f) != g.members.end();
     }
 
-    /** One for each point of the loops of each of its stages, as the plan has them; 0 where it says no loops, as of what is computed once. */
+    /** One for each point of the loops of each of its stages, as the plan has them; 0 where it says no loops,
+     * as of what is computed once. */
     Bytes stores(const Group &g, FuncId id, Bytes bytes_per_point) const {
         Bytes points = 0;
         for (const StageNest &s : g.nests) {
             Bytes all = s.func == id ? 1 : 0;
             for (const Dim &d : s.dims) {
-                all *= s.update < 0 && d.reduction ? 1 : d.extent;  // a sum in lanes starts at one point a lane
+                all *=
+                    s.update < 0 && d.reduction ? 1 : d.extent;  // a sum in lanes starts at one point a lane
             }
             points += all;
         }
@@ -246,7 +283,8 @@ private:
         const auto funcs = static_cast<FuncId>(scheduled_.graph.funcs.size());
         for (const Group &g : scheduled_.planned.plan.groups) {
             for (const Computed &c : g.computed) {
-                const auto added = std::find_if(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == c.func; });
+                const auto added = std::find_if(g.added.begin(), g.added.end(),
+                                                [&](const Added &a) { return a.id == c.func; });
                 if (c.consumer >= 0 || (c.func < funcs ? c.func : algorithm_func(g, c.func)) != f) {
                     continue;
                 } else if (added == g.added.end() || added_bytes(scheduled_.graph, g, *added) == 0) {
@@ -270,10 +308,16 @@ void check_generators(int every) {
         if (number++ % every > 0) {
             continue;
         }
-        const bool gradient = generator.find("_forward") != std::string::npos || generator.find("_backward") != std::string::npos || generator.find("_gradient") != std::string::npos;
+        const bool gradient = generator.find("_forward") != std::string::npos ||
+                              generator.find("_backward") != std::string::npos ||
+                              generator.find("_gradient") != std::string::npos;
         std::vector<Settings> variants = {{}};
         if (generator.rfind("views", 0) == 0) {
-            variants = {{{"view", "flatten"}}, {{"view", "concatenate"}}, {{"view", "slice"}}, {{"view", "assign"}}, {{"view", "transpose"}}};
+            variants = {{{"view", "flatten"}},
+                        {{"view", "concatenate"}},
+                        {{"view", "slice"}},
+                        {{"view", "assign"}},
+                        {{"view", "transpose"}}};
         }
         for (const Settings &variant : variants) {
             for (const bool unfused : gradient ? std::vector<bool>{false} : std::vector<bool>{false, true}) {
@@ -300,16 +344,21 @@ TEST_CASE("a loss and its gradient: one nest goes over the rows, which come from
             CAPTURE(features);
             CAPTURE(rows);
             const Target target(std::string("x86-64-linux-") + features);
-            LoadedPipeline loaded = load("softmax_xent_gradient", {{"rows", std::to_string(rows)}, {"cols", "1000"}}, target);
+            LoadedPipeline loaded =
+                load("softmax_xent_gradient", {{"rows", std::to_string(rows)}, {"cols", "1000"}}, target);
             Parameters how;
             how.parallelism = 2;
-            const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());
+            const nlohmann::ordered_json report =
+                to_json(schedule(loaded.pipeline, target, how, false).report());
             const int64_t logits = int64_t{4} * rows * 1000;
             int nests = 0;
             for (const auto &group : report.at("groups")) {
                 const auto loads = group.at("loads_bytes").get<int64_t>();
                 nests += loads >= logits ? 1 : 0;
-                CHECK(loads < logits + logits / 16);  // labels, the logit that each names, and a loss for each row, besides
+                CHECK(loads <
+                      logits +
+                          logits /
+                              16);  // labels, the logit that each names, and a loss for each row, besides
             }
             CHECK(nests == 1);
             CHECK(report.at("nests").at(0).at("func") == "row_loss");
@@ -321,7 +370,8 @@ TEST_CASE("a loss and its gradient: one nest goes over the rows, which come from
 TEST_CASE("a mask and a bias's gradient: the upstream is read once, and what was masked not again") {
     const Target target("x86-64-linux-avx2-avx512-avx512_skylake-fma");
     const int64_t rows = 4096, columns = 256, bytes = 4 * rows * columns;
-    LoadedPipeline loaded = load("dense_gradient", {{"m", std::to_string(rows)}, {"k", "64"}, {"n", std::to_string(columns)}}, target);
+    LoadedPipeline loaded = load(
+        "dense_gradient", {{"m", std::to_string(rows)}, {"k", "64"}, {"n", std::to_string(columns)}}, target);
     Parameters how;
     how.parallelism = 2;
     const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());
@@ -345,7 +395,9 @@ TEST_CASE("a mask and a bias's gradient: the upstream is read once, and what was
 TEST_CASE("an activation with dropout and its mask: what both are computed from is read once") {
     const Target target("x86-64-linux-avx2-avx512-avx512_skylake-fma");
     const int64_t rows = 2048, columns = 1000, bytes = 4 * rows * columns;
-    LoadedPipeline loaded = load("dense_dropout_forward", {{"m", std::to_string(rows)}, {"k", "512"}, {"n", std::to_string(columns)}}, target);
+    LoadedPipeline loaded =
+        load("dense_dropout_forward",
+             {{"m", std::to_string(rows)}, {"k", "512"}, {"n", std::to_string(columns)}}, target);
     Parameters how;
     how.parallelism = 2;
     const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());

@@ -40,9 +40,9 @@ Measured planned(double seconds, std::optional<double> compile) {
 
 TEST_CASE("rows that are made in code have the Funcs that their names promise, and estimates") {
     const std::map<std::string, int> funcs = {
-        {"chain_25", 25}, {"chain_100", 100}, {"chain_1000", 1000}, {"shared_24", 1},
-        {"shared_2000", 1}, {"bitonic_1024", 55}, {"tree_256", 511}, {"camera", 32},
-        {"burst_merge", 161}, {"fan_out_50", 54}, {"fan_out_500", 504}, {"stencil_5x5_32", 34},
+        {"chain_25", 25},         {"chain_100", 100},   {"chain_1000", 1000}, {"shared_24", 1},
+        {"shared_2000", 1},       {"bitonic_1024", 55}, {"tree_256", 511},    {"camera", 32},
+        {"burst_merge", 161},     {"fan_out_50", 54},   {"fan_out_500", 504}, {"stencil_5x5_32", 34},
         {"stencil_5x5_200", 202}, {"box_sums", 2}};
     std::set<std::string> seen;
     for (const PlanRow &row : fixed_rows()) {

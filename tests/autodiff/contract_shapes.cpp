@@ -11,7 +11,8 @@ using namespace Halide::Internal;
 
 namespace eutectic::test {
 
-Buffer<> allocate(const ContractResidual &residual, const std::map<std::string, Buffer<>> &buffers, const std::map<std::string, Expr> &scalars) {
+Buffer<> allocate(const ContractResidual &residual, const std::map<std::string, Buffer<>> &buffers,
+                  const std::map<std::string, Expr> &scalars) {
     const auto number = [&](const Expr &e) {
         Expr known = replace_buffer_extents(e, [&](const Parameter &p, const std::string &what, int d) {
             const auto dim = buffers.at(p.name()).dim(d);

@@ -11,9 +11,10 @@
 
 namespace eutectic::test {
 
-/// A buffer for `residual`, by the forward's arguments: buffers, outputs included, and scalars. Throws std::runtime_error where the
-/// contract does not say a number, or cannot be written.
-Halide::Buffer<> allocate(const ContractResidual &residual, const std::map<std::string, Halide::Buffer<>> &buffers,
+/// A buffer for `residual`, by the forward's arguments: buffers, outputs included, and scalars. Throws
+/// std::runtime_error where the contract does not say a number, or cannot be written.
+Halide::Buffer<> allocate(const ContractResidual &residual,
+                          const std::map<std::string, Halide::Buffer<>> &buffers,
                           const std::map<std::string, Halide::Expr> &scalars);
 
 }  // namespace eutectic::test

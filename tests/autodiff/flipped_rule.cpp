@@ -15,8 +15,7 @@ RuleList with_flipped_sign(const RuleList &rules, const std::string &name) {
     // Forwards everything to the tape's own site, but the adjoint comes negated.
     class Flipped : public AdjointSite {
     public:
-        explicit Flipped(AdjointSite &site)
-            : site_(site) {
+        explicit Flipped(AdjointSite &site) : site_(site) {
         }
         const Function &func() const override {
             return site_.func();
@@ -48,7 +47,8 @@ RuleList with_flipped_sign(const RuleList &rules, const std::string &name) {
         Func define(const std::string &n, const Contribution &d, const SymbolicRegion &r) override {
             return site_.define(n, d, r);
         }
-        void chain(const std::vector<std::string> &vars, const SymbolicRegion &r, const Expr &inner, const Expr &adjoint) override {
+        void chain(const std::vector<std::string> &vars, const SymbolicRegion &r, const Expr &inner,
+                   const Expr &adjoint) override {
             site_.chain(vars, r, inner, adjoint);
         }
 

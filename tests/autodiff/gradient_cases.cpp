@@ -19,17 +19,22 @@ const Shapes mlp_shapes{
     {"loss", {}},
     {"logits", {{-1, 3}, {2, 5}}},
 };
-const Shapes row_shapes{{"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}, {"labels", {{-3, 5}}}, {"loss", {}}};
+const Shapes row_shapes{
+    {"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}, {"labels", {{-3, 5}}}, {"loss", {}}};
 
 const Shapes norm_shapes{{"x", {n, m}}, {"scale", {n}}, {"bias", {n}}, {"y", {n, m}}};
 const Shapes line_shapes{{"x", {n}}, {"y", {n}}, {"total", {}}};
-const Shapes adam_shapes{
-    {"p", {n}}, {"m", {n}}, {"v", {n}}, {"g", {n}}, {"out", {n}}, {"p_next", {n}}, {"m_next", {n}}, {"v_next", {n}}};
-const Shapes attention_shapes{{"q", {{0, 3}, {2, 4}}}, {"k", {{0, 3}, {1, 5}}}, {"v", {{-1, 2}, {1, 5}}}, {"y", {{-1, 2}, {2, 4}}}};
+const Shapes adam_shapes{{"p", {n}},   {"m", {n}},      {"v", {n}},      {"g", {n}},
+                         {"out", {n}}, {"p_next", {n}}, {"m_next", {n}}, {"v_next", {n}}};
+const Shapes attention_shapes{
+    {"q", {{0, 3}, {2, 4}}}, {"k", {{0, 3}, {1, 5}}}, {"v", {{-1, 2}, {1, 5}}}, {"y", {{-1, 2}, {2, 4}}}};
 const Extent two{1, 2};
 const std::vector<Extent> image{two, {0, 5}, {0, 4}, {1, 2}};
 Shapes conv_shapes(int columns, int lines) {
-    return {{"x", image}, {"w", {{0, 3}, two, {0, 3}, {0, 3}}}, {"b", {{0, 3}}}, {"y", {{0, 3}, {0, columns}, {0, lines}, {1, 2}}}};
+    return {{"x", image},
+            {"w", {{0, 3}, two, {0, 3}, {0, 3}}},
+            {"b", {{0, 3}}},
+            {"y", {{0, 3}, {0, columns}, {0, lines}, {1, 2}}}};
 }
 
 }  // namespace
@@ -61,9 +66,18 @@ std::vector<GradientCase> gradient_cases() {
          "matmul",
          {{"epilogue", "bias"}, {"transpose_a", "true"}, {"transpose_b", "true"}},
          {{"a", {m, k}}, {"b", {k, n}}, {"bias", {n}}, {"c", {n, m}}}},
-        {"batched_matmul", "batched_matmul", {}, {{"a", {k, m, two}}, {"b", {n, k, two}}, {"c", {n, m, two}}}},
-        {"batched_matmul, one a", "batched_matmul", {{"broadcast", "a"}}, {{"a", {k, m}}, {"b", {n, k, two}}, {"c", {n, m, two}}}},
-        {"batched_matmul, one b", "batched_matmul", {{"broadcast", "b"}}, {{"a", {k, m, two}}, {"b", {n, k}}, {"c", {n, m, two}}}},
+        {"batched_matmul",
+         "batched_matmul",
+         {},
+         {{"a", {k, m, two}}, {"b", {n, k, two}}, {"c", {n, m, two}}}},
+        {"batched_matmul, one a",
+         "batched_matmul",
+         {{"broadcast", "a"}},
+         {{"a", {k, m}}, {"b", {n, k, two}}, {"c", {n, m, two}}}},
+        {"batched_matmul, one b",
+         "batched_matmul",
+         {{"broadcast", "b"}},
+         {{"a", {k, m, two}}, {"b", {n, k}}, {"c", {n, m, two}}}},
         {"attention", "attention", {}, attention_shapes},
         {"attention, causal", "attention", {{"causal", "true"}}, attention_shapes},
         {"conv2d", "conv2d", {}, conv_shapes(5, 4)},
@@ -72,19 +86,44 @@ std::vector<GradientCase> gradient_cases() {
         {"depthwise_separable",
          "depthwise_separable",
          {},
-         {{"x", image}, {"w1", {two, {0, 3}, {0, 3}}}, {"w2", {{1, 3}, two}}, {"b", {{1, 3}}}, {"y", {{1, 3}, {0, 5}, {0, 4}, {1, 2}}}}},
+         {{"x", image},
+          {"w1", {two, {0, 3}, {0, 3}}},
+          {"w2", {{1, 3}, two}},
+          {"b", {{1, 3}}},
+          {"y", {{1, 3}, {0, 5}, {0, 4}, {1, 2}}}}},
         {"max_pool", "max_pool", {}, {{"x", image}, {"y", {two, {0, 3}, {0, 2}, {1, 2}}}}},
-        {"max_pool, not padded", "max_pool", {{"padding", "0"}, {"kernel", "2"}}, {{"x", image}, {"y", {two, {0, 2}, {0, 2}, {1, 2}}}}},
+        {"max_pool, not padded",
+         "max_pool",
+         {{"padding", "0"}, {"kernel", "2"}},
+         {{"x", image}, {"y", {two, {0, 2}, {0, 2}, {1, 2}}}}},
         {"avg_pool", "avg_pool", {}, {{"x", image}, {"y", {two, {0, 2}, {0, 2}, {1, 2}}}}},
-        {"avg_pool, padded", "avg_pool", {{"padding", "1"}, {"kernel", "3"}}, {{"x", image}, {"y", {two, {0, 3}, {0, 2}, {1, 2}}}}},
+        {"avg_pool, padded",
+         "avg_pool",
+         {{"padding", "1"}, {"kernel", "3"}},
+         {{"x", image}, {"y", {two, {0, 3}, {0, 2}, {1, 2}}}}},
         {"bottleneck",
          "bottleneck",
          {},
-         {{"x", image}, {"w1", {{0, 3}, two}}, {"b1", {{0, 3}}}, {"w2", {{0, 3}, {0, 3}, {0, 3}, {0, 3}}}, {"b2", {{0, 3}}}, {"w3", {two, {0, 3}}}, {"b3", {two}}, {"y", image}}},
+         {{"x", image},
+          {"w1", {{0, 3}, two}},
+          {"b1", {{0, 3}}},
+          {"w2", {{0, 3}, {0, 3}, {0, 3}, {0, 3}}},
+          {"b2", {{0, 3}}},
+          {"w3", {two, {0, 3}}},
+          {"b3", {two}},
+          {"y", image}}},
         {"embedding", "embedding", {}, {{"table", {n, {0, 4}}}, {"indices", {m}}, {"y", {n, m}}}, -1, 6},
-        {"scatter_add", "scatter_add", {}, {{"table", {n, {0, 4}}}, {"indices", {m}}, {"rows", {n, m}}, {"y", {n, {0, 4}}}}, -1, 6},
+        {"scatter_add",
+         "scatter_add",
+         {},
+         {{"table", {n, {0, 4}}}, {"indices", {m}}, {"rows", {n, m}}, {"y", {n, {0, 4}}}},
+         -1,
+         6},
         {"views, flatten", "views", {{"view", "flatten"}}, {{"x", {k, m}}, {"b", {k}}, {"y", {{0, 35}}}}},
-        {"views, concatenate", "views", {{"view", "concatenate"}}, {{"a", {k, m}}, {"b", {n, m}}, {"y", {{-2, 18}, m}}}},
+        {"views, concatenate",
+         "views",
+         {{"view", "concatenate"}},
+         {{"a", {k, m}}, {"b", {n, m}}, {"y", {{-2, 18}, m}}}},
         {"views, slice", "views", {{"view", "slice"}}, {{"x", {{0, 20}, m}}, {"y", {n, m}}}},
         {"views, assign", "views", {{"view", "assign"}}, {{"x", {n, k}}, {"v", {n, {-1, 3}}}, {"y", {n, k}}}},
         {"views, transpose", "views", {{"view", "transpose"}}, {{"x", {m, k}}, {"w", {n, k}}, {"y", {n, m}}}},
@@ -96,7 +135,11 @@ Subject subject_of(const GradientCase &c, const std::string &type) {
     parameters["type"] = type;
     Subject subject = from_generator(c.generator, parameters);
     if (c.generator == "adam") {
-        subject.ranges = {{"v", {0.1, 1}}, {"lr", {0.1, 1}}, {"beta1", {0.5, 0.9}}, {"beta2", {0.5, 0.9}}, {"epsilon", {0.1, 0.5}}};
+        subject.ranges = {{"v", {0.1, 1}},
+                          {"lr", {0.1, 1}},
+                          {"beta1", {0.5, 0.9}},
+                          {"beta2", {0.5, 0.9}},
+                          {"epsilon", {0.1, 0.5}}};
         subject.problem.wrt = {"p", "m", "v", "g", "lr", "beta1", "beta2", "epsilon"};
     }
     return subject;

@@ -38,13 +38,15 @@ template<typename T>
 double largest(const Buffer<T> &a, const Buffer<T> *b = nullptr) {
     double worst = 0;
     a.for_each_element([&](const int *at) {
-        const double difference = std::abs(static_cast<double>(a(at)) - (b ? static_cast<double>((*b)(at)) : 0.0));
+        const double difference =
+            std::abs(static_cast<double>(a(at)) - (b ? static_cast<double>((*b)(at)) : 0.0));
         worst = std::isnan(difference) ? INFINITY : std::max(worst, difference);
     });
     return worst;
 }
 
-// What a compiled pipeline reported. An exception can't leave a compiled function, so that the message is kept and thrown afterwards.
+// What a compiled pipeline reported. An exception can't leave a compiled function, so that the message is
+// kept and thrown afterwards.
 std::string run_time_error;
 
 void note_error(JITUserContext *, const char *message) {
@@ -152,7 +154,8 @@ Buffer<> Check<T>::make_any(const std::string &name, const Type &type) const {
 
 template<typename T>
 Buffer<T> Check<T>::make(const std::string &name) const {
-    return shapes_.count(name) ? make_any(name, type_of<T>()) : Buffer<>(type_of<T>(), std::vector<int>());  // a scalar
+    return shapes_.count(name) ? make_any(name, type_of<T>())
+                               : Buffer<>(type_of<T>(), std::vector<int>());  // a scalar
 }
 
 template<typename T>
@@ -168,9 +171,12 @@ template<typename T>
 void Check<T>::draw(unsigned seed, int low, int count) {
     std::mt19937 engine(seed);
     std::pair<double, double> range(-1, 1);
-    const auto random = [&] { return static_cast<T>(std::uniform_real_distribution<double>(range.first, range.second)(engine)); };
+    const auto random = [&] {
+        return static_cast<T>(std::uniform_real_distribution<double>(range.first, range.second)(engine));
+    };
     for (Parameter p : subject_.problem.inputs) {
-        range = subject_.ranges.count(p.name()) ? subject_.ranges.at(p.name()) : std::pair<double, double>(-1, 1);
+        range =
+            subject_.ranges.count(p.name()) ? subject_.ranges.at(p.name()) : std::pair<double, double>(-1, 1);
         if (!p.is_buffer() && p.type().is_float()) {
             inputs[p.name()] = make(p.name());
             inputs[p.name()]() = random();
@@ -186,7 +192,8 @@ void Check<T>::draw(unsigned seed, int low, int count) {
             p.set_buffer(inputs[p.name()]);
         } else {
             Buffer<int> labels = make_any(p.name(), Int(32));
-            labels.for_each_value([&](int &v) { v = low + std::uniform_int_distribution<int>(0, count - 1)(engine); });
+            labels.for_each_value(
+                [&](int &v) { v = low + std::uniform_int_distribution<int>(0, count - 1)(engine); });
             p.set_buffer(labels);
             integers[p.name()] = labels;
         }
@@ -293,7 +300,9 @@ double Check<T>::objective() {
     double sum = 0;
     for (const auto &[name, output] : outputs) {
         const Buffer<T> &u = upstream.at(name);
-        output.for_each_element([&, &y = output](const int *at) { sum += static_cast<double>(u(at)) * static_cast<double>(y(at)); });
+        output.for_each_element([&, &y = output](const int *at) {
+            sum += static_cast<double>(u(at)) * static_cast<double>(y(at));
+        });
     }
     return sum;
 }
@@ -323,7 +332,8 @@ template<typename T>
 std::vector<unsigned char> Check<T>::sides() {
     run_forward();
     std::vector<unsigned char> result;
-    std::vector<Buffer<>> telling(forward_buffers_.begin() + static_cast<std::ptrdiff_t>(output_count_), forward_buffers_.end());
+    std::vector<Buffer<>> telling(forward_buffers_.begin() + static_cast<std::ptrdiff_t>(output_count_),
+                                  forward_buffers_.end());
     if (!kink_buffers_.empty()) {
         Realization realization(kink_buffers_);
         throwing([&] { kinks_.realize(realization); });
@@ -362,7 +372,8 @@ bool Check<T>::near_a_kink() {
 template class Check<double>;
 template class Check<float>;
 
-double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label, int labels, const RuleList *rules) {
+double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label, int labels,
+                      const RuleList *rules) {
     Check<double> check(subject, shapes, rules);
     bool drawn = false;
     for (unsigned again = 0; again < 20 && !drawn; again++) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Gradient checks: the backward of a pipeline against central differences of its forward, both compiled in the process with every
-// Func at root.
+// Gradient checks: the backward of a pipeline against central differences of its forward, both compiled in
+// the process with every Func at root.
 
 #include "autodiff/differentiate.h"
 
@@ -24,7 +24,8 @@ using Shapes = std::map<std::string, std::vector<Extent>>;
 struct Subject {
     std::shared_ptr<Halide::Internal::AbstractGenerator> owner;
     DifferentiationProblem problem;
-    /// Funcs of the forward that change where the pipeline has a kink: conditions as integers, or numbers whose sign decides.
+    /// Funcs of the forward that change where the pipeline has a kink: conditions as integers, or numbers
+    /// whose sign decides.
     std::vector<NamedOutput> kinks;
     /// Where to draw an input's values from, by name; (-1, 1) for any other.
     std::map<std::string, std::pair<double, double>> ranges;
@@ -50,15 +51,17 @@ class Check {
 public:
     Check(Subject subject, Shapes shapes, const RuleList *rules = nullptr);
 
-    /// Fills every input from `seed`: floating-point ones in (-1, 1), scalars too, integer ones within [low, low + count), and the
-    /// upstream gradients in (-1, 1). A uint32 scalar is a seed and becomes 7.
+    /// Fills every input from `seed`: floating-point ones in (-1, 1), scalars too, integer ones within [low,
+    /// low + count), and the upstream gradients in (-1, 1). A uint32 scalar is a seed and becomes 7.
     void draw(unsigned seed, int low, int count);
-    /// The backward's gradients at the current inputs, by input name. Of a problem that is joint: with the outputs, in one pipeline.
+    /// The backward's gradients at the current inputs, by input name. Of a problem that is joint: with the
+    /// outputs, in one pipeline.
     Tensors<T> gradients();
     /// Central differences of sum(upstream * output) with step 6e-6 max(1, |x|), by input name.
     Tensors<T> differences();
-    /// Does a step of ten times that, in any element of an input, change which side of a kink something is on? A kink shows in the
-    /// residuals: masks, argmaxes, and the signs of what is saved; and in the subject's kinks.
+    /// Does a step of ten times that, in any element of an input, change which side of a kink something is
+    /// on? A kink shows in the residuals: masks, argmaxes, and the signs of what is saved; and in the
+    /// subject's kinks.
     bool near_a_kink();
 
     Tensors<T> inputs;   // a scalar is a buffer without dimensions
@@ -94,14 +97,16 @@ private:
 extern template class Check<double>;
 extern template class Check<float>;
 
-/// The largest of ‖g - fd‖∞ / max(1, ‖fd‖∞) over the inputs, with inputs drawn again while they are near a kink.
-double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label = 0, int labels = 1,
-                      const RuleList *rules = nullptr);
+/// The largest of ‖g - fd‖∞ / max(1, ‖fd‖∞) over the inputs, with inputs drawn again while they are near a
+/// kink.
+double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label = 0,
+                      int labels = 1, const RuleList *rules = nullptr);
 
 /// What gradient_error must not exceed.
 constexpr double gradient_tolerance = 1e-6;
 
-/// rules with the one named `name` made to see the negated upstream gradient: the sign of its formula flipped.
+/// rules with the one named `name` made to see the negated upstream gradient: the sign of its formula
+/// flipped.
 RuleList with_flipped_sign(const RuleList &rules, const std::string &name);
 /// rules without the one named `name`.
 RuleList without_rule(const RuleList &rules, const std::string &name);

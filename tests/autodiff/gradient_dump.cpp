@@ -1,5 +1,6 @@
-// gradient_dump: every gradient case in float32, as JSON on standard output: what it was given and the gradients that came out. Tensors have
-// their shape outermost first, as numpy does, and integers count from the first element of what they index.
+// gradient_dump: every gradient case in float32, as JSON on standard output: what it was given and the
+// gradients that came out. Tensors have their shape outermost first, as numpy does, and integers count from
+// the first element of what they index.
 
 #include "gradient_cases.h"
 

@@ -96,7 +96,8 @@ Network gelu_dropout_mlp(int layers, int width, int batch) {
 Network layernorm_block(int width, int batch) {
     Builder build;
     const Func x = build.input("x", {width, batch});
-    const Func n = layernorm(x, RDom(0, width), build.input("scale", {width}), build.input("shift", {width}), 1e-5f);
+    const Func n =
+        layernorm(x, RDom(0, width), build.input("scale", {width}), build.input("shift", {width}), 1e-5f);
     const Func z = build.dense("1", n, width, 4 * width);
     Func h("h"), y("y");
     h(j, i) = gelu(z(j, i));
@@ -111,7 +112,8 @@ Network chain_of_layers(int layers, int columns, int rows, const std::vector<int
     for (int k = 0; k < layers; k++) {
         Func next(k + 1 == layers ? "y" : "h" + std::to_string(k));
         const ImageParam w = build.input("w" + std::to_string(k), {3});
-        const Func padded = BoundaryConditions::constant_exterior(h, 0.0f, {{Expr(0), Expr(columns)}, {Expr(), Expr()}});
+        const Func padded =
+            BoundaryConditions::constant_exterior(h, 0.0f, {{Expr(0), Expr(columns)}, {Expr(), Expr()}});
         const auto at = [&](int shift) { return padded(j + shift, i) * w(shift + 1); };
         next(j, i) = tanh_through_exp(at(-1) + at(0) + at(1));
         if (std::count(marked.begin(), marked.end(), k)) {

@@ -1,4 +1,5 @@
-// residual_bytes: what the networks of networks.h keep, as JSON on standard output: without a budget, and under the least one.
+// residual_bytes: what the networks of networks.h keep, as JSON on standard output: without a budget, and
+// under the least one.
 
 #include "networks.h"
 

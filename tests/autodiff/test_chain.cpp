@@ -1,4 +1,5 @@
-// Chains of layers under budgets of a few layers: what is kept is O(sqrt n), as estimated. test_memory_chain.cpp measures it.
+// Chains of layers under budgets of a few layers: what is kept is O(sqrt n), as estimated.
+// test_memory_chain.cpp measures it.
 
 #include "networks.h"
 

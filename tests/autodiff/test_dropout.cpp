@@ -1,4 +1,5 @@
-// dropout_forward and dropout_backward come out of two processes that share nothing but the generator: they must draw the same mask.
+// dropout_forward and dropout_backward come out of two processes that share nothing but the generator: they
+// must draw the same mask.
 
 #include "dropout_pair_backward.h"
 #include "dropout_pair_forward.h"
@@ -14,7 +15,8 @@ namespace {
 
 using Tensor = Halide::Runtime::Buffer<float, 2>;
 
-// Which elements of `rows` rows of `cols`, the first at (left, top), pass, by the forward and by the backward.
+// Which elements of `rows` rows of `cols`, the first at (left, top), pass, by the forward and by the
+// backward.
 void check_masks(int cols, int rows, int left, int top, std::uint32_t seed) {
     CAPTURE(cols);
     CAPTURE(seed);
@@ -37,7 +39,8 @@ void check_masks(int cols, int rows, int left, int top, std::uint32_t seed) {
         different += std::abs(y(j, i) / 2 - d_x(j, i) / 3) > 1e-6f;
     });
     CHECK(different == 0);
-    const double share = static_cast<double>(passed) / (cols * rows), spread = std::sqrt(0.21 / (cols * rows));
+    const double share = static_cast<double>(passed) / (cols * rows),
+                 spread = std::sqrt(0.21 / (cols * rows));
     CHECK(std::abs(share - 0.7) < 5 * spread);
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 class Arrays : public Generator<Arrays> {
 public:
-    Input<Buffer<float, 1>[2]> x { "x" };
+    Input<Buffer<float, 1>[2]> x{"x"};
     Output<Buffer<float, 1>> y{"y"};
     void generate() {
         y(i) = x[0](i) * x[1](i);
@@ -59,11 +59,15 @@ std::string sentence_of_wrt(const std::vector<std::string> &wrt) {
 }  // namespace
 
 TEST_CASE("updates without a way back") {
-    const std::string neither = " has an update that is neither a sum nor writes each point once, at its reduction variables and constants, which "
-                                "autodiff cannot differentiate; keep the earlier values in a Func of their own, or write the update as a sum over a "
+    const std::string neither = " has an update that is neither a sum nor writes each point once, at its "
+                                "reduction variables and constants, which "
+                                "autodiff cannot differentiate; keep the earlier values in a Func of their "
+                                "own, or write the update as a sum over a "
                                 "reduction domain.";
-    const std::string distances = " has an update that reads its own values at other points than at constant distances, which autodiff cannot "
-                                  "differentiate; keep the earlier values in a Func of their own, or write the update as a sum over a reduction domain.";
+    const std::string distances = " has an update that reads its own values at other points than at constant "
+                                  "distances, which autodiff cannot "
+                                  "differentiate; keep the earlier values in a Func of their own, or write "
+                                  "the update as a sum over a reduction domain.";
     CHECK(sentence(1, [](Func y, ImageParam x) {
               RDom r(0, 4);
               y(i) = x(i);
@@ -87,45 +91,63 @@ TEST_CASE("updates without a way back") {
 }
 
 TEST_CASE("a call without a rule") {
-    CHECK(sentence(1, [](Func y, ImageParam x) {
-              y(i) = Internal::Call::make(f32, "somebody", {x(i) * 2}, Internal::Call::PureExtern) + 1;
-          }) == "Func \"y\" calls somebody, for which there is no derivative rule, which autodiff cannot differentiate; make the call a Func of its own "
-                "and give a rule for it (autodiff/rules/README.md), or leave the input out of gradient_wrt.");
+    CHECK(sentence(1,
+                   [](Func y, ImageParam x) {
+                       y(i) =
+                           Internal::Call::make(f32, "somebody", {x(i) * 2}, Internal::Call::PureExtern) + 1;
+                   }) ==
+          "Func \"y\" calls somebody, for which there is no derivative rule, which autodiff cannot "
+          "differentiate; make the call a Func of its own "
+          "and give a rule for it (autodiff/rules/README.md), or leave the input out of gradient_wrt.");
 }
 
 TEST_CASE("gradients that Halide would drop") {
     CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = cast<float>(cast<int>(x(i) * 10)); }) ==
-          "Func \"y\" casts a value to an integer, which autodiff cannot differentiate; its gradient would be 0 everywhere: leave the input out of "
+          "Func \"y\" casts a value to an integer, which autodiff cannot differentiate; its gradient would "
+          "be 0 everywhere: leave the input out of "
           "gradient_wrt or keep the value in floating point.");
+    CHECK(sentence(1,
+                   [](Func y, ImageParam x) {
+                       Func q("q");
+                       q(i) = cast<int>(x(i) * 10);
+                       y(i) = cast<float>(q(i)) * x(i);
+                   }) == "Func \"y\" reads the integer values of \"q\", which depend on a differentiated "
+                         "input, which autodiff cannot differentiate; leave the input "
+                         "out of gradient_wrt or keep the value in floating point.");
     CHECK(sentence(1, [](Func y, ImageParam x) {
-              Func q("q");
-              q(i) = cast<int>(x(i) * 10);
-              y(i) = cast<float>(q(i)) * x(i);
-          }) == "Func \"y\" reads the integer values of \"q\", which depend on a differentiated input, which autodiff cannot differentiate; leave the input "
-                "out of gradient_wrt or keep the value in floating point.");
-    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = strict_float(x(i) * 2.f); }).find("Func \"y\" applies strict_") == 0);
-    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = cast<float>(x(i) > 0); }).find("Func \"y\" makes a value of a condition") == 0);
-    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = floor(x(i)); }).find("applies floor") != std::string::npos);
-    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = reinterpret<float>(reinterpret<int>(x(i)) + 1); }).find("reinterpret") != std::string::npos);
+              y(i) = strict_float(x(i) * 2.f);
+          }).find("Func \"y\" applies strict_") == 0);
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              y(i) = cast<float>(x(i) > 0);
+          }).find("Func \"y\" makes a value of a condition") == 0);
+    CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = floor(x(i)); }).find("applies floor") !=
+          std::string::npos);
+    CHECK(sentence(1, [](Func y, ImageParam x) {
+              y(i) = reinterpret<float>(reinterpret<int>(x(i)) + 1);
+          }).find("reinterpret") != std::string::npos);
     CHECK(sentence(1, [](Func y, ImageParam x) { y(i) = x(i) % 2.f; }).find("Func \"y\" applies") == 0);
 }
 
 TEST_CASE("extern definitions") {
-    CHECK(sentence(1, [](Func y, ImageParam x) {
-              Func e("e");
-              e.define_extern("somebody", {x}, f32, 1);
-              y(i) = e(i);
-          }) == "Func \"e\" has an extern definition, which autodiff cannot differentiate; write it in Halide, or as a call in an expression "
-                "with a rule for it (autodiff/rules/README.md).");
+    CHECK(sentence(1,
+                   [](Func y, ImageParam x) {
+                       Func e("e");
+                       e.define_extern("somebody", {x}, f32, 1);
+                       y(i) = e(i);
+                   }) == "Func \"e\" has an extern definition, which autodiff cannot differentiate; write it "
+                         "in Halide, or as a call in an expression "
+                         "with a rule for it (autodiff/rules/README.md).");
 }
 
 TEST_CASE("values of integers that the input decides") {
-    CHECK(sentence(2, [](Func y, ImageParam x) {
-              Func best("best");
-              best(i) = argmax(x(RDom(0, 4), i));
-              y(i) = cast<float>(best(i)[0]);
-          }) == "Func \"y\" reads the integer values of \"best\", which depend on a differentiated input, which autodiff cannot differentiate; leave the "
-                "input out of gradient_wrt or keep the value in floating point.");
+    CHECK(sentence(2,
+                   [](Func y, ImageParam x) {
+                       Func best("best");
+                       best(i) = argmax(x(RDom(0, 4), i));
+                       y(i) = cast<float>(best(i)[0]);
+                   }) == "Func \"y\" reads the integer values of \"best\", which depend on a differentiated "
+                         "input, which autodiff cannot differentiate; leave the "
+                         "input out of gradient_wrt or keep the value in floating point.");
 }
 
 TEST_CASE("an inner Func read at unbounded places") {
@@ -134,31 +156,41 @@ TEST_CASE("an inner Func read at unbounded places") {
     e(i) = exp(x(i));
     y(i) = e(at(i));
     CHECK_THROWS_WITH_AS(differentiate(by_hand({x, at}, {{"y", y}}).problem),
-                         "Func \"e\" is read at indices that depend on data without bounds, which autodiff cannot differentiate; clamp the indices.",
+                         "Func \"e\" is read at indices that depend on data without bounds, which autodiff "
+                         "cannot differentiate; clamp the indices.",
                          UserError);
 }
 
 TEST_CASE("gradient_wrt") {
     CHECK(sentence_of_wrt({"x"}) == "no error");
-    CHECK(sentence_of_wrt({"w"}) == "gradient_wrt names \"w\", which is not an input; the inputs that have a gradient are: x, u.");
+    CHECK(sentence_of_wrt({"w"}) ==
+          "gradient_wrt names \"w\", which is not an input; the inputs that have a gradient are: x, u.");
     CHECK(sentence_of_wrt({"x", "labels"}) ==
-          "gradient_wrt names \"labels\", which is not of a floating-point type; the inputs that have a gradient are: x, u.");
+          "gradient_wrt names \"labels\", which is not of a floating-point type; the inputs that have a "
+          "gradient are: x, u.");
     CHECK(sentence_of_wrt({"x", "x"}) == "gradient_wrt names \"x\" twice; name each input once.");
-    CHECK(sentence_of_wrt({}) == "Input \"u\" has no gradient: no output depends on it in a differentiable way; leave it out of gradient_wrt.");
+    CHECK(sentence_of_wrt({}) == "Input \"u\" has no gradient: no output depends on it in a differentiable "
+                                 "way; leave it out of gradient_wrt.");
 }
 
 TEST_CASE("arrays of arguments") {
-    const auto factory = [](const GeneratorContext &context) { return Arrays::create(context, "arrays", "arrays"); };
-    const auto g = make_gradient_generator("arrays_forward", GradientPart::forward, GeneratorContext(get_jit_target_from_environment()), factory);
+    const auto factory = [](const GeneratorContext &context) {
+        return Arrays::create(context, "arrays", "arrays");
+    };
+    const auto g = make_gradient_generator("arrays_forward", GradientPart::forward,
+                                           GeneratorContext(get_jit_target_from_environment()), factory);
     CHECK_THROWS_WITH_AS(g->build_pipeline(),
-                         "Argument \"x\" of generator \"arrays\" is an array, which autodiff does not take; give each element a name of its own.",
+                         "Argument \"x\" of generator \"arrays\" is an array, which autodiff does not take; "
+                         "give each element a name of its own.",
                          UserError);
 }
 
 TEST_CASE("parameters of the generators") {
-    const auto message = [](const std::string &generator, const std::string &key, const std::string &value) -> std::string {
+    const auto message = [](const std::string &generator, const std::string &key,
+                            const std::string &value) -> std::string {
         try {
-            auto g = Internal::GeneratorRegistry::create(generator, GeneratorContext(get_jit_target_from_environment()));
+            auto g = Internal::GeneratorRegistry::create(generator,
+                                                         GeneratorContext(get_jit_target_from_environment()));
             g->set_generatorparam_value(key, value);
             g->build_pipeline();
         } catch (const UserError &error) {
@@ -170,10 +202,13 @@ TEST_CASE("parameters of the generators") {
     CHECK(message("dense_backward", "gradient_wrt", "q") ==
           "gradient_wrt names \"q\", which is not an input; the inputs that have a gradient are: x, w, b.");
     CHECK(message("dense_forward", "residual_report", "/nowhere/at/all.json") ==
-          "The residual report \"/nowhere/at/all.json\" cannot be written; give residual_report a path in a folder that exists.");
+          "The residual report \"/nowhere/at/all.json\" cannot be written; give residual_report a path in a "
+          "folder that exists.");
     CHECK(message("dense_gradient", "gradient_wrt", "x,w") == "no error");
     CHECK(message("dense_gradient", "budget", "64KiB") ==
-          "budget=64KiB was given to dense_gradient, which keeps nothing between two calls; leave it out, or take the pair, _forward and _backward.");
+          "budget=64KiB was given to dense_gradient, which keeps nothing between two calls; leave it out, or "
+          "take the pair, _forward and _backward.");
     CHECK(message("mlp_loss_backward", "widths", "64") ==
-          "Generator \"mlp_loss\" was given widths=\"64\", but widths are at least two positive numbers separated by commas, as in 64,256,128,10.");
+          "Generator \"mlp_loss\" was given widths=\"64\", but widths are at least two positive numbers "
+          "separated by commas, as in 64,256,128,10.");
 }

@@ -1,4 +1,5 @@
-// The shortest form of index expressions with minima and maxima: the same value, and no longer than it need be.
+// The shortest form of index expressions with minima and maxima: the same value, and no longer than it need
+// be.
 
 #include "autodiff/extremes.h"
 
@@ -26,9 +27,7 @@ Expr random_index(std::mt19937 &random, int depth) {
     const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     if (depth == 0) {
         const int leaf = pick(4);
-        return leaf == 0 ? Expr(a) : leaf == 1 ? Expr(b)
-                                 : leaf == 2   ? Expr(c)
-                                               : Expr(pick(13) - 6);
+        return leaf == 0 ? Expr(a) : leaf == 1 ? Expr(b) : leaf == 2 ? Expr(c) : Expr(pick(13) - 6);
     }
     const Expr x = random_index(random, depth - 1), y = random_index(random, depth - 1);
     switch (pick(6)) {
@@ -81,7 +80,8 @@ TEST_CASE("what others decide is left out") {
         return out.str();
     };
     CHECK(text(max(min(a, 5), min(a, 9))) == text(min(a, 9)));
-    CHECK(text(min(max(min(max(a, 0), b) + 2, 0), max(min(a, b), 0) + 3)) == text(min(max(a, 0), max(b, -2)) + 2));
+    CHECK(text(min(max(min(max(a, 0), b) + 2, 0), max(min(a, b), 0) + 3)) ==
+          text(min(max(a, 0), max(b, -2)) + 2));
     CHECK(text(max(min(a, b), min(a, c))) == text(min(a, max(b, c))));
     CHECK(text(min(max(a, b), max(a + 1, b + 2))) == text(max(a, b)));
     const Expr shortest = max(min(a, 5), b);
@@ -103,7 +103,8 @@ TEST_CASE("regions that widen by one, layer after layer, and are cut to the same
     Expr first = a, last = b;
     int largest = 0;
     for (int layer = 0; layer < 64; layer++) {
-        // Of what reads one element to either side, within [0, 100] and within [c, c + 10]; and what the layers before read of it.
+        // Of what reads one element to either side, within [0, 100] and within [c, c + 10]; and what the
+        // layers before read of it.
         const Expr low = clamp(first - 1, 0, 100), high = clamp(last + 1, 0, 100);
         first = simplify_index(min(low, min(max(first, c) - 1, high)));
         last = simplify_index(max(high, max(min(last, c + 10) + 1, low)));

@@ -32,8 +32,12 @@ Subject one_input(int dimensions, const std::function<void(Func, ImageParam)> &d
 std::vector<Case> cases() {
     const Extent n{2, 9}, m{-3, 6};
     return {
-        {"transpose and scale", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j) * 3; }); }, {{"x", {m, n}}, {"y", {n, m}}}},
-        {"shifted", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i + 4) * 2; }); }, {{"x", {{6, 9}}}, {"y", {n}}}},
+        {"transpose and scale",
+         [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j) * 3; }); },
+         {{"x", {m, n}}, {"y", {n, m}}}},
+        {"shifted",
+         [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i + 4) * 2; }); },
+         {{"x", {{6, 9}}}, {"y", {n}}}},
         {"stencil over an inner Func",
          [] {
              return one_input(1, [](Func y, ImageParam x) {
@@ -59,12 +63,24 @@ std::vector<Case> cases() {
              });
          },
          {{"x", {n}}, {"y", {n}}}},
-        {"every other", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(2 * i + 1) * x(2 * i); }); }, {{"x", {{4, 18}}}, {"y", {n}}}},
-        {"each twice", [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i / 2) * cast(f64, i); }); }, {{"x", {{1, 5}}}, {"y", {n}}}},
-        {"the diagonal", [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i, i) * x(i, i) * 3; }); }, {{"x", {n, {1, 11}}}, {"y", {n}}}},
-        {"beside the diagonal", [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i + 1, i) * 3; }); }, {{"x", {{2, 10}, n}}, {"y", {n}}}},
-        {"reshape", [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i % 4, i / 4) * x(i % 4, i / 4); }); }, {{"x", {{0, 4}, {0, 5}}}, {"y", {{0, 20}}}}},
-        {"flatten", [] { return one_input(1, [](Func y, ImageParam x) { y(j, i) = x(j + 4 * i) * x(j + 4 * i); }); }, {{"x", {{0, 20}}}, {"y", {{0, 4}, {0, 5}}}}},
+        {"every other",
+         [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(2 * i + 1) * x(2 * i); }); },
+         {{"x", {{4, 18}}}, {"y", {n}}}},
+        {"each twice",
+         [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(i / 2) * cast(f64, i); }); },
+         {{"x", {{1, 5}}}, {"y", {n}}}},
+        {"the diagonal",
+         [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i, i) * x(i, i) * 3; }); },
+         {{"x", {n, {1, 11}}}, {"y", {n}}}},
+        {"beside the diagonal",
+         [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i + 1, i) * 3; }); },
+         {{"x", {{2, 10}, n}}, {"y", {n}}}},
+        {"reshape",
+         [] { return one_input(2, [](Func y, ImageParam x) { y(i) = x(i % 4, i / 4) * x(i % 4, i / 4); }); },
+         {{"x", {{0, 4}, {0, 5}}}, {"y", {{0, 20}}}}},
+        {"flatten",
+         [] { return one_input(1, [](Func y, ImageParam x) { y(j, i) = x(j + 4 * i) * x(j + 4 * i); }); },
+         {{"x", {{0, 20}}}, {"y", {{0, 4}, {0, 5}}}}},
         {"a window along the diagonal of an inner Func",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
@@ -129,7 +145,8 @@ std::vector<Case> cases() {
          [] {
              return one_input(1, [](Func y, ImageParam x) {
                  const Expr e = x(i);
-                 y(i) = sin(e) * sqrt(e * e + 1) + log(e * e + 2) / (e + 3) + pow(e + 2, cast(f64, 3)) + abs(e + 5) + atan(e);
+                 y(i) = sin(e) * sqrt(e * e + 1) + log(e * e + 2) / (e + 3) + pow(e + 2, cast(f64, 3)) +
+                        abs(e + 5) + atan(e);
              });
          },
          {{"x", {n}}, {"y", {n}}}},

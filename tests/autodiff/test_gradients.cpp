@@ -1,4 +1,5 @@
-// Every differentiable generator against central differences in double, and its float32 kernels against the double ones.
+// Every differentiable generator against central differences in double, and its float32 kernels against the
+// double ones.
 
 #include "gradient_cases.h"
 
@@ -29,7 +30,8 @@ void check_close(const Tensors<double> &expected, const Tensors<double> &got) {
 
 }  // namespace
 
-/** Where each case means two compilations more: always every third one from `first` on, all with the slow tests. */
+/** Where each case means two compilations more: always every third one from `first` on, all with the slow
+ * tests. */
 static std::vector<GradientCase> some_cases(size_t first) {
     const std::vector<GradientCase> all = gradient_cases();
     if (std::getenv("EUTECTIC_ALL_CASES")) {
@@ -44,15 +46,19 @@ static std::vector<GradientCase> some_cases(size_t first) {
 
 TEST_CASE("every generator is differentiable, and checked") {
     for (const std::string &name : Halide::Internal::GeneratorRegistry::enumerate()) {
-        const auto ends_with = [&](const std::string &end) { return name.size() > end.size() && name.substr(name.size() - end.size()) == end; };
+        const auto ends_with = [&](const std::string &end) {
+            return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
+        };
         if (ends_with("_forward") || ends_with("_backward") || ends_with("_gradient")) {
             continue;
         }
         CAPTURE(name);
         const auto all = gradient_cases();
-        CHECK(std::any_of(all.begin(), all.end(), [&](const GradientCase &c) { return c.generator == name; }));
+        CHECK(
+            std::any_of(all.begin(), all.end(), [&](const GradientCase &c) { return c.generator == name; }));
         for (const char *part : {"_backward", "_gradient"}) {
-            CHECK_NOTHROW(Halide::Internal::GeneratorRegistry::create(name + part, Halide::GeneratorContext(Halide::get_jit_target_from_environment())));
+            CHECK_NOTHROW(Halide::Internal::GeneratorRegistry::create(
+                name + part, Halide::GeneratorContext(Halide::get_jit_target_from_environment())));
         }
     }
 }
@@ -60,7 +66,8 @@ TEST_CASE("every generator is differentiable, and checked") {
 TEST_CASE("the gradients of every generator are those of central differences") {
     for (const GradientCase &c : gradient_cases()) {
         CAPTURE(c.name);
-        CHECK(gradient_error(subject_of(c, "float64"), c.shapes, 1, c.low_label, c.labels) <= gradient_tolerance);
+        CHECK(gradient_error(subject_of(c, "float64"), c.shapes, 1, c.low_label, c.labels) <=
+              gradient_tolerance);
     }
 }
 

@@ -1,4 +1,5 @@
-// What Halide's calculus drops or gets wrong: each construct has its right gradient here, or is refused in a sentence; none has another.
+// What Halide's calculus drops or gets wrong: each construct has its right gradient here, or is refused in a
+// sentence; none has another.
 
 #include "operation_case.h"
 
@@ -19,13 +20,15 @@ const Type f32 = Float(32);
 
 struct Construct {
     std::string name;
-    std::function<Expr(Expr)> f;          // of a float32 in (0.2, 0.9)
-    std::function<double(double)> slope;  // nothing: refused, since it is 0 or not defined almost everywhere, or nobody knows it
+    std::function<Expr(Expr)> f;  // of a float32 in (0.2, 0.9)
+    std::function<double(double)>
+        slope;  // nothing: refused, since it is 0 or not defined almost everywhere, or nobody knows it
 };
 
 const std::function<double(double)> refused;
 
-// The slope of y(i) = f(x(i)) at points between 0.2 and 0.9 against what it should be, relative to 1 or to the slope; -1: refused.
+// The slope of y(i) = f(x(i)) at points between 0.2 and 0.9 against what it should be, relative to 1 or to
+// the slope; -1: refused.
 double slope_error(const Construct &construct) {
     const ImageParam x(f32, 1, "x");
     Func y("y");
@@ -42,7 +45,8 @@ double slope_error(const Construct &construct) {
         const Buffer<float> g = check.gradients().at("x");
         double worst = 0;
         for (int k = 0; k < count && construct.slope; k++) {
-            const double wanted = construct.slope(check.inputs.at("x")(k)), difference = std::abs(static_cast<double>(g(k)) - wanted);
+            const double wanted = construct.slope(check.inputs.at("x")(k)),
+                         difference = std::abs(static_cast<double>(g(k)) - wanted);
             worst = difference <= worst ? worst : difference / std::max(1.0, std::abs(wanted));
         }
         return worst;
@@ -68,33 +72,50 @@ std::vector<Construct> constructs() {
         {"remainder", [](Expr x) { return x % 0.3f; }, refused},
         {"strict sum", [](Expr x) { return strictly(x + 1.5f); }, refused},
         {"strict product", [](Expr x) { return strictly(x * x) + x; }, refused},
-        {"strict comparison", [](Expr x) { return select(strictly(x > 0.5f), x * x, x); }, [](double x) { return x > 0.5 ? 2 * x : 1; }},
+        {"strict comparison", [](Expr x) { return select(strictly(x > 0.5f), x * x, x); },
+         [](double x) { return x > 0.5 ? 2 * x : 1; }},
         {"to an integer and back", [](Expr x) { return cast<float>(cast<int>(x * 8)); }, refused},
         {"to unsigned bytes and back", [](Expr x) { return cast<float>(cast<uint8_t>(x * 8)) * x; }, refused},
         {"saturating cast", [](Expr x) { return cast<float>(saturating_cast<uint8_t>(x * 8)); }, refused},
         {"to a condition and back", [](Expr x) { return cast<float>(x > 0.5f); }, refused},
         {"a condition times a value", [](Expr x) { return cast<float>(x > 0.5f) * x; }, refused},
-        {"through double", [](Expr x) { return cast<float>(cast<double>(x) * cast<double>(x)); }, [](double x) { return 2 * x; }},
-        {"through float16", [](Expr x) { return cast<float>(cast(Float(16), x)) * x; }, [](double x) { return 2 * x; }},
-        {"through bfloat16", [](Expr x) { return cast<float>(cast(BFloat(16), x)) * 2; }, [](double) { return 2; }},
+        {"through double", [](Expr x) { return cast<float>(cast<double>(x) * cast<double>(x)); },
+         [](double x) { return 2 * x; }},
+        {"through float16", [](Expr x) { return cast<float>(cast(Float(16), x)) * x; },
+         [](double x) { return 2 * x; }},
+        {"through bfloat16", [](Expr x) { return cast<float>(cast(BFloat(16), x)) * 2; },
+         [](double) { return 2; }},
         {"bits", [](Expr x) { return reinterpret<float>(reinterpret<uint32_t>(x) | 1u); }, refused},
-        {"erf", [](Expr x) { return erf(x); }, [](double x) { return 2 / std::sqrt(M_PI) * std::exp(-x * x); }},
-        {"hypot", [](Expr x) { return hypot(x, Expr(2.0f)); }, [](double x) { return x / std::sqrt(x * x + 4); }},
+        {"erf", [](Expr x) { return erf(x); },
+         [](double x) { return 2 / std::sqrt(M_PI) * std::exp(-x * x); }},
+        {"hypot", [](Expr x) { return hypot(x, Expr(2.0f)); },
+         [](double x) { return x / std::sqrt(x * x + 4); }},
         {"fast_exp", [](Expr x) { return fast_exp(x); }, refused},
         {"fast_log", [](Expr x) { return fast_log(x); }, refused},
         {"fast_pow", [](Expr x) { return fast_pow(x, 3.0f); }, refused},
         {"fast_sin", [](Expr x) { return fast_sin(x); }, refused},
         {"fast_inverse", [](Expr x) { return fast_inverse(x); }, [](double x) { return -1 / (x * x); }},
-        {"fast_inverse_sqrt", [](Expr x) { return fast_inverse_sqrt(x); }, [](double x) { return -0.5 * std::pow(x, -1.5); }},
-        {"absolute difference", [](Expr x) { return absd(x, Expr(0.5f)); }, [](double x) { return x > 0.5 ? 1 : -1; }},
+        {"fast_inverse_sqrt", [](Expr x) { return fast_inverse_sqrt(x); },
+         [](double x) { return -0.5 * std::pow(x, -1.5); }},
+        {"absolute difference", [](Expr x) { return absd(x, Expr(0.5f)); },
+         [](double x) { return x > 0.5 ? 1 : -1; }},
         {"is_nan of it", [](Expr x) { return select(is_nan(x), 0.0f, x * 2); }, [](double) { return 2; }},
         {"a promised clamp", [](Expr x) { return unsafe_promise_clamped(x, 0.0f, 1.0f) * x; }, refused},
         {"a print", [](Expr x) { return print_when(x > 5, x * x); }, refused},
-        {"lerp by a constant", [](Expr x) { return lerp(x, x * x, 0.25f); }, [](double x) { return 0.75 + 0.5 * x; }},
-        {"the smaller of two", [](Expr x) { return min(x * x, x * 0.5f); }, [](double x) { return x < 0.5 ? 2 * x : 0.5; }},
-        {"a shared sub-expression", [](Expr x) { const Expr e = x * x; return e * e + e; }, [](double x) { return 4 * x * x * x + 2 * x; }},
-        {"sigmoid by hand", [](Expr x) { return 1 / (1 + exp(-x)); }, [](double x) { return std::exp(-x) / std::pow(1 + std::exp(-x), 2); }},
-        {"remainder of an index", [](Expr x) { return x * cast<float>(i % 3 + 1) / cast<float>(i % 3 + 1); }, [](double) { return 1; }},
+        {"lerp by a constant", [](Expr x) { return lerp(x, x * x, 0.25f); },
+         [](double x) { return 0.75 + 0.5 * x; }},
+        {"the smaller of two", [](Expr x) { return min(x * x, x * 0.5f); },
+         [](double x) { return x < 0.5 ? 2 * x : 0.5; }},
+        {"a shared sub-expression",
+         [](Expr x) {
+             const Expr e = x * x;
+             return e * e + e;
+         },
+         [](double x) { return 4 * x * x * x + 2 * x; }},
+        {"sigmoid by hand", [](Expr x) { return 1 / (1 + exp(-x)); },
+         [](double x) { return std::exp(-x) / std::pow(1 + std::exp(-x), 2); }},
+        {"remainder of an index", [](Expr x) { return x * cast<float>(i % 3 + 1) / cast<float>(i % 3 + 1); },
+         [](double) { return 1; }},
     };
 }
 
@@ -125,7 +146,8 @@ TEST_CASE("the diagonal: an index that appears twice") {
 }
 
 TEST_CASE("the last element of a region counts, and none beyond it") {
-    // Gradients of inputs that are exactly as large as what is read: one element more would be outside of a buffer.
+    // Gradients of inputs that are exactly as large as what is read: one element more would be outside of a
+    // buffer.
     const ImageParam x(f64, 1, "x"), w(f64, 1, "w");
     RDom r(0, w.dim(0).extent());
     Func y("y");

@@ -50,7 +50,8 @@ void check_budgets(const std::function<Network()> &make, int most_steps) {
 
 }  // namespace
 
-TEST_CASE("what is allocated stays within the budget, and neither residuals nor the peak grow when it shrinks") {
+TEST_CASE(
+    "what is allocated stays within the budget, and neither residuals nor the peak grow when it shrinks") {
     check_budgets([] { return relu_mlp(3, 64, 96); }, 3);
     check_budgets([] { return gelu_dropout_mlp(3, 64, 96); }, 3);
     check_budgets([] { return layernorm_block(64, 96); }, 3);

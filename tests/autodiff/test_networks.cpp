@@ -55,10 +55,12 @@ TEST_CASE("layer normalization with scale and shift") {
         y(j, i) = centered(j, i) / sqrt(squares(i) / count + Expr(1e-5)) * gain(j) + shift(j);
         return by_hand({x, gain, shift}, {{"y", y}});
     };
-    const Shapes shapes{{"x", {{2, 7}, {-1, 3}}}, {"gain", {{2, 7}}}, {"shift", {{2, 7}}}, {"y", {{2, 7}, {-1, 3}}}};
+    const Shapes shapes{
+        {"x", {{2, 7}, {-1, 3}}}, {"gain", {{2, 7}}}, {"shift", {{2, 7}}}, {"y", {{2, 7}, {-1, 3}}}};
     CHECK(gradient_error(subject(), shapes, 31) <= gradient_tolerance);
     // A number a row instead of one an element: centered is written out again from x and its sum.
-    CHECK(kept(Check<double>(subject(), shapes).differentiated()) == std::vector<std::string>{"residual_sum", "residual_squares"});
+    CHECK(kept(Check<double>(subject(), shapes).differentiated()) ==
+          std::vector<std::string>{"residual_sum", "residual_squares"});
 }
 
 TEST_CASE("attention: two products around a softmax") {
@@ -78,9 +80,11 @@ TEST_CASE("attention: two products around a softmax") {
         y(j, i) += p(t, i) * v(j, t);
         return by_hand({q, k, v}, {{"y", y}});
     };
-    const Shapes shapes{{"q", {{0, 3}, {2, 4}}}, {"k", {{0, 3}, {1, 5}}}, {"v", {{-1, 2}, {1, 5}}}, {"y", {{-1, 2}, {2, 4}}}};
+    const Shapes shapes{
+        {"q", {{0, 3}, {2, 4}}}, {"k", {{0, 3}, {1, 5}}}, {"v", {{-1, 2}, {1, 5}}}, {"y", {{-1, 2}, {2, 4}}}};
     CHECK(gradient_error(subject(), shapes, 32) <= gradient_tolerance);
-    CHECK(kept(Check<double>(subject(), shapes).differentiated()) == std::vector<std::string>{"residual_p"});  // by the softmax rule
+    CHECK(kept(Check<double>(subject(), shapes).differentiated()) ==
+          std::vector<std::string>{"residual_p"});  // by the softmax rule
 }
 
 TEST_CASE("a relu that feeds two products, one of them around a shortcut") {
@@ -95,10 +99,12 @@ TEST_CASE("a relu that feeds two products, one of them around a shortcut") {
         return by_hand({x, w, u}, {{"y", y}});
     };
     const Extent batch{3, 4}, wide{-2, 5};
-    const Shapes shapes{{"x", {{1, 6}, batch}}, {"w", {wide, {1, 6}}}, {"u", {wide, wide}}, {"y", {wide, batch}}};
+    const Shapes shapes{
+        {"x", {{1, 6}, batch}}, {"w", {wide, {1, 6}}}, {"u", {wide, wide}}, {"y", {wide, batch}}};
     CHECK(gradient_error(subject(), shapes, 33) <= gradient_tolerance);
     // h is saved for the product and gives its own sign; only the second relu needs a mask.
-    CHECK(kept(Check<double>(subject(), shapes).differentiated()) == std::vector<std::string>{"residual_h", "residual_mask"});
+    CHECK(kept(Check<double>(subject(), shapes).differentiated()) ==
+          std::vector<std::string>{"residual_h", "residual_mask"});
 }
 
 TEST_CASE("two masks have two names") {
@@ -116,10 +122,12 @@ TEST_CASE("two masks have two names") {
     };
     const Shapes shapes{{"x", {{1, 11}, {2, 9}}}, {"b", {{2, 9}}}, {"y", {{2, 9}}}};
     CHECK(gradient_error(subject(), shapes, 34) <= gradient_tolerance);
-    CHECK(kept(Check<double>(subject(), shapes).differentiated()) == std::vector<std::string>{"residual_mask", "residual_mask_2"});
+    CHECK(kept(Check<double>(subject(), shapes).differentiated()) ==
+          std::vector<std::string>{"residual_mask", "residual_mask_2"});
 }
 
-TEST_CASE("division by a row's largest element: the place of the maximum is saved, and it is computed again") {
+TEST_CASE(
+    "division by a row's largest element: the place of the maximum is saved, and it is computed again") {
     const auto subject = [] {
         const ImageParam x(f64, 2, "x");
         const RDom r = over(x, 0);
@@ -131,7 +139,8 @@ TEST_CASE("division by a row's largest element: the place of the maximum is save
     };
     const Shapes shapes{{"x", {{1, 6}, {2, 4}}}, {"y", {{1, 6}, {2, 4}}}};
     CHECK(gradient_error(subject(), shapes, 35) <= gradient_tolerance);
-    CHECK(kept(Check<double>(subject(), shapes).differentiated()) == std::vector<std::string>{"residual_argmax"});
+    CHECK(kept(Check<double>(subject(), shapes).differentiated()) ==
+          std::vector<std::string>{"residual_argmax"});
 }
 
 TEST_CASE("a batch of products, and an input that is a single number") {
@@ -144,7 +153,10 @@ TEST_CASE("a batch of products, and an input that is a single number") {
         y(j, i, c) = tanh_through_exp(a(j, i, c) * scale());
         return by_hand({x, w, scale}, {{"y", y}});
     };
-    const Shapes shapes{{"x", {{1, 3}, {2, 4}, {0, 2}}}, {"w", {{-1, 5}, {1, 3}, {0, 2}}}, {"scale", {}}, {"y", {{-1, 5}, {2, 4}, {0, 2}}}};
+    const Shapes shapes{{"x", {{1, 3}, {2, 4}, {0, 2}}},
+                        {"w", {{-1, 5}, {1, 3}, {0, 2}}},
+                        {"scale", {}},
+                        {"y", {{-1, 5}, {2, 4}, {0, 2}}}};
     CHECK(gradient_error(subject(), shapes, 36) <= gradient_tolerance);
 }
 
@@ -157,7 +169,11 @@ TEST_CASE("an intermediate output is passed again, and gets an upstream gradient
         return by_hand({x, w, u}, {{"h", h}, {"y", y}});
     };
     const Extent batch{3, 4}, wide{-2, 5};
-    const Shapes shapes{{"x", {{1, 6}, batch}}, {"w", {wide, {1, 6}}}, {"u", {{0, 3}, wide}}, {"h", {wide, batch}}, {"y", {{0, 3}, batch}}};
+    const Shapes shapes{{"x", {{1, 6}, batch}},
+                        {"w", {wide, {1, 6}}},
+                        {"u", {{0, 3}, wide}},
+                        {"h", {wide, batch}},
+                        {"y", {{0, 3}, batch}}};
     CHECK(gradient_error(subject(), shapes, 37) <= gradient_tolerance);
     Check<double> check(subject(), shapes);
     CHECK(kept(check.differentiated()) == std::vector<std::string>{"residual_z"});
@@ -175,5 +191,6 @@ TEST_CASE("what does not depend on an input asked for is kept like anything else
     };
     const Shapes shapes{{"x", {{2, 9}}}, {"at", {{2, 9}}}, {"y", {{2, 9}}}};
     CHECK(gradient_error(subject(), shapes, 38, 0, 5) <= gradient_tolerance);
-    CHECK(kept(Check<double>(subject(), shapes).differentiated()) == std::vector<std::string>{"residual_weight"});
+    CHECK(kept(Check<double>(subject(), shapes).differentiated()) ==
+          std::vector<std::string>{"residual_weight"});
 }

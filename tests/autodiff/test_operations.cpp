@@ -1,5 +1,5 @@
-// Every kind of operation that a pipeline may have, one small pipeline each: its gradient against central differences. Updates are in
-// test_updates.cpp.
+// Every kind of operation that a pipeline may have, one small pipeline each: its gradient against central
+// differences. Updates are in test_updates.cpp.
 
 #include "operation_case.h"
 
@@ -21,8 +21,12 @@ const Var i("i"), j("j");
 
 std::vector<Case> views() {
     return {
-        {"transpose", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j); }); }, {{"x", {m, n}}, {"y", {n, m}}}},
-        {"slice", [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(j + 3, i) * x(j + 3, i); }); }, {{"x", {{4, 12}, m}}, {"y", {n, m}}}},
+        {"transpose",
+         [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j); }); },
+         {{"x", {m, n}}, {"y", {n, m}}}},
+        {"slice",
+         [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(j + 3, i) * x(j + 3, i); }); },
+         {{"x", {{4, 12}, m}}, {"y", {n, m}}}},
         {"every third from the end",
          [] { return one_input(1, [](Func y, ImageParam x) { y(i) = sin(x(40 - 3 * i)); }); },
          {{"x", {{10, 26}}}, {"y", {n}}}},
@@ -40,7 +44,8 @@ std::vector<Case> views() {
              const ImageParam x(f64, 2, "x"), u(f64, 2, "u");
              Func y("y");
              const Expr end = x.dim(0).max() + 1;
-             y(j, i) = select(j < end, x(min(j, end - 1), i) * 2, sin(u(max(j - end, 0) + u.dim(0).min(), i)));
+             y(j, i) =
+                 select(j < end, x(min(j, end - 1), i) * 2, sin(u(max(j - end, 0) + u.dim(0).min(), i)));
              return by_hand({x, u}, {{"y", y}});
          },
          {{"x", {n, m}}, {"u", {{5, 4}, m}}, {"y", {{2, 13}, m}}}},
@@ -210,7 +215,8 @@ std::vector<Case> arguments() {
     return {
         {"a tuple-valued output",
          [] {
-             return one_input(1, [](Func y, ImageParam x) { y(i) = Tuple(x(i) * x(i), cast<int>(x(i) * 4), sin(x(i))); });
+             return one_input(
+                 1, [](Func y, ImageParam x) { y(i) = Tuple(x(i) * x(i), cast<int>(x(i) * 4), sin(x(i))); });
          },
          line},
         {"a tuple-valued output that another reads",
@@ -332,7 +338,10 @@ std::vector<Case> arguments() {
              y(j, i) += exp(score(t, i) - top(i)) / s(i) * v(j, t);
              return by_hand({q, k, v}, {{"y", y}});
          },
-         {{"q", {{0, 3}, {2, 5}}}, {"k", {{0, 3}, {2, 5}}}, {"v", {{-1, 2}, {2, 5}}}, {"y", {{-1, 2}, {2, 5}}}}},
+         {{"q", {{0, 3}, {2, 5}}},
+          {"k", {{0, 3}, {2, 5}}},
+          {"v", {{-1, 2}, {2, 5}}},
+          {"y", {{-1, 2}, {2, 5}}}}},
         {"a product under a predicate over a pure variable",
          [] {
              return one_input(2, [](Func y, ImageParam x) {

@@ -40,7 +40,8 @@ Bytes bytes_of(const Differentiated &d) {
     return sum;
 }
 
-Differentiated under(Network network, std::optional<Bytes> budget, ResidualPolicy policy = ResidualPolicy::cost) {
+Differentiated under(Network network, std::optional<Bytes> budget,
+                     ResidualPolicy policy = ResidualPolicy::cost) {
     network.subject.problem.residuals.budget = budget;
     network.subject.problem.residuals.policy = policy;
     return differentiate(network.subject.problem);
@@ -146,16 +147,21 @@ TEST_CASE("masks of conditions give right gradients, at sizes that no byte divid
         return by_hand({x, w}, {{"y", y}});
     };
     for (const int columns : {1, 7, 8, 9, 21}) {
-        const Shapes shapes{{"x", {{-3, 5}, {2, 4}}}, {"w", {{5, columns}, {-3, 5}}}, {"y", {{5, columns}, {2, 4}}}};
+        const Shapes shapes{
+            {"x", {{-3, 5}, {2, 4}}}, {"w", {{5, columns}, {-3, 5}}}, {"y", {{5, columns}, {2, 4}}}};
         CAPTURE(columns);
         CHECK(gradient_error(subject(), shapes, 41) <= gradient_tolerance);
-        CHECK(kept(Check<double>(subject(), shapes).differentiated()) == std::set<std::string>{"residual_mask mask"});
+        CHECK(kept(Check<double>(subject(), shapes).differentiated()) ==
+              std::set<std::string>{"residual_mask mask"});
     }
 }
 
 TEST_CASE("residual bytes never grow when the budget shrinks, and what is chosen stays within it") {
-    const std::vector<Network> networks = thorough ? std::vector<Network>{relu_mlp(5, 96, 64), gelu_dropout_mlp(4, 64, 64), layernorm_block(64, 96), chain_of_layers(40, 256, 64)}
-                                                   : std::vector<Network>{relu_mlp(3, 96, 64), layernorm_block(64, 96), chain_of_layers(10, 256, 64)};
+    const std::vector<Network> networks =
+        thorough ? std::vector<Network>{relu_mlp(5, 96, 64), gelu_dropout_mlp(4, 64, 64),
+                                        layernorm_block(64, 96), chain_of_layers(40, 256, 64)}
+                 : std::vector<Network>{relu_mlp(3, 96, 64), layernorm_block(64, 96),
+                                        chain_of_layers(10, 256, 64)};
     int all_steps = 0;
     for (const Network &network : networks) {
         const Differentiated fast = under(network, {});
@@ -171,7 +177,9 @@ TEST_CASE("residual bytes never grow when the budget shrinks, and what is chosen
                 budget = peak - 1;
             }
         } catch (const UserError &error) {
-            CHECK(std::string(error.what()).find(" is less than the least possible, " + format_count(budget + 1) + " bytes: ") != std::string::npos);
+            CHECK(std::string(error.what())
+                      .find(" is less than the least possible, " + format_count(budget + 1) + " bytes: ") !=
+                  std::string::npos);
         }
         CHECK(steps > 0);
         CHECK(steps < 200);
@@ -181,10 +189,11 @@ TEST_CASE("residual bytes never grow when the budget shrinks, and what is chosen
 }
 
 TEST_CASE("under its least budget a network has the gradients that it has without one") {
-    std::vector<std::function<Network()>> networks{[] { return relu_mlp(2, 24, 13); }, [] { return chain_of_layers(6, 33, 5); }};
+    std::vector<std::function<Network()>> networks{[] { return relu_mlp(2, 24, 13); },
+                                                   [] { return chain_of_layers(6, 33, 5); }};
     if (thorough) {
-        networks = {[] { return relu_mlp(3, 24, 13); }, [] { return gelu_dropout_mlp(3, 24, 13); }, [] { return layernorm_block(24, 13); },
-                    [] { return chain_of_layers(12, 33, 5); }};
+        networks = {[] { return relu_mlp(3, 24, 13); }, [] { return gelu_dropout_mlp(3, 24, 13); },
+                    [] { return layernorm_block(24, 13); }, [] { return chain_of_layers(12, 33, 5); }};
     }
     for (const auto &make : networks) {
         Bytes least = 0;

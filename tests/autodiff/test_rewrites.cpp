@@ -1,5 +1,5 @@
-// Values that the backward has from results: computed back within a bound that the report gives, or refused with the reason; and derivatives
-// that need the output alone.
+// Values that the backward has from results: computed back within a bound that the report gives, or refused
+// with the reason; and derivatives that need the output alone.
 
 #include "gradient_check.h"
 
@@ -22,8 +22,8 @@ constexpr int size = 4096;
 
 constexpr int copies = 3;
 
-// Three times y = f(b) and t = b b of b = s(s(s(x))) + shift, with s(x) = log(1 + exp(x)): b is dear to compute again, and the derivative of t
-// reads it.
+// Three times y = f(b) and t = b b of b = s(s(s(x))) + shift, with s(x) = log(1 + exp(x)): b is dear to
+// compute again, and the derivative of t reads it.
 Subject of_result(const std::function<Expr(Expr)> &f, float shift, const std::string &ranges) {
     std::vector<ImageParam> inputs;
     std::vector<NamedOutput> outputs;
@@ -45,7 +45,8 @@ Subject of_result(const std::function<Expr(Expr)> &f, float shift, const std::st
         }
     }
     for (size_t n = 0; n < outputs.size(); n++) {
-        outputs[n].name = (n % 2 ? "t" : "y") + std::to_string(n / 2);  // without what made the Func's name unique
+        outputs[n].name =
+            (n % 2 ? "t" : "y") + std::to_string(n / 2);  // without what made the Func's name unique
     }
     Subject subject = by_hand(inputs, outputs);
     subject.problem.residuals.ranges = parse_ranges(ranges);
@@ -69,8 +70,8 @@ Bytes bytes_of(const Differentiated &d) {
     return sum;
 }
 
-// The gradient of x by both, under the budget; the largest difference from central differences in double would hide float32's rounding, so it is
-// compared with the float32 gradient of what keeps everything.
+// The gradient of x by both, under the budget; the largest difference from central differences in double
+// would hide float32's rounding, so it is compared with the float32 gradient of what keeps everything.
 double difference(const Subject &a, const Subject &b) {
     Shapes shapes;
     for (int copy = 0; copy < copies; copy++) {
@@ -103,10 +104,14 @@ struct Rewrite {
 
 TEST_CASE("a value is computed back from a result within the bound that the report gives") {
     const std::vector<Rewrite> rewrites{
-        {"log", [](const Expr &b) { return log(b); }, 0, "computed back as exp(y), off by at most 2.11 units in the last place"},
-        {"exp", [](const Expr &b) { return exp(b); }, 0, "computed back as log(y), off by at most 2.65 units in the last place"},
-        {"sqrt", [](const Expr &b) { return sqrt(b); }, 0, "computed back as y^2, off by at most 3 units in the last place"},
-        {"sigmoid", [](const Expr &b) { return 1.0f / (1.0f + exp(-b)); }, -7, "computed back as log(y / (1 - y)), off by at most 2.14 units in the last place"},
+        {"log", [](const Expr &b) { return log(b); }, 0,
+         "computed back as exp(y), off by at most 2.11 units in the last place"},
+        {"exp", [](const Expr &b) { return exp(b); }, 0,
+         "computed back as log(y), off by at most 2.65 units in the last place"},
+        {"sqrt", [](const Expr &b) { return sqrt(b); }, 0,
+         "computed back as y^2, off by at most 3 units in the last place"},
+        {"sigmoid", [](const Expr &b) { return 1.0f / (1.0f + exp(-b)); }, -7,
+         "computed back as log(y / (1 - y)), off by at most 2.14 units in the last place"},
     };
     for (const Rewrite &rewrite : rewrites) {
         CAPTURE(rewrite.name);
@@ -132,7 +137,8 @@ TEST_CASE("a value is computed back from a result within the bound that the repo
             }
         }
         CHECK(rewritten > 0);
-        CHECK(differentiate(subject({}).problem).residuals.size() == copies);  // where memory is not short, b is kept
+        CHECK(differentiate(subject({}).problem).residuals.size() ==
+              copies);  // where memory is not short, b is kept
         Subject keeps = subject({});
         keeps.problem.residuals.policy = ResidualPolicy::save_all;
         CHECK(difference(keeps, subject(budget)) <= 1e-5);
@@ -158,9 +164,14 @@ TEST_CASE("a value that would lose more is not computed back, and the report say
         CHECK((!row_of(d, "b0") || row_of(d, "b0")->kind != "rewritten"));
         return said;
     };
-    CHECK(refused([](const Expr &b) { return exp(b); }, -1.5f, "x0:-1:1,x1:-1:1,x2:-1:1").find("y0 = exp(b0), so that b0 could be log(y0), but for b0 in [-0.286, 0.244] that is off without bound, and more than 4 are refused\n") != std::string::npos);
-    CHECK(refused([](const Expr &b) { return tanh(b); }, 0, "x0:-1:1,x1:-1:1,x2:-1:1").find("units in the last place, and more than 4 are refused\n") != std::string::npos);
-    CHECK(refused([](const Expr &b) { return log(b); }, 0, "").find("y0 = log(b0), so that b0 could be exp(y0), but no range is known for b0: declare the ranges of the inputs in value_ranges\n") != std::string::npos);
+    CHECK(refused([](const Expr &b) { return exp(b); }, -1.5f, "x0:-1:1,x1:-1:1,x2:-1:1")
+              .find("y0 = exp(b0), so that b0 could be log(y0), but for b0 in [-0.286, 0.244] that is off "
+                    "without bound, and more than 4 are refused\n") != std::string::npos);
+    CHECK(refused([](const Expr &b) { return tanh(b); }, 0, "x0:-1:1,x1:-1:1,x2:-1:1")
+              .find("units in the last place, and more than 4 are refused\n") != std::string::npos);
+    CHECK(refused([](const Expr &b) { return log(b); }, 0, "")
+              .find("y0 = log(b0), so that b0 could be exp(y0), but no range is known for b0: declare the "
+                    "ranges of the inputs in value_ranges\n") != std::string::npos);
 }
 
 TEST_CASE("where the derivative is one of the output, the output is all that is needed") {

@@ -1,4 +1,5 @@
-// Each derivative rule: its gradient in every way of writing that it matches, its kink, and a flipped sign that the check must see.
+// Each derivative rule: its gradient in every way of writing that it matches, its kink, and a flipped sign
+// that the check must see.
 
 #include "gradient_check.h"
 
@@ -51,10 +52,12 @@ bool contains(const std::string &text, const std::string &part) {
 }
 
 // The gradient of a one-input subject at a given input, upstream gradient 1.
-Buffer<double> gradient_at(const Subject &subject, const Shapes &shapes, const std::function<double(int, int)> &value) {
+Buffer<double> gradient_at(const Subject &subject, const Shapes &shapes,
+                           const std::function<double(int, int)> &value) {
     Check<double> check(subject, shapes);
     check.draw(1, 0, 1);
-    check.inputs.at("x").for_each_element([&](const int *at) { check.inputs.at("x")(at) = value(at[0], at[1]); });
+    check.inputs.at("x").for_each_element(
+        [&](const int *at) { check.inputs.at("x")(at) = value(at[0], at[1]); });
     for (auto &[name, u] : check.upstream) {
         u.fill(1);
     }
@@ -112,7 +115,8 @@ TEST_CASE("relu: every way of writing it keeps one bit an element") {
         {"select(z >= 0, z, 0)", [&](Expr z) { return select(z >= zero, z, zero); }},
         {"select(0 < z, z, 0)", [&](Expr z) { return select(zero < z, z, zero); }},
         {"select(z <= 0, 0, z)", [&](Expr z) { return select(z <= zero, zero, z); }},
-        // The derivative of z * z reads z, which is kept for it: the sign comes from there or from a bit, whichever is faster.
+        // The derivative of z * z reads z, which is kept for it: the sign comes from there or from a bit,
+        // whichever is faster.
         {"max(z + z * z, 0)", [&](Expr z) { return max(z + z * z, zero); }},
     };
     for (const auto &[text, form] : forms) {
@@ -166,7 +170,8 @@ TEST_CASE("tanh: from its output, whichever way it is written") {
     const std::vector<std::pair<std::string, std::function<Expr(Expr)>>> forms{
         {"through exp", [](Expr z) { return tanh_through_exp(z); }},
         {"Halide's", [](Expr z) { return Halide::tanh(z); }},
-        {"without a clamp, scaled", [](Expr z) { return cast(f64, 1) - cast(f64, 2) / (cast(f64, 1) + exp(z * Expr(0.5))); }},
+        {"without a clamp, scaled",
+         [](Expr z) { return cast(f64, 1) - cast(f64, 2) / (cast(f64, 1) + exp(z * Expr(0.5))); }},
     };
     for (const auto &[text, form] : forms) {
         CAPTURE(text);
@@ -201,7 +206,8 @@ TEST_CASE("gelu: from the saved argument, whichever way it is written") {
     const std::vector<std::pair<std::string, std::function<Expr(Expr)>>> forms{
         {"through exp", [](Expr z) { return gelu(z); }},
         {"with tanh", [&](Expr z) { return Expr(0.5) * z * (cast(f64, 1) + Halide::tanh(cubic(z))); }},
-        {"with tanh, other order", [&](Expr z) { return (Halide::tanh(cubic(z)) + cast(f64, 1)) * (z * Expr(0.5)); }},
+        {"with tanh, other order",
+         [&](Expr z) { return (Halide::tanh(cubic(z)) + cast(f64, 1)) * (z * Expr(0.5)); }},
         {"swish", [](Expr z) { return z / (cast(f64, 1) + exp(-z)); }},
         {"swish as a product", [](Expr z) { return (cast(f64, 1) / (exp(-z) + cast(f64, 1))) * z; }},
     };
@@ -263,7 +269,9 @@ TEST_CASE("max reduction: explicit, maximum(), over an expression, over two dime
 }
 
 TEST_CASE("max reduction: the gradient of a tie goes to the first") {
-    const Buffer<double> g = gradient_at(max_of_rows(explicit_max), rows, [](int column, int) { return column == 4 || column == 6 ? 5.0 : 1.0; });
+    const Buffer<double> g = gradient_at(max_of_rows(explicit_max), rows, [](int column, int) {
+        return column == 4 || column == 6 ? 5.0 : 1.0;
+    });
     for (int column = 2; column < 9; column++) {
         CHECK(g(column, 0) == (column == 4 ? 1 : 0));
     }
@@ -281,7 +289,8 @@ TEST_CASE("softmax cross entropy: terms in any order keep one number a row") {
 }
 
 TEST_CASE("softmax cross entropy and softmax: without their rules the gradient is the same") {
-    const RuleList no_xent = without_rule(default_rules(), "softmax_xent"), no_softmax = without_rule(default_rules(), "softmax");
+    const RuleList no_xent = without_rule(default_rules(), "softmax_xent"),
+                   no_softmax = without_rule(default_rules(), "softmax");
     CHECK(gradient_error(cross_entropy({0, 1, 2}), rows, 9, 2, 7, &no_xent) <= gradient_tolerance);
     const Shapes shapes{{"x", {{2, 7}, {-3, 5}}}, {"y", {{2, 7}, {-3, 5}}}};
     const auto softmax = [] { return from_generator("softmax", {{"type", "float64"}}); };
@@ -304,14 +313,17 @@ TEST_CASE("log_softmax: from its output, in any order of terms, along any dimens
                 const ImageParam x(f64, 2, "x");
                 const int d = along_rows ? 0 : 1;
                 const RDom r(x.dim(d).min(), x.dim(d).extent());
-                const auto at = [&](const Expr &row, const Expr &column) { return along_rows ? x(column, row) : x(row, column); };
+                const auto at = [&](const Expr &row, const Expr &column) {
+                    return along_rows ? x(column, row) : x(row, column);
+                };
                 Func m("m"), s("s"), y("y");
                 const Var &row = along_rows ? i : j, &column = along_rows ? j : i;
                 m(row) = f64.min();
                 m(row) = max(m(row), at(row, r));
                 s(row) = cast(f64, 0);
                 s(row) += exp(at(row, r) - m(row));
-                y(j, i) = other_order ? at(row, column) - (log(s(row)) + m(row)) : at(row, column) - m(row) - log(s(row));
+                y(j, i) = other_order ? at(row, column) - (log(s(row)) + m(row))
+                                      : at(row, column) - m(row) - log(s(row));
                 return by_hand({x}, {{"y", y}});
             };
             CHECK(gradient_error(subject(), shapes, 12) <= gradient_tolerance);
@@ -322,7 +334,8 @@ TEST_CASE("log_softmax: from its output, in any order of terms, along any dimens
         }
     }
     const RuleList without = without_rule(default_rules(), "log_softmax");
-    CHECK(gradient_error(from_generator("log_softmax", {{"type", "float64"}}), shapes, 12, 0, 1, &without) <= gradient_tolerance);
+    CHECK(gradient_error(from_generator("log_softmax", {{"type", "float64"}}), shapes, 12, 0, 1, &without) <=
+          gradient_tolerance);
 }
 
 TEST_CASE("softmax in the middle of a pipeline") {
@@ -352,7 +365,8 @@ TEST_CASE("a flipped sign in any rule is seen by the check") {
         {"relu", [] { return pointwise([](Expr z) { return relu(z); }); }, square},
         {"tanh", [] { return pointwise([](Expr z) { return tanh_through_exp(z); }); }, square},
         {"gelu", [] { return pointwise([](Expr z) { return gelu(z); }); }, square},
-        {"sigmoid", [] { return pointwise([](Expr z) { return cast(f64, 1) / (cast(f64, 1) + exp(-z)); }); }, square},
+        {"sigmoid", [] { return pointwise([](Expr z) { return cast(f64, 1) / (cast(f64, 1) + exp(-z)); }); },
+         square},
         {"max_reduction", [] { return max_of_rows(explicit_max); }, rows},
         {"softmax_xent", [] { return cross_entropy({0, 1, 2}); }, rows},
         {"softmax",

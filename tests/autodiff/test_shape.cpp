@@ -1,4 +1,5 @@
-// What comes out: the text of tidied adjoints, the residual sets, argument lists, estimates, and that the backward stands alone.
+// What comes out: the text of tidied adjoints, the residual sets, argument lists, estimates, and that the
+// backward stands alone.
 
 #include "gradient_check.h"
 #include "networks.h"
@@ -24,7 +25,8 @@ using namespace Halide::Internal;
 
 namespace {
 
-// One definition, without types and with the reduction variables called r: d_x_sum(d0, d1) = d_x_sum(d0, d1) + ….
+// One definition, without types and with the reduction variables called r: d_x_sum(d0, d1) = d_x_sum(d0, d1)
+// + ….
 std::string plain(std::string text) {
     for (const std::string noise : {"(float32)", "_im", "(uint8)", "(int32)"}) {
         for (size_t at; (at = text.find(noise)) != std::string::npos;) {
@@ -66,7 +68,8 @@ Differentiated of_generator(const Subject &subject) {
     return differentiate(subject.problem);
 }
 
-std::vector<std::string> argument_names(const std::string &generator, std::map<std::string, std::string> parameters = {}) {
+std::vector<std::string> argument_names(const std::string &generator,
+                                        std::map<std::string, std::string> parameters = {}) {
     auto g = GeneratorRegistry::create(generator, GeneratorContext(get_jit_target_from_environment()));
     for (const auto &[key, value] : parameters) {
         g->set_generatorparam_value(key, value);
@@ -143,7 +146,8 @@ TEST_CASE("inner loops of mlp_loss have no guards") {
     const Subject subject = from_generator("mlp_loss", {});
     const Differentiated d = of_generator(subject);
     for (const NamedOutput &g : d.gradients) {
-        CHECK(definitions(g.func).find("log_f32") == std::string::npos);  // the log-sum-exp is kept, not computed again
+        CHECK(definitions(g.func).find("log_f32") ==
+              std::string::npos);  // the log-sum-exp is kept, not computed again
         for (const auto &[name, text] : updates(g.func)) {
             CAPTURE(name);
             CHECK(text.find("select") == std::string::npos);
@@ -175,7 +179,8 @@ TEST_CASE("the sums of a convolution's backward have no guards: edges are Funcs 
         }
     }
     CHECK(padded == std::set<std::string>{"padded_d_z", "recomputed_constant_exterior"});
-    // A caller who asks for more weights than the window has gets zeros, from sums over a padded input: the access is the plain one.
+    // A caller who asks for more weights than the window has gets zeros, from sums over a padded input: the
+    // access is the plain one.
     const Function d_w = gradient(d, "d_w").func.function();
     const Expr value = substitute_in_all_lets(d_w.values()[0]);
     const std::vector<const Call *> calls = calls_in(value);
@@ -183,7 +188,8 @@ TEST_CASE("the sums of a convolution's backward have no guards: edges are Funcs 
     CHECK(is_identity_call(Expr(calls[0]), d_w.args()));
 }
 
-TEST_CASE("sums of a normalization's backward add, whatever the sign, and ask about the output's columns only") {
+TEST_CASE(
+    "sums of a normalization's backward add, whatever the sign, and ask about the output's columns only") {
     const Subject subject = from_generator("layernorm", {});
     const Differentiated d = of_generator(subject);
     for (const auto &[name, f] : build_environment({gradient(d, "d_x").func.function()})) {
@@ -202,7 +208,10 @@ TEST_CASE("sums of a normalization's backward add, whatever the sign, and ask ab
 
 TEST_CASE("padding and concatenation have gathers for adjoints, and a scatter-add gives its adjoint on") {
     const std::vector<std::pair<std::string, std::map<std::string, std::string>>> gathers{
-        {"conv2d", {}}, {"depthwise_separable", {}}, {"bottleneck", {}}, {"views", {{"view", "concatenate"}}}};
+        {"conv2d", {}},
+        {"depthwise_separable", {}},
+        {"bottleneck", {}},
+        {"views", {{"view", "concatenate"}}}};
     for (const auto &[name, parameters] : gathers) {
         CAPTURE(name);
         const Subject subject = from_generator(name, parameters);
@@ -213,8 +222,10 @@ TEST_CASE("padding and concatenation have gathers for adjoints, and a scatter-ad
         }
     }
     // What a gather reads twice is added up: that one is a scatter.
-    const Subject embedding = from_generator("embedding", {}), scatter_add = from_generator("scatter_add", {});
-    CHECK(definitions(gradient(of_generator(embedding), "d_table").func).find("_scatter") != std::string::npos);
+    const Subject embedding = from_generator("embedding", {}),
+                  scatter_add = from_generator("scatter_add", {});
+    CHECK(definitions(gradient(of_generator(embedding), "d_table").func).find("_scatter") !=
+          std::string::npos);
     const Differentiated d = of_generator(scatter_add);
     for (const std::string name : {"d_table", "d_rows"}) {
         CHECK(updates(gradient(d, name).func).empty());
@@ -233,22 +244,30 @@ TEST_CASE("what is read at one index has a sum for its gradient, which runs in p
 
 TEST_CASE("argument lists") {
     CHECK(argument_names("dense_forward") == Names{"x", "w", "b", "->y", "->residual_mask"});
-    CHECK(argument_names("dense_backward") == Names{"x", "w", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward") ==
+          Names{"x", "w", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
     CHECK(argument_names("dense_forward", {{"activation", "tanh"}}) == Names{"x", "w", "b", "->y"});
-    CHECK(argument_names("dense_backward", {{"activation", "tanh"}}) == Names{"x", "w", "y", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("dense_backward", {{"activation", "gelu"}}) == Names{"x", "w", "residual_z", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("dense_backward", {{"gradient_wrt", "b"}}) == Names{"residual_mask", "d_y", "->d_b"});
-    CHECK(argument_names("dense_dropout_backward") == Names{"x", "w", "seed", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward", {{"activation", "tanh"}}) ==
+          Names{"x", "w", "y", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward", {{"activation", "gelu"}}) ==
+          Names{"x", "w", "residual_z", "d_y", "->d_x", "->d_w", "->d_b"});
+    CHECK(argument_names("dense_backward", {{"gradient_wrt", "b"}}) ==
+          Names{"residual_mask", "d_y", "->d_b"});
+    CHECK(argument_names("dense_dropout_backward") ==
+          Names{"x", "w", "seed", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
     CHECK(argument_names("softmax_backward") == Names{"y", "d_y", "->d_x"});
     CHECK(argument_names("softmax_xent_backward") == Names{"x", "labels", "residual_lse", "d_loss", "->d_x"});
     CHECK(argument_names("mlp_loss_backward", {{"widths", "6,5,3"}, {"gradient_wrt", "w1,b1,w2,b2"}}) ==
-          Names{"x", "w2", "labels", "residual_h1", "residual_logits", "residual_lse", "d_loss", "->d_w1", "->d_b1", "->d_w2", "->d_b2"});
+          Names{"x", "w2", "labels", "residual_h1", "residual_logits", "residual_lse", "d_loss", "->d_w1",
+                "->d_b1", "->d_w2", "->d_b2"});
     CHECK(argument_names("mlp_loss_forward", {{"widths", "6,5,3"}}) ==
-          Names{"x", "w1", "b1", "w2", "b2", "labels", "->loss", "->residual_h1", "->residual_logits", "->residual_lse"});
+          Names{"x", "w1", "b1", "w2", "b2", "labels", "->loss", "->residual_h1", "->residual_logits",
+                "->residual_lse"});
 }
 
 TEST_CASE("residual sets") {
-    const Subject dense = from_generator("dense", {}), mlp = from_generator("mlp_loss", {}), wide = from_generator("dense", {{"n", "13"}});
+    const Subject dense = from_generator("dense", {}), mlp = from_generator("mlp_loss", {}),
+                  wide = from_generator("dense", {{"n", "13"}});
     check_kept(of_generator(dense), {{"residual_mask", "uint8", "mask", {32, 128}, 4096}});
     check_kept(of_generator(wide), {{"residual_mask", "uint8", "mask", {2, 128}, 256}});
     check_kept(of_generator(mlp), {{"residual_h1", "float32", "saved", {256, 128}, 131072},
@@ -258,7 +277,9 @@ TEST_CASE("residual sets") {
 }
 
 TEST_CASE("the residual report") {
-    const std::string path = (std::filesystem::temp_directory_path() / ("residuals_" + std::to_string(getpid()) + ".json")).string();
+    const std::string path =
+        (std::filesystem::temp_directory_path() / ("residuals_" + std::to_string(getpid()) + ".json"))
+            .string();
     auto g = GeneratorRegistry::create("dense_forward", GeneratorContext(get_jit_target_from_environment()));
     g->set_generatorparam_value("residual_report", path);
     g->build_pipeline();
@@ -279,11 +300,14 @@ TEST_CASE("the residual report") {
     CHECK(json["total_bytes"] == 4096);
     CHECK(json["without_residual"].empty());
     CHECK(json["temporary_bytes"] > 0);
-    CHECK(residual_table({{{"residual_mask", "uint8", {32, 128}, 4096, "mask", 1.5e-6, "cheaper", {}}}, {{"h", "", {}, 0, "recomputed", 2e-6, "from z", {"b"}}}, 9}) ==
-          "residual_mask               uint8    32x128                4096 bytes  mask         1.50 us  cheaper\n"
-          "h                                                             0 bytes  recomputed   2.00 us  from z\n"
-          "    not: b\n"
-          "total                                                      4096 bytes\n");
+    CHECK(residual_table({{{"residual_mask", "uint8", {32, 128}, 4096, "mask", 1.5e-6, "cheaper", {}}},
+                          {{"h", "", {}, 0, "recomputed", 2e-6, "from z", {"b"}}},
+                          9}) == "residual_mask               uint8    32x128                4096 bytes  "
+                                 "mask         1.50 us  cheaper\n"
+                                 "h                                                             0 bytes  "
+                                 "recomputed   2.00 us  from z\n"
+                                 "    not: b\n"
+                                 "total                                                      4096 bytes\n");
 }
 
 TEST_CASE("the backward stands alone: it calls no forward Func and reads no other buffer than it is given") {
@@ -330,14 +354,16 @@ TEST_CASE("a saved Func without updates becomes the residual: nothing is copied"
 }
 
 TEST_CASE("estimates are on everything") {
-    for (const std::string name : {"dense_forward", "dense_backward", "mlp_loss_forward", "mlp_loss_backward", "dense_dropout_backward"}) {
+    for (const std::string name : {"dense_forward", "dense_backward", "mlp_loss_forward", "mlp_loss_backward",
+                                   "dense_dropout_backward"}) {
         CAPTURE(name);
         auto g = GeneratorRegistry::create(name, GeneratorContext(get_jit_target_from_environment()));
         g->build_pipeline();
         for (const auto &info : g->arginfos()) {
             CAPTURE(info.name);
             const bool is_input = info.dir == ArgInfoDirection::Input;
-            const Parameter p = is_input ? g->input_parameter(info.name)[0] : g->output_func(info.name)[0].output_buffer().parameter();
+            const Parameter p = is_input ? g->input_parameter(info.name)[0]
+                                         : g->output_func(info.name)[0].output_buffer().parameter();
             for (int dim = 0; p.is_buffer() && dim < p.dimensions(); dim++) {
                 CHECK(p.min_constraint_estimate(dim).defined());
                 CHECK(p.extent_constraint_estimate(dim).defined());
@@ -357,7 +383,8 @@ TEST_CASE("in one pipeline, what both passes compute of an exponential is one Fu
         for (const auto &[name, g] : build_environment({f.function()})) {
             for (int update = -1; update < static_cast<int>(g.updates().size()); update++) {
                 std::ostringstream out;
-                out << substitute_in_all_lets(update < 0 ? g.values()[0] : g.updates()[static_cast<size_t>(update)].values()[0]);
+                out << substitute_in_all_lets(
+                    update < 0 ? g.values()[0] : g.updates()[static_cast<size_t>(update)].values()[0]);
                 count += occurrences(out.str(), "exp_f32");
             }
         }

@@ -1,5 +1,5 @@
-// Reductions and scans in small pipelines: their gradients against central differences; and where there is more than one answer, the
-// documented one.
+// Reductions and scans in small pipelines: their gradients against central differences; and where there is
+// more than one answer, the documented one.
 
 #include "operation_case.h"
 
@@ -97,7 +97,8 @@ std::vector<Case> reductions() {
                  const RDom r = over(x, 0);
                  Func s("s");
                  s(i) = Tuple(zero, zero);
-                 const Expr count = cast(f64, r - x.dim(0).min() + 1), delta = x(r, i) - s(i)[0], mean = s(i)[0] + delta / count;
+                 const Expr count = cast(f64, r - x.dim(0).min() + 1), delta = x(r, i) - s(i)[0],
+                            mean = s(i)[0] + delta / count;
                  s(i) = Tuple(mean, s(i)[1] + delta * (x(r, i) - mean));
                  y(j, i) = (x(j, i) - s(i)[0]) / sqrt(s(i)[1] + one);
              });
@@ -181,7 +182,8 @@ std::vector<Case> scans() {
         {"summed-area table",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
-                 const RDom r({{x.dim(0).min() + 1, x.dim(0).extent() - 1}, {x.dim(1).min() + 1, x.dim(1).extent() - 1}});
+                 const RDom r({{x.dim(0).min() + 1, x.dim(0).extent() - 1},
+                               {x.dim(1).min() + 1, x.dim(1).extent() - 1}});
                  y(j, i) = sin(x(j, i));
                  y(r.x, r.y) = y(r.x, r.y) + y(r.x - 1, r.y) + y(r.x, r.y - 1) - y(r.x - 1, r.y - 1);
              });
@@ -272,7 +274,8 @@ TEST_CASE("scans") {
 namespace {
 
 // dy/dx where x(k) is values[k], and all upstream gradients are 1.
-std::vector<double> slopes_at(const Subject &subject, const std::vector<double> &values, const Extent &outputs) {
+std::vector<double> slopes_at(const Subject &subject, const std::vector<double> &values,
+                              const Extent &outputs) {
     Check<double> check(subject, {{"x", {{0, static_cast<int>(values.size())}}}, {"y", {outputs}}});
     check.draw(1, 0, 1);
     for (size_t k = 0; k < values.size(); k++) {
@@ -298,7 +301,8 @@ using Slopes = std::vector<double>;
 TEST_CASE("ties go to the first, whole") {
     const Slopes values{1, 5, 5, -2, -2, 5};
     const auto reduced = [&](const std::function<void(Func, ImageParam, RDom)> &define) {
-        return slopes_at(one_input(1, [&](Func y, ImageParam x) { define(y, x, over(x, 0)); }), values, {0, 1});
+        return slopes_at(one_input(1, [&](Func y, ImageParam x) { define(y, x, over(x, 0)); }), values,
+                         {0, 1});
     };
     CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = maximum(x(r)); }) == Slopes{0, 1, 0, 0, 0, 0});
     CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = minimum(x(r)); }) == Slopes{0, 0, 0, 1, 0, 0});
@@ -310,8 +314,10 @@ TEST_CASE("ties go to the first, whole") {
               y(i) = Expr(-1e9);
               y(i) = min(max(y(i), x(r)), 7);
           }) == Slopes{0, 1, 0, 0, 0, 0});
-    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = argmax(x(r))[1] * 2; }) == Slopes{0, 2, 0, 0, 0, 0});
-    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = x(clamp(argmin(x(r))[0], 0, 5)) * 2; }) == Slopes{0, 0, 0, 2, 0, 0});
+    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = argmax(x(r))[1] * 2; }) ==
+          Slopes{0, 2, 0, 0, 0, 0});
+    CHECK(reduced([](Func y, ImageParam x, RDom r) { y(i) = x(clamp(argmin(x(r))[0], 0, 5)) * 2; }) ==
+          Slopes{0, 0, 0, 2, 0, 0});
     // max(a, b) and min(a, b) of equal values: a. Halide by itself gives both the gradient.
     CHECK(slopes_of([](Expr x) { return max(x * 2, x + 1); }, {0, 1, 3}) == Slopes{1, 2, 2});
     CHECK(slopes_of([](Expr x) { return min(x * 2, x + 1); }, {0, 1, 3}) == Slopes{2, 2, 1});
@@ -328,5 +334,6 @@ TEST_CASE("edges of abs, sqrt and pow") {
     CHECK(slopes_of([](Expr x) { return pow(x, Expr(2.0)) * 2; }, {-3, 0, 1}) == Slopes{-12, 0, 4});
     CHECK(slopes_of([](Expr x) { return pow(x, Expr(1.0)); }, {-3, 0, 1}) == Slopes{1, 1, 1});
     CHECK(slopes_of([](Expr x) { return x + pow(x, Expr(0.0)); }, {0, 1}) == Slopes{1, 1});
-    CHECK(slopes_of([](Expr x) { return pow(cast(f64, 0), x); }, {0, 1, 2}) == Slopes{0, 0, 0});  // of the exponent, where the base is 0
+    CHECK(slopes_of([](Expr x) { return pow(cast(f64, 0), x); }, {0, 1, 2}) ==
+          Slopes{0, 0, 0});  // of the exponent, where the base is 0
 }

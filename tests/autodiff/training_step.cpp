@@ -115,7 +115,8 @@ void TrainingStep::run(Pass &pass, Bytes &peak, double &seconds) {
     allocated = most = 0;
     const auto start = std::chrono::steady_clock::now();
     pass.pipeline.realize(realization);
-    seconds = std::min(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    seconds =
+        std::min(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     peak = std::max<Bytes>(peak, most);
     if (allocated != 0) {
         throw std::logic_error("not everything that was allocated was freed");

@@ -1,6 +1,7 @@
 #pragma once
 
-// A network's forward and backward, scheduled and compiled in the process, with every byte counted that they ask halide_malloc for.
+// A network's forward and backward, scheduled and compiled in the process, with every byte counted that they
+// ask halide_malloc for.
 
 #include "networks.h"
 

@@ -37,13 +37,8 @@ TEST_CASE("format_bytes: three significant digits, binary prefixes") {
 
 TEST_CASE("format_seconds: three significant digits, from ns to s") {
     const std::pair<Seconds, const char *> table[] = {
-        {0, "0.00 ns"},
-        {1.234e-9, "1.23 ns"},
-        {850e-9, "850 ns"},
-        {12.34e-6, "12.3 us"},
-        {1.5e-3, "1.50 ms"},
-        {2, "2.00 s"},
-        {61.4, "61.4 s"},
+        {0, "0.00 ns"},      {1.234e-9, "1.23 ns"}, {850e-9, "850 ns"}, {12.34e-6, "12.3 us"},
+        {1.5e-3, "1.50 ms"}, {2, "2.00 s"},         {61.4, "61.4 s"},
     };
     for (const auto &[seconds, text] : table) {
         CHECK(format_seconds(seconds) == text);
@@ -70,7 +65,8 @@ TEST_CASE("format_count: groups of three digits") {
 }
 
 TEST_CASE("stable_hash is 64-bit FNV-1a") {
-    // The first four are test vectors of the algorithm's authors (Fowler, Noll, Vo), also in RFC 9923; the last one follows from its definition.
+    // The first four are test vectors of the algorithm's authors (Fowler, Noll, Vo), also in RFC 9923; the
+    // last one follows from its definition.
     const std::pair<std::string, const char *> table[] = {
         {"", "cbf29ce484222325"},
         {"a", "af63dc4c8601ec8c"},
@@ -101,8 +97,14 @@ TEST_CASE("a UserError is its sentence") {
 
 TEST_CASE("nearest: the word that was meant, or none") {
     const std::vector<std::string> known = {"explain", "compile", "calibrate", "x", "x86"};
-    const std::pair<const char *, const char *> table[] = {
-        {"explian", "explain"}, {"complie", "compile"}, {"calibrte", "calibrate"}, {"xx", "x"}, {"86", "x86"}, {"profile", ""}, {"q", ""}, {"", ""}};
+    const std::pair<const char *, const char *> table[] = {{"explian", "explain"},
+                                                           {"complie", "compile"},
+                                                           {"calibrte", "calibrate"},
+                                                           {"xx", "x"},
+                                                           {"86", "x86"},
+                                                           {"profile", ""},
+                                                           {"q", ""},
+                                                           {"", ""}};
     for (const auto &[word, meant] : table) {
         INFO(word);
         CHECK(nearest(word, known) == meant);
@@ -137,11 +139,16 @@ TEST_CASE("write_whole: whole or not at all, devices as they are") {
             write_whole("text", place, std::string(100000, 'x'));
             FAIL("written");
         } catch (const UserError &e) {
-            CHECK(e.what() == std::string("The text cannot be written to ") + place + ": check that its folder exists, is writable and has room.");
+            CHECK(e.what() == std::string("The text cannot be written to ") + place +
+                                  ": check that its folder exists, is writable and has room.");
         }
     }
     for (const char *place : {"none/file", "/"}) {
-        CHECK_THROWS_WITH_AS(require_writable("text", place), (std::string("The text cannot be written to ") + place + ": check that its folder exists, is writable and has room.").c_str(), UserError);
+        CHECK_THROWS_WITH_AS(require_writable("text", place),
+                             (std::string("The text cannot be written to ") + place +
+                              ": check that its folder exists, is writable and has room.")
+                                 .c_str(),
+                             UserError);
     }
     write_whole("text", path, "kept\n");
     require_writable("text", path);

@@ -1,5 +1,6 @@
-// Cycles worked out by hand on a made-up machine: vectors of 8 floats, 2 operations, 2 loads and 1 store a cycle, an FMA after 4, a division in 8, an exp
-// in 16, 16 registers. Each pass through the innermost block costs one cycle more for the loop itself.
+// Cycles worked out by hand on a made-up machine: vectors of 8 floats, 2 operations, 2 loads and 1 store a
+// cycle, an FMA after 4, a division in 8, an exp in 16, 16 registers. Each pass through the innermost block
+// costs one cycle more for the loop itself.
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,8 @@ namespace {
 using Kind = Loop::Kind;
 
 /** y(j, i) of 64 x 64 from x, read at `indices`. */
-NestedStage pointwise(const std::vector<At> &indices, const ExprSummary &body, const std::vector<Loop> &loops) {
+NestedStage pointwise(const std::vector<At> &indices, const ExprSummary &body,
+                      const std::vector<Loop> &loops) {
     Sketch s;
     const FuncId x = s.input("x", std::vector<int64_t>(indices.size(), 64));
     s.output(s.pointwise("y", {64, 64}, {{x, indices}}, body));
@@ -25,7 +27,8 @@ NestedStage pointwise(const std::vector<At> &indices, const ExprSummary &body, c
     return stage;
 }
 
-const std::vector<Loop> vectors_of_rows = {{1, 1, Kind::parallel}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+const std::vector<Loop> vectors_of_rows = {
+    {1, 1, Kind::parallel}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
 
 /** 64 x 64 x 64 in register tiles of `rows` x `vectors`. */
 NestedStage matmul(int64_t rows, int64_t vectors, bool in_registers) {
@@ -34,7 +37,8 @@ NestedStage matmul(int64_t rows, int64_t vectors, bool in_registers) {
     s.output(s.matmul("c", a, b, 64, 64, 64));
     NestedStage stage;
     stage.work = stage_work(s.graph(), 1, {false, false, false});
-    stage.nest.loops = {{0, 8 * vectors, Kind::serial}, {1, rows, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+    stage.nest.loops = {{0, 8 * vectors, Kind::serial}, {1, rows, Kind::serial}, {2, 1, Kind::serial},
+                        {1, 1, Kind::unroll},           {0, 8, Kind::unroll},    {0, 1, Kind::vector}};
     stage.accumulates_in_registers = stage.stores_locally = in_registers;
     return stage;
 }
@@ -77,20 +81,27 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     };
     const double blocks = 512, without = 2 / 2, guards = 8 / 2;
     CHECK(cycles({false, false}, vectors_of_rows) == doctest::Approx(blocks * (without + 1)));
-    CHECK(cycles({false, true}, vectors_of_rows) == doctest::Approx(blocks * (without + guards * 2 / 64 + 1)));
+    CHECK(cycles({false, true}, vectors_of_rows) ==
+          doctest::Approx(blocks * (without + guards * 2 / 64 + 1)));
     CHECK(cycles({true, false}, vectors_of_rows) == doctest::Approx(blocks * (without + guards * 2 / 8 + 1)));
-    CHECK(cycles({true, true}, vectors_of_rows) == doctest::Approx(blocks * (without + guards * (1 - (1 - 2. / 64) * (1 - 2. / 8)) + 1)));
+    CHECK(cycles({true, true}, vectors_of_rows) ==
+          doctest::Approx(blocks * (without + guards * (1 - (1 - 2. / 64) * (1 - 2. / 8)) + 1)));
     // Blocks of 64 rows: there is but one.
     const std::vector<Loop> one_block = {{0, 8, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
     CHECK(cycles({false, true}, one_block) == doctest::Approx(8 * (64 * (without + guards) + 1)));
     // Rows in 4 tasks of 16: Halide cuts the tasks, and the rows of the first and the last of them not again.
-    const std::vector<Loop> tasks = {{1, 16, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    const std::vector<Loop> tasks = {
+        {1, 16, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
     CHECK(cycles({false, true}, tasks) == doctest::Approx(blocks * (without + guards * 2 / 4 + 1)));
 }
 
 TEST_CASE("clamped neighbours are gathered in the first and the last block, and vectors elsewhere") {
     const auto cycles = [&](bool clamped, int64_t rows_of_task) {
-        NestedStage stage = pointwise({at(0), at(1)}, work(0), {{1, rows_of_task, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}});
+        NestedStage stage = pointwise({at(0), at(1)}, work(0),
+                                      {{1, rows_of_task, Kind::parallel},
+                                       {1, 1, Kind::serial},
+                                       {0, 8, Kind::serial},
+                                       {0, 1, Kind::vector}});
         for (Index &i : stage.work.edit().loads.front().access.indices) {
             i.cut = clamped;
         }
@@ -100,16 +111,19 @@ TEST_CASE("clamped neighbours are gathered in the first and the last block, and 
     for (const int64_t rows : {1, 4, 16}) {
         const double at_ends = 1 - (1 - 2. / (64. / static_cast<double>(rows))) * (1 - 2. / 8);
         CHECK(cycles(false, rows) == doctest::Approx(blocks * (store + loop)));
-        CHECK(cycles(true, rows) == doctest::Approx(blocks * (at_ends * gathered + (1 - at_ends) * vector + loop)));
+        CHECK(cycles(true, rows) ==
+              doctest::Approx(blocks * (at_ends * gathered + (1 - at_ends) * vector + loop)));
     }
 }
 
 TEST_CASE("code: what the innermost block unrolls") {
     const Machine m = round_machine();
     CHECK(code_bytes(matmul(4, 2, true), m) == doctest::Approx((4 * 2 + 4 + 2) * m.instruction_bytes));
-    CHECK(code_bytes(pointwise({at(0), at(1)}, work(3), vectors_of_rows), m) == doctest::Approx((3 + 1) * m.instruction_bytes));
+    CHECK(code_bytes(pointwise({at(0), at(1)}, work(3), vectors_of_rows), m) ==
+          doctest::Approx((3 + 1) * m.instruction_bytes));
     // An exp of 16 cycles at 2 operations each.
-    CHECK(code_bytes(pointwise({at(0), at(1)}, work(0, 0, 1), vectors_of_rows), m) == doctest::Approx((32 + 1) * m.instruction_bytes));
+    CHECK(code_bytes(pointwise({at(0), at(1)}, work(0, 0, 1), vectors_of_rows), m) ==
+          doctest::Approx((32 + 1) * m.instruction_bytes));
 }
 
 TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in memory") {
@@ -118,7 +132,8 @@ TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in mem
     CHECK(compute_cycles(matmul(4, 2, true), m) == doctest::Approx(4096 * (4 + 1)));
     // 1 x 1: nothing else to issue while the chain waits.
     CHECK(compute_cycles(matmul(1, 1, true), m) == doctest::Approx(32768 * (4 + 1)));
-    // 8 x 2: 16 accumulators, two operands and a scratch register are 3 more than 16: a store and a load each.
+    // 8 x 2: 16 accumulators, two operands and a scratch register are 3 more than 16: a store and a load
+    // each.
     CHECK(compute_cycles(matmul(8, 2, true), m) == doctest::Approx(2048 * (8 + 3 * 1.5 + 1)));
     // 4 x 2 in memory: 8 stores, and the chain waits for them (4 more).
     CHECK(compute_cycles(matmul(4, 2, false), m) == doctest::Approx(4096 * (8 + 1)));
@@ -126,9 +141,11 @@ TEST_CASE("a register tile: issue rate, latency, spills, and accumulators in mem
 
 TEST_CASE("an update that goes on with other results does not wait for the last one") {
     NestedStage stage = matmul(1, 1, false);
-    // One FMA, two loads and a store; a chain of 4 and the way through memory of 4 where the next term of the same sum comes next.
+    // One FMA, two loads and a store; a chain of 4 and the way through memory of 4 where the next term of the
+    // same sum comes next.
     CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(32768 * (8 + 1)));
-    stage.nest.loops = {{2, 1, Kind::serial}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    stage.nest.loops = {
+        {2, 1, Kind::serial}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
     CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(32768 * (1 + 1)));
 }
 
@@ -138,10 +155,13 @@ TEST_CASE("rows of a tile whose pitch the estimates do not settle") {
         m.any_pitch_share = 0;
         const double never = compute_cycles(matmul(rows, 1, true), m);
         m.any_pitch_share = 0.25;
-        return (compute_cycles(matmul(rows, 1, true), m) - never) / (64. / static_cast<double>(rows) * 8 * 64);
+        return (compute_cycles(matmul(rows, 1, true), m) - never) /
+               (64. / static_cast<double>(rows) * 8 * 64);
     };
     CHECK(more(8) == doctest::Approx(0));
-    CHECK(more(16) == doctest::Approx(0.25 * 8 * 64 * m.hertz / m.l2.bytes_per_second));  // 8 lines beyond the ways come from the second level
+    CHECK(more(16) ==
+          doctest::Approx(0.25 * 8 * 64 * m.hertz /
+                          m.l2.bytes_per_second));  // 8 lines beyond the ways come from the second level
 }
 
 TEST_CASE("a loop down more rows than there are pages at hand looks each up") {
@@ -158,7 +178,11 @@ TEST_CASE("a loop down more rows than there are pages at hand looks each up") {
             s.output(s.matmul("c", a, b, row.columns, 64, 64));
             NestedStage stage;
             stage.work = stage_work(s.graph(), 1, {false, false, false});
-            stage.nest.loops = {{0, 8, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
+            stage.nest.loops = {{0, 8, Kind::serial},
+                                {1, 4, Kind::serial},
+                                {2, 1, Kind::serial},
+                                {1, 1, Kind::unroll},
+                                {0, 1, Kind::vector}};
             stage.accumulates_in_registers = stage.stores_locally = true;
             Machine m = round_machine();
             m.mapped_pages = pages;
@@ -167,7 +191,8 @@ TEST_CASE("a loop down more rows than there are pages at hand looks each up") {
         };
         const double blocks = static_cast<double>(row.columns) / 8 * 16 * 64;
         // 64 rows of 256 bytes are 4 pages.
-        CHECK((cycles(row.pages) - cycles(1 << 20)) / blocks == doctest::Approx(row.columns == 64 ? 20. / 16 : row.cycles));
+        CHECK((cycles(row.pages) - cycles(1 << 20)) / blocks ==
+              doctest::Approx(row.columns == 64 ? 20. / 16 : row.cycles));
     }
 }
 
@@ -203,7 +228,8 @@ TEST_CASE("rows that share a set of the first level are gathered slowly, once th
         Machine m = round_machine();
         m.vector_bits = m.datapath_bits = static_cast<int>(32 * row.lanes);
         const double vectors = static_cast<double>(row.columns * 64 / row.lanes);
-        CHECK(compute_cycles(stage, m) == doctest::Approx(vectors * (static_cast<double>(row.lanes) * row.cycles_per_lane + 1)));
+        CHECK(compute_cycles(stage, m) ==
+              doctest::Approx(vectors * (static_cast<double>(row.lanes) * row.cycles_per_lane + 1)));
     }
 }
 
@@ -221,20 +247,19 @@ TEST_CASE("fewer registers are never cheaper, and no more than the tile needs he
             Machine many = round_machine(), more = many;
             many.vector_registers = 80;
             more.vector_registers = 1000;
-            CHECK(compute_cycles(matmul(rows, vectors, true), many) == compute_cycles(matmul(rows, vectors, true), more));
+            CHECK(compute_cycles(matmul(rows, vectors, true), many) ==
+                  compute_cycles(matmul(rows, vectors, true), more));
         }
     }
 }
 
 TEST_CASE("slower units are never cheaper") {
-    const NestedStage stages[] = {matmul(4, 2, true), matmul(4, 2, false), pointwise({at(1), at(0)}, work(3, 1, 1), vectors_of_rows)};
+    const NestedStage stages[] = {matmul(4, 2, true), matmul(4, 2, false),
+                                  pointwise({at(1), at(0)}, work(3, 1, 1), vectors_of_rows)};
     void (*const slower[])(Machine &) = {
-        [](Machine &m) { m.vector_ops_per_cycle /= 2; },
-        [](Machine &m) { m.fma_latency_cycles *= 2; },
-        [](Machine &m) { m.loads_per_cycle /= 2; },
-        [](Machine &m) { m.stores_per_cycle /= 2; },
-        [](Machine &m) { m.division_cycles *= 2; },
-        [](Machine &m) { m.exp_cycles *= 2; },
+        [](Machine &m) { m.vector_ops_per_cycle /= 2; },   [](Machine &m) { m.fma_latency_cycles *= 2; },
+        [](Machine &m) { m.loads_per_cycle /= 2; },        [](Machine &m) { m.stores_per_cycle /= 2; },
+        [](Machine &m) { m.division_cycles *= 2; },        [](Machine &m) { m.exp_cycles *= 2; },
         [](Machine &m) { m.gather_cycles_per_lane *= 2; },
     };
     for (const NestedStage &stage : stages) {

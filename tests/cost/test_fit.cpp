@@ -1,4 +1,5 @@
-// Constants are found again from times that the model itself made, and outliers and bounds do what they should.
+// Constants are found again from times that the model itself made, and outliers and bounds do what they
+// should.
 
 #include <doctest/doctest.h>
 
@@ -19,7 +20,9 @@ using Kind = Loop::Kind;
 
 std::vector<MachineField> fields(const std::vector<std::string> &keys) {
     std::vector<MachineField> result;
-    std::copy_if(machine_fields().begin(), machine_fields().end(), std::back_inserter(result), [&](const MachineField &f) { return std::find(keys.begin(), keys.end(), f.key) != keys.end(); });
+    std::copy_if(
+        machine_fields().begin(), machine_fields().end(), std::back_inserter(result),
+        [&](const MachineField &f) { return std::find(keys.begin(), keys.end(), f.key) != keys.end(); });
     return result;
 }
 
@@ -83,7 +86,8 @@ TEST_CASE("a constant stays in its range, and the fit is never worse than the st
     CHECK(fitted.after <= fitted.before);
 }
 
-TEST_CASE("neither a generator that is priced wrongly as a whole nor a few wild times move the constants much") {
+TEST_CASE(
+    "neither a generator that is priced wrongly as a whole nor a few wild times move the constants much") {
     Machine truth = round_machine();
     truth.loop_cycles = 0.4;
     std::vector<Measurement> all = measurements(truth);

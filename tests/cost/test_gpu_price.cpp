@@ -21,9 +21,15 @@ GpuKernel copy(int64_t columns, int64_t rows, int along = 0, double flops = 1) {
     s.output(y);
     const Graph g = s.graph();
     Nest nest;
-    nest.loops = {{1 - along, 1, Kind::gpu_block}, {along, 256, Kind::gpu_block}, {along, 1, Kind::gpu_thread}};
+    nest.loops = {
+        {1 - along, 1, Kind::gpu_block}, {along, 256, Kind::gpu_block}, {along, 1, Kind::gpu_thread}};
     GpuKernel k;
-    k.stages = {{stage_work(g, g.funcs[static_cast<size_t>(y)].stages[0], std::vector<bool>(g.funcs.size(), false)), nest, {}, false, false}};
+    k.stages = {
+        {stage_work(g, g.funcs[static_cast<size_t>(y)].stages[0], std::vector<bool>(g.funcs.size(), false)),
+         nest,
+         {},
+         false,
+         false}};
     return k;
 }
 
@@ -44,14 +50,17 @@ TEST_CASE("a copy moves its bytes once") {
 
 TEST_CASE("threads that walk down columns move a sector for each value") {
     const Machine m = round_gpu_machine();
-    const KernelPrice along = price_kernel(copy(4096, 4096), m), across = price_kernel(copy(4096, 4096, 1), m);
+    const KernelPrice along = price_kernel(copy(4096, 4096), m),
+                      across = price_kernel(copy(4096, 4096, 1), m);
     CHECK(across.l2_bytes >= 7 * along.l2_bytes);
     CHECK(across.cost.total() > 2 * along.cost.total());
 }
 
 TEST_CASE("few blocks leave most of a device idle") {
     const Machine m = round_gpu_machine();
-    const KernelPrice one = price_kernel(copy(256, 1, 0, 1000), m), ten = price_kernel(copy(256, 10, 0, 1000), m), eleven = price_kernel(copy(256, 11, 0, 1000), m);
+    const KernelPrice one = price_kernel(copy(256, 1, 0, 1000), m),
+                      ten = price_kernel(copy(256, 10, 0, 1000), m),
+                      eleven = price_kernel(copy(256, 11, 0, 1000), m);
     CHECK(ten.cost.total() == doctest::Approx(one.cost.total()).epsilon(0.1));
     CHECK(eleven.cost.compute + eleven.cost.idle > 1.5 * (ten.cost.compute + ten.cost.idle));
 }
@@ -91,12 +100,14 @@ TEST_CASE("what a stage before has read is as near as the first level that still
         Machine of = m;
         of.gpu->l1_bytes_per_sm = first_level;
         GpuKernel k = copy(points, 1);
-        k.stages[0].nest.loops = {{0, points, Kind::gpu_block}, {0, 256, Kind::serial}, {0, 1, Kind::gpu_thread}};
+        k.stages[0].nest.loops = {
+            {0, points, Kind::gpu_block}, {0, 256, Kind::serial}, {0, 1, Kind::gpu_thread}};
         k.stages[0].stores_locally = true;
         k.stages.assign(stages, NestedStage(k.stages[0]));
         return price_kernel(k, of).cost.total();
     };
-    const Seconds nearer = m.gpu->dram_latency_seconds - m.gpu->shared_latency_seconds, held = price(4 * points);
+    const Seconds nearer = m.gpu->dram_latency_seconds - m.gpu->shared_latency_seconds,
+                  held = price(4 * points);
     CHECK(held == price(m.gpu->l1_bytes_per_sm));
     CHECK(price(4 * points - 1) - held >= (stages - 1) * nearer);
 }
@@ -117,11 +128,13 @@ TEST_CASE("values in registers are read and written for nothing but the register
     CHECK(again.cost.compute > kept.cost.compute);
     CHECK(again.l2_bytes > kept.l2_bytes);
 
-    for (const int values : {8, 32, 128, 188}) {  // ptxas gives 31 to 32, 48 to 56, 168 and 254 (schedules/gpu/README.md)
+    for (const int values :
+         {8, 32, 128, 188}) {  // ptxas gives 31 to 32, 48 to 56, 168 and 254 (schedules/gpu/README.md)
         GpuKernel rows = once;
         rows.row_values = values;
         const KernelPrice p = price_kernel(rows, m);
-        CHECK(p.resources.registers == plain.resources.registers + static_cast<int>(std::ceil(1.25 * values)));
+        CHECK(p.resources.registers ==
+              plain.resources.registers + static_cast<int>(std::ceil(1.25 * values)));
         CHECK(p.tile_points == values);
         CHECK(p.registers_per_point == 1);
     }

@@ -1,4 +1,5 @@
-// Traffic on a made-up machine with caches of 32 KiB, 256 KiB and 4 MiB, all of which hold what is used again.
+// Traffic on a made-up machine with caches of 32 KiB, 256 KiB and 4 MiB, all of which hold what is used
+// again.
 
 #include <doctest/doctest.h>
 
@@ -37,16 +38,19 @@ NestedStage matmul(int64_t n, const std::vector<Loop> &loops) {
 
 }  // namespace
 
-TEST_CASE("what fits a level is not moved past it; the rest once: a load, and a store that first reads the line") {
+TEST_CASE(
+    "what fits a level is not moved past it; the rest once: a load, and a store that first reads the line") {
     const int64_t KiB = 1024;
     const struct {
         int64_t n;
         double l1, l2, l3;  // KiB moved past each level
     } table[] = {
-        {64, 0, 0, 0},                                        // 16 KiB read, 16 written: the cache is full
-        {96, 36 + 72, 0, 0},                                  // two transfers for each byte written
-        {256, 256 + 512, 768, 0},                             // 512 KiB
-        {1024, 4096 + 8192, 12288, 12288 * (1 - 0.2031878)},  // twice the third level: 0.203 = exp(-(1 - 0.203) * 2) of it is still there
+        {64, 0, 0, 0},             // 16 KiB read, 16 written: the cache is full
+        {96, 36 + 72, 0, 0},       // two transfers for each byte written
+        {256, 256 + 512, 768, 0},  // 512 KiB
+        {1024, 4096 + 8192, 12288,
+         12288 *
+             (1 - 0.2031878)},  // twice the third level: 0.203 = exp(-(1 - 0.203) * 2) of it is still there
     };
     for (const auto &row : table) {
         INFO(row.n);
@@ -62,14 +66,16 @@ TEST_CASE("a nest that names no loops moves the same bytes as one that does") {
         INFO(n);
         NestedStage without = copy(n);
         without.nest.loops.clear();
-        const Traffic t = memory_traffic(without, round_machine()), with_loops = memory_traffic(copy(n), round_machine());
+        const Traffic t = memory_traffic(without, round_machine()),
+                      with_loops = memory_traffic(copy(n), round_machine());
         CHECK(t.beyond_l1 == with_loops.beyond_l1);
         CHECK(t.beyond_l2 == with_loops.beyond_l2);
         CHECK(t.beyond_l3 == doctest::Approx(with_loops.beyond_l3));
     }
 }
 
-TEST_CASE("the third level is all cores': a parallel nest has their shares, and what does not quite fit stays in part") {
+TEST_CASE("the third level is all cores': a parallel nest has their shares, and what does not quite fit "
+          "stays in part") {
     NestedStage stage = copy(1024);  // 8 MiB in all
     stage.nest.loops[0].kind = Loop::Kind::parallel;
     Machine m = round_machine();
@@ -109,8 +115,10 @@ TEST_CASE("what is found locally, and what is kept locally, is not moved") {
 }
 
 TEST_CASE("a larger cache never moves more, and tiles that are used again move less") {
-    const std::vector<Loop> rows = {{1, 1, Kind::serial}, {2, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
-    const std::vector<Loop> tiles = {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+    const std::vector<Loop> rows = {
+        {1, 1, Kind::serial}, {2, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    const std::vector<Loop> tiles = {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial},
+                                     {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
     for (const auto &loops : {rows, tiles}) {
         double before = 1e300;
         for (Bytes bytes = 1024; bytes <= Bytes{1} << 26; bytes *= 2) {
@@ -122,12 +130,15 @@ TEST_CASE("a larger cache never moves more, and tiles that are used again move l
         }
         CHECK(before == 0);
     }
-    CHECK(memory_traffic(matmul(512, tiles), round_machine()).beyond_l1 < memory_traffic(matmul(512, rows), round_machine()).beyond_l1 / 2);
+    CHECK(memory_traffic(matmul(512, tiles), round_machine()).beyond_l1 <
+          memory_traffic(matmul(512, rows), round_machine()).beyond_l1 / 2);
 }
 
-TEST_CASE("traffic is at least what has to come once, and each level lets through no more than the one before") {
+TEST_CASE(
+    "traffic is at least what has to come once, and each level lets through no more than the one before") {
     for (const int64_t n : {100, 512, 1024}) {
-        const NestedStage stage = matmul(n, {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial}});
+        const NestedStage stage =
+            matmul(n, {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial}});
         const Traffic t = memory_traffic(stage, round_machine());
         CHECK(t.beyond_l1 >= t.beyond_l2);
         CHECK(t.beyond_l2 >= t.beyond_l3);
@@ -139,8 +150,10 @@ TEST_CASE("traffic is at least what has to come once, and each level lets throug
 
 TEST_CASE("rows a multiple of a way apart share sets: less of a cache holds them") {
     // A panel of 64 columns and all n rows of b, 128 KiB, for each 8 rows of c.
-    const std::vector<Loop> panels = {{0, 64, Kind::serial}, {1, 8, Kind::serial}, {2, 1, Kind::serial}, {1, 1, Kind::unroll}, {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
-    const NestedStage apart = matmul(520, panels), together = matmul(512, panels);  // rows 2080 and 2048 bytes apart
+    const std::vector<Loop> panels = {{0, 64, Kind::serial}, {1, 8, Kind::serial}, {2, 1, Kind::serial},
+                                      {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+    const NestedStage apart = matmul(520, panels),
+                      together = matmul(512, panels);  // rows 2080 and 2048 bytes apart
     const Machine m = round_machine();
     CHECK(memory_traffic(together, m).beyond_l2 > 5 * memory_traffic(apart, m).beyond_l2);
     SUBCASE("not those of a packed copy") {
@@ -158,11 +171,13 @@ TEST_CASE("rows a multiple of a way apart share sets: less of a cache holds them
     }
     SUBCASE("the third level's sets are chosen by all of an address") {
         const int64_t n = 1024;
-        CHECK(memory_traffic(matmul(n, panels), m).beyond_l3 <= 1.02 * memory_traffic(matmul(n + 8, panels), m).beyond_l3);
+        CHECK(memory_traffic(matmul(n, panels), m).beyond_l3 <=
+              1.02 * memory_traffic(matmul(n + 8, panels), m).beyond_l3);
     }
 }
 
-TEST_CASE("loads beside each other read what lies between the first and the last once; loads far apart read each their own") {
+TEST_CASE("loads beside each other read what lies between the first and the last once; loads far apart read "
+          "each their own") {
     const auto copies = [](const std::vector<double> &offsets) {
         Sketch s;
         const FuncId x = s.input("x", {1 << 22});

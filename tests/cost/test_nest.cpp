@@ -22,7 +22,11 @@ TEST_CASE("trips and tiles of a register tile") {
     // 100 x 30 in tiles of 16 columns (two vectors of 8) and 4 rows.
     const std::vector<Dim> d = dims({100, 30});
     Nest nest;
-    nest.loops = {{0, 16, Kind::parallel}, {1, 4, Kind::serial}, {1, 1, Kind::unroll}, {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+    nest.loops = {{0, 16, Kind::parallel},
+                  {1, 4, Kind::serial},
+                  {1, 1, Kind::unroll},
+                  {0, 8, Kind::unroll},
+                  {0, 1, Kind::vector}};
     const int64_t expected_trips[] = {7, 8, 4, 2, 8};
     for (size_t l = 0; l < nest.loops.size(); l++) {
         INFO(l);
@@ -59,7 +63,12 @@ TEST_CASE("nests as text") {
     Nest nest;
     CHECK(to_string(nest).empty());
     nest.shared = 1;
-    nest.loops = {{0, 32, Kind::parallel}, {1, 12, Kind::serial}, {1, 1, Kind::unroll}, {0, 16, Kind::unroll}, {0, 1, Kind::vector}};
+    nest.loops = {{0, 32, Kind::parallel},
+                  {1, 12, Kind::serial},
+                  {1, 1, Kind::unroll},
+                  {0, 16, Kind::unroll},
+                  {0, 1, Kind::vector}};
     nest.whole = {{{2, 0}, 32}, {{2, 1}, 12}};
-    CHECK(to_string(nest) == "^d0/32 parallel, d1/12, d1 unroll, d0/16 unroll, d0 vector | whole 2.0>=32, 2.1>=12");
+    CHECK(to_string(nest) ==
+          "^d0/32 parallel, d1/12, d1 unroll, d0/16 unroll, d0 vector | whole 2.0>=32, 2.1>=12");
 }

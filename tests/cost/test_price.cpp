@@ -11,7 +11,8 @@ namespace {
 
 using Kind = Loop::Kind;
 
-/** exp of 64 columns and `rows` rows, one parallel task for each `chunk` rows (0: no parallel loop). Fits the first level. */
+/** exp of 64 columns and `rows` rows, one parallel task for each `chunk` rows (0: no parallel loop). Fits the
+ * first level. */
 NestedStage rows_of_exp(int64_t rows, int64_t chunk) {
     Sketch s;
     const FuncId x = s.input("x", {64, rows});
@@ -33,12 +34,15 @@ TEST_CASE("a buffer that the process keeps costs a call, a larger one every page
     const Machine m = round_machine();
     CHECK(allocation_cost(100, m) == m.allocation_seconds);
     CHECK(allocation_cost(m.kept_allocation_bytes, m) == m.allocation_seconds);
-    CHECK(allocation_cost(2 * m.kept_allocation_bytes, m) == doctest::Approx(m.allocation_seconds + 16384 * m.fresh_page_seconds));
+    CHECK(allocation_cost(2 * m.kept_allocation_bytes, m) ==
+          doctest::Approx(m.allocation_seconds + 16384 * m.fresh_page_seconds));
 }
 
 TEST_CASE("buffers that live together are mapped anew when they are more than the allocator keeps") {
     const Machine m = round_machine();
-    const auto pages = [&](const std::vector<Bytes> &buffers, Bytes other = 0) { return trimming_cost(buffers, m, other) / m.fresh_page_seconds; };
+    const auto pages = [&](const std::vector<Bytes> &buffers, Bytes other = 0) {
+        return trimming_cost(buffers, m, other) / m.fresh_page_seconds;
+    };
     REQUIRE(m.trimmed_bytes == 131072);
     REQUIRE(m.heap_pad_bytes == 131072);
     // Page faults of glibc 2.36 in turns of malloc, memset and free, which the model has to within one.
@@ -112,7 +116,8 @@ TEST_CASE("no parts, no cost; parts add up") {
 }
 
 TEST_CASE("the cost as text") {
-    CHECK(to_string(Cost{1e-6, 2e-6, 0, 4e-9}) == "3.00 us (compute 1.00 us, memory 2.00 us, idle 0.00 ns, launch 4.00 ns)");
+    CHECK(to_string(Cost{1e-6, 2e-6, 0, 4e-9}) ==
+          "3.00 us (compute 1.00 us, memory 2.00 us, idle 0.00 ns, launch 4.00 ns)");
 }
 
 TEST_CASE("traffic costs what arithmetic does not hide, and a little of what it does") {
@@ -121,7 +126,8 @@ TEST_CASE("traffic costs what arithmetic does not hide, and a little of what it 
     s.output(s.pointwise("y", {4096, 4096}, {{x, {at(0), at(1)}}}, work(0)));
     NestedStage light;
     light.work = stage_work(s.graph(), 0, {false, false});
-    light.nest.loops = {{1, 1024, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    light.nest.loops = {
+        {1, 1024, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
     NestedStage heavy = light;
     heavy.work.edit().parts[0].body = work(0, 0, 100);
     const Machine m = round_machine();

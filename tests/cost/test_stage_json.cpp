@@ -18,7 +18,8 @@ NestedStage stage() {
     StageWork &work = s.work.edit();
     work.func = 4;
     work.update = 0;
-    work.dims = {{"j", 96, false, std::nullopt}, {"i", 50, false, std::nullopt}, {"k", 300, true, std::nullopt}};
+    work.dims = {
+        {"j", 96, false, std::nullopt}, {"i", 50, false, std::nullopt}, {"k", 300, true, std::nullopt}};
     ExprSummary body;
     body.flops = 2;
     body.divisions = 0.5;
@@ -34,7 +35,10 @@ NestedStage stage() {
     work.stored_bytes = 4;
     work.element_bytes = 4;
     work.accumulates = true;
-    s.nest.loops = {{1, 10, Loop::Kind::parallel}, {2, 1, Loop::Kind::serial}, {1, 1, Loop::Kind::unroll}, {0, 1, Loop::Kind::vector}};
+    s.nest.loops = {{1, 10, Loop::Kind::parallel},
+                    {2, 1, Loop::Kind::serial},
+                    {1, 1, Loop::Kind::unroll},
+                    {0, 1, Loop::Kind::vector}};
     s.nest.shared = 1;
     s.nest.loops[1].count = 7;
     s.local = {3};
@@ -57,8 +61,10 @@ TEST_CASE("the price of what is read is the price of what was written") {
     REQUIRE(again.size() == 2);
     for (size_t i = 0; i < 2; i++) {
         CHECK(again[i].allocations == nests[i].allocations);
-        CHECK(to_string(price(again[i].stages, round_machine())) == to_string(price(nests[i].stages, round_machine())));
-        CHECK(price(again[i].stages, round_machine()).total() == price(nests[i].stages, round_machine()).total());
+        CHECK(to_string(price(again[i].stages, round_machine())) ==
+              to_string(price(nests[i].stages, round_machine())));
+        CHECK(price(again[i].stages, round_machine()).total() ==
+              price(nests[i].stages, round_machine()).total());
     }
     CHECK(to_json(again) == to_json(nests));
 }

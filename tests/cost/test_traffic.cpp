@@ -178,7 +178,8 @@ TEST_CASE("rows that a stencil reads again come once, where a few of them stay")
         NestedStage stage;
         stage.work = stage_work(s.graph(), 0, {false, false});
         stage.nest.loops = {{1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
-        const double once = 4. * static_cast<double>(columns) * (static_cast<double>(rows) + halo + 2. * static_cast<double>(rows));
+        const double once = 4. * static_cast<double>(columns) *
+                            (static_cast<double>(rows) + halo + 2. * static_cast<double>(rows));
         INFO("a halo of " << halo << " rows");
         CHECK(memory_traffic(stage, round_machine()).beyond_l2 == doctest::Approx(once));
         // Another core's rows are not at hand.

@@ -1,5 +1,7 @@
-// A libcuda.so.1 that has what Halide's runtime asks a driver for, with the host's memory for the device's: what is asked of a driver, and what its refusals become, can be tested where there is
-// none. Kernels are counted, not run. FAKE_CUDA says what kind of a machine it is: "no_device", "out_of_memory", "no_binary", "capability=52"; anything else: all works, capability 8.0.
+// A libcuda.so.1 that has what Halide's runtime asks a driver for, with the host's memory for the device's:
+// what is asked of a driver, and what its refusals become, can be tested where there is none. Kernels are
+// counted, not run. FAKE_CUDA says what kind of a machine it is: "no_device", "out_of_memory", "no_binary",
+// "capability=52"; anything else: all works, capability 8.0.
 
 #include <cstdint>
 #include <cstdlib>
@@ -8,10 +10,7 @@
 
 namespace {
 
-enum Result { success = 0,
-              out_of_memory = 2,
-              no_device = 100,
-              no_binary = 209 };
+enum Result { success = 0, out_of_memory = 2, no_device = 100, no_binary = 209 };
 
 std::string kind() {
     const char *value = std::getenv("FAKE_CUDA");
@@ -50,8 +49,7 @@ int cuDeviceGet(int *device, int) {
     return success;
 }
 int cuDeviceGetAttribute(int *value, int attribute, int) {
-    *value = attribute == 75 ? capability() / 10 : attribute == 76 ? capability() % 10
-                                                                   : 64;
+    *value = attribute == 75 ? capability() / 10 : attribute == 76 ? capability() % 10 : 64;
     return success;
 }
 int cuDeviceGetName(char *name, int length, int) {
@@ -154,7 +152,8 @@ int cuPointerGetAttribute(void *, int, uint64_t) {
 int cuStreamSynchronize(void *) {
     return success;
 }
-int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *stream, void **, void **) {
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *stream,
+                   void **, void **) {
     fake_cuda_launched_in = current;
     fake_cuda_launched_on = stream;
     fake_cuda_launches++;

@@ -1,4 +1,5 @@
-// Kernels made for cpu, opencl and cuda choose a device, say why they cannot, and leave their inputs alone. CMakeLists.txt runs each case where its driver is, is not, or is a fake.
+// Kernels made for cpu, opencl and cuda choose a device, say why they cannot, and leave their inputs alone.
+// CMakeLists.txt runs each case where its driver is, is not, or is a fake.
 
 #include <HalideBuffer.h>
 
@@ -27,8 +28,10 @@ struct Layer {
     Floats x{inputs, batch}, w{outputs, inputs}, b{outputs}, y{outputs, batch};
 
     Layer() {
-        x.for_each_element([&](int i, int j) { x(i, j) = 0.25f * static_cast<float>((3 * i + 5 * j) % 7 - 3); });
-        w.for_each_element([&](int i, int j) { w(i, j) = 0.5f * static_cast<float>((2 * i + 3 * j) % 5 - 2); });
+        x.for_each_element(
+            [&](int i, int j) { x(i, j) = 0.25f * static_cast<float>((3 * i + 5 * j) % 7 - 3); });
+        w.for_each_element(
+            [&](int i, int j) { w(i, j) = 0.5f * static_cast<float>((2 * i + 3 * j) % 5 - 2); });
         b.for_each_element([&](int i) { b(i) = static_cast<float>(i % 3 - 1); });
         y.fill(-1);
         for (Floats *f : {&x, &w, &b, &y}) {
@@ -94,11 +97,13 @@ TEST_CASE("without drivers the cpu runs, and says what is missing when another d
     CHECK(eutectic_use_device("opencl") < 0);
     CHECK(says("OpenCL"));
     CHECK(eutectic_use_device("tpu") < 0);
-    CHECK(says("eutectic_use_device() was given \"tpu\", and the devices are cpu, cuda, opencl and auto; name one of them."));
+    CHECK(says("eutectic_use_device() was given \"tpu\", and the devices are cpu, cuda, opencl and auto; "
+               "name one of them."));
     CHECK(layer.run() == 0);  // what was refused changed nothing
 
     CHECK(eutectic_device_for(eutectic_cuda, 75) < 0);
-    CHECK(says("The kernel was made for cuda, and none of it can be used here (cuda: there is no CUDA driver ("));
+    CHECK(says(
+        "The kernel was made for cuda, and none of it can be used here (cuda: there is no CUDA driver ("));
 
     setenv("EUTECTIC_DEVICE", "cuda", 1);
     CHECK(layer.run() < 0);
@@ -106,7 +111,8 @@ TEST_CASE("without drivers the cpu runs, and says what is missing when another d
     layer.check_untouched();
     setenv("EUTECTIC_DEVICE", "gpu", 1);
     CHECK(layer.run() < 0);
-    CHECK(says("EUTECTIC_DEVICE is \"gpu\", and the devices are cpu, cuda, opencl and auto; set it to one of them or unset it."));
+    CHECK(says("EUTECTIC_DEVICE is \"gpu\", and the devices are cpu, cuda, opencl and auto; set it to one of "
+               "them or unset it."));
     setenv("EUTECTIC_DEVICE", "cpu", 1);
     CHECK(layer.run() == 0);
     unsetenv("EUTECTIC_DEVICE");
@@ -128,7 +134,8 @@ TEST_CASE("the function by arguments and the description go by the kernel's name
     CHECK(std::string(device_layer_metadata()->name) == "device_layer");
     CHECK(device_layer_metadata()->num_arguments == 4);
     Layer layer;
-    void *arguments[] = {layer.x.raw_buffer(), layer.w.raw_buffer(), layer.b.raw_buffer(), layer.y.raw_buffer()};
+    void *arguments[] = {layer.x.raw_buffer(), layer.w.raw_buffer(), layer.b.raw_buffer(),
+                         layer.y.raw_buffer()};
     REQUIRE(device_layer_argv(arguments) == 0);
     REQUIRE(layer.y.copy_to_host() == 0);
     layer.check_result();
@@ -158,7 +165,8 @@ TEST_CASE("with OpenCL on a CPU the cpu kernel runs, and OpenCL's when it is ask
 
     // A kernel that was not made for it.
     CHECK(eutectic_device_for(eutectic_cpu, 0) < 0);
-    CHECK(says("The kernel was asked to run on opencl (by eutectic_use_device()), and was made for cpu; add host-opencl to its TARGETS or choose one of these."));
+    CHECK(says("The kernel was asked to run on opencl (by eutectic_use_device()), and was made for cpu; add "
+               "host-opencl to its TARGETS or choose one of these."));
 
     // Forced back, in the same process, with buffers that are on the device.
     layer.x(0, 0) = 2;
@@ -187,7 +195,8 @@ TEST_CASE("a pair keeps its residuals where it runs") {
         REQUIRE(kept.allocate(layer.x, layer.w, layer.b, layer.y) == 0);
         REQUIRE(kept.forward(layer.x, layer.w, layer.b, layer.y) == 0);
         Floats d_y(outputs, batch);
-        d_y.for_each_element([&](int o, int s) { d_y(o, s) = 0.5f * static_cast<float>((o + 2 * s) % 5 - 2); });
+        d_y.for_each_element(
+            [&](int o, int s) { d_y(o, s) = 0.5f * static_cast<float>((o + 2 * s) % 5 - 2); });
         d_y.set_host_dirty();
         REQUIRE(kept.backward(layer.x, d_y, d_w[i], d_b[i]) == 0);
         REQUIRE(d_w[i].copy_to_host() == 0);
@@ -244,7 +253,8 @@ TEST_CASE("a driver with a device: unasked, in the caller's context and stream")
     REQUIRE(last.run() == 0);
     CHECK(in == halides);
     CHECK(eutectic_use_cuda(nullptr, &stream) < 0);
-    CHECK(says("eutectic_use_cuda() was given a stream without its context, and no CUDA context is current in this thread; give the stream's context."));
+    CHECK(says("eutectic_use_cuda() was given a stream without its context, and no CUDA context is current "
+               "in this thread; give the stream's context."));
 }
 
 TEST_CASE("what is between kernels stays on the device, in memory that is used again") {
@@ -261,8 +271,12 @@ TEST_CASE("what is between kernels stays on the device, in memory that is used a
         p.fill(0.5f);
         p.set_host_dirty();
     }
-    int &launches = fake<int>("fake_cuda_launches"), &allocations = fake<int>("fake_cuda_allocations"), &copies = fake<int>("fake_cuda_copies");
-    const auto run = [&] { REQUIRE(device_mlp(x, parameters[0], parameters[1], parameters[2], parameters[3], parameters[4], parameters[5], logits) == 0); };
+    int &launches = fake<int>("fake_cuda_launches"), &allocations = fake<int>("fake_cuda_allocations"),
+        &copies = fake<int>("fake_cuda_copies");
+    const auto run = [&] {
+        REQUIRE(device_mlp(x, parameters[0], parameters[1], parameters[2], parameters[3], parameters[4],
+                           parameters[5], logits) == 0);
+    };
     run();
     const int kernels = launches, allocated = allocations, copied = copies;
     CHECK(kernels > 1);
@@ -304,6 +318,8 @@ TEST_CASE("a device that is older than the code is passed over") {
     layer.check_result();
     REQUIRE(eutectic_use_device("cuda") == 0);
     CHECK(layer.run() < 0);
-    CHECK(says("device_layer was asked to run on cuda (by eutectic_use_device()), and its code is for compute capability 7.5 and this device has 5.2; choose another device, or none, so that one is found."));
+    CHECK(says(
+        "device_layer was asked to run on cuda (by eutectic_use_device()), and its code is for compute "
+        "capability 7.5 and this device has 5.2; choose another device, or none, so that one is found."));
     layer.check_untouched();
 }

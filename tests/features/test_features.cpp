@@ -29,7 +29,8 @@ TEST_CASE("edges: what is read of an operand, whole and by a tile") {
         const FuncInfo &producer = g.funcs[static_cast<size_t>(g.edges[e].producer)];
         CHECK(f.edges[e].loaded_bytes == producer.bytes());  // nothing is left out, nothing counted twice
         REQUIRE(f.edges[e].scale.size() == producer.extents.size());
-        if (producer.input && producer.extents == std::vector<int64_t>{7, 5}) {  // x(k, i), read in loops j, i, k
+        if (producer.input &&
+            producer.extents == std::vector<int64_t>{7, 5}) {  // x(k, i), read in loops j, i, k
             CHECK(f.edges[e].scale == std::vector<std::vector<double>>{{0, 0, 1}, {0, 1, 0}});
             CHECK(f.edges[e].halo == std::vector<double>{0, 0});
             seen = true;
@@ -54,7 +55,8 @@ TEST_CASE("as CSV: a line a stage") {
     const FuncId sum = s.reduction("a, \"sum\"", {3}, {4}, {{x, {at(1), at(0)}}});
     s.output(sum);
     const Graph g = s.graph();
-    CHECK(to_csv(g, measure(g)) == "stage,func,update,role,dims,points,flops,divisions,transcendentals,loaded_bytes,stored_bytes,element_bytes\n"
+    CHECK(to_csv(g, measure(g)) == "stage,func,update,role,dims,points,flops,divisions,transcendentals,"
+                                   "loaded_bytes,stored_bytes,element_bytes\n"
                                    "0,\"a, \"\"sum\"\"\",-1,pointwise,3,3,0,0,0,0,12,4\n"
                                    "1,\"a, \"\"sum\"\"\",0,reduction,3x4r,12,12,0,0,48,0,4\n");
 }

@@ -61,7 +61,8 @@ TEST_CASE("taps need what lies between them, whatever their order") {
     CHECK(points_of(region_read(index_of(1, -2, 5), block), 1000) == 13);
     // Of a Func that is itself read by taps: halos add up.
     const std::vector<Region> of_reader = {hull(left, right)};
-    CHECK(points_of(hull(region_read(index_of(1, -1), of_reader), region_read(index_of(1, 1), of_reader)), 1000) == 15);
+    CHECK(points_of(hull(region_read(index_of(1, -1), of_reader), region_read(index_of(1, 1), of_reader)),
+                    1000) == 15);
 }
 
 TEST_CASE("what advances at different rates spans the whole, and what is not known says nothing") {

@@ -164,7 +164,8 @@ TEST_CASE("a chain is inlined through; a transposed read moves the loops") {
     CHECK(w.loads[0].access.permutation());
 }
 
-TEST_CASE("written together: everything is computed and loaded by each, and what an earlier one has read is marked") {
+TEST_CASE("written together: everything is computed and loaded by each, and what an earlier one has read is "
+          "marked") {
     Sketch s;
     const FuncId x = s.input("x", {16, 8}), z = s.input("z", {16, 8});
     const FuncId a = s.pointwise("a", {16, 8}, {{x, {at(0), at(1)}}}, work(1));

@@ -36,7 +36,8 @@ void check_path(const Graph &g, const Planned &planned) {
                 continue;
             }
             for (const Placements &p : rule.candidates(g, planned.plan.placements, site)) {
-                CHECK(complete(g, round_machine(), p).cost().total() >= planned.plan.cost().total() * (1 - 1e-12));
+                CHECK(complete(g, round_machine(), p).cost().total() >=
+                      planned.plan.cost().total() * (1 - 1e-12));
             }
         }
     }
@@ -49,7 +50,8 @@ TEST_CASE("never worse than greedy, sometimes better, and a path of legal steps"
     for (uint64_t seed = 0; seed < pipelines; seed++) {
         const Graph g = random_graph(seed);
         INFO("seed " << seed);
-        const Planned greedy = plan_greedy(g, round_machine(), cpu_rules()), best = plan_beam(g, round_machine(), cpu_rules());
+        const Planned greedy = plan_greedy(g, round_machine(), cpu_rules()),
+                      best = plan_beam(g, round_machine(), cpu_rules());
         CHECK(best.plan.cost().total() <= greedy.plan.cost().total());
         CHECK(to_string(best.unfused) == to_string(greedy.unfused));
         better += best.plan.cost().total() < greedy.plan.cost().total() ? 1 : 0;
@@ -63,7 +65,8 @@ namespace {
 /** The Func that `rule` below may inline, if `condition` is inlined already. */
 template<int func, int condition>
 std::vector<Site> match_one(const Graph &, const Placements &placements) {
-    const bool now = placements[condition].kind == Placement::Kind::inlined && placements[func].kind == Placement::Kind::root;
+    const bool now = placements[condition].kind == Placement::Kind::inlined &&
+                     placements[func].kind == Placement::Kind::root;
     return now ? std::vector<Site>{{func, {}}} : std::vector<Site>{};
 }
 
@@ -79,7 +82,8 @@ std::vector<Placements> inline_it(const Graph &, const Placements &placements, c
 
 }  // namespace
 
-TEST_CASE("a step that costs something is taken for what it makes possible; one that makes nothing possible is not") {
+TEST_CASE("a step that costs something is taken for what it makes possible; one that makes nothing possible "
+          "is not") {
     Sketch s;
     const FuncId x = s.input("x", {1024, 1024});
     const FuncId costly = s.pointwise("costly", {64, 64}, {{x, {at(0), at(1)}}}, work(0, 0, 40));
@@ -92,7 +96,8 @@ TEST_CASE("a step that costs something is taken for what it makes possible; one 
     REQUIRE(x == 0);
     REQUIRE(costly == 1);
     REQUIRE(large == 2);
-    const Rule loss{"loss", match_one<1, 0>, always, inline_it}, gain{"gain", match_one<2, 1>, always, inline_it};
+    const Rule loss{"loss", match_one<1, 0>, always, inline_it},
+        gain{"gain", match_one<2, 1>, always, inline_it};
     CHECK(plan_greedy(g, round_machine(), {loss, gain}).taken.empty());
     const Planned planned = plan_beam(g, round_machine(), {loss, gain});
     REQUIRE(planned.taken.size() == 2);

@@ -54,7 +54,9 @@ struct InBlocks {
     FuncId root;
 
     explicit InBlocks(const Graph &g)
-        : graph(g), placements(unfused(g)), inlined(g.funcs.size(), false),
+        : graph(g),
+          placements(unfused(g)),
+          inlined(g.funcs.size(), false),
           root(static_cast<FuncId>(g.funcs.size()) - 1) {
         for (FuncId f = 0; f < root; f++) {
             if (!graph.funcs[static_cast<size_t>(f)].input && !graph.consumer_funcs(f).empty()) {
@@ -134,8 +136,10 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
         for (const int dim : {0, 1}) {
             const int64_t extent = blocks.root.dims[static_cast<size_t>(dim)].extent;
             for (int64_t size = dim == 0 ? 8 : 1; size < extent; size *= 4) {
-                const Inside inside = *BlockPlanner(blocks).plan(dim, size, std::numeric_limits<double>::infinity());
-                const Group group = block_nest(blocks, inside, loops_outside(blocks.root, dim, size), std::numeric_limits<double>::infinity());
+                const Inside inside =
+                    *BlockPlanner(blocks).plan(dim, size, std::numeric_limits<double>::infinity());
+                const Group group = block_nest(blocks, inside, loops_outside(blocks.root, dim, size),
+                                               std::numeric_limits<double>::infinity());
                 const Traffic t = traffic_of(group.work, in.machine);
                 INFO("pipeline " << seed << ", blocks of " << size << " points of dim " << dim);
                 CHECK(t.beyond_l1 >= once.beyond_l1 * (1 - 1e-9));

@@ -1,4 +1,5 @@
-// What is fused, and the sentence for what is not: (pipeline, Func -> placement, reason) on a made-up machine. Tile sizes have no say here.
+// What is fused, and the sentence for what is not: (pipeline, Func -> placement, reason) on a made-up
+// machine. Tile sizes have no say here.
 
 #include <doctest/doctest.h>
 
@@ -27,9 +28,10 @@ std::string decisions(const Graph &g, const FusionPlan &plan) {
         }
         const Placement &p = plan.placements[f];
         text += (text.empty() ? "" : "; ") + g.funcs[f].name +
-                (p.kind == Placement::Kind::inlined ? " inlined" : p.kind == Placement::Kind::at  ? " at " + name_of(g, p.consumer)
-                                                               : p.kind == Placement::Kind::block ? " in a block of " + name_of(g, p.consumer)
-                                                                                                  : " in memory");
+                (p.kind == Placement::Kind::inlined ? " inlined"
+                 : p.kind == Placement::Kind::at    ? " at " + name_of(g, p.consumer)
+                 : p.kind == Placement::Kind::block ? " in a block of " + name_of(g, p.consumer)
+                                                    : " in memory");
     }
     return text;
 }
@@ -47,7 +49,8 @@ const Step *weighed(const Planned &planned, FuncId f) {
 std::string reason(const Graph &g, const Planned &planned, const std::string &name) {
     for (size_t f = 0; f < g.funcs.size(); f++) {
         if (g.funcs[f].name == name) {
-            return keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f), weighed(planned, static_cast<FuncId>(f)));
+            return keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f),
+                                     weighed(planned, static_cast<FuncId>(f)));
         }
     }
     FAIL("no Func " << name);
@@ -73,7 +76,8 @@ Graph into_row_sum(const ExprSummary &body) {
     return s.graph();
 }
 
-/** A costly elementwise step (20 exps a point) on the right operand of a matmul, which reads it once a row. */
+/** A costly elementwise step (20 exps a point) on the right operand of a matmul, which reads it once a row.
+ */
 Graph into_matmul() {
     Sketch s;
     const FuncId a = s.input("a", {256, 256}), x = s.input("x", {256, 256});
@@ -171,27 +175,33 @@ TEST_CASE("decisions") {
         {"a shifted reader's will not, a block with its halo will", shifted_read(), "mm in a block of y"},
         {"an output stays; what is between outputs goes", outputs_in_a_row(), "hidden inlined"},
         {"the user's own stays; its neighbours fuse", users_own(), "a inlined; mine in memory; b inlined"},
-        {"an extern stage stays, and what it reads; the rest fuses", around_an_extern_stage(), "a inlined; b in memory; fft in memory; c inlined"},
+        {"an extern stage stays, and what it reads; the rest fuses", around_an_extern_stage(),
+         "a inlined; b in memory; fft in memory; c inlined"},
         {"the second layer's operand stays", two_layers(104), "mm1 at h; h in memory; mm2 at y"},
     };
     for (const auto &row : table) {
         INFO(row.what);
-        CHECK(decisions(row.graph, plan_greedy(row.graph, round_machine(), cpu_rules()).plan) == row.expected);
+        CHECK(decisions(row.graph, plan_greedy(row.graph, round_machine(), cpu_rules()).plan) ==
+              row.expected);
     }
 }
 
 TEST_CASE("what stays in memory says why") {
     const auto planned = [](const Graph &g) { return plan_greedy(g, round_machine(), cpu_rules()); };
-    const Graph twice = bias_and_two_outputs(), shift = shifted_read(), own = users_own(), outputs = outputs_in_a_row(), around = around_an_extern_stage(),
-                costly = into_matmul();
-    CHECK(reason(twice, planned(twice), "mm") == "kept in memory: mm is read by 2 Funcs at Root, and one tile can serve only one of them");
-    CHECK(reason(shift, planned(shift), "mm") ==
-          "kept in memory: y reads mm at other coordinates than its own, so one tile of y needs more than one tile of mm");
-    CHECK(reason(own, planned(own), "mine") == "kept in memory: mine carries a schedule of the user's, which is left as it is");
+    const Graph twice = bias_and_two_outputs(), shift = shifted_read(), own = users_own(),
+                outputs = outputs_in_a_row(), around = around_an_extern_stage(), costly = into_matmul();
+    CHECK(reason(twice, planned(twice), "mm") ==
+          "kept in memory: mm is read by 2 Funcs at Root, and one tile can serve only one of them");
+    CHECK(reason(shift, planned(shift), "mm") == "kept in memory: y reads mm at other coordinates than its "
+                                                 "own, so one tile of y needs more than one tile of mm");
+    CHECK(reason(own, planned(own), "mine") ==
+          "kept in memory: mine carries a schedule of the user's, which is left as it is");
     CHECK(reason(outputs, planned(outputs), "a") == "an output: the caller gets it in memory");
-    CHECK(reason(around, planned(around), "fft") == "kept in memory: fft is not understood by any rule, because it is an extern stage");
+    CHECK(reason(around, planned(around), "fft") ==
+          "kept in memory: fft is not understood by any rule, because it is an extern stage");
 
-    CHECK(reason(around, planned(around), "b") == "kept in memory: fft is an extern stage, which takes b as a buffer");
+    CHECK(reason(around, planned(around), "b") ==
+          "kept in memory: fft is an extern stage, which takes b as a buffer");
 
     // A price: the rule, what it would save (2 x 256 KiB) and what it would cost.
     const std::string price = reason(costly, planned(costly), "p");
@@ -201,7 +211,8 @@ TEST_CASE("what stays in memory says why") {
     CHECK(price.find("16,777,216 points") != std::string::npos);
 }
 
-TEST_CASE("softmax: the sums stay at Root or at a tile, never recomputed; nothing is refused without a sentence") {
+TEST_CASE(
+    "softmax: the sums stay at Root or at a tile, never recomputed; nothing is refused without a sentence") {
     const Graph g = softmax(1024, 1024);
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
     for (size_t f = 0; f < g.funcs.size(); f++) {
@@ -213,15 +224,19 @@ TEST_CASE("softmax: the sums stay at Root or at a tile, never recomputed; nothin
             CHECK(planned.plan.placements[f].kind != Placement::Kind::inlined);
         }
         if (planned.plan.placements[f].kind == Placement::Kind::root) {
-            CHECK(keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f), weighed(planned, static_cast<FuncId>(f))).size() > 30);
+            CHECK(keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f),
+                                    weighed(planned, static_cast<FuncId>(f)))
+                      .size() > 30);
         }
     }
 }
 
 TEST_CASE("cost decides: the same pipeline, another machine") {
-    // Where an exp is free and memory slow, even the costly step is inlined into nothing but the sum; where memory is free, nothing needs to be.
+    // Where an exp is free and memory slow, even the costly step is inlined into nothing but the sum; where
+    // memory is free, nothing needs to be.
     Machine slow_memory = round_machine();
-    slow_memory.l2.bytes_per_second = slow_memory.l3.bytes_per_second = slow_memory.memory_bytes_per_second = 1e7;
+    slow_memory.l2.bytes_per_second = slow_memory.l3.bytes_per_second = slow_memory.memory_bytes_per_second =
+        1e7;
     const Graph sum = into_row_sum(work(0, 0, 20));
     CHECK(decisions(sum, plan_greedy(sum, slow_memory, cpu_rules()).plan) == "p inlined");
 

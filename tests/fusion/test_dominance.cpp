@@ -32,7 +32,8 @@ std::string inlined(const Graph &g, const Pins &pins = {}) {
     std::string text;
     for (size_t f = 0; f < nests.size(); f++) {
         if (nests[f] >= 0 && nests[f] != static_cast<FuncId>(f)) {
-            text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" + g.funcs[static_cast<size_t>(nests[f])].name;
+            text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" +
+                    g.funcs[static_cast<size_t>(nests[f])].name;
         }
     }
     return text;
@@ -51,7 +52,8 @@ TEST_CASE("pointwise Funcs that one nest reads at its own points are inlined at 
     CHECK(inlined(fan.graph()) == "p>y a>y b>y");
 }
 
-TEST_CASE("what would be computed twice, or at other points, or belongs to a reduction, waits for its price") {
+TEST_CASE(
+    "what would be computed twice, or at other points, or belongs to a reduction, waits for its price") {
     Sketch s;
     const FuncId x = s.input("x", {64, 64});
     const FuncId twice = s.pointwise("twice", {64, 64}, {{x, {at(0), at(1)}}});  // two outputs read it

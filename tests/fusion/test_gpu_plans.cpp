@@ -87,10 +87,10 @@ TEST_CASE("neighbouring threads compute neighbouring points") {
 }
 
 TEST_CASE("softmax is one kernel at any size") {
-    for (const auto &[columns, rows] : std::vector<std::pair<int64_t, int64_t>>{{1000, 64}, {4096, 1024}, {10, 100000}, {100000, 10}, {1, 1}}) {
+    for (const auto &[columns, rows] : std::vector<std::pair<int64_t, int64_t>>{
+             {1000, 64}, {4096, 1024}, {10, 100000}, {100000, 10}, {1, 1}}) {
         const Planned p = planned(softmax(columns, rows));
-        INFO(columns << " columns, " << rows << " rows\n"
-                     << to_string(p.plan));
+        INFO(columns << " columns, " << rows << " rows\n" << to_string(p.plan));
         CHECK(kernels(p.plan) == 1);
         check_blocks(p.plan);
         check_blocks(p.unfused);
@@ -102,7 +102,8 @@ TEST_CASE("short rows share a block, long ones have many threads") {
     const auto shape = [](int64_t columns, int64_t rows) {
         const FusionPlan plan = planned(softmax(columns, rows)).plan;
         const Group &g = plan.groups[0];
-        return std::make_pair(g.kernels[0].resources.threads, static_cast<double>(rows) / g.kernels[0].blocks);
+        return std::make_pair(g.kernels[0].resources.threads,
+                              static_cast<double>(rows) / g.kernels[0].blocks);
     };
     CHECK(shape(10, 100000).second >= 4);
     CHECK(shape(100000, 10).second == 1);
@@ -134,14 +135,19 @@ TEST_CASE("a large product shares its operands in a block's memory") {
     REQUIRE(policies(p.plan) == "gpu_shared_tile/1");
     const Group &g = p.plan.groups[0];
     const std::string text = to_string(p.plan);
-    for (const char *line : {"  f2 computed at f5.-1 loop 1 in 128x128 by each thread\n", "  f43 computed at f2.0 loop 2 stored 1,0 in 16x132\n", "  f44 computed at f2.0 loop 2 in 128x16\n",
-                             "  f5.-1: d1/128 block, d0/128 block, d1/16 thread, d0/4 thread, d1 unroll, d0 unroll | whole 5.0>=128, 5.1>=128\n",
-                             "  f2.0: ^d1/128 block, ^d0/128 block, d2/16 step, d1/16 thread, d0/4 thread, d2/8, d2 unroll, d1 unroll, d0 unroll | whole 5.0>=128, 5.1>=128\n",
-                             "  f43.-1: ^d1/128 block, ^d-1/16 block, ^d0/16 step, d1/8 unroll, d1 thread, d0 thread\n"}) {
+    for (const char *line :
+         {"  f2 computed at f5.-1 loop 1 in 128x128 by each thread\n",
+          "  f43 computed at f2.0 loop 2 stored 1,0 in 16x132\n", "  f44 computed at f2.0 loop 2 in 128x16\n",
+          "  f5.-1: d1/128 block, d0/128 block, d1/16 thread, d0/4 thread, d1 unroll, d0 unroll | whole "
+          "5.0>=128, 5.1>=128\n",
+          "  f2.0: ^d1/128 block, ^d0/128 block, d2/16 step, d1/16 thread, d0/4 thread, d2/8, d2 unroll, d1 "
+          "unroll, d0 unroll | whole 5.0>=128, 5.1>=128\n",
+          "  f43.-1: ^d1/128 block, ^d-1/16 block, ^d0/16 step, d1/8 unroll, d1 thread, d0 thread\n"}) {
         INFO(text);
         CHECK(text.find(line) != std::string::npos);
     }
-    // Both operands are copied in steps that all threads take together; the copy that is turned has a pitch that spreads its rows over the banks.
+    // Both operands are copied in steps that all threads take together; the copy that is turned has a pitch
+    // that spreads its rows over the banks.
     size_t copies = 0;
     for (const Computed &c : g.computed) {
         const bool copy = !c.allocated.empty() && !c.by_threads;
@@ -167,13 +173,23 @@ TEST_CASE("few sums of many terms are cut into chunks, then added up") {
     Sketch s;
     const FuncId a = s.input("a", {8192, 32}), b = s.input("b", {32, 8192});
     s.output(s.matmul("c", a, b, 32, 32, 8192));
-    const std::vector<const char *> product = {"  add f39 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f46 = write_tile of f39\n", "  add f36 = moved_sum of f2\n",
-                                               "  f46.-1: d2 block, d1/32 block, d0/32 block, d1/4 thread, d0/4 thread, d1 unroll, d0 unroll | whole 2.0>=32, 2.1>=32\n",
-                                               "  f39.0: ^d2 block, ^d1/32 block, ^d0/32 block, d3/64 step, d1/4 thread, d0/4 thread, d3/8, d3 unroll, d1 unroll, d0 unroll | whole 2.0>=32, 2.1>=32\n",
-                                               "  f36.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 threads\n  kernel of 8 x 32 threads\n"};
-    const std::vector<const char *> with_epilogue = {"f2 at f5\n", "  add f42 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f49 = write_tile of f42\n", "  f42 computed at f49.-1 loop 2 in 32x32x1 by each thread\n",
-                                                     "  f44.-1: ^d-1/8 block, ^d-1 block, ^d0/32 block, ^d1/64 step, d1/8 unroll, d0/8 unroll, d1 thread, d0 thread\n",
-                                                     "  f2.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 threads\n  kernel of 8 x 32 threads\n"};
+    const std::vector<const char *> product = {
+        "  add f39 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f46 = write_tile of f39\n",
+        "  add f36 = moved_sum of f2\n",
+        "  f46.-1: d2 block, d1/32 block, d0/32 block, d1/4 thread, d0/4 thread, d1 unroll, d0 unroll | "
+        "whole 2.0>=32, 2.1>=32\n",
+        "  f39.0: ^d2 block, ^d1/32 block, ^d0/32 block, d3/64 step, d1/4 thread, d0/4 thread, d3/8, d3 "
+        "unroll, d1 unroll, d0 unroll | whole 2.0>=32, 2.1>=32\n",
+        "  f36.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 "
+        "threads\n  kernel of 8 x 32 threads\n"};
+    const std::vector<const char *> with_epilogue = {
+        "f2 at f5\n",
+        "  add f42 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f49 = write_tile of f42\n",
+        "  f42 computed at f49.-1 loop 2 in 32x32x1 by each thread\n",
+        "  f44.-1: ^d-1/8 block, ^d-1 block, ^d0/32 block, ^d1/64 step, d1/8 unroll, d0/8 unroll, d1 thread, "
+        "d0 thread\n",
+        "  f2.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 "
+        "threads\n  kernel of 8 x 32 threads\n"};
     for (const Graph &g : {s.graph(), dense(32, 8192, 32)}) {
         const Planned p = planned(g);
         const std::string text = to_string(p.plan);
@@ -203,9 +219,11 @@ Graph weighted_sum(int64_t columns, int64_t rows, int64_t terms) {
     Sketch s;
     const FuncId x = s.input("x", {terms, rows}), v = s.input("v", {columns, terms});
     const FuncId largest = s.reduction("largest", {rows}, {terms}, {{x, {at(1), at(0)}}});
-    const FuncId e = s.pointwise("e", {terms, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
+    const FuncId e =
+        s.pointwise("e", {terms, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
     const FuncId sum = s.reduction("sum", {rows}, {terms}, {{e, {at(1), at(0)}}});
-    const FuncId weights = s.pointwise("weights", {terms, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1));
+    const FuncId weights =
+        s.pointwise("weights", {terms, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1));
     const FuncId c = s.matmul("c", weights, v, columns, rows, terms);
     s.output(s.pointwise("y", {columns, rows}, {{c, {at(0), at(1)}}}));
     return s.graph();
@@ -225,7 +243,9 @@ TEST_CASE("a product computes what its terms need of each row in its own kernel"
     const Group &g = p.plan.groups[0];
     size_t copies = 0, rows = 0;
     for (const Computed &c : g.computed) {
-        const bool copy = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == c.func && a.kind == Added::Kind::pack; });
+        const bool copy = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
+            return a.id == c.func && a.kind == Added::Kind::pack;
+        });
         copies += copy ? 1 : 0;
         rows += c.func == 2 || c.func == 4 ? 1 : 0;
         CHECK((c.hoisted >= 0) == copy);
@@ -258,9 +278,11 @@ TEST_CASE("what is read across its rows is turned in shared memory") {
     REQUIRE(policies(p.plan) == "gpu_turned/1");
     const std::string text = to_string(p.plan);
     INFO(text);
-    CHECK(text.find("  f1.-1: d1/32 block, d0/32 block, d1/8 unroll, d1 thread, d0 thread\n") != std::string::npos);
+    CHECK(text.find("  f1.-1: d1/32 block, d0/32 block, d1/8 unroll, d1 thread, d0 thread\n") !=
+          std::string::npos);
     CHECK(text.find(" computed at f1.-1 loop 1 in 33x32\n") != std::string::npos);
-    CHECK(text.find(".-1: ^d0/32 block, ^d1/32 block, d1/8 unroll, d1 thread, d0 thread\n") != std::string::npos);
+    CHECK(text.find(".-1: ^d0/32 block, ^d1/32 block, d1/8 unroll, d1 thread, d0 thread\n") !=
+          std::string::npos);
     // Every byte passes once, whole sectors of it.
     CHECK(p.plan.groups[0].kernels[0].l2_bytes <= 2.1 * 4 * 2000 * 3000);
 }
@@ -292,11 +314,32 @@ TEST_CASE("where threads meet slowly, warps sum up rows lane by lane") {
     };
     const std::vector<Case> cases = {
         // A warp a row: everything in registers.
-        {100, true, {"  add f23 = lanes of f1 d1 / 32 (reassociating)\n  add f33 = tree of f1 d1 / 8 (reassociating)\n", "  add f26 = again of f1 for f55\n", "  f33 computed at f4.-1 loop 1 stored 1,0\n", "  f26 computed at f55.0 loop 2\n", "  f1 computed at f4.-1 loop 3\n", "  f4.-1: d1/4 block, d1 thread, d0/32, d0 lane\n", "  f23.0: ^d0/4 block, ^d0 thread, d1 lane, d2\n", "  f33.0: ^d0/4 block, ^d0 thread, d1 lane, d2 unroll\n", "  f26.0: ^d0/4 block, ^d0 thread, ^d-1 lane, d1 unroll\n", "  kernel of 16 x 128 threads\n"}},
+        {100,
+         true,
+         {"  add f23 = lanes of f1 d1 / 32 (reassociating)\n  add f33 = tree of f1 d1 / 8 (reassociating)\n",
+          "  add f26 = again of f1 for f55\n", "  f33 computed at f4.-1 loop 1 stored 1,0\n",
+          "  f26 computed at f55.0 loop 2\n", "  f1 computed at f4.-1 loop 3\n",
+          "  f4.-1: d1/4 block, d1 thread, d0/32, d0 lane\n",
+          "  f23.0: ^d0/4 block, ^d0 thread, d1 lane, d2\n",
+          "  f33.0: ^d0/4 block, ^d0 thread, d1 lane, d2 unroll\n",
+          "  f26.0: ^d0/4 block, ^d0 thread, ^d-1 lane, d1 unroll\n", "  kernel of 16 x 128 threads\n"}},
         // Several: each sums up what all of them have left in shared memory.
-        {4000, true, {"  add f26 = again of f1 for f55\n  add f29 = again of f33 for f26\n", "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x256\n", "  f29 computed at f55.0 loop 1 stored 1,0\n", "  f33 computed at f4.-1 loop 2 stored 1,0\n", "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n", "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n", "  f29.0: ^d0 block, ^d-1 thread, d1 lane, d2\n", "  f3.0: ^d0 block, ^d-1 thread, ^d-1 lane, d1 unroll\n", "  kernel of 64 x 256 threads\n"}},
+        {4000,
+         true,
+         {"  add f26 = again of f1 for f55\n  add f29 = again of f33 for f26\n",
+          "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x256\n",
+          "  f29 computed at f55.0 loop 1 stored 1,0\n", "  f33 computed at f4.-1 loop 2 stored 1,0\n",
+          "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n",
+          "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n", "  f29.0: ^d0 block, ^d-1 thread, d1 lane, d2\n",
+          "  f3.0: ^d0 block, ^d-1 thread, ^d-1 lane, d1 unroll\n", "  kernel of 64 x 256 threads\n"}},
         // The lanes are threads, and what they hand each other is in shared memory.
-        {100, false, {"  add f26 = again of f1 for f55\n  f4 computed at root\n", "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x128\n  f33 computed at f4.-1 loop 0 stored 1,0 in 1x8\n", "  f4.-1: d1 block, d0/128, d0/32 thread, d0 thread\n", "  f33.0: ^d0 block, d1 thread, d2\n", "  f26.0: ^d0 block, ^d-1 thread, ^d-1 thread, d1 unroll\n"}},
+        {100,
+         false,
+         {"  add f26 = again of f1 for f55\n  f4 computed at root\n",
+          "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x128\n  f33 computed at f4.-1 loop 0 stored 1,0 in "
+          "1x8\n",
+          "  f4.-1: d1 block, d0/128, d0/32 thread, d0 thread\n", "  f33.0: ^d0 block, d1 thread, d2\n",
+          "  f26.0: ^d0 block, ^d-1 thread, ^d-1 thread, d1 unroll\n"}},
     };
     for (const Case &c : cases) {
         Graph graph = softmax(c.columns, 64);
@@ -315,7 +358,8 @@ TEST_CASE("where threads meet slowly, warps sum up rows lane by lane") {
         CHECK((plan.groups[0].kernels[0].resources.shared_bytes == 0) == (c.shuffles && c.columns == 100));
         check_blocks(plan);
         graph.strict = true;
-        CHECK(to_string(plan_greedy(graph, m, gpu_rules()).plan).find("(reassociating)") == std::string::npos);
+        CHECK(to_string(plan_greedy(graph, m, gpu_rules()).plan).find("(reassociating)") ==
+              std::string::npos);
     }
 }
 
@@ -341,11 +385,23 @@ TEST_CASE("rows of a length that is the same at every size are kept in registers
     };
     const std::vector<Case> cases = {
         // A warp a row: what a lane has no other sees.
-        {1000, true, {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 1\n", "  f4.-1: d1/2 block, d1 thread, d0/32 unroll, d0 lane\n", "  f10.-1: ^d1/2 block, ^d1 thread, d0/32 unroll, d0 lane\n", "  f23.0: ^d0/2 block, ^d0 thread, d1 lane, d2 unroll\n"}},
+        {1000,
+         true,
+         {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 1\n",
+          "  f4.-1: d1/2 block, d1 thread, d0/32 unroll, d0 lane\n",
+          "  f10.-1: ^d1/2 block, ^d1 thread, d0/32 unroll, d0 lane\n",
+          "  f23.0: ^d0/2 block, ^d0 thread, d1 lane, d2 unroll\n"}},
         // The lanes are threads, each with room of its own.
-        {1000, false, {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 0 in 1000x2 by each thread\n", "  f10.-1: ^d1/2 block, d1 thread, d0/32 unroll, d0 thread\n"}},
+        {1000,
+         false,
+         {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 0 in 1000x2 by each thread\n",
+          "  f10.-1: ^d1/2 block, d1 thread, d0/32 unroll, d0 thread\n"}},
         // More than a warp has registers for.
-        {10000, true, {"  f10 computed at f4.-1 loop 0 in 10000x1 by each thread\n", "  f4.-1: d1 block, d0/64 unroll, d0/32 thread, d0 lane\n", "  f10.-1: ^d1 block, d0/64 unroll, d0/32 thread, d0 lane\n"}},
+        {10000,
+         true,
+         {"  f10 computed at f4.-1 loop 0 in 10000x1 by each thread\n",
+          "  f4.-1: d1 block, d0/64 unroll, d0/32 thread, d0 lane\n",
+          "  f10.-1: ^d1 block, d0/64 unroll, d0/32 thread, d0 lane\n"}},
     };
     for (const Case &c : cases) {
         Machine m = round_gpu_machine();
@@ -371,36 +427,49 @@ TEST_CASE("rows of a length that is the same at every size are kept in registers
         CHECK(varying.policy != "gpu_registers");
         const std::vector<std::string> &refused = varying.refused;
         const std::string length = std::to_string(c.columns);
-        CHECK(std::find(refused.begin(), refused.end(), "gpu_registers keeps rows of x in registers, of which a thread has a constant number, and they are as long as the caller's buffers: say how long, as set_bounds(0, " + length + ") does for the first dimension of each") != refused.end());
+        CHECK(
+            std::find(refused.begin(), refused.end(),
+                      "gpu_registers keeps rows of x in registers, of which a thread has a constant number, "
+                      "and they are as long as the caller's buffers: say how long, as set_bounds(0, " +
+                          length + ") does for the first dimension of each") != refused.end());
     }
 }
 
-TEST_CASE("where a kernel has one value for each row, its sums read copies in registers, and what reads the row elsewhere reads the row") {
+TEST_CASE("where a kernel has one value for each row, its sums read copies in registers, and what reads the "
+          "row elsewhere reads the row") {
     for (const bool between : {false, true}) {
         Sketch s;
         const FuncId x = s.input("x", {1000, 4096}), labels = s.input("labels", {4096});
         const FuncId read = between ? s.pointwise("twice", {1000, 4096}, {{x, {at(0), at(1)}}}) : x;
         const FuncId m = s.reduction("m", {4096}, {1000}, {{read, {at(1), at(0)}}});
-        const FuncId sum = s.reduction("sum", {4096}, {1000}, {{x, {at(1), at(0)}}, {m, {at(0)}}}, work(3, 0, 1));
-        s.output(s.pointwise("loss", {4096}, {{m, {at(0)}}, {sum, {at(0)}}, {labels, {at(0)}}, {x, {unknown(), at(0)}}}));
+        const FuncId sum =
+            s.reduction("sum", {4096}, {1000}, {{x, {at(1), at(0)}}, {m, {at(0)}}}, work(3, 0, 1));
+        s.output(s.pointwise("loss", {4096},
+                             {{m, {at(0)}}, {sum, {at(0)}}, {labels, {at(0)}}, {x, {unknown(), at(0)}}}));
         Graph graph = s.graph();
         graph.gpu = true;
         graph.funcs[static_cast<size_t>(x)].constant = {true, false};
         for (const FuncId f : {m, sum}) {
-            graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(f)].stages.back())].dims.back().constant = true;
+            graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(f)].stages.back())]
+                .dims.back()
+                .constant = true;
         }
         Machine machine = round_gpu_machine();
         machine.gpu->access_bytes_per_cycle = 16;
         const FusionPlan plan = plan_greedy(graph, machine, gpu_rules()).plan;
         const std::string text = to_string(plan);
         INFO(text);
-        CHECK((text.find("gpu_registers") != std::string::npos) == !between);  // a copy for a Func that others have taken in would be theirs, too
+        CHECK((text.find("gpu_registers") != std::string::npos) ==
+              !between);  // a copy for a Func that others have taken in would be theirs, too
         if (between) {
             continue;
         }
         REQUIRE(policies(plan) == "gpu_registers/1");
         const int funcs = static_cast<int>(graph.funcs.size());
-        const std::string lanes_m = std::to_string(added_id(static_cast<size_t>(funcs), m, Added::Kind::lanes)), lanes_sum = std::to_string(added_id(static_cast<size_t>(funcs), sum, Added::Kind::lanes));
+        const std::string lanes_m =
+                              std::to_string(added_id(static_cast<size_t>(funcs), m, Added::Kind::lanes)),
+                          lanes_sum =
+                              std::to_string(added_id(static_cast<size_t>(funcs), sum, Added::Kind::lanes));
         CHECK(text.find(" = pack of f0 for f" + lanes_m + ", f" + lanes_sum + "\n") != std::string::npos);
         CHECK(text.find(" by each thread\n") != std::string::npos);
         check_blocks(plan);
@@ -424,16 +493,21 @@ TEST_CASE("policies that are not taken say why, with numbers") {
     INFO(large << small);
     CHECK(large.find("gpu_contraction would take ") != std::string::npos);
     CHECK(large.find(" past the first level\n") != std::string::npos);
-    CHECK(small.find("gpu_shared_tile has tiles of at least 32 columns, 16 rows and 8 terms at once, of 2048 columns, 2048 rows and 4 terms\n") != std::string::npos);
+    CHECK(small.find("gpu_shared_tile has tiles of at least 32 columns, 16 rows and 8 terms at once, of 2048 "
+                     "columns, 2048 rows and 4 terms\n") != std::string::npos);
     Sketch s;
     const FuncId x = s.input("x", {2000, 3000});
     s.output(s.pointwise("y", {3000, 2000}, {{x, {at(1), at(0)}}}));
     Machine little = m;
     little.gpu->shared_bytes_per_block = 4096;
     CHECK(refused(s.graph(), m).find("gpu_points would take ") != std::string::npos);
-    CHECK(refused(sum_of_everything(1 << 16), m).find("gpu_shared_tile has tiles of two dims, and blocks for at most 2 more: sum has 0\n") != std::string::npos);
+    CHECK(refused(sum_of_everything(1 << 16), m)
+              .find("gpu_shared_tile has tiles of two dims, and blocks for at most 2 more: sum has 0\n") !=
+          std::string::npos);
     CHECK(refused(dense(64, 8192, 64), m).find("gpu_split_sum would take ") != std::string::npos);
-    CHECK(refused(s.graph(), little).find("gpu_turned would keep 4.12 KiB in shared memory, of which a block has 4.00 KiB\n") != std::string::npos);
+    CHECK(refused(s.graph(), little)
+              .find("gpu_turned would keep 4.12 KiB in shared memory, of which a block has 4.00 KiB\n") !=
+          std::string::npos);
     Sketch rows;
     const FuncId in = rows.input("in", {100000, 10});
     rows.output(rows.reduction("sum", {10}, {100000}, {{in, {at(1), at(0)}}}));
@@ -443,7 +517,8 @@ TEST_CASE("policies that are not taken say why, with numbers") {
     CHECK(sums.find(" or more in shared memory, of which a block has 16 B\n") != std::string::npos);
 }
 
-TEST_CASE("a sum that is divided late is not cut into chunks, and values of single columns are not computed beside a tile: sentences say so") {
+TEST_CASE("a sum that is divided late is not cut into chunks, and values of single columns are not computed "
+          "beside a tile: sentences say so") {
     Graph graph = dense(32, 8192, 32);
     graph.gpu = true;
     const FuncId c = 2, y = static_cast<FuncId>(graph.funcs.size()) - 1;
@@ -462,13 +537,16 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(c)].stages.front())].divides_late = true;
     CHECK(!gpu_split_sum(q, std::nullopt));
     REQUIRE(refused.size() == 1);
-    CHECK(refused[0] == "gpu_split_sum has no place for a division of " + graph.funcs[static_cast<size_t>(c)].name + ", whose terms would be divided after they are added up");
+    CHECK(refused[0] == "gpu_split_sum has no place for a division of " +
+                            graph.funcs[static_cast<size_t>(c)].name +
+                            ", whose terms would be divided after they are added up");
 
     Sketch s;
     const FuncId a = s.input("a", {512, 512}), b = s.input("b", {64, 512});
     const FuncId scale = s.reduction("scale", {64}, {512}, {{b, {at(0), at(1)}}});
     const FuncId scaled = s.pointwise("scaled", {64, 512}, {{b, {at(0), at(1)}}, {scale, {at(0)}}});
-    const FuncId product = s.matmul("product", a, scaled, 64, 512, 512), out = s.pointwise("out", {64, 512}, {{product, {at(0), at(1)}}});
+    const FuncId product = s.matmul("product", a, scaled, 64, 512, 512),
+                 out = s.pointwise("out", {64, 512}, {{product, {at(0), at(1)}}});
     s.output(out);
     Graph columns = s.graph();
     columns.gpu = true;
@@ -482,7 +560,9 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     of_columns.refused = &refused;
     CHECK(!gpu_shared_tile(of_columns));
     REQUIRE(refused.size() == 1);
-    CHECK(refused[0] == "gpu_shared_tile computes one value for each row beside a sum: scale has more, or tiles of its own");
+    CHECK(
+        refused[0] ==
+        "gpu_shared_tile computes one value for each row beside a sum: scale has more, or tiles of its own");
 }
 
 TEST_CASE("strict numerics keep the order of sums") {

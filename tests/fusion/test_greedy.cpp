@@ -102,8 +102,7 @@ void check_nests(const FusionPlan &plan) {
 TEST_CASE("greedy plans are legal, complete, and no worse than the unfused program") {
     for (uint64_t seed = 0; seed < pipelines; seed++) {
         const Graph g = random_graph(seed);
-        INFO("seed " << seed << "\n"
-                     << to_string(g));
+        INFO("seed " << seed << "\n" << to_string(g));
         const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
         check_placements(g, planned.plan.placements);
         check_groups(g, planned.plan);
@@ -191,13 +190,17 @@ TEST_CASE("where steps end, nothing that left memory would be cheaper there") {
     MESSAGE(undone << " steps were taken back");
 }
 
-/** The gradient of attention's scores: a product of two matrices, its dot product with each row of the scores, and a pointwise step that reads both. */
+/** The gradient of attention's scores: a product of two matrices, its dot product with each row of the
+ * scores, and a pointwise step that reads both. */
 Graph gradient_of_scores(int64_t keys, int64_t width) {
     Sketch s;
-    const FuncId d_y = s.input("d_y", {width, keys}), v = s.input("v", {width, keys}), scores = s.input("scores", {keys, keys});
+    const FuncId d_y = s.input("d_y", {width, keys}), v = s.input("v", {width, keys}),
+                 scores = s.input("scores", {keys, keys});
     const FuncId d = s.contraction("d", {keys, keys}, {width}, {{d_y, {at(2), at(1)}}, {v, {at(2), at(0)}}});
-    const FuncId dot = s.reduction("dot", {keys}, {keys}, {{d, {at(1), at(0)}}, {scores, {at(1), at(0)}}}, work(2));
-    const FuncId d_scores = s.pointwise("d_scores", {keys, keys}, {{d, {at(0), at(1)}}, {scores, {at(0), at(1)}}, {dot, {at(1)}}}, work(2));
+    const FuncId dot =
+        s.reduction("dot", {keys}, {keys}, {{d, {at(1), at(0)}}, {scores, {at(1), at(0)}}}, work(2));
+    const FuncId d_scores = s.pointwise(
+        "d_scores", {keys, keys}, {{d, {at(0), at(1)}}, {scores, {at(0), at(1)}}, {dot, {at(1)}}}, work(2));
     s.output(s.pointwise("scaled", {keys, keys}, {{d_scores, {at(0), at(1)}}}, work(1)));
     return s.graph();
 }
@@ -209,7 +212,8 @@ TEST_CASE("what no longer pays is taken back, and the report calls it a step") {
     const Machine machine = machine_from_target(x86, 2);
     Completer completer(g, machine);
     Placements start = unfused(g);
-    start[3] = start[4] = start[3].moved(Placement::Kind::block, 6);  // the product and its dot products, in a block of the last step's rows
+    start[3] = start[4] = start[3].moved(
+        Placement::Kind::block, 6);  // the product and its dot products, in a block of the last step's rows
     start[5] = start[5].moved(Placement::Kind::inlined, -1);
     Planned planned;
     const Placements end = descend(g, cpu_rules(), completer, start, planned);

@@ -1,4 +1,5 @@
-// Pipelines of hundreds of Funcs: what is looked at in part gives what looking at all of it gives, and steps that are taken in rounds end where no step saves anything.
+// Pipelines of hundreds of Funcs: what is looked at in part gives what looking at all of it gives, and steps
+// that are taken in rounds end where no step saves anything.
 
 #include <doctest/doctest.h>
 
@@ -20,7 +21,8 @@ using namespace eutectic::test;
 
 namespace {
 
-/** Layers of a stencil, a transcendental step and a sum over the rows of it, as of a network and its gradients; each sum is an output. */
+/** Layers of a stencil, a transcendental step and a sum over the rows of it, as of a network and its
+ * gradients; each sum is an output. */
 Graph chain(int layers) {
     Sketch s;
     FuncId h = s.input("x", {512, 64});
@@ -46,7 +48,8 @@ TEST_CASE("a total that looks only at what differs is that of the whole, and so 
         for (int step = 0; step < 6; step++) {
             const std::vector<Move> all = moves(g, cpu_rules(), completer, now, weighed);
             for (const Move &move : all) {
-                INFO("pipeline " << seed << ", step " << step << ", " << move.step.rule << " of " << g.funcs[static_cast<size_t>(move.step.site.producer)].name);
+                INFO("pipeline " << seed << ", step " << step << ", " << move.step.rule << " of "
+                                 << g.funcs[static_cast<size_t>(move.step.site.producer)].name);
                 whole.compare_with({});
                 CHECK(whole.total(move.placements) == move.step.after);
                 Placements settled = move.placements;
@@ -62,7 +65,8 @@ TEST_CASE("a total that looks only at what differs is that of the whole, and so 
 }
 
 // The two that follow would take minutes under a sanitizer.
-TEST_CASE("steps in rounds end where no step saves anything, and every layer of a chain is treated alike" * doctest::skip(sanitized)) {
+TEST_CASE("steps in rounds end where no step saves anything, and every layer of a chain is treated alike" *
+          doctest::skip(sanitized)) {
     const Graph g = chain(64);
     REQUIRE(g.funcs.size() > 128);
     const Machine m = round_machine();
@@ -81,10 +85,12 @@ TEST_CASE("steps in rounds end where no step saves anything, and every layer of 
     CHECK(before == doctest::Approx(planned.plan.cost().total()).epsilon(1e-12));
 }
 
-TEST_CASE("a long chain costs by the layer what a short one does that is planned step by step" * doctest::skip(sanitized)) {
+TEST_CASE("a long chain costs by the layer what a short one does that is planned step by step" *
+          doctest::skip(sanitized)) {
     const Machine m = round_machine();
     const Graph small = chain(32), large = chain(64);
     REQUIRE(small.funcs.size() <= 128);
-    const Seconds of_small = plan_greedy(small, m, cpu_rules()).plan.cost().total(), of_large = plan_greedy(large, m, cpu_rules()).plan.cost().total();
+    const Seconds of_small = plan_greedy(small, m, cpu_rules()).plan.cost().total(),
+                  of_large = plan_greedy(large, m, cpu_rules()).plan.cost().total();
     CHECK(of_large <= 2.05 * of_small);
 }

@@ -1,4 +1,5 @@
-// divide_after_reduction: what it allows and refuses, where it leads, what the plan says, and what it is priced by.
+// divide_after_reduction: what it allows and refuses, where it leads, what the plan says, and what it is
+// priced by.
 
 #include <doctest/doctest.h>
 
@@ -33,7 +34,8 @@ struct Weighted {
     FuncId c = s.matmul("c", p, v, columns, rows, keys);
 
     Weighted() {
-        s.late_division(c, p, {{e, {at(0), at(1)}}}, {{e, {at(2), at(1)}}, {v, {at(0), at(2)}}}, {sum, {at(1)}});
+        s.late_division(c, p, {{e, {at(0), at(1)}}}, {{e, {at(2), at(1)}}, {v, {at(0), at(2)}}},
+                        {sum, {at(1)}});
     }
     LateDivision &late(Graph &g) const {
         return *g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(c)].stages.back())].late_division;
@@ -83,12 +85,17 @@ TEST_CASE("divide_after_reduction: a sum that starts at 0, or a sentence") {
          "dividing the sum c instead of its terms would round otherwise, which strict numerics forbid"},
         {"another start", [](const Weighted &w, Graph &g) { w.late(g).from_zero = false; },
          "c does not start at 0, and what it starts at would be divided with the sum"},
-        {"the sum scheduled", [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.c)].user_scheduled = true; },
+        {"the sum scheduled",
+         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.c)].user_scheduled = true; },
          "c carries a schedule of the user's, which is left as it is"},
-        {"the quotient scheduled", [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.p)].user_scheduled = true; },
+        {"the quotient scheduled",
+         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.p)].user_scheduled = true; },
          "p carries a schedule of the user's, which is left as it is"},
-        {"the quotient kept", [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.p)].kept = "is memoized"; }, "p is memoized"},
-        {"a single value", [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.c)].extents.clear(); },
+        {"the quotient kept",
+         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.p)].kept = "is memoized"; },
+         "p is memoized"},
+        {"a single value",
+         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.c)].extents.clear(); },
          "c is a single value: it has no tile whose writer could divide"},
     };
     for (const Row &row : table) {
@@ -178,11 +185,14 @@ TEST_CASE("the work: a division an element of the result, none an element of the
         // Inlined, nothing of it is left to be stored.
         CHECK(complete(g, m, all[1]).groups.size() + 1 == complete(g, m, all[0]).groups.size());
         const FusionPlan plan = complete(g, m, all[0]);
-        const Group &group = *std::find_if(plan.groups.begin(), plan.groups.end(), [&](const Group &each) { return each.root == w.c; });
+        const Group &group = *std::find_if(plan.groups.begin(), plan.groups.end(),
+                                           [&](const Group &each) { return each.root == w.c; });
         CHECK((group.policy == "register_tile" || group.policy == "cache_block"));
         const std::string id = std::to_string(added_id(g.funcs.size(), w.c, Added::Kind::division));
-        const std::string of = std::to_string(output ? added_id(g.funcs.size(), w.c, Added::Kind::moved_sum) : w.c);
-        CHECK(to_string(plan).find("  add f" + id + " = division of f" + of + ", f" + std::to_string(w.p) + " undivided (reassociating)\n") != std::string::npos);
+        const std::string of =
+            std::to_string(output ? added_id(g.funcs.size(), w.c, Added::Kind::moved_sum) : w.c);
+        CHECK(to_string(plan).find("  add f" + id + " = division of f" + of + ", f" + std::to_string(w.p) +
+                                   " undivided (reassociating)\n") != std::string::npos);
         CHECK(to_string(plan).find("write_tile") == std::string::npos);
     }
 }
@@ -205,7 +215,9 @@ TEST_CASE("at its reader's tile the reader divides") {
 }
 
 TEST_CASE("the planners take it where it pays, and only there") {
-    const auto divides = [](const FusionPlan &plan, FuncId c) { return plan.placements[static_cast<size_t>(c)].divide_late; };
+    const auto divides = [](const FusionPlan &plan, FuncId c) {
+        return plan.placements[static_cast<size_t>(c)].divide_late;
+    };
     Weighted w;
     w.with_reader();
     Graph g = w.s.graph();

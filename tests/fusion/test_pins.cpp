@@ -36,7 +36,8 @@ std::string refusal(const Graph &g, const std::string &pins) {
 }
 
 FuncId named(const Graph &g, const std::string &name) {
-    const auto at = std::find_if(g.funcs.begin(), g.funcs.end(), [&](const FuncInfo &f) { return f.name == name; });
+    const auto at =
+        std::find_if(g.funcs.begin(), g.funcs.end(), [&](const FuncInfo &f) { return f.name == name; });
     REQUIRE(at != g.funcs.end());
     return static_cast<FuncId>(at - g.funcs.begin());
 }
@@ -51,8 +52,10 @@ std::string loop_of(const Graph &g, const Planned &p, const std::string &name) {
     for (const Group &group : p.plan.groups) {
         for (const Computed &c : group.computed) {
             for (const StageNest &nest : group.nests) {
-                if (c.func == f && c.consumer >= 0 && nest.func == c.consumer && nest.update == c.consumer_update) {
-                    return nest.dims[static_cast<size_t>(nest.nest.loops[static_cast<size_t>(c.loop)].dim)].name;
+                if (c.func == f && c.consumer >= 0 && nest.func == c.consumer &&
+                    nest.update == c.consumer_update) {
+                    return nest.dims[static_cast<size_t>(nest.nest.loops[static_cast<size_t>(c.loop)].dim)]
+                        .name;
                 }
             }
         }
@@ -63,7 +66,8 @@ std::string loop_of(const Graph &g, const Planned &p, const std::string &name) {
 /** x → a → b → y, and x → c → y. */
 Graph diamond() {
     Sketch s;
-    const FuncId x = s.input("x", {64, 64}), a = s.pointwise("a$3", {64, 64}, {{x, {at(0), at(1)}}}), b = s.pointwise("b", {64, 64}, {{a, {at(0), at(1)}}});
+    const FuncId x = s.input("x", {64, 64}), a = s.pointwise("a$3", {64, 64}, {{x, {at(0), at(1)}}}),
+                 b = s.pointwise("b", {64, 64}, {{a, {at(0), at(1)}}});
     const FuncId c = s.pointwise("c", {64, 64}, {{x, {at(0), at(1)}}});
     s.output(s.pointwise("y", {64, 64}, {{b, {at(0), at(1)}}, {c, {at(0), at(1)}}}));
     return s.graph();
@@ -74,12 +78,16 @@ Graph diamond() {
 TEST_CASE("an edge that is never to be fused: a sum beside rows does not compute them again") {
     Sketch s;
     const int64_t columns = 1024, rows = 65536;
-    const FuncId d = s.input("d", {columns, rows}), z = s.pointwise("z", {columns, rows}, {{d, {at(0), at(1)}}}), b = s.reduction("b", {columns}, {rows}, {{z, {at(0), at(1)}}});
+    const FuncId d = s.input("d", {columns, rows}),
+                 z = s.pointwise("z", {columns, rows}, {{d, {at(0), at(1)}}}),
+                 b = s.reduction("b", {columns}, {rows}, {{z, {at(0), at(1)}}});
     s.output(z);
     s.output(b);
     const Graph g = s.graph();
     for (auto *plan : {&plan_greedy, &plan_beam}) {
-        const auto with = [&](const std::string &pins) { return (*plan)(g, round_machine(), cpu_rules(), parse_pins(pins, "p.json", g)); };
+        const auto with = [&](const std::string &pins) {
+            return (*plan)(g, round_machine(), cpu_rules(), parse_pins(pins, "p.json", g));
+        };
         CHECK(placement(g, with("{}"), "b") == Placement{Kind::with, z});
         CHECK(placement(g, with(R"({"edges": {"z→b": "never fuse"}})"), "b").kind != Kind::with);
     }
@@ -87,9 +95,12 @@ TEST_CASE("an edge that is never to be fused: a sum beside rows does not compute
 
 TEST_CASE("what is pinned is in the plan, whatever it costs, and the rest is planned") {
     const Graph g = dense(128, 784, 256);
-    const std::string in_matmul = g.pure_stage(named(g, "relu")).dims[0].name, rows = g.pure_stage(named(g, "relu")).dims[1].name;
+    const std::string in_matmul = g.pure_stage(named(g, "relu")).dims[0].name,
+                      rows = g.pure_stage(named(g, "relu")).dims[1].name;
     for (auto *plan : {&plan_greedy, &plan_beam}) {
-        const auto with = [&](const std::string &pins) { return (*plan)(g, round_machine(), cpu_rules(), parse_pins(pins, "p.json", g)); };
+        const auto with = [&](const std::string &pins) {
+            return (*plan)(g, round_machine(), cpu_rules(), parse_pins(pins, "p.json", g));
+        };
         CHECK(placement(g, with("{}"), "matmul").kind == Kind::at);
         const Planned root = with(R"({"matmul": "root"})");
         CHECK(materialized(placement(g, root, "matmul")));
@@ -103,7 +114,8 @@ TEST_CASE("what is pinned is in the plan, whatever it costs, and the rest is pla
             CHECK(placement(g, at, "z").kind != Kind::root);  // it stands between the two
             CHECK(std::isfinite(at.plan.cost().total()));
         }
-        CHECK(placement(g, with(R"({"matmul": {"at": ["z"]}, "z": "root"})"), "matmul").consumer == named(g, "z"));
+        CHECK(placement(g, with(R"({"matmul": {"at": ["z"]}, "z": "root"})"), "matmul").consumer ==
+              named(g, "z"));
     }
 }
 
@@ -127,7 +139,8 @@ TEST_CASE("a plan that was written down as pins is that plan") {
             if (g.funcs[f].output || pins.find("\"" + g.funcs[f].name + "\":") == std::string::npos) {
                 continue;  // an output, or what several Funcs of a nest share in blocks
             }
-            CHECK((p.kind == q.kind || (materialized(p) && materialized(q)) || (p.consumer == q.consumer && !materialized(p) && !materialized(q))));
+            CHECK((p.kind == q.kind || (materialized(p) && materialized(q)) ||
+                   (p.consumer == q.consumer && !materialized(p) && !materialized(q))));
             away += p.kind == Kind::at || p.kind == Kind::block ? 1 : 0;
         }
         CHECK(std::isfinite(again.plan.cost().total()));
@@ -141,7 +154,8 @@ TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
         const Graph g = random_graph(seed);
         for (size_t f = 0; f < g.funcs.size(); f++) {
             const std::string name = g.funcs[f].name, reader = g.funcs.back().name;
-            for (const std::string &pin : {std::string(R"("inline")"), std::string(R"("root")"), R"({"at": [")" + reader + R"("]})"}) {
+            for (const std::string &pin :
+                 {std::string(R"("inline")"), std::string(R"("root")"), R"({"at": [")" + reader + R"("]})"}) {
                 INFO(seed << " " << name << " " << pin);
                 const std::string text = "{\"" + name + "\": " + pin + "}";
                 const std::string sentence = refusal(g, text);
@@ -165,33 +179,53 @@ TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
 TEST_CASE("contradictions name both sides") {
     const Graph d = dense(128, 784, 256), g = diamond();
     CHECK(refusal(d, R"({"z": "inline", "edges": {"z→relu": "never fuse"}})") ==
-          "The pins in p.json contradict each other: the pin of z, inline, and the pin of the edge z→relu, never fuse, cannot both hold, because what never fuses is in memory as a whole: leave one "
+          "The pins in p.json contradict each other: the pin of z, inline, and the pin of the edge z→relu, "
+          "never fuse, cannot both hold, because what never fuses is in memory as a whole: leave one "
           "of them out.");
     CHECK(refusal(d, R"({"matmul": {"at": ["z"]}, "z": "inline"})") ==
-          "The pins in p.json contradict each other: the pin of matmul, at z, and the pin of z, inline, cannot both hold, because what is inlined has no loops: leave one of them out.");
+          "The pins in p.json contradict each other: the pin of matmul, at z, and the pin of z, inline, "
+          "cannot both hold, because what is inlined has no loops: leave one of them out.");
     CHECK(refusal(d, R"({"matmul": {"at": ["relu"]}, "z": "root"})") ==
-          "The pins in p.json contradict each other: the pin of matmul, at relu, and the pin of z, root, cannot both hold, because z reads matmul, or something made of it, outside the loops of relu: "
+          "The pins in p.json contradict each other: the pin of matmul, at relu, and the pin of z, root, "
+          "cannot both hold, because z reads matmul, or something made of it, outside the loops of relu: "
           "leave one of them out.");
-    CHECK(refusal(g, R"({"b": "root", "b": "inline"})") == "The pins in p.json name b twice, and one would overrule the other: leave one of them.");
-    CHECK(refusal(g, R"({"a": "root", "a$3": "inline"})") == "The pins in p.json name a$3 twice, and one would overrule the other: leave one of them.");
+    CHECK(refusal(g, R"({"b": "root", "b": "inline"})") ==
+          "The pins in p.json name b twice, and one would overrule the other: leave one of them.");
+    CHECK(refusal(g, R"({"a": "root", "a$3": "inline"})") ==
+          "The pins in p.json name a$3 twice, and one would overrule the other: leave one of them.");
 }
 
 TEST_CASE("what no schedule does is refused by name") {
     const Graph d = dense(128, 784, 256), g = diamond();
     const std::string at = g.pure_stage(named(g, "y")).dims[0].name;
     CHECK(refusal(d, R"({"matmul": "inline"})") ==
-          "The pins in p.json ask for what cannot be: the pin of matmul, inline: matmul has update definitions, which cannot be inlined.");
-    CHECK(refusal(d, R"({"relu": "inline"})") == "The pins in p.json ask for what cannot be: the pin of relu, inline: relu is an output, which the caller gets in memory.");
-    CHECK(refusal(g, R"({"b": {"at": ["c"]}})") == "The pins in p.json put b into the loops of c, which does not read it: name a Func that does.");
-    CHECK(refusal(g, R"({"b": {"at": ["b"]}})") == "The pins in p.json put b into its own loops: name a Func that reads it.");
-    CHECK(refusal(g, R"({"b": {"at": ["x"]}})") == "The pins in p.json put b into the loops of x, which is an input and has none: name a Func that reads b.");
-    CHECK(refusal(g, R"({"b": {"at": ["y", "k"]}})").find("put b into the loop k of y, which has " + at + ", ") != std::string::npos);
-    CHECK(refusal(g, R"({"x": "root"})") == "The pins in p.json name x, which is an input, and is where the caller has it: leave it out.");
-    CHECK(refusal(g, R"({"bb": "root"})") == "The pins in p.json name bb, which is no Func of this pipeline: the nearest is b.");
-    CHECK(refusal(g, R"({"something": "root"})") == "The pins in p.json name something, which is no Func of this pipeline: it has a$3, b, c, y.");
-    CHECK(refusal(g, R"({"b": "memory"})") == R"(The pins in p.json say "memory" of b: write "inline", "root" or {"at": ["CONSUMER", "LOOP"]}.)");
-    CHECK(refusal(g, R"({"edges": {"b→c": "never fuse"}})") == "The pins in p.json name the edge b→c, but c does not read b: name a Func and one that reads it.");
-    CHECK(refusal(g, R"({"edges": {"b,y": "never fuse"}})") == R"(The pins in p.json name the edge "b,y", which is none: write "PRODUCER→READER".)");
-    CHECK(refusal(g, R"({"edges": {"b→y": "fuse"}})") == R"(The pins in p.json say "fuse" of the edge b→y: write "never fuse".)");
-    CHECK(refusal(g, "[]") == "The pins in p.json are no JSON object: write {\"NAME\": \"inline\"}, \"root\" or {\"at\": [\"CONSUMER\", \"LOOP\"]}.");
+          "The pins in p.json ask for what cannot be: the pin of matmul, inline: matmul has update "
+          "definitions, which cannot be inlined.");
+    CHECK(refusal(d, R"({"relu": "inline"})") ==
+          "The pins in p.json ask for what cannot be: the pin of relu, inline: relu is an output, which the "
+          "caller gets in memory.");
+    CHECK(refusal(g, R"({"b": {"at": ["c"]}})") ==
+          "The pins in p.json put b into the loops of c, which does not read it: name a Func that does.");
+    CHECK(refusal(g, R"({"b": {"at": ["b"]}})") ==
+          "The pins in p.json put b into its own loops: name a Func that reads it.");
+    CHECK(refusal(g, R"({"b": {"at": ["x"]}})") == "The pins in p.json put b into the loops of x, which is "
+                                                   "an input and has none: name a Func that reads b.");
+    CHECK(refusal(g, R"({"b": {"at": ["y", "k"]}})")
+              .find("put b into the loop k of y, which has " + at + ", ") != std::string::npos);
+    CHECK(refusal(g, R"({"x": "root"})") ==
+          "The pins in p.json name x, which is an input, and is where the caller has it: leave it out.");
+    CHECK(refusal(g, R"({"bb": "root"})") ==
+          "The pins in p.json name bb, which is no Func of this pipeline: the nearest is b.");
+    CHECK(refusal(g, R"({"something": "root"})") ==
+          "The pins in p.json name something, which is no Func of this pipeline: it has a$3, b, c, y.");
+    CHECK(refusal(g, R"({"b": "memory"})") ==
+          R"(The pins in p.json say "memory" of b: write "inline", "root" or {"at": ["CONSUMER", "LOOP"]}.)");
+    CHECK(refusal(g, R"({"edges": {"b→c": "never fuse"}})") ==
+          "The pins in p.json name the edge b→c, but c does not read b: name a Func and one that reads it.");
+    CHECK(refusal(g, R"({"edges": {"b,y": "never fuse"}})") ==
+          R"(The pins in p.json name the edge "b,y", which is none: write "PRODUCER→READER".)");
+    CHECK(refusal(g, R"({"edges": {"b→y": "fuse"}})") ==
+          R"(The pins in p.json say "fuse" of the edge b→y: write "never fuse".)");
+    CHECK(refusal(g, "[]") == "The pins in p.json are no JSON object: write {\"NAME\": \"inline\"}, \"root\" "
+                              "or {\"at\": [\"CONSUMER\", \"LOOP\"]}.");
 }

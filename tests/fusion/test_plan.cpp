@@ -1,4 +1,5 @@
-// Completing placements: groups, loops and Added Funcs of the policies, as invariants and as text that no name enters.
+// Completing placements: groups, loops and Added Funcs of the policies, as invariants and as text that no
+// name enters.
 
 #include <doctest/doctest.h>
 
@@ -16,13 +17,15 @@ using namespace eutectic::test;
 namespace {
 
 const Group &group_of(const FusionPlan &plan, FuncId root) {
-    const auto it = std::find_if(plan.groups.begin(), plan.groups.end(), [&](const Group &g) { return g.root == root; });
+    const auto it =
+        std::find_if(plan.groups.begin(), plan.groups.end(), [&](const Group &g) { return g.root == root; });
     REQUIRE(it != plan.groups.end());
     return *it;
 }
 
 const StageNest &nest_of(const Group &g, FuncId func, int update) {
-    const auto it = std::find_if(g.nests.begin(), g.nests.end(), [&](const StageNest &n) { return n.func == func && n.update == update; });
+    const auto it = std::find_if(g.nests.begin(), g.nests.end(),
+                                 [&](const StageNest &n) { return n.func == func && n.update == update; });
     REQUIRE(it != g.nests.end());
     return *it;
 }
@@ -40,14 +43,14 @@ int64_t product_of(const Nest &nest, const std::vector<Dim> &dims, Loop::Kind ki
 TEST_CASE("no loop of a nest is there twice, however many cores there are") {
     Sketch s;
     const FuncId x = s.input("x", {64, 12, 16}), w = s.input("w", {48, 64, 16});
-    s.output(s.contraction("c", {48, 12, 16}, {64}, {{x, {at(3), at(1), at(2)}}, {w, {at(0), at(3), at(2)}}}));
+    s.output(
+        s.contraction("c", {48, 12, 16}, {64}, {{x, {at(3), at(1), at(2)}}, {w, {at(0), at(3), at(2)}}}));
     const Graph g = s.graph();
     for (const int cores : {1, 2, 4, 12, 16, 32, 64, 128}) {
         Machine m = round_machine();
         m.cores = cores;
         const FusionPlan plan = complete(g, m, unfused(g));
-        INFO(cores << "\n"
-                   << to_string(plan));
+        INFO(cores << "\n" << to_string(plan));
         for (const Group &group : plan.groups) {
             for (const StageNest &n : group.nests) {
                 std::set<std::pair<int, int64_t>> seen;
@@ -86,7 +89,8 @@ TEST_CASE("a register tile of the means of small windows of fixed size unrolls t
     for (const bool fixed : {true, false}) {
         Sketch s;
         const FuncId x = s.input("x", {64, 58, 58});
-        const FuncId sum = s.reduction("sum", {64, 56, 56}, {3, 3}, {{x, {at(0), shifted(1, 2), shifted(2, 2)}}});
+        const FuncId sum =
+            s.reduction("sum", {64, 56, 56}, {3, 3}, {{x, {at(0), shifted(1, 2), shifted(2, 2)}}});
         s.output(s.pointwise("mean", {64, 56, 56}, {{sum, {at(0), at(1), at(2)}}}));
         Graph g = s.graph();
         for (Stage &stage : g.stages) {
@@ -150,7 +154,8 @@ TEST_CASE("unfused: every operation is a group of its own") {
     CHECK(group_of(plan, 2).policy == "register_tile");
 }
 
-TEST_CASE("a matmul at its reader's tile: the accumulators fit the registers, the reduction runs inside the tile") {
+TEST_CASE(
+    "a matmul at its reader's tile: the accumulators fit the registers, the reduction runs inside the tile") {
     const Graph g = dense(128, 784, 256);
     Placements placements = unfused(g);
     const FuncId matmul = 2, z = 4, relu = 5;
@@ -166,7 +171,8 @@ TEST_CASE("a matmul at its reader's tile: the accumulators fit the registers, th
         CHECK(group.members == std::vector<FuncId>{matmul, z, relu});
         const StageNest &update = nest_of(group, matmul, 0), &writer = nest_of(group, relu, -1);
         CHECK(product_of(update.nest, update.dims, Loop::Kind::unroll) <= registers);
-        CHECK(product_of(update.nest, update.dims, Loop::Kind::unroll) >= 4);  // enough chains to hide the latency of an FMA
+        CHECK(product_of(update.nest, update.dims, Loop::Kind::unroll) >=
+              4);  // enough chains to hide the latency of an FMA
         CHECK(product_of(update.nest, update.dims, Loop::Kind::vector) == 8);
         CHECK(product_of(writer.nest, writer.dims, Loop::Kind::parallel) >= m.cores);
         // Outside the tile nothing of the reduction; its loop comes right after the shared ones.
@@ -202,8 +208,10 @@ TEST_CASE("a transposed right operand is packed, a straight one need not be") {
     Placements placements = unfused(g);
     placements[static_cast<size_t>(mm)] = {Placement::Kind::at, mm + 1};
     const FusionPlan plan = complete(g, round_machine(), placements);
-    const auto packs = std::count_if(plan.groups[0].added.begin(), plan.groups[0].added.end(),
-                                     [&](const Added &added) { return added.kind == Added::Kind::pack && added.of == b && added.reader == mm; });
+    const auto packs =
+        std::count_if(plan.groups[0].added.begin(), plan.groups[0].added.end(), [&](const Added &added) {
+            return added.kind == Added::Kind::pack && added.of == b && added.reader == mm;
+        });
     CHECK(packs == 1);
 }
 
@@ -272,10 +280,12 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
         const FuncId e = s.contraction("e", {n, 1024}, {k}, {{x, {at(2), at(1)}}, {w, of_w}});
         const FuncId f = s.pointwise("f", {n, 1024}, {{e, {at(0), at(1)}}}, work(1, 0, 1));
         const FuncId sum = s.reduction("sum", {1024}, {n}, {{f, {at(1), at(0)}}});
-        const FuncId y = s.pointwise("y", {n, 1024}, {{e, {at(0), at(1)}}, {f, {at(0), at(1)}}, {sum, {at(1)}}});
+        const FuncId y =
+            s.pointwise("y", {n, 1024}, {{e, {at(0), at(1)}}, {f, {at(0), at(1)}}, {sum, {at(1)}}});
         s.output(y);
         Graph g = s.graph();
-        g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(e)].stages.back())].reassociable = false;  // no lanes along k: tiles
+        g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(e)].stages.back())].reassociable =
+            false;  // no lanes along k: tiles
         Placements placements = unfused(g);
         for (const FuncId blocked : {e, f, sum}) {
             placements[static_cast<size_t>(blocked)] = {Placement::Kind::block, y};
@@ -288,14 +298,16 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
             const FusionPlan plan = complete(g, m, placements);
             const Group &group = plan.groups.back();
             REQUIRE(group.policy == "block");
-            CHECK(std::any_of(group.added.begin(), group.added.end(), [](const Added &a) { return a.kind == Added::Kind::pack; }) == packs);
+            CHECK(std::any_of(group.added.begin(), group.added.end(),
+                              [](const Added &a) { return a.kind == Added::Kind::pack; }) == packs);
             int64_t size = 0;  // of the innermost loop over blocks: chunks of them may be around it
             for (const Computed &c : group.computed) {
                 size = c.func == f ? group.nests.front().nest.loops[static_cast<size_t>(c.loop)].size : size;
             }
             return size;
         };
-        const int64_t cheap = rows(0), dear = rows(1e-3), a_row = 2 * n * 4;  // a thread keeps the sums' few bytes
+        const int64_t cheap = rows(0), dear = rows(1e-3),
+                      a_row = 2 * n * 4;  // a thread keeps the sums' few bytes
         const int64_t copy = packs ? n * k * 4 : 0, kept = packs ? 2 * copy : m.trimmed_bytes;
         CHECK(cheap * a_row + copy + m.heap_pad_bytes > kept);
         CHECK(dear * a_row + copy <= kept);
@@ -312,10 +324,13 @@ TEST_CASE("memory that is given back is that of buffers which live at once") {
         const FuncId u = s.pointwise("u", {50000}, {{first, {at(0)}}});
         s.output(u);
         const FuncId second = s.pointwise("second", {50000}, {{x, {at(0)}}});
-        s.output(together ? s.pointwise("v", {50000}, {{first, {at(0)}}, {second, {at(0)}}}) : s.pointwise("v", {50000}, {{second, {at(0)}}}));
+        s.output(together ? s.pointwise("v", {50000}, {{first, {at(0)}}, {second, {at(0)}}})
+                          : s.pointwise("v", {50000}, {{second, {at(0)}}}));
         const Graph g = s.graph();
-        // Twice 200,000 bytes are 66 pages more than is kept (tests/cost/test_price.cpp); one after the other they are the same memory.
-        CHECK(complete(g, m, unfused(g)).trimming == doctest::Approx((together ? 66 : 0) * m.fresh_page_seconds).epsilon(0.02));
+        // Twice 200,000 bytes are 66 pages more than is kept (tests/cost/test_price.cpp); one after the other
+        // they are the same memory.
+        CHECK(complete(g, m, unfused(g)).trimming ==
+              doctest::Approx((together ? 66 : 0) * m.fresh_page_seconds).epsilon(0.02));
     }
 }
 
@@ -336,7 +351,8 @@ TEST_CASE("what the user scheduled gets no loops from us") {
     CHECK_FALSE(group_of(plan, mine + 1).nests.empty());
 }
 
-TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, or at every row where rows are cut into chunks") {
+TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, or at every row where rows "
+          "are cut into chunks") {
     const auto plan_of = [](const std::vector<int64_t> &extents) {
         Sketch s;
         std::vector<At> all;
@@ -353,22 +369,28 @@ TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, o
         return to_string(complete(g, round_machine(), placements));
     };
     CHECK(plan_of({1 << 20}) ==
-          "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 1\n  f2 computed at root\n"
+          "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 1\n  "
+          "f2 computed at root\n"
           "  f1.-1: d0/262144 parallel, d0/8, d0 vector\n  f2.-1: d0/262144 parallel, d0/8, d0 vector\n");
-    CHECK(plan_of({24, 40000}) ==
-          "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 1\n  f2 computed at root\n"
-          "  f1.-1: d1/10000 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/10000 parallel, d1, d0/8, d0 vector\n");
+    CHECK(
+        plan_of({24, 40000}) ==
+        "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 1\n  f2 "
+        "computed at root\n"
+        "  f1.-1: d1/10000 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/10000 parallel, d1, d0/8, d0 vector\n");
     // Chunks of whole rows that do not stay in the first level are none to meet in.
-    CHECK(plan_of({1 << 16, 64}) ==
-          "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 2\n  f2 computed at root\n"
-          "  f1.-1: d0/16384 parallel, d1, d0/8, d0 vector\n  f2.-1: d0/16384 parallel, d1, d0/8, d0 vector\n");
+    CHECK(
+        plan_of({1 << 16, 64}) ==
+        "f0 inlined\nf1 with f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to loop 2\n  f2 "
+        "computed at root\n"
+        "  f1.-1: d0/16384 parallel, d1, d0/8, d0 vector\n  f2.-1: d0/16384 parallel, d1, d0/8, d0 vector\n");
 }
 
 TEST_CASE("a nest for several Funcs costs what each computes, and reads once what they share") {
     Sketch s;
     const int64_t n = 1 << 24;
     const FuncId x = s.input("x", {n}), z = s.input("z", {n});
-    const FuncId a = s.pointwise("a", {n}, {{x, {at(0)}}, {z, {at(0)}}}), b = s.pointwise("b", {n}, {{x, {at(0)}}, {z, {at(0)}}});
+    const FuncId a = s.pointwise("a", {n}, {{x, {at(0)}}, {z, {at(0)}}}),
+                 b = s.pointwise("b", {n}, {{x, {at(0)}}, {z, {at(0)}}});
     s.output(a);
     s.output(b);
     const Graph g = s.graph();
@@ -379,5 +401,6 @@ TEST_CASE("a nest for several Funcs costs what each computes, and reads once wha
     CHECK(together.compute <= apart.compute);
     CHECK(together.launch < apart.launch);
     // Stores move twice what they write: 6 of 8 parts of the traffic.
-    CHECK((together.memory + together.compute) / (apart.memory + apart.compute) == doctest::Approx(0.75).epsilon(0.05));
+    CHECK((together.memory + together.compute) / (apart.memory + apart.compute) ==
+          doctest::Approx(0.75).epsilon(0.05));
 }

@@ -1,4 +1,5 @@
-// Rows that two Funcs of one nest need: what the rule allows and refuses, the loops of the policy as text, and what they cost.
+// Rows that two Funcs of one nest need: what the rule allows and refuses, the loops of the policy as text,
+// and what they cost.
 
 #include <doctest/doctest.h>
 
@@ -17,7 +18,8 @@ namespace {
 
 using Kind = Placement::Kind;
 
-/** Of a loss and its gradient: e(j, i) = exp(x(j, i)), s(i) the sum of a row of it, loss(i) of s alone, y(j, i) of both. */
+/** Of a loss and its gradient: e(j, i) = exp(x(j, i)), s(i) the sum of a row of it, loss(i) of s alone, y(j,
+ * i) of both. */
 struct Loss {
     Sketch s;
     FuncId x, e, sum, loss, y;
@@ -35,7 +37,11 @@ struct Loss {
 
 std::vector<Site> sites_of(const Graph &g, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Site> sites = write_rows_together().match(g, placements);
-    sites.erase(std::remove_if(sites.begin(), sites.end(), [&](const Site &s) { return s.producer != func || s.consumers != std::vector<FuncId>{root}; }), sites.end());
+    sites.erase(std::remove_if(sites.begin(), sites.end(),
+                               [&](const Site &s) {
+                                   return s.producer != func || s.consumers != std::vector<FuncId>{root};
+                               }),
+                sites.end());
     return sites;
 }
 
@@ -76,11 +82,13 @@ TEST_CASE("write_rows_together: what only the two need is in blocks of the nest 
     }
     settle(g, apart);
     CHECK(at_of(apart, plain.loss) == Placement{Kind::root, -1});
-    CHECK(may_write_with(g, apart, plain.loss, plain.y).reason() == "loss and y have other extents, so one nest would not fit both");
+    CHECK(may_write_with(g, apart, plain.loss, plain.y).reason() ==
+          "loss and y have other extents, so one nest would not fit both");
 }
 
 TEST_CASE("write_rows_together: a sentence, or no rows to share") {
-    CHECK(refusal(Loss(), [](Graph &g, Placements &) { g.funcs[3].user_scheduled = true; }) == "loss carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(Loss(), [](Graph &g, Placements &) { g.funcs[3].user_scheduled = true; }) ==
+          "loss carries a schedule of the user's, which is left as it is");
 
     Loss read;  // by another kernel, too: no block could serve it
     const FuncId other = read.s.reduction("other", {32}, {16}, {{read.sum, {at(1)}}});
@@ -88,7 +96,8 @@ TEST_CASE("write_rows_together: a sentence, or no rows to share") {
     CHECK(refusal(read) == "no site");
 
     Loss after;
-    after.y = after.s.pointwise("z", {32, 16}, {{after.e, {at(0), at(1)}}, {after.loss, {at(1)}}, {after.sum, {at(1)}}});
+    after.y = after.s.pointwise("z", {32, 16},
+                                {{after.e, {at(0), at(1)}}, {after.loss, {at(1)}}, {after.sum, {at(1)}}});
     after.s.output(after.y);
     CHECK(refusal(after) == "no site");  // e and sum are y's, too
     Sketch chain;
@@ -101,7 +110,8 @@ TEST_CASE("write_rows_together: a sentence, or no rows to share") {
     const Graph g = chain.graph();
     const std::vector<Site> sites = sites_of(g, unfused(g), loss, y);
     REQUIRE(sites.size() == 1);
-    CHECK(write_rows_together().legal(g, unfused(g), sites[0]).reason() == "y is computed from what the same nest would write");
+    CHECK(write_rows_together().legal(g, unfused(g), sites[0]).reason() ==
+          "y is computed from what the same nest would write");
 
     Loss columns;  // along the other dimension
     columns.loss = columns.s.pointwise("first", {32}, {{columns.sum, {fixed()}}});
@@ -127,16 +137,20 @@ TEST_CASE("write_rows_together: a sum beside rows leaves no room, and a reciproc
 TEST_CASE("write_rows_together: one row at a time, the outer loops in common, buffers kept from row to row") {
     const Loss loss(1024, 64);
     const Graph g = loss.s.graph();
-    const FusionPlan plan = complete(g, round_machine(), write_rows_together().candidates(g, unfused(g), {loss.loss, {loss.y}}).front());
+    const FusionPlan plan = complete(
+        g, round_machine(), write_rows_together().candidates(g, unfused(g), {loss.loss, {loss.y}}).front());
     INFO(to_string(plan));
     CHECK(to_string(plan) ==
-          "f0 inlined\nf1 in a block of f4\nf2 in a block of f4\nf3 with f4\ngroup f4: block\n  add f39 = lanes of f2 d1 / 64 (reassociating)\n"
-          "  f4 computed at root\n  f1 computed at f4.-1 loop 1 kept from turn to turn\n  f2 computed at f4.-1 loop 1 kept from turn to turn\n"
+          "f0 inlined\nf1 in a block of f4\nf2 in a block of f4\nf3 with f4\ngroup f4: block\n  add f39 = "
+          "lanes of f2 d1 / 64 (reassociating)\n"
+          "  f4 computed at root\n  f1 computed at f4.-1 loop 1 kept from turn to turn\n  f2 computed at "
+          "f4.-1 loop 1 kept from turn to turn\n"
           "  f39 computed at f2.0 loop 2 stored 1,0\n  f3 computed at root with f4 to loop 1\n"
           "  f4.-1: d1/16 parallel, d1, d0/8, d0 vector\n"
           "  f1.-1: ^d1 parallel, ^d1, d1, d0/8, d0 vector\n"
           "  f2.-1: ^d0 parallel, ^d0, d0\n  f2.0: ^d0 parallel, ^d0, d0, d1 vector\n"
-          "  f39.-1: ^d0 parallel, ^d0, ^d0, d1/8 unroll, d1 vector\n  f39.0: ^d0 parallel, ^d0, ^d0, d2, d1/8 unroll, d1 vector\n"
+          "  f39.-1: ^d0 parallel, ^d0, ^d0, d1/8 unroll, d1 vector\n  f39.0: ^d0 parallel, ^d0, ^d0, d2, "
+          "d1/8 unroll, d1 vector\n"
           "  f3.-1: d0/16 parallel, d0\n");
 }
 
@@ -148,6 +162,8 @@ TEST_CASE("rows that both need are read from memory once, where they do not stay
     CHECK(at_of(planned.plan.placements, loss.loss) == Placement{Kind::with, loss.y});
     CHECK(at_of(planned.plan.placements, loss.sum) == Placement{Kind::block, loss.y});
     std::vector<Rule> without = cpu_rules();
-    without.erase(std::remove_if(without.begin(), without.end(), [](const Rule &r) { return r.name == std::string("write_rows_together"); }), without.end());
+    without.erase(std::remove_if(without.begin(), without.end(),
+                                 [](const Rule &r) { return r.name == std::string("write_rows_together"); }),
+                  without.end());
     CHECK(plan_greedy(g, round_machine(), without).plan.cost().total() > 1.3 * planned.plan.cost().total());
 }

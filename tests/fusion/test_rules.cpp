@@ -1,4 +1,5 @@
-// What each rule allows and refuses: tables of (pipeline, edge -> sentence, placements). Cost has no say here.
+// What each rule allows and refuses: tables of (pipeline, edge -> sentence, placements). Cost has no say
+// here.
 
 #include <doctest/doctest.h>
 
@@ -72,8 +73,8 @@ TEST_CASE("fuse_on_write: one reader at its own coordinates, or a sentence") {
          },
          "mm", ""},
         {"read transposed",
-         [](Sketch &s) { s.output(s.pointwise("y", {16, 32}, {{add_matmul(s), {at(1), at(0)}}})); },
-         "mm", ""},
+         [](Sketch &s) { s.output(s.pointwise("y", {16, 32}, {{add_matmul(s), {at(1), at(0)}}})); }, "mm",
+         ""},
         {"a row sum and its root",
          [](Sketch &s) {
              const FuncId x = s.input("x", {24, 16});
@@ -90,16 +91,18 @@ TEST_CASE("fuse_on_write: one reader at its own coordinates, or a sentence") {
          "mm", "mm is read by 2 Funcs at Root, and one tile can serve only one of them"},
         {"read at an offset",
          [](Sketch &s) { s.output(s.pointwise("y", {31, 16}, {{add_matmul(s), {shifted(0), at(1)}}})); },
-         "mm", "y reads mm at other coordinates than its own, so one tile of y needs more than one tile of mm"},
+         "mm",
+         "y reads mm at other coordinates than its own, so one tile of y needs more than one tile of mm"},
         {"read at two places",
          [](Sketch &s) {
              const FuncId mm = add_matmul(s);
              s.output(s.pointwise("y", {31, 16}, {{mm, {at(0), at(1)}}, {mm, {shifted(0), at(1)}}}));
          },
-         "mm", "y reads mm at other coordinates than its own, so one tile of y needs more than one tile of mm"},
+         "mm",
+         "y reads mm at other coordinates than its own, so one tile of y needs more than one tile of mm"},
         {"one row for every row",
-         [](Sketch &s) { s.output(s.pointwise("y", {32, 16}, {{add_matmul(s), {at(0), fixed()}}})); },
-         "mm", "y reads mm at other coordinates than its own, so one tile of y needs more than one tile of mm"},
+         [](Sketch &s) { s.output(s.pointwise("y", {32, 16}, {{add_matmul(s), {at(0), fixed()}}})); }, "mm",
+         "y reads mm at other coordinates than its own, so one tile of y needs more than one tile of mm"},
         {"straight and transposed",
          [](Sketch &s) {
              const FuncId a = s.input("a", {24, 32}), b = s.input("b", {32, 24});
@@ -108,8 +111,8 @@ TEST_CASE("fuse_on_write: one reader at its own coordinates, or a sentence") {
          },
          "mm", "y reads mm in two ways, so one tile cannot serve both"},
         {"read by a sum over its rows",
-         [](Sketch &s) { s.output(s.reduction("y", {32}, {16}, {{add_matmul(s), {at(0), at(1)}}})); },
-         "mm", "y, which reads mm, is a reduction itself: it needs mm at other points than it writes"},
+         [](Sketch &s) { s.output(s.reduction("y", {32}, {16}, {{add_matmul(s), {at(0), at(1)}}})); }, "mm",
+         "y, which reads mm, is a reduction itself: it needs mm at other points than it writes"},
         {"an output",
          [](Sketch &s) {
              const FuncId mm = add_matmul(s);
@@ -148,11 +151,14 @@ TEST_CASE("inline_pointwise and fuse_on_read: one pure definition that nobody el
     const auto with = [](const std::function<FuncId(Sketch &, FuncId)> &make, bool reduced) {
         return [=](Sketch &s) {
             const FuncId p = make(s, s.input("x", {32, 16}));
-            s.output(reduced ? s.reduction("y", {16}, {32}, {{p, {at(1), at(0)}}}) : s.pointwise("y", {32, 16}, {{p, {at(0), at(1)}}}));
+            s.output(reduced ? s.reduction("y", {16}, {32}, {{p, {at(1), at(0)}}})
+                             : s.pointwise("y", {32, 16}, {{p, {at(0), at(1)}}}));
         };
     };
     const auto pure = [](Sketch &s, FuncId x) { return s.pointwise("p", {32, 16}, {{x, {at(0), at(1)}}}); };
-    const auto shifted_read = [](Sketch &s, FuncId x) { return s.pointwise("p", {32, 16}, {{x, {shifted(0, 2), unknown()}}}); };
+    const auto shifted_read = [](Sketch &s, FuncId x) {
+        return s.pointwise("p", {32, 16}, {{x, {shifted(0, 2), unknown()}}});
+    };
     const auto output = [=](Sketch &s, FuncId x) {
         const FuncId p = pure(s, x);
         s.output(p);
@@ -173,15 +179,20 @@ TEST_CASE("inline_pointwise and fuse_on_read: one pure definition that nobody el
         const Rule rule = reduced ? fuse_on_read() : inline_pointwise();
         check(rule, {"pure", with(pure, reduced), "p", ""});
         check(rule, {"reads anything anywhere", with(shifted_read, reduced), "p", ""});
-        check(rule, {"output", with(output, reduced), "p", "p is an output, which the caller gets in memory"});
-        check(rule, {"scheduled", with(scheduled, reduced), "p", "p carries a schedule of the user's, which is left as it is"});
-        check(rule, {"extern", with(extern_stage, reduced), "p", "p is kept as it is: it is an extern stage"});
-        check(rule, {"read by an extern stage too", with(given_to_extern, reduced), "p", "fft is an extern stage, which takes p as a buffer"});
+        check(rule,
+              {"output", with(output, reduced), "p", "p is an output, which the caller gets in memory"});
+        check(rule, {"scheduled", with(scheduled, reduced), "p",
+                     "p carries a schedule of the user's, which is left as it is"});
+        check(rule,
+              {"extern", with(extern_stage, reduced), "p", "p is kept as it is: it is an extern stage"});
+        check(rule, {"read by an extern stage too", with(given_to_extern, reduced), "p",
+                     "fft is an extern stage, which takes p as a buffer"});
     }
 }
 
 TEST_CASE("write_together: pure Funcs over one domain, of which none is computed from another") {
-    const auto pair = [](const std::vector<int64_t> &second, const std::function<void(Sketch &, FuncId, FuncId)> &change) {
+    const auto pair = [](const std::vector<int64_t> &second,
+                         const std::function<void(Sketch &, FuncId, FuncId)> &change) {
         return [=](Sketch &s) {
             const FuncId x = s.input("x", {32, 16}), bias = s.input("bias", {32});
             const FuncId a = s.pointwise("a", {32, 16}, {{x, {at(0), at(1)}}});
@@ -194,12 +205,17 @@ TEST_CASE("write_together: pure Funcs over one domain, of which none is computed
     const auto as_is = [](Sketch &, FuncId, FuncId) {};
     const Row table[] = {
         {"two outputs", pair({32, 16}, as_is), "a", ""},
-        {"other extents", pair({32, 15}, as_is), "a", "a and b have other extents, so one nest would not fit both"},
-        {"the first scheduled by the user", pair({32, 16}, [](Sketch &s, FuncId a, FuncId) { s.user_scheduled(a); }), "a",
+        {"other extents", pair({32, 15}, as_is), "a",
+         "a and b have other extents, so one nest would not fit both"},
+        {"the first scheduled by the user",
+         pair({32, 16}, [](Sketch &s, FuncId a, FuncId) { s.user_scheduled(a); }), "a",
          "a carries a schedule of the user's, which is left as it is"},
-        {"the second", pair({32, 16}, [](Sketch &s, FuncId, FuncId b) { s.user_scheduled(b); }), "a", "b carries a schedule of the user's, which is left as it is"},
-        {"kept", pair({32, 16}, [](Sketch &s, FuncId, FuncId b) { s.func(b).kept = "is traced: whoever traces sees its buffer"; }), "a",
-         "b is traced: whoever traces sees its buffer"},
+        {"the second", pair({32, 16}, [](Sketch &s, FuncId, FuncId b) { s.user_scheduled(b); }), "a",
+         "b carries a schedule of the user's, which is left as it is"},
+        {"kept",
+         pair({32, 16}, [](Sketch &s, FuncId,
+                           FuncId b) { s.func(b).kept = "is traced: whoever traces sees its buffer"; }),
+         "a", "b is traced: whoever traces sees its buffer"},
         {"an intermediate and an output",
          [](Sketch &s) {
              const FuncId x = s.input("x", {32, 16});
@@ -243,9 +259,11 @@ TEST_CASE("write_together: pure Funcs over one domain, of which none is computed
 TEST_CASE("write_together looks at what is read at the same points, all along the loops") {
     const auto sites = [](const std::vector<At> &of_x, bool shared_bias) {
         Sketch s;
-        const FuncId x = s.input("x", {16, 16}), other = s.input("other", {16, 16}), bias = s.input("bias", {16});
+        const FuncId x = s.input("x", {16, 16}), other = s.input("other", {16, 16}),
+                     bias = s.input("bias", {16});
         s.output(s.pointwise("a", {16, 16}, {{x, {at(0), at(1)}}, {bias, {at(0)}}}));
-        s.output(s.pointwise("b", {16, 16}, {shared_bias ? Read{other, {at(0), at(1)}} : Read{x, of_x}, {bias, {at(0)}}}));
+        s.output(s.pointwise("b", {16, 16},
+                             {shared_bias ? Read{other, {at(0), at(1)}} : Read{x, of_x}, {bias, {at(0)}}}));
         return sites_about(write_together(), s.graph(), "a").size();
     };
     CHECK(sites({at(0), at(1)}, false) == 1);
@@ -267,7 +285,9 @@ TEST_CASE("write_together: whole nests join, and part again when one of them is 
     s.output(d);
     const Graph g = s.graph();
     Placements placements = unfused(g);
-    const auto join = [&](FuncId first, FuncId second) { placements = write_together().candidates(g, placements, {first, {second}}).front(); };
+    const auto join = [&](FuncId first, FuncId second) {
+        placements = write_together().candidates(g, placements, {first, {second}}).front();
+    };
     join(written[0], written[1]);
     CHECK(placements[static_cast<size_t>(written[0])] == Placement{Kind::with, written[1]});
     join(written[1], written[2]);
@@ -284,16 +304,19 @@ TEST_CASE("write_together: whole nests join, and part again when one of them is 
     for (const FuncId f : written) {
         CHECK(tiled[static_cast<size_t>(f)] == Placement{Kind::root, -1});
         CHECK(may_write_with(g, tiled, f, d).reason() == "d's loops hold mm, and are its own");
-        CHECK(may_write_with(g, placements, f, written[0]).reason() == "a, whose loops would write " + g.funcs[static_cast<size_t>(f)].name + ", is not at Root");
+        CHECK(may_write_with(g, placements, f, written[0]).reason() ==
+              "a, whose loops would write " + g.funcs[static_cast<size_t>(f)].name + ", is not at Root");
     }
 }
 
 TEST_CASE("write_together: nests that wait for each other stay apart") {
-    // a and b read x, c and d read z; c is computed from a, b from d: with a and b in one nest, c and d cannot be in one.
+    // a and b read x, c and d read z; c is computed from a, b from d: with a and b in one nest, c and d
+    // cannot be in one.
     Sketch s;
     const FuncId x = s.input("x", {32}), z = s.input("z", {32});
     const FuncId a = s.pointwise("a", {32}, {{x, {at(0)}}}), d = s.pointwise("d", {32}, {{z, {at(0)}}});
-    const FuncId c = s.pointwise("c", {32}, {{z, {at(0)}}, {a, {at(0)}}}), b = s.pointwise("b", {32}, {{x, {at(0)}}, {d, {at(0)}}});
+    const FuncId c = s.pointwise("c", {32}, {{z, {at(0)}}, {a, {at(0)}}}),
+                 b = s.pointwise("b", {32}, {{x, {at(0)}}, {d, {at(0)}}});
     for (const FuncId f : {a, d, c, b}) {
         s.output(f);
     }
@@ -302,7 +325,8 @@ TEST_CASE("write_together: nests that wait for each other stay apart") {
     CHECK(may_write_with(g, placements, d, c));
     CHECK(may_write_with(g, placements, a, b));
     placements[static_cast<size_t>(a)] = {Kind::with, b};
-    CHECK(may_write_with(g, placements, d, c).reason() == "c is computed from what the same nest would write");
+    CHECK(may_write_with(g, placements, d, c).reason() ==
+          "c is computed from what the same nest would write");
 }
 
 TEST_CASE("each producer belongs to one of the inlining rules, and reductions to neither") {

@@ -1,4 +1,5 @@
-// A Func that goes over runs of the points of another, as a mask of bits does, in one nest with it: what the rule allows and refuses, the loops as text, and what they cost.
+// A Func that goes over runs of the points of another, as a mask of bits does, in one nest with it: what the
+// rule allows and refuses, the loops as text, and what they cost.
 
 #include <doctest/doctest.h>
 
@@ -26,21 +27,25 @@ struct Relu {
     explicit Relu(int64_t columns = 1024, int64_t rows = 65536, int64_t bytes = 0) {
         x = s.input("x", {columns, rows});
         y = s.pointwise("y", {columns, rows}, {{x, {at(0), at(1)}}});
-        m = s.pointwise("m", {bytes > 0 ? bytes : (columns + 7) / 8, rows}, {{y, {scaled(0, 8), at(1)}}}, work(16));
+        m = s.pointwise("m", {bytes > 0 ? bytes : (columns + 7) / 8, rows}, {{y, {scaled(0, 8), at(1)}}},
+                        work(16));
         s.func(m).bytes_per_point = s.func(m).element_bytes = 1;
         s.output(y);
         s.output(m);
     }
 };
 
-std::string refusal(const Sketch &s, FuncId func, FuncId root, const std::function<void(Graph &, Placements &)> &change = {}) {
+std::string refusal(const Sketch &s, FuncId func, FuncId root,
+                    const std::function<void(Graph &, Placements &)> &change = {}) {
     Graph g = s.graph();
     Placements placements = unfused(g);
     if (change) {
         change(g, placements);
     }
     const std::vector<Site> sites = write_rows_together().match(g, placements);
-    const auto site = std::find_if(sites.begin(), sites.end(), [&](const Site &found) { return found.producer == func && found.consumers == std::vector<FuncId>{root}; });
+    const auto site = std::find_if(sites.begin(), sites.end(), [&](const Site &found) {
+        return found.producer == func && found.consumers == std::vector<FuncId>{root};
+    });
     return site == sites.end() ? "no site" : write_rows_together().legal(g, placements, *site).reason();
 }
 
@@ -51,7 +56,14 @@ const Placement &at_of(const Placements &placements, FuncId f) {
 }  // namespace
 
 TEST_CASE("run_length: whole points of the other one, or none") {
-    for (const auto &[columns, bytes, run] : std::vector<std::array<int64_t, 3>>{{64, 8, 8}, {65, 9, 8}, {63, 8, 8}, {1, 1, 1}, {64, 64, 1}, {64, 7, 0}, {64, 16, 0}, {64, 65, 0}}) {
+    for (const auto &[columns, bytes, run] : std::vector<std::array<int64_t, 3>>{{64, 8, 8},
+                                                                                 {65, 9, 8},
+                                                                                 {63, 8, 8},
+                                                                                 {1, 1, 1},
+                                                                                 {64, 64, 1},
+                                                                                 {64, 7, 0},
+                                                                                 {64, 16, 0},
+                                                                                 {64, 65, 0}}) {
         const Relu relu(columns, 4, bytes);
         const Graph g = relu.s.graph();
         CHECK(run_length(g, unfused(g), relu.m, relu.y) == run);
@@ -96,19 +108,30 @@ TEST_CASE("runs: what is pure in blocks of the other one is inlined instead") {
 
 TEST_CASE("runs: a sentence, or nothing in common") {
     const Relu relu;
-    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[static_cast<size_t>(relu.m)].user_scheduled = true; }) == "m carries a schedule of the user's, which is left as it is");
-    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[static_cast<size_t>(relu.y)].tuple_size = 2; }) == "y has several values, and would have to be computed again for m one by one");
-    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[static_cast<size_t>(relu.y)].output = false; }) == "y is computed for nothing but what its own nest would write");
-    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &p) {
-              p[static_cast<size_t>(relu.y)].reciprocal = true;
-              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())].row_division = std::vector<bool>(2, false);
-          }) == "y is multiplied by reciprocals in its own loops, where m, which would compute it again, is not");
+    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
+              g.funcs[static_cast<size_t>(relu.m)].user_scheduled = true;
+          }) == "m carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
+              g.funcs[static_cast<size_t>(relu.y)].tuple_size = 2;
+          }) == "y has several values, and would have to be computed again for m one by one");
+    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
+              g.funcs[static_cast<size_t>(relu.y)].output = false;
+          }) == "y is computed for nothing but what its own nest would write");
+    CHECK(refusal(relu.s, relu.m, relu.y,
+                  [&](Graph &g, Placements &p) {
+                      p[static_cast<size_t>(relu.y)].reciprocal = true;
+                      g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())]
+                          .row_division = std::vector<bool>(2, false);
+                  }) ==
+          "y is multiplied by reciprocals in its own loops, where m, which would compute it again, is not");
     CHECK(refusal(Relu(64, 32, 5).s, relu.m, relu.y) == "no site");
 
     // A line of rows is written row by row, in loops of its own.
     CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
-              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())].line_of = BufferDim{relu.x, 0};
-              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())].run_time_quotients = true;
+              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())].line_of =
+                  BufferDim{relu.x, 0};
+              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())]
+                  .run_time_quotients = true;
           }) == "y is put together row by row, in loops of its own");
 
     // A product in the tiles of y is not computed again for m.
@@ -119,7 +142,8 @@ TEST_CASE("runs: a sentence, or nothing in common") {
     const FuncId m = s.pointwise("m", {8, 32}, {{y, {scaled(0, 8), at(1)}}});
     s.output(y);
     s.output(m);
-    CHECK(refusal(s, m, y, [&](Graph &, Placements &p) { p[static_cast<size_t>(c)] = {Kind::at, y}; }) == "y's loops hold c, and are its own");
+    CHECK(refusal(s, m, y, [&](Graph &, Placements &p) { p[static_cast<size_t>(c)] = {Kind::at, y}; }) ==
+          "y's loops hold c, and are its own");
     CHECK(refusal(s, m, y, [&](Graph &, Placements &p) { p[static_cast<size_t>(c)] = {Kind::block, y}; }) ==
           "m goes over runs of the points of y, whose blocks serve only what goes over the same points");
     CHECK(refusal(s, m, y).empty());
@@ -134,7 +158,8 @@ TEST_CASE("runs: a sentence, or nothing in common") {
     // What another Func at Root stands between is not computed again.
     Relu between;
     const FuncId other = between.s.pointwise("other", {1024, 65536}, {{between.y, {shifted(0, 2), at(1)}}});
-    const FuncId later = between.s.pointwise("later", {128, 65536}, {{other, {scaled(0, 8), at(1)}}, {between.x, {scaled(0, 8), at(1)}}});
+    const FuncId later = between.s.pointwise(
+        "later", {128, 65536}, {{other, {scaled(0, 8), at(1)}}, {between.x, {scaled(0, 8), at(1)}}});
     between.s.output(other);
     between.s.output(later);
     CHECK(refusal(between.s, later, between.y) == "later is computed from what the same nest would write");
@@ -143,10 +168,12 @@ TEST_CASE("runs: a sentence, or nothing in common") {
 TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
     const auto plan_of = [](const Relu &relu) {
         const Graph g = relu.s.graph();
-        return to_string(complete(g, round_machine(), write_rows_together().candidates(g, unfused(g), {relu.m, {relu.y}}).front()));
+        return to_string(complete(
+            g, round_machine(), write_rows_together().candidates(g, unfused(g), {relu.m, {relu.y}}).front()));
     };
     CHECK(plan_of(Relu(1000, 64)) ==
-          "f0 inlined\nf2 with f1\ngroup f1: block\n  add f40 = again of f1 for f2\n  f1 computed at root\n  f2 computed at root with f1 to loop 1\n"
+          "f0 inlined\nf2 with f1\ngroup f1: block\n  add f40 = again of f1 for f2\n  f1 computed at root\n  "
+          "f2 computed at root with f1 to loop 1\n"
           "  f1.-1: d1/16 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/16 parallel, d1, d0/32, d0 vector\n");
     Sketch s;
     const FuncId x = s.input("x", {1 << 20});
@@ -155,9 +182,12 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
     s.output(y);
     s.output(m);
     const Graph g = s.graph();
-    CHECK(to_string(complete(g, round_machine(), write_rows_together().candidates(g, unfused(g), {m, {y}}).front())) ==
-          "f0 inlined\nf2 with f1\ngroup f1: block\n  f1 computed at root\n  f2 computed at root with f1 to loop 1\n"
-          "  f1.-1: d0/262144 parallel, d0/512, d0/8, d0 vector\n  f2.-1: d0/32768 parallel, d0/64, d0/8, d0 vector\n");
+    CHECK(to_string(complete(g, round_machine(),
+                             write_rows_together().candidates(g, unfused(g), {m, {y}}).front())) ==
+          "f0 inlined\nf2 with f1\ngroup f1: block\n  f1 computed at root\n  f2 computed at root with f1 to "
+          "loop 1\n"
+          "  f1.-1: d0/262144 parallel, d0/512, d0/8, d0 vector\n  f2.-1: d0/32768 parallel, d0/64, d0/8, d0 "
+          "vector\n");
 }
 
 TEST_CASE("runs: rows are read from memory once, where they do not stay in a cache") {
@@ -167,6 +197,8 @@ TEST_CASE("runs: rows are read from memory once, where they do not stay in a cac
     REQUIRE(planned.plan.groups.size() == 1);
     CHECK(at_of(planned.plan.placements, relu.m) == Placement{Kind::with, relu.y});
     std::vector<Rule> without = cpu_rules();
-    without.erase(std::remove_if(without.begin(), without.end(), [](const Rule &r) { return r.name == std::string("write_rows_together"); }), without.end());
+    without.erase(std::remove_if(without.begin(), without.end(),
+                                 [](const Rule &r) { return r.name == std::string("write_rows_together"); }),
+                  without.end());
     CHECK(plan_greedy(g, round_machine(), without).plan.cost().total() > 1.2 * planned.plan.cost().total());
 }

@@ -20,7 +20,8 @@ TEST_CASE("the same seed gives the same plan, other seeds give many others") {
     std::set<std::string> plans;
     std::set<Seconds> prices;
     for (uint64_t seed = 0; seed < rounds(60); seed++) {
-        const Planned one = plan_sample(g, round_machine(), cpu_rules(), seed), two = plan_sample(g, round_machine(), cpu_rules(), seed);
+        const Planned one = plan_sample(g, round_machine(), cpu_rules(), seed),
+                      two = plan_sample(g, round_machine(), cpu_rules(), seed);
         CHECK(to_string(one.plan) == to_string(two.plan));
         CHECK(one.plan.cost().total() == two.plan.cost().total());
         plans.insert(to_string(one.plan));
@@ -38,8 +39,7 @@ TEST_CASE("every drawn plan is complete, finite and priced on the true machine")
         const Seconds best = plan_greedy(g, m, cpu_rules()).plan.cost().total();
         for (uint64_t seed = 0; seed < 8; seed++) {
             const Planned p = plan_sample(g, m, cpu_rules(), seed);
-            INFO(pipeline << " " << seed << "\n"
-                          << to_string(p.plan));
+            INFO(pipeline << " " << seed << "\n" << to_string(p.plan));
             REQUIRE(p.plan.placements.size() == g.funcs.size());
             Seconds least = 0;
             for (const Group &group : p.plan.groups) {

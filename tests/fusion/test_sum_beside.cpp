@@ -1,4 +1,5 @@
-// Sums beside the rows that a pure Func writes: what the rule allows and refuses, the loops of the policy as text, and what they cost.
+// Sums beside the rows that a pure Func writes: what the rule allows and refuses, the loops of the policy as
+// text, and what they cost.
 
 #include <doctest/doctest.h>
 
@@ -31,8 +32,7 @@ struct Rows {
         s.output(y);
         s.output(sum);
     }
-    explicit Rows(int64_t columns = 32, int64_t rows = 16)
-        : Rows(columns, rows, {rows}, {at(0), at(1)}) {
+    explicit Rows(int64_t columns = 32, int64_t rows = 16) : Rows(columns, rows, {rows}, {at(0), at(1)}) {
     }
 };
 
@@ -61,23 +61,32 @@ TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
     CHECK(materialized(next[static_cast<size_t>(plain.sum)]));
 
     // The order of terms is the program's under strict numerics.
-    CHECK(refusal(plain, [](Graph &graph, Placements &) { graph.strict = true; }) == "summing up sum strip by strip would round otherwise, which strict numerics forbid");
+    CHECK(refusal(plain, [](Graph &graph, Placements &) { graph.strict = true; }) ==
+          "summing up sum strip by strip would round otherwise, which strict numerics forbid");
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
               graph.strict = true;
-              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())].order_free = true;
+              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())]
+                  .order_free = true;
           }).empty());
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())].reassociable = false;
+              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())]
+                  .reassociable = false;
           }) == "sum is not known to be the same in any order of its terms");
-    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.y)].user_scheduled = true; }) ==
-          "y carries a schedule of the user's, which is left as it is");
-    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.sum)].user_scheduled = true; }) ==
-          "sum carries a schedule of the user's, which is left as it is");
-    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.sum)].kept = "is memoized, and keeps its buffer"; }) == "sum is memoized, and keeps its buffer");
-    CHECK(refusal(plain, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(plain.y)] = {Kind::inlined, -1}; }) ==
-          "y, beside whose rows it would be summed up, is not at Root");
-    CHECK(refusal(plain, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(plain.sum)].divide_late = true; }) ==
-          "sum is divided where its tile is written, and has to be summed up there");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
+              graph.funcs[static_cast<size_t>(plain.y)].user_scheduled = true;
+          }) == "y carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
+              graph.funcs[static_cast<size_t>(plain.sum)].user_scheduled = true;
+          }) == "sum carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
+              graph.funcs[static_cast<size_t>(plain.sum)].kept = "is memoized, and keeps its buffer";
+          }) == "sum is memoized, and keeps its buffer");
+    CHECK(refusal(plain, [&](Graph &, Placements &placements) {
+              placements[static_cast<size_t>(plain.y)] = {Kind::inlined, -1};
+          }) == "y, beside whose rows it would be summed up, is not at Root");
+    CHECK(refusal(plain, [&](Graph &, Placements &placements) {
+              placements[static_cast<size_t>(plain.sum)].divide_late = true;
+          }) == "sum is divided where its tile is written, and has to be summed up there");
 }
 
 TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
@@ -99,10 +108,13 @@ TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
     CHECK(refusal(after).empty());  // x and y of the same rows: y is computed again
     Rows through;
     const FuncId scan = through.s.pointwise("scan", {32, 16}, {{through.y, {at(0), at(1)}}});
-    through.sum = through.s.reduction("of_scan", {32}, {16}, {{through.x, {at(0), at(1)}}, {scan, {at(0), at(1)}}});
+    through.sum =
+        through.s.reduction("of_scan", {32}, {16}, {{through.x, {at(0), at(1)}}, {scan, {at(0), at(1)}}});
     through.s.output(through.sum);
     CHECK(refusal(through) == "of_scan is computed from what the same nest would write");
-    CHECK(refusal(through, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(scan)] = {Kind::inlined, -1}; }).empty());
+    CHECK(refusal(through, [&](Graph &, Placements &placements) {
+              placements[static_cast<size_t>(scan)] = {Kind::inlined, -1};
+          }).empty());
     Rows before;
     before.y = before.s.pointwise("of_sum", {32, 16}, {{before.x, {at(0), at(1)}}, {before.sum, {at(0)}}});
     before.s.output(before.y);
@@ -113,10 +125,12 @@ TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
     CHECK(refusal(single) == "total is a single value: it has no row of sums for each strip");
     Rows pointwise;
     pointwise.sum = pointwise.s.pointwise("p", {32, 16}, {{pointwise.x, {at(0), at(1)}}});
-    CHECK(refusal(pointwise) == "p is not a single reduction of one value, which strips of rows could sum up in parts");
+    CHECK(refusal(pointwise) ==
+          "p is not a single reduction of one value, which strips of rows could sum up in parts");
     Rows reduction;
     reduction.y = reduction.s.reduction("c", {32, 16}, {4}, {{reduction.x, {at(0), at(1)}}});
-    CHECK(refusal(reduction) == "c is not a pure Func of two dimensions or more, which strips of its rows could write");
+    CHECK(refusal(reduction) ==
+          "c is not a pure Func of two dimensions or more, which strips of its rows could write");
 }
 
 TEST_CASE("sum_beside: loops that are tiles, or write something else, have no room") {
@@ -125,26 +139,33 @@ TEST_CASE("sum_beside: loops that are tiles, or write something else, have no ro
     tiled.y = tiled.s.pointwise("z", {32, 16}, {{tiled.x, {at(0), at(1)}}, {tile, {at(0), at(1)}}});
     tiled.s.output(tiled.y);
     CHECK(refusal(tiled).empty());
-    CHECK(refusal(tiled, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(tile)] = {Kind::at, tiled.y}; }) == "z's loops are tiles, which hold tile");
+    CHECK(refusal(tiled, [&](Graph &, Placements &placements) {
+              placements[static_cast<size_t>(tile)] = {Kind::at, tiled.y};
+          }) == "z's loops are tiles, which hold tile");
 
     Rows two;
     const FuncId w = two.s.pointwise("w", {32, 16}, {{two.x, {at(0), at(1)}}});
     two.s.output(w);
-    CHECK(refusal(two, [&](Graph &, Placements &placements) { placements[static_cast<size_t>(w)] = {Kind::with, two.y}; }) == "y's loops also write w");
+    CHECK(refusal(two, [&](Graph &, Placements &placements) {
+              placements[static_cast<size_t>(w)] = {Kind::with, two.y};
+          }) == "y's loops also write w");
     // And the other way: a nest that has a sum beside it writes nothing else.
     const Graph g = two.s.graph();
     Placements placements = unfused(g);
     placements[static_cast<size_t>(two.sum)] = {Kind::with, two.y};
     CHECK(may_write_with(g, placements, two.sum, two.y));
-    CHECK(may_write_with(g, placements, w, two.y).reason() == "sum is not a pure Func, whose points may be written in any order and beside others");
+    CHECK(may_write_with(g, placements, w, two.y).reason() ==
+          "sum is not a pure Func, whose points may be written in any order and beside others");
 }
 
-TEST_CASE("sum_beside: a sum stays beside its rows when they get blocks, and leaves them when they get tiles") {
+TEST_CASE(
+    "sum_beside: a sum stays beside its rows when they get blocks, and leaves them when they get tiles") {
     Sketch s;
     const FuncId x = s.input("x", {32, 16});
     const FuncId of_row = s.reduction("of_row", {16}, {32}, {{x, {at(1), at(0)}}});
     const FuncId tile = s.reduction("tile", {32, 16}, {4}, {{x, {at(0), at(1)}}});
-    const FuncId y = s.pointwise("y", {32, 16}, {{x, {at(0), at(1)}}, {of_row, {at(1)}}, {tile, {at(0), at(1)}}});
+    const FuncId y =
+        s.pointwise("y", {32, 16}, {{x, {at(0), at(1)}}, {of_row, {at(1)}}, {tile, {at(0), at(1)}}});
     const FuncId sum = s.reduction("sum", {32}, {16}, {{x, {at(0), at(1)}}});
     s.output(y);
     s.output(sum);
@@ -156,12 +177,14 @@ TEST_CASE("sum_beside: a sum stays beside its rows when they get blocks, and lea
     CHECK(blocks[static_cast<size_t>(of_row)] == Placement{Kind::block, y});
     CHECK(blocks[static_cast<size_t>(sum)] == Placement{Kind::with, y});
     REQUIRE(fuse_on_write().legal(g, placements, {tile, {y}}));
-    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[static_cast<size_t>(sum)] == Placement{Kind::root, -1});
+    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[static_cast<size_t>(sum)] ==
+          Placement{Kind::root, -1});
 }
 
 namespace {
 
-/** Of the backward of a biased activation: d is the upstream, m a mask, z their product, b the bias's gradient; `reader` reads z as a whole, if there is one. */
+/** Of the backward of a biased activation: d is the upstream, m a mask, z their product, b the bias's
+ * gradient; `reader` reads z as a whole, if there is one. */
 struct Masked {
     Sketch s;
     FuncId d, m, z, b, reader = -1;
@@ -212,10 +235,12 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
 
     CHECK(Masked(32, 16, false, true).refusal().empty());
     CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but what its own nest would write");
-    CHECK(plain.refusal([&](Graph &, Placements &placements) { placements[static_cast<size_t>(plain.z)].reciprocal = true; }) ==
-          "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
-    CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[static_cast<size_t>(plain.z)].tuple_size = 2; }) ==
-          "z has several values, and would have to be computed again for b one by one");
+    CHECK(plain.refusal([&](Graph &, Placements &placements) {
+        placements[static_cast<size_t>(plain.z)].reciprocal = true;
+    }) == "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
+    CHECK(plain.refusal([&](Graph &graph, Placements &) {
+        graph.funcs[static_cast<size_t>(plain.z)].tuple_size = 2;
+    }) == "z has several values, and would have to be computed again for b one by one");
 }
 
 TEST_CASE("sum_beside: what computing again does to arithmetic") {
@@ -223,7 +248,8 @@ TEST_CASE("sum_beside: what computing again does to arithmetic") {
     Graph g = plain.s.graph();
     const Placements placements = unfused(g);
     CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::exact);  // integers
-    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(plain.z)].stages.front())].result.products = true;
+    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(plain.z)].stages.front())].result.products =
+        true;
     for (Edge &e : g.edges) {
         const FuncId reader = g.stages[static_cast<size_t>(e.consumer)].func;
         e.into.sums = e.producer == plain.z && reader == plain.b;
@@ -235,31 +261,39 @@ TEST_CASE("sum_beside: what computing again does to arithmetic") {
     CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::exact);
 }
 
-TEST_CASE("sum_beside: two sums of what the rows are keep no row alive; nor may one be computed from the other") {
+TEST_CASE(
+    "sum_beside: two sums of what the rows are keep no row alive; nor may one be computed from the other") {
     Masked two(32, 16, false);
     const FuncId c = two.s.reduction("c", {32}, {16}, {{two.z, {at(0), at(1)}}});
     two.s.output(c);
     CHECK(two.refusal().empty());  // c reads z
-    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[static_cast<size_t>(c)] = {Kind::with, two.z}; }) == "z is computed for nothing but what its own nest would write");
+    CHECK(two.refusal([&](Graph &, Placements &placements) {
+        placements[static_cast<size_t>(c)] = {Kind::with, two.z};
+    }) == "z is computed for nothing but what its own nest would write");
 
     Masked chain(32, 16);
-    const FuncId after = chain.s.reduction("after", {32}, {16}, {{chain.z, {at(0), at(1)}}, {chain.b, {at(0)}}});
+    const FuncId after =
+        chain.s.reduction("after", {32}, {16}, {{chain.z, {at(0), at(1)}}, {chain.b, {at(0)}}});
     chain.s.output(after);
     const Graph g = chain.s.graph();
     Placements placements = unfused(g);
     placements[static_cast<size_t>(chain.b)] = {Kind::with, chain.z};
-    CHECK(may_sum_beside(g, placements, after, chain.z).reason() == "after is computed from what the same nest would write");
+    CHECK(may_sum_beside(g, placements, after, chain.z).reason() ==
+          "after is computed from what the same nest would write");
 }
 
-TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they get blocks or reciprocals of rows") {
+TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they get blocks or reciprocals of "
+          "rows") {
     Masked rows;
     const FuncId of_row = rows.s.reduction("of_row", {16}, {32}, {{rows.d, {at(1), at(0)}}});
-    const FuncId y = rows.s.pointwise("y", {32, 16}, {{rows.d, {at(0), at(1)}}, {of_row, {at(1)}}}, work(0, 1));
+    const FuncId y =
+        rows.s.pointwise("y", {32, 16}, {{rows.d, {at(0), at(1)}}, {of_row, {at(1)}}}, work(0, 1));
     const FuncId sum = rows.s.reduction("sum", {32}, {16}, {{y, {at(0), at(1)}}});
     rows.s.output(y);
     rows.s.output(sum);
     Graph g = rows.s.graph();
-    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(y)].stages.front())].row_division = std::vector<bool>{false, true};
+    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(y)].stages.front())].row_division =
+        std::vector<bool>{false, true};
     Placements placements = unfused(g);
     placements[static_cast<size_t>(sum)] = {Kind::with, y};
     CHECK(may_compute_in_block(g, placements, of_row, y).reason().find("sum") != std::string::npos);
@@ -270,12 +304,14 @@ TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they 
     CHECK(divided[static_cast<size_t>(sum)] == Placement{Kind::root, -1});
 }
 
-TEST_CASE("rows and sums of what the rows are: computed again from what a strip has read, where memory is what it waits for") {
+TEST_CASE("rows and sums of what the rows are: computed again from what a strip has read, where memory is "
+          "what it waits for") {
     const Masked masked(1024, 65536, false, true);
     const Graph g = masked.s.graph();
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
     REQUIRE(planned.plan.placements[static_cast<size_t>(masked.b)] == Placement{Kind::with, masked.z});
-    // Apart d and m are read, z is written, which moves it twice, and read again: 5 parts, of which one is saved.
+    // Apart d and m are read, z is written, which moves it twice, and read again: 5 parts, of which one is
+    // saved.
     CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.8).epsilon(0.05));
     const std::string text = to_string(planned.plan);
     INFO(text);
@@ -286,8 +322,11 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     // What stays in a cache is read again sooner than it is computed again.
     Masked small(1024, 128, false, true);
     Graph dear = small.s.graph();
-    dear.stages[static_cast<size_t>(dear.funcs[static_cast<size_t>(small.z)].stages.front())].body.flops += 100;
-    CHECK(plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(small.b)].kind != Kind::with);
+    dear.stages[static_cast<size_t>(dear.funcs[static_cast<size_t>(small.z)].stages.front())].body.flops +=
+        100;
+    CHECK(
+        plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(small.b)].kind !=
+        Kind::with);
 }
 
 TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at the end") {
@@ -297,8 +336,10 @@ TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at
     placements[static_cast<size_t>(rows.sum)] = {Kind::with, rows.y};
     const FusionPlan plan = complete(g, round_machine(), placements);
     CHECK(to_string(plan) ==
-          "f0 inlined\nf2 with f1\ngroup f1: rows_and_sums\n  add f36 = moved_sum of f2 (reassociating)\n  add f39 = chunks of f36 d1 / 32 chunks (reassociating)\n"
-          "  f1 computed at root\n  f39 computed at root with f1 to loop 0\n  f36 computed at root\n  f2 computed at root\n"
+          "f0 inlined\nf2 with f1\ngroup f1: rows_and_sums\n  add f36 = moved_sum of f2 (reassociating)\n  "
+          "add f39 = chunks of f36 d1 / 32 chunks (reassociating)\n"
+          "  f1 computed at root\n  f39 computed at root with f1 to loop 0\n  f36 computed at root\n  f2 "
+          "computed at root\n"
           "  f1.-1: d1/32 parallel, d1, d0/8, d0 vector\n"
           "  f39.-1: d1 parallel, d0/16, d0/8 unroll, d0 vector\n"
           "  f39.0: d1 parallel, d2/4, d0/16, d2 unroll, d0/8 unroll, d0 vector\n"
@@ -312,9 +353,11 @@ TEST_CASE("rows and sums are read from memory once, where they do not stay in a 
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
     CHECK(planned.plan.placements[static_cast<size_t>(rows.sum)] == Placement{Kind::with, rows.y});
     // Apart x is read twice and y written, which moves it twice: 4 parts, of which one is saved.
-    CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.75).epsilon(0.05));
+    CHECK(planned.plan.cost().total() / planned.unfused.cost().total() ==
+          doctest::Approx(0.75).epsilon(0.05));
     // A few values are summed up where they are.
     Rows few(32, 16);
     const Graph small = few.s.graph();
-    CHECK(plan_greedy(small, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(few.sum)] == Placement{Kind::root, -1});
+    CHECK(plan_greedy(small, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(few.sum)] ==
+          Placement{Kind::root, -1});
 }

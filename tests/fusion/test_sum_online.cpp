@@ -1,4 +1,5 @@
-// A maximum and the sum that it scales in one pass: what the rule allows and refuses, where it leads, and when it pays.
+// A maximum and the sum that it scales in one pass: what the rule allows and refuses, where it leads, and
+// when it pays.
 
 #include <doctest/doctest.h>
 
@@ -74,11 +75,17 @@ double bytes(const FusionPlan &plan) {
 
 TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     CHECK(refusal([](Graph &, Placements &) {}).empty());
-    CHECK(refusal([](Graph &g, Placements &) { g.strict = true; }) == "summing up sum in one pass with largest would scale its terms more than once, which strict numerics forbid");
-    CHECK(refusal([](Graph &g, Placements &) { info(g, sum).output = true; }) == "sum is an output, which the caller gets in memory");
-    CHECK(refusal([](Graph &g, Placements &) { info(g, largest).output = true; }) == "largest is an output, which the caller gets in memory");
-    CHECK(refusal([](Graph &g, Placements &) { info(g, largest).user_scheduled = true; }) == "largest carries a schedule of the user's, which is left as it is");
-    CHECK(refusal([](Graph &g, Placements &) { info(g, sum).kept = "is memoized, and keeps its buffer"; }) == "sum is memoized, and keeps its buffer");
+    CHECK(refusal([](Graph &g, Placements &) { g.strict = true; }) ==
+          "summing up sum in one pass with largest would scale its terms more than once, which strict "
+          "numerics forbid");
+    CHECK(refusal([](Graph &g, Placements &) { info(g, sum).output = true; }) ==
+          "sum is an output, which the caller gets in memory");
+    CHECK(refusal([](Graph &g, Placements &) { info(g, largest).output = true; }) ==
+          "largest is an output, which the caller gets in memory");
+    CHECK(refusal([](Graph &g, Placements &) { info(g, largest).user_scheduled = true; }) ==
+          "largest carries a schedule of the user's, which is left as it is");
+    CHECK(refusal([](Graph &g, Placements &) { info(g, sum).kept = "is memoized, and keeps its buffer"; }) ==
+          "sum is memoized, and keeps its buffer");
     CHECK(refusal([](Graph &g, Placements &placements) {
               g.stages[static_cast<size_t>(info(g, sum).stages.back())].late_division.emplace();
               at_place(placements, sum).divide_late = true;
@@ -86,7 +93,8 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
 
     Sketch other;
     const FuncId x = other.input("x", {64, 16}), m = other.reduction("m", {16}, {64}, {{x, {at(1), at(0)}}});
-    const FuncId only = other.pointwise("only", {64, 16}, {{x, {at(0), at(1)}}, {m, {at(1)}}}), s = other.reduction("s", {16}, {64}, {{only, {at(1), at(0)}}});
+    const FuncId only = other.pointwise("only", {64, 16}, {{x, {at(0), at(1)}}, {m, {at(1)}}}),
+                 s = other.reduction("s", {16}, {64}, {{only, {at(1), at(0)}}});
     const FuncId second = other.reduction("second", {16}, {64}, {{x, {at(1), at(0)}}, {m, {at(0)}}});
     const FuncId z = other.pointwise("z", {16}, {{s, {at(0)}}, {m, {at(0)}}, {second, {at(0)}}});
     other.output(z);
@@ -95,7 +103,9 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     }
     Graph g = other.graph();
     g.gpu = true;
-    const auto verdict = [&](const Placements &placements, FuncId f) { return sum_online().legal(g, placements, {f, {m}}); };
+    const auto verdict = [&](const Placements &placements, FuncId f) {
+        return sum_online().legal(g, placements, {f, {m}});
+    };
     const Placements next = sum_online().candidates(g, unfused(g), {s, {m}}).front();
     CHECK(next[static_cast<size_t>(s)].online);
     CHECK(next[static_cast<size_t>(only)].kind == Kind::inlined);  // nothing reads it any more
@@ -105,20 +115,24 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     CHECK(verdict(unfused(g), s).reason() == "only carries a schedule of the user's, which is left as it is");
 
     Sketch neighbours;
-    const FuncId v = neighbours.input("v", {64, 16}), n = neighbours.reduction("n", {16}, {64}, {{v, {at(1), at(0)}}});
+    const FuncId v = neighbours.input("v", {64, 16}),
+                 n = neighbours.reduction("n", {16}, {64}, {{v, {at(1), at(0)}}});
     const FuncId t = neighbours.reduction("t", {16}, {64}, {{v, {at(1), at(0)}}, {n, {at(0)}}});
     const FuncId w = neighbours.pointwise("w", {16}, {{t, {at(0)}}, {n, {shifted(0)}}});
     neighbours.output(w);
     neighbours.online(t, n, {{v, {at(1), at(0)}}});
-    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() == "w reads n at other points than its own");
+    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
+          "w reads n at other points than its own");
     neighbours.output(neighbours.external("extern", {16}, {t}));
-    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() == "extern is an extern stage, which takes t as a buffer");
+    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
+          "extern is an extern stage, which takes t as a buffer");
 
     const Graph plain = softmax(64, 16);
     CHECK(sum_online().match(plain, unfused(plain)).empty());
 }
 
-TEST_CASE("sum_online: in blocks of the reader, or at Root with the maximum; what moves them apart takes it back") {
+TEST_CASE(
+    "sum_online: in blocks of the reader, or at Root with the maximum; what moves them apart takes it back") {
     const Graph g = rows_of(1 << 16, 1024);
     const Placements start = inlined_exponentials(g);
     const Site site = sum_online().match(g, start).front();
@@ -143,10 +157,12 @@ TEST_CASE("sum_online: in blocks of the reader, or at Root with the maximum; wha
 TEST_CASE("sum_online: the plan as text, its grade, and the kernels") {
     const Graph g = rows_of(1 << 16, 1024);
     const std::vector<Placements> all = sum_online().candidates(g, inlined_exponentials(g), {sum, {largest}});
-    const FusionPlan one = complete(g, round_gpu_machine(), all[0]), two = complete(g, round_gpu_machine(), all[1]);
+    const FusionPlan one = complete(g, round_gpu_machine(), all[0]),
+                     two = complete(g, round_gpu_machine(), all[1]);
     CHECK(one.groups.size() == 1);
     CHECK(two.groups.size() == 2);
-    const std::string pair = "add f" + std::to_string(added_id(g.funcs.size(), sum, Added::Kind::online)) + " = online of f3 with f1 (reassociating)";
+    const std::string pair = "add f" + std::to_string(added_id(g.funcs.size(), sum, Added::Kind::online)) +
+                             " = online of f3 with f1 (reassociating)";
     for (const FusionPlan *plan : {&one, &two}) {
         INFO(to_string(*plan));
         CHECK(to_string(*plan).find(pair) != std::string::npos);
@@ -163,9 +179,12 @@ TEST_CASE("sum_online: chosen by price, unless numerics are strict or a pin says
     const Planned with = planned(g);
     CHECK(is_online(with.plan));
     std::vector<Rule> others = gpu_rules();
-    others.erase(std::remove_if(others.begin(), others.end(), [](const Rule &r) { return std::string(r.name) == "sum_online"; }), others.end());
+    others.erase(std::remove_if(others.begin(), others.end(),
+                                [](const Rule &r) { return std::string(r.name) == "sum_online"; }),
+                 others.end());
     CHECK(with.plan.cost().total() < plan_greedy(g, round_gpu_machine(), others).plan.cost().total());
-    const auto step = std::find_if(with.taken.begin(), with.taken.end(), [](const Step &s) { return std::string(s.rule) == "sum_online"; });
+    const auto step = std::find_if(with.taken.begin(), with.taken.end(),
+                                   [](const Step &s) { return std::string(s.rule) == "sum_online"; });
     REQUIRE(step != with.taken.end());
     CHECK(step->after < step->before);
 

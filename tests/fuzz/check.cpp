@@ -20,7 +20,8 @@ constexpr int parallelism = 4;
 
 /** The planned size, odd and tiny ones. */
 std::vector<Sizes> sizes_to_try(const Recipe &r) {
-    return {sizes_of(r, r.columns, r.rows), sizes_of(r, r.columns + 3, 7), sizes_of(r, 5, r.rows - 1), sizes_of(r, 1, 1)};
+    return {sizes_of(r, r.columns, r.rows), sizes_of(r, r.columns + 3, 7), sizes_of(r, 5, r.rows - 1),
+            sizes_of(r, 1, 1)};
 }
 
 /** What differs between two runs, or nothing. */
@@ -33,7 +34,8 @@ std::string difference(const std::vector<Buffer<>> &got, const std::vector<Buffe
         }
         for (size_t i = 0; i < e.size(); i++) {
             const bool both_nan = std::isnan(g[i]) && std::isnan(e[i]);
-            const bool same = exact ? std::memcmp(&g[i], &e[i], sizeof(double)) == 0 : std::abs(g[i] - e[i]) <= 1e-4 * largest;
+            const bool same = exact ? std::memcmp(&g[i], &e[i], sizeof(double)) == 0
+                                    : std::abs(g[i] - e[i]) <= 1e-4 * largest;
             if (!same && !both_nan) {
                 std::ostringstream s;
                 s.precision(9);
@@ -47,7 +49,8 @@ std::string difference(const std::vector<Buffer<>> &got, const std::vector<Buffe
 
 bool plan_is_exact(const Recipe &recipe, const Target &target) {
     const Graph graph = graph_of(make_program(recipe).outputs);
-    const Planned planned = plan_greedy(graph, machine_from_target(describe(target), parallelism), cpu_rules());
+    const Planned planned =
+        plan_greedy(graph, machine_from_target(describe(target), parallelism), cpu_rules());
     return grade(graph, planned.plan) == Grade::exact;
 }
 
@@ -57,7 +60,8 @@ struct Plan {
     std::optional<uint64_t> sample;
 };
 
-void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, Compiled &plain, Outcome &outcome) {
+void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, Compiled &plain,
+                  Outcome &outcome) {
     Compiled scheduled(make_program(recipe), target);
     Parameters parameters;
     parameters.parallelism = parallelism;
@@ -71,7 +75,8 @@ void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, 
         const std::string wrong = difference(scheduled.run(sizes), plain.run(sizes), exact);
         if (!wrong.empty()) {
             std::ostringstream s;
-            s << plan.name << ", " << sizes.outputs[0][0] << " x " << sizes.outputs[0][1] << (exact ? ", bit for bit: " : ": ") << wrong;
+            s << plan.name << ", " << sizes.outputs[0][0] << " x " << sizes.outputs[0][1]
+              << (exact ? ", bit for bit: " : ": ") << wrong;
             outcome.failure = s.str();
             return;
         }
@@ -89,9 +94,11 @@ Outcome check_recipe(const Recipe &recipe) {
         compute_all_at_root(reference);
         Compiled plain(reference, target);
         outcome.exact = recipe.mode == Mode::fast && plan_is_exact(recipe, target);
-        // Whatever plan is legal is right, good or bad: one drawn at random, from a seed that follows from the recipe.
+        // Whatever plan is legal is right, good or bad: one drawn at random, from a seed that follows from
+        // the recipe.
         const uint64_t seed = recipe.operations.size() + static_cast<uint64_t>(recipe.columns) * 16;
-        for (const Plan &plan : {Plan{"greedy", Effort::fast, {}}, Plan{"beam", Effort::best, {}}, Plan{"drawn", Effort::fast, seed}}) {
+        for (const Plan &plan : {Plan{"greedy", Effort::fast, {}}, Plan{"beam", Effort::best, {}},
+                                 Plan{"drawn", Effort::fast, seed}}) {
             compare_with(recipe, target, plan, plain, outcome);
             if (!outcome.failure.empty()) {
                 return outcome;

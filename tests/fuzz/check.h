@@ -17,8 +17,9 @@ struct Outcome {
     int together = 0;  ///< plans in which one nest writes several Funcs
 };
 
-/** Schedules the recipe greedily and with a beam, and compares both with the serial program at the planned size and at odd ones. Integers and strict floats must
- *  agree bit for bit, so must fast ones where the plan's grade is exact; others within 1e-4 of the largest value. */
+/** Schedules the recipe greedily and with a beam, and compares both with the serial program at the planned
+ * size and at odd ones. Integers and strict floats must agree bit for bit, so must fast ones where the plan's
+ * grade is exact; others within 1e-4 of the largest value. */
 Outcome check_recipe(const Recipe &recipe);
 
 /** The smallest recipe, in operations, then outputs, that still fails. */

@@ -1,5 +1,6 @@
-// A recipe's operations as Halide Funcs. Every access stays inside the matrix at every size. Floats are continuous in their inputs and stay near 1, integers stay below
-// 1000, so that rounding differences stay small and nothing overflows.
+// A recipe's operations as Halide Funcs. Every access stays inside the matrix at every size. Floats are
+// continuous in their inputs and stay near 1, integers stay below 1000, so that rounding differences stay
+// small and nothing overflows.
 
 #include "tests/fuzz/recipe.h"
 #include "tests/support/pipelines.h"
@@ -15,7 +16,8 @@ public:
     explicit Definer(const Recipe &recipe)
         : recipe_(recipe), type_(recipe.mode == Mode::integer ? Int(32) : Float(32)) {
         const int n = recipe.columns, m = recipe.rows;
-        program_.inputs = {image("in0", {n, m}, type_), image("in1", {n, m}, type_), image("weights", {n, n}, type_), image("at_column", {n}, Int(32)),
+        program_.inputs = {image("in0", {n, m}, type_), image("in1", {n, m}, type_),
+                           image("weights", {n, n}, type_), image("at_column", {n}, Int(32)),
                            image("at_row", {m}, Int(32))};
         columns_ = program_.inputs[0].dim(0).extent();
         rows_ = program_.inputs[0].dim(1).extent();
@@ -64,16 +66,11 @@ private:
 
     Expr op(const Expr &a, const Expr &b, int variant) const {
         switch (variant % 5) {
-        case 0:
-            return settle(a + b);
-        case 1:
-            return settle(a - b);
-        case 2:
-            return settle(a * b);
-        case 3:
-            return max(a, b);
-        default:
-            return type_.is_float() ? a / (1 + abs(b)) : a / max(abs(b), 1);
+        case 0: return settle(a + b);
+        case 1: return settle(a - b);
+        case 2: return settle(a * b);
+        case 3: return max(a, b);
+        default: return type_.is_float() ? a / (1 + abs(b)) : a / max(abs(b), 1);
         }
     }
 
@@ -84,21 +81,17 @@ private:
         case Kind::curve:
         case Kind::floor_at:
         case Kind::combine:
-        case Kind::pair:
-            return pointwise(o, a, b);
+        case Kind::pair: return pointwise(o, a, b);
         case Kind::row_value:
         case Kind::column_value:
         case Kind::matmul:
         case Kind::gram:
         case Kind::largest:
-        case Kind::total:
-            return reduction(o, a, b);
+        case Kind::total: return reduction(o, a, b);
         case Kind::accumulate:
         case Kind::scan:
-        case Kind::scatter:
-            return updates(o, a, b);
-        default:
-            return view(o, a, b);
+        case Kind::scatter: return updates(o, a, b);
+        default: return view(o, a, b);
         }
     }
 
@@ -212,7 +205,8 @@ Program make_program(const Recipe &recipe) {
 }
 
 Sizes sizes_of(const Recipe &recipe, int columns, int rows) {
-    return {{{columns, rows}, {columns, rows}, {columns, columns}, {columns}, {rows}}, std::vector<std::vector<int>>(recipe.outputs.size(), {columns, rows})};
+    return {{{columns, rows}, {columns, rows}, {columns, columns}, {columns}, {rows}},
+            std::vector<std::vector<int>>(recipe.outputs.size(), {columns, rows})};
 }
 
 }  // namespace eutectic::test

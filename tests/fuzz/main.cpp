@@ -34,11 +34,13 @@ int main(int argc, char **argv) {
         failures++;
         const Recipe least = keep ? recipe : shrink(recipe);
         const Outcome again = keep ? outcome : check_recipe(least);
-        std::printf("seed %llu: %s\n  %s\n  least: %s\n  %s\n%s\n", static_cast<unsigned long long>(seed), outcome.failure.c_str(), recipe.text().c_str(), least.text().c_str(),
+        std::printf("seed %llu: %s\n  %s\n  least: %s\n  %s\n%s\n", static_cast<unsigned long long>(seed),
+                    outcome.failure.c_str(), recipe.text().c_str(), least.text().c_str(),
                     again.failure.c_str(), again.schedule.c_str());
         std::fflush(stdout);
     }
-    std::printf("%d pipelines from seed %llu, %d failed; %d plans were exact under fast numerics, %d write several Funcs in one nest\n", count, static_cast<unsigned long long>(first), failures,
-                exact, together);
+    std::printf("%d pipelines from seed %llu, %d failed; %d plans were exact under fast numerics, %d write "
+                "several Funcs in one nest\n",
+                count, static_cast<unsigned long long>(first), failures, exact, together);
     return failures == 0 ? 0 : 1;
 }

@@ -7,11 +7,11 @@ namespace eutectic::test {
 
 namespace {
 
-/** splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014): small, and the same everywhere. */
+/** splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014): small, and
+ * the same everywhere. */
 class Dice {
 public:
-    explicit Dice(uint64_t seed)
-        : state_(seed) {
+    explicit Dice(uint64_t seed) : state_(seed) {
     }
     int below(int n) {
         state_ += 0x9e3779b97f4a7c15ULL;
@@ -28,8 +28,10 @@ private:
 }  // namespace
 
 const char *to_string(Kind kind) {
-    const char *const names[] = {"scale", "curve", "floor_at", "combine", "row_value", "column_value", "matmul", "gram", "transpose", "slice",
-                                 "reshape", "concatenate", "blur", "gather", "pair", "accumulate", "scan", "scatter", "largest", "total"};
+    const char *const names[] = {"scale",        "curve",       "floor_at", "combine",   "row_value",
+                                 "column_value", "matmul",      "gram",     "transpose", "slice",
+                                 "reshape",      "concatenate", "blur",     "gather",    "pair",
+                                 "accumulate",   "scan",        "scatter",  "largest",   "total"};
     return names[static_cast<int>(kind)];
 }
 

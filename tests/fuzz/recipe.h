@@ -10,7 +10,8 @@
 
 namespace eutectic::test {
 
-/** What one operation of a random pipeline does to the values before it. Values are matrices (x, y) of one size, unless they say otherwise. */
+/** What one operation of a random pipeline does to the values before it. Values are matrices (x, y) of one
+ * size, unless they say otherwise. */
 enum class Kind {
     scale,         ///< a * c + d
     curve,         ///< exp or a square of a
@@ -43,9 +44,7 @@ struct Operation {
     int variant;
 };
 
-enum class Mode { fast,
-                  strict,
-                  integer };
+enum class Mode { fast, strict, integer };
 
 /** A pipeline as data. Value i + 2 is made by operations[i]. */
 struct Recipe {
@@ -59,7 +58,8 @@ struct Recipe {
 /** The recipe of a seed: up to a dozen operations, the same on every machine. */
 Recipe random_recipe(uint64_t seed);
 
-/** The recipe made into Funcs, anew with every call. Inputs: two matrices, a square of weights, column and row indices. */
+/** The recipe made into Funcs, anew with every call. Inputs: two matrices, a square of weights, column and
+ * row indices. */
 Program make_program(const Recipe &recipe);
 
 /** The buffers' sizes for matrices of this size. */

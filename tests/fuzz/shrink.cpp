@@ -10,8 +10,7 @@ namespace {
 Recipe without(const Recipe &r, size_t i) {
     Recipe next = r;
     const int gone = static_cast<int>(i) + 2, instead = r.operations[i].a;
-    const auto renumber = [&](int v) { return v == gone ? instead : v > gone ? v - 1
-                                                                             : v; };
+    const auto renumber = [&](int v) { return v == gone ? instead : v > gone ? v - 1 : v; };
     next.operations.erase(next.operations.begin() + static_cast<std::ptrdiff_t>(i));
     for (Operation &o : next.operations) {
         o.a = renumber(o.a);
@@ -20,7 +19,8 @@ Recipe without(const Recipe &r, size_t i) {
     next.outputs.clear();
     for (const int v : r.outputs) {
         const int output = renumber(v);
-        if (output >= 2 && std::find(next.outputs.begin(), next.outputs.end(), output) == next.outputs.end()) {
+        if (output >= 2 &&
+            std::find(next.outputs.begin(), next.outputs.end(), output) == next.outputs.end()) {
             next.outputs.push_back(output);
         }
     }

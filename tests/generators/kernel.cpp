@@ -5,7 +5,8 @@ using namespace Halide;
 namespace eutectic::test {
 
 Kernel::Kernel(const std::string &name, const std::map<std::string, std::string> &parameters)
-    : generator_(Internal::GeneratorRegistry::create(name, GeneratorContext(get_jit_target_from_environment()))) {
+    : generator_(
+          Internal::GeneratorRegistry::create(name, GeneratorContext(get_jit_target_from_environment()))) {
     for (const auto &[key, value] : parameters) {
         generator_->set_generatorparam_value(key, value);
     }
@@ -23,7 +24,8 @@ int Kernel::funcs() const {
 
 Buffer<int> Kernel::labels(const std::string &name, const Shape &shape, int low, int count) {
     Buffer<int> buffer = make<int>(shape);
-    buffer.for_each_value([&](int &v) { v = low + std::uniform_int_distribution<int>(0, count - 1)(engine_); });
+    buffer.for_each_value(
+        [&](int &v) { v = low + std::uniform_int_distribution<int>(0, count - 1)(engine_); });
     generator_->input_parameter(name)[0].set_buffer(buffer);
     return buffer;
 }

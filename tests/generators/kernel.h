@@ -47,7 +47,8 @@ public:
     template<typename T>
     Halide::Buffer<T> input(const std::string &name, const Shape &shape, double scale = 1) {
         Halide::Buffer<T> buffer = make<T>(shape);
-        buffer.for_each_value([&](T &v) { v = T(std::uniform_real_distribution<double>(-scale, scale)(engine_)); });
+        buffer.for_each_value(
+            [&](T &v) { v = T(std::uniform_real_distribution<double>(-scale, scale)(engine_)); });
         generator_->input_parameter(name)[0].set_buffer(buffer);
         return buffer;
     }
@@ -79,22 +80,22 @@ private:
 
 template<typename T>
 std::map<std::string, std::string> with_type(std::map<std::string, std::string> parameters = {}) {
-    parameters["type"] = Halide::type_of<T>().is_bfloat() ? "bfloat16" : "float" + std::to_string(8 * sizeof(T));
+    parameters["type"] =
+        Halide::type_of<T>().is_bfloat() ? "bfloat16" : "float" + std::to_string(8 * sizeof(T));
     return parameters;
 }
 
 template<typename T>
 double tolerance() {  // one rounding to the stored type, and some of the arithmetic
-    return Halide::type_of<T>().is_bfloat() ? 5e-3 : sizeof(T) == 2 ? 1e-3
-                                                 : sizeof(T) == 4   ? 2e-5
-                                                                    : 1e-13;
+    return Halide::type_of<T>().is_bfloat() ? 5e-3 : sizeof(T) == 2 ? 1e-3 : sizeof(T) == 4 ? 2e-5 : 1e-13;
 }
 
 template<typename T>
 void check_same(const Halide::Buffer<T> &got, const std::function<double(const int *)> &expected) {
     double worst = 0;
     got.for_each_element([&](const int *at) {
-        const double error = std::abs(static_cast<double>(got(at)) - expected(at)) / std::max(1.0, std::abs(expected(at)));
+        const double error =
+            std::abs(static_cast<double>(got(at)) - expected(at)) / std::max(1.0, std::abs(expected(at)));
         worst = std::isnan(error) ? INFINITY : std::max(worst, error);
     });
     CHECK(worst <= tolerance<T>());
@@ -102,7 +103,8 @@ void check_same(const Halide::Buffer<T> &got, const std::function<double(const i
 
 /// sum over k of x(k, i) w(j, k) + b(j)
 template<typename T>
-double affine(const Halide::Buffer<T> &x, const Halide::Buffer<T> &w, const Halide::Buffer<T> &b, int j, int i) {
+double affine(const Halide::Buffer<T> &x, const Halide::Buffer<T> &w, const Halide::Buffer<T> &b, int j,
+              int i) {
     double sum = static_cast<double>(b(j));
     for (int k = x.dim(0).min(); k <= x.dim(0).max(); k++) {
         sum += static_cast<double>(x(k, i)) * static_cast<double>(w(j, k));

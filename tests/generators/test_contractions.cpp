@@ -24,8 +24,11 @@ double relu(double v) {
 template<typename T>
 void test_matmul(bool transpose_a, bool transpose_b, const std::string &epilogue) {
     const auto flag = [](bool value) { return value ? "true" : "false"; };
-    Kernel kernel("matmul", with_type<T>({{"transpose_a", flag(transpose_a)}, {"transpose_b", flag(transpose_b)}, {"epilogue", epilogue}}));
-    const auto a = kernel.input<T>("a", transpose_a ? Shape{m, k} : Shape{k, m}), b = kernel.input<T>("b", transpose_b ? Shape{k, n} : Shape{n, k});
+    Kernel kernel("matmul", with_type<T>({{"transpose_a", flag(transpose_a)},
+                                          {"transpose_b", flag(transpose_b)},
+                                          {"epilogue", epilogue}}));
+    const auto a = kernel.input<T>("a", transpose_a ? Shape{m, k} : Shape{k, m}),
+               b = kernel.input<T>("b", transpose_b ? Shape{k, n} : Shape{n, k});
     Buffer<T> bias;
     if (epilogue != "none") {
         bias = kernel.input<T>("bias", {n});
@@ -34,7 +37,8 @@ void test_matmul(bool transpose_a, bool transpose_b, const std::string &epilogue
         const int j = p[0], i = p[1];
         double sum = epilogue == "none" ? 0 : at(bias, {j});
         for (int r = k.min; r < k.min + k.extent; r++) {
-            sum += (transpose_a ? at(a, {i, r}) : at(a, {r, i})) * (transpose_b ? at(b, {r, j}) : at(b, {j, r}));
+            sum +=
+                (transpose_a ? at(a, {i, r}) : at(a, {r, i})) * (transpose_b ? at(b, {r, j}) : at(b, {j, r}));
         }
         return epilogue == "bias_relu" ? relu(sum) : sum;
     });
@@ -44,11 +48,13 @@ template<typename T>
 void test_batched_matmul(const std::string &broadcast) {
     Kernel kernel("batched_matmul", with_type<T>({{"broadcast", broadcast}}));
     const bool same_a = broadcast == "a", same_b = broadcast == "b";
-    const auto a = kernel.input<T>("a", same_a ? Shape{k, m} : Shape{k, m, batch}), b = kernel.input<T>("b", same_b ? Shape{n, k} : Shape{n, k, batch});
+    const auto a = kernel.input<T>("a", same_a ? Shape{k, m} : Shape{k, m, batch}),
+               b = kernel.input<T>("b", same_b ? Shape{n, k} : Shape{n, k, batch});
     check_same<T>(kernel.run<T>({n, m, batch})[0], [&](const int *p) {
         double sum = 0;
         for (int r = k.min; r < k.min + k.extent; r++) {
-            sum += (same_a ? at(a, {r, p[1]}) : at(a, {r, p[1], p[2]})) * (same_b ? at(b, {p[0], r}) : at(b, {p[0], r, p[2]}));
+            sum += (same_a ? at(a, {r, p[1]}) : at(a, {r, p[1], p[2]})) *
+                   (same_b ? at(b, {p[0], r}) : at(b, {p[0], r, p[2]}));
         }
         return sum;
     });
@@ -58,7 +64,8 @@ template<typename T>
 void test_attention(bool causal) {
     const Extent d{-2, 7}, queries{4, 6}, keys{-3, 8};
     Kernel kernel("attention", with_type<T>({{"causal", causal ? "true" : "false"}}));
-    const auto q = kernel.input<T>("q", {d, queries}, 4), key = kernel.input<T>("k", {d, keys}), v = kernel.input<T>("v", {d, keys});
+    const auto q = kernel.input<T>("q", {d, queries}, 4), key = kernel.input<T>("k", {d, keys}),
+               v = kernel.input<T>("v", {d, keys});
     check_same<T>(kernel.run<T>({d, queries})[0], [&](const int *p) {
         double sum = 0, weighted = 0;
         for (int t = 0; t < keys.extent; t++) {
@@ -66,7 +73,8 @@ void test_attention(bool causal) {
             for (int c = d.min; c < d.min + d.extent; c++) {
                 score += at(q, {c, p[1]}) * at(key, {c, keys.min + t});
             }
-            const double weight = causal && t > p[1] - queries.min ? 0 : std::exp(score / std::sqrt(d.extent));
+            const double weight =
+                causal && t > p[1] - queries.min ? 0 : std::exp(score / std::sqrt(d.extent));
             sum += weight;
             weighted += weight * at(v, {p[0], keys.min + t});
         }
@@ -79,7 +87,8 @@ const Extent in{1, 6}, out{-2, 5}, lines{4, 7}, images{3, 2}, taps{0, 3};
 /// x there, or `outside` where x has no column u or row v.
 template<typename T>
 double padded(const Buffer<T> &x, int c, int u, int v, int image, double outside = 0) {
-    const bool inside = u >= x.dim(1).min() && u <= x.dim(1).max() && v >= x.dim(2).min() && v <= x.dim(2).max();
+    const bool inside =
+        u >= x.dim(1).min() && u <= x.dim(1).max() && v >= x.dim(2).min() && v <= x.dim(2).max();
     return inside ? at(x, {c, u, v, image}) : outside;
 }
 
@@ -99,11 +108,14 @@ double convolve(const X &x, const Buffer<T> &w, int c, int u, int v, int stride,
 
 template<typename T>
 void test_conv2d(int stride, int padding) {
-    Kernel kernel("conv2d", with_type<T>({{"stride", std::to_string(stride)}, {"padding", std::to_string(padding)}}));
+    Kernel kernel("conv2d",
+                  with_type<T>({{"stride", std::to_string(stride)}, {"padding", std::to_string(padding)}}));
     // Without padding x holds what the windows reach.
-    const Extent columns{2, 6}, wide = padding ? Extent{2 * stride, 5 * stride} : Extent{2 * stride, 5 * stride + 3};
+    const Extent columns{2, 6},
+        wide = padding ? Extent{2 * stride, 5 * stride} : Extent{2 * stride, 5 * stride + 3};
     const Extent high = padding ? Extent{4 * stride + 1, 6 * stride} : Extent{4 * stride, 6 * stride + 3};
-    const auto x = kernel.input<T>("x", {in, wide, high, images}), w = kernel.input<T>("w", {out, in, taps, taps}), b = kernel.input<T>("b", {out});
+    const auto x = kernel.input<T>("x", {in, wide, high, images}),
+               w = kernel.input<T>("w", {out, in, taps, taps}), b = kernel.input<T>("b", {out});
     check_same<T>(kernel.run<T>({out, columns, lines, images})[0], [&](const int *p) {
         const auto pixel = [&](int c, int u, int v) { return padded(x, c, u, v, p[3]); };
         return relu(convolve(pixel, w, p[0], p[1], p[2], stride, padding) + at(b, {p[0]}));
@@ -115,13 +127,15 @@ void test_depthwise_separable(int stride) {
     const Extent columns{2, 6};
     Kernel kernel("depthwise_separable", with_type<T>({{"stride", std::to_string(stride)}}));
     const auto x = kernel.input<T>("x", {in, {2 * stride, 6 * stride}, {4 * stride, 7 * stride - 1}, images});
-    const auto w1 = kernel.input<T>("w1", {in, taps, taps}), w2 = kernel.input<T>("w2", {out, in}), b = kernel.input<T>("b", {out});
+    const auto w1 = kernel.input<T>("w1", {in, taps, taps}), w2 = kernel.input<T>("w2", {out, in}),
+               b = kernel.input<T>("b", {out});
     check_same<T>(kernel.run<T>({out, columns, lines, images})[0], [&](const int *p) {
         double sum = at(b, {p[0]});
         for (int c = in.min; c < in.min + in.extent; c++) {
             double depthwise = 0;
             for (int tap = 0; tap < 9; tap++) {
-                depthwise += padded(x, c, p[1] * stride + tap % 3 - 1, p[2] * stride + tap / 3 - 1, p[3]) * at(w1, {c, tap % 3, tap / 3});
+                depthwise += padded(x, c, p[1] * stride + tap % 3 - 1, p[2] * stride + tap / 3 - 1, p[3]) *
+                             at(w1, {c, tap % 3, tap / 3});
             }
             sum += depthwise * at(w2, {p[0], c});
         }
@@ -143,7 +157,8 @@ void test_bottleneck() {
             for (int ci = channels.min; ci < channels.min + channels.extent; ci++) {
                 sum += padded(x, ci, u, v, p[3]) * at(w1, {c, ci});
             }
-            const bool inside = u >= columns.min && u < columns.min + columns.extent && v >= lines.min && v < lines.min + lines.extent;
+            const bool inside = u >= columns.min && u < columns.min + columns.extent && v >= lines.min &&
+                                v < lines.min + lines.extent;
             return inside ? relu(sum) : 0.0;
         };
         double sum = at(b3, {p[0]}) + at(x, {p[0], p[1], p[2], p[3]});
@@ -157,7 +172,9 @@ void test_bottleneck() {
 template<typename T>
 void test_pooling(const std::string &name, int size, int stride, int padding) {
     const Extent columns{2, 6};
-    Kernel kernel(name, with_type<T>({{"kernel", std::to_string(size)}, {"stride", std::to_string(stride)}, {"padding", std::to_string(padding)}}));
+    Kernel kernel(name, with_type<T>({{"kernel", std::to_string(size)},
+                                      {"stride", std::to_string(stride)},
+                                      {"padding", std::to_string(padding)}}));
     const Extent wide = padding ? Extent{2 * stride, 6 * stride - 1} : Extent{2 * stride, 5 * stride + size};
     const Extent high = padding ? Extent{4 * stride, 7 * stride} : Extent{4 * stride, 6 * stride + size};
     const auto x = kernel.input<T>("x", {in, wide, high, images});

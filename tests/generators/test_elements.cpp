@@ -22,7 +22,8 @@ void test_vectors() {
     const Shape shape{{-4, 19}};
     Kernel log1pexp("log1pexp", with_type<T>());
     const auto x = log1pexp.input<T>("x", shape, 5);
-    check_same<T>(log1pexp.run<T>(shape)[0], [&](const int *at) { return std::log1p(std::exp(static_cast<double>(x(at)))); });
+    check_same<T>(log1pexp.run<T>(shape)[0],
+                  [&](const int *at) { return std::log1p(std::exp(static_cast<double>(x(at)))); });
 
     Kernel gelu("gelu", with_type<T>());
     const auto g = gelu.input<T>("x", shape, 12);  // beyond where the exponent is clamped, too
@@ -41,7 +42,8 @@ void test_vectors() {
 /// The chain of `length` operations.
 double chain(double v, int length) {
     for (int s = 1; s <= length; s++) {
-        const double results[] = {std::max(v, 0.125), v * 1.25, v - 0.375, std::abs(v), std::min(v, 2.0), v * v};
+        const double results[] = {std::max(v, 0.125), v * 1.25,         v - 0.375,
+                                  std::abs(v),        std::min(v, 2.0), v * v};
         v = results[s % 6];
     }
     return v;
@@ -54,10 +56,12 @@ void test_tables() {
     const auto table = embedding.input<T>("table", {width, vocabulary});
     const auto indices = embedding.labels("indices", {count}, -6, 13);  // some outside of the table
     const auto clamped = [&](int index) { return std::clamp(index, vocabulary.min, end_of(vocabulary) - 1); };
-    check_same<T>(embedding.run<T>({width, count})[0], [&](const int *at) { return static_cast<double>(table(at[0], clamped(indices(at[1])))); });
+    check_same<T>(embedding.run<T>({width, count})[0],
+                  [&](const int *at) { return static_cast<double>(table(at[0], clamped(indices(at[1])))); });
 
     Kernel scatter("scatter_add", with_type<T>());
-    const auto start = scatter.input<T>("table", {width, vocabulary}), added = scatter.input<T>("rows", {width, count});
+    const auto start = scatter.input<T>("table", {width, vocabulary}),
+               added = scatter.input<T>("rows", {width, count});
     const auto targets = scatter.labels("indices", {count}, -6, 13);
     check_same<T>(scatter.run<T>({width, vocabulary})[0], [&](const int *at) {
         double sum = static_cast<double>(start(at[0], at[1]));
@@ -81,7 +85,8 @@ TEST_CASE("pointwise_chain of any length, one Func each") {
         CAPTURE(length);
         Kernel kernel("pointwise_chain", with_type<float>({{"length", std::to_string(length)}}));
         const auto x = kernel.input<float>("x", shape, 3);
-        check_same<float>(kernel.run<float>(shape)[0], [&](const int *at) { return chain(static_cast<double>(x(at)), length); });
+        check_same<float>(kernel.run<float>(shape)[0],
+                          [&](const int *at) { return chain(static_cast<double>(x(at)), length); });
         CHECK(kernel.funcs() == length);
     }
 }
@@ -104,7 +109,8 @@ TEST_CASE("dropout drops by seed and coordinates, and scales the rest") {
     Buffer<uint32_t> drawn = make<uint32_t>(shape);
     bits.realize(drawn);
     const auto is_kept = [&](const int *at) { return drawn(at) >= 1u << 30; };
-    check_same<float>(y, [&](const int *at) { return is_kept(at) ? static_cast<double>(x(at)) / 0.75 : 0.0; });
+    check_same<float>(y,
+                      [&](const int *at) { return is_kept(at) ? static_cast<double>(x(at)) / 0.75 : 0.0; });
     int kept = 0;
     y.for_each_element([&](const int *at) { kept += is_kept(at); });
     CHECK(std::abs(kept / 3200.0 - 0.75) < 0.04);  // five standard deviations
@@ -123,16 +129,19 @@ TEST_CASE("views: concatenate") {
     const Extent more{-1, 4};
     Kernel kernel("views", {{"view", "concatenate"}});
     const auto a = kernel.input<float>("a", {columns, rows}), b = kernel.input<float>("b", {more, rows});
-    check_same<float>(kernel.run<float>({{columns.min, columns.extent + more.extent}, rows})[0], [&](const int *at) {
-        const float v = at[0] < end_of(columns) ? a(at) : b(at[0] - end_of(columns) + more.min, at[1]);
-        return static_cast<double>(std::max(v, 0.0f));
-    });
+    check_same<float>(
+        kernel.run<float>({{columns.min, columns.extent + more.extent}, rows})[0], [&](const int *at) {
+            const float v = at[0] < end_of(columns) ? a(at) : b(at[0] - end_of(columns) + more.min, at[1]);
+            return static_cast<double>(std::max(v, 0.0f));
+        });
 }
 
 TEST_CASE("views: slice and assign") {
     Kernel slice("views", {{"view", "slice"}, {"begin", "2"}});
     const auto x = slice.input<float>("x", {{columns.min, columns.extent + 2}, rows});
-    check_same<float>(slice.run<float>({columns, rows})[0], [&](const int *at) { return static_cast<double>(std::max(x(at[0] + 2, at[1]), 0.0f)); });
+    check_same<float>(slice.run<float>({columns, rows})[0], [&](const int *at) {
+        return static_cast<double>(std::max(x(at[0] + 2, at[1]), 0.0f));
+    });
 
     const Extent some{-2, 3};
     Kernel assign("views", {{"view", "assign"}});

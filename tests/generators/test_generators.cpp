@@ -1,4 +1,5 @@
-// Generators, unscheduled, against a naive reference written here, at small odd sizes with mins that are not zero.
+// Generators, unscheduled, against a naive reference written here, at small odd sizes with mins that are not
+// zero.
 
 #include "generators/ops.h"
 #include "tests/generators/kernel.h"
@@ -19,7 +20,8 @@ double reference(const std::string &activation, double v) {
     if (activation == "tanh") {
         return std::tanh(v);
     }
-    return activation == "gelu" ? v / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v))) : v;
+    return activation == "gelu" ? v / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (v + 0.044715 * v * v * v)))
+                                : v;
 }
 
 const Extent m{4, 5}, k{-2, 7}, n{3, 11};
@@ -27,8 +29,10 @@ const Extent m{4, 5}, k{-2, 7}, n{3, 11};
 template<typename T>
 void test_dense(const std::string &activation) {
     Kernel kernel("dense", with_type<T>({{"activation", activation}}));
-    const auto x = kernel.input<T>("x", {k, m}), w = kernel.input<T>("w", {n, k}), b = kernel.input<T>("b", {n});
-    check_same<T>(kernel.run<T>({n, m})[0], [&](const int *at) { return reference(activation, affine(x, w, b, at[0], at[1])); });
+    const auto x = kernel.input<T>("x", {k, m}), w = kernel.input<T>("w", {n, k}),
+               b = kernel.input<T>("b", {n});
+    check_same<T>(kernel.run<T>({n, m})[0],
+                  [&](const int *at) { return reference(activation, affine(x, w, b, at[0], at[1])); });
 }
 
 // Philox-4x32-10 once more, in plain C++.
@@ -49,7 +53,8 @@ void test_mlp(bool with_loss) {
     Buffer<T> h = kernel.input<T>("x", {widths[0], batch});
     for (size_t l = 1; l < widths.size(); l++) {
         const std::string number = std::to_string(l);
-        const auto w = kernel.input<T>("w" + number, {widths[l], widths[l - 1]}), b = kernel.input<T>("b" + number, {widths[l]});
+        const auto w = kernel.input<T>("w" + number, {widths[l], widths[l - 1]}),
+                   b = kernel.input<T>("b" + number, {widths[l]});
         Buffer<T> next = make<T>({widths[l], batch});
         next.for_each_element([&](const int *at) {
             const double z = affine(h, w, b, at[0], at[1]);
@@ -58,7 +63,8 @@ void test_mlp(bool with_loss) {
         h = next;
     }
     if (!with_loss) {
-        check_same<T>(kernel.run<T>({widths.back(), batch})[0], [&](const int *at) { return static_cast<double>(h(at)); });
+        check_same<T>(kernel.run<T>({widths.back(), batch})[0],
+                      [&](const int *at) { return static_cast<double>(h(at)); });
         return;
     }
     const auto labels = kernel.labels("labels", {batch}, -1, 3);
@@ -73,7 +79,8 @@ template<typename T>
 void test_adam(int step) {
     const Shape shape{{-4, 9}};
     Kernel kernel("adam", with_type<T>());
-    const auto p = kernel.input<T>("p", shape), moment = kernel.input<T>("m", shape), g = kernel.input<T>("g", shape);
+    const auto p = kernel.input<T>("p", shape), moment = kernel.input<T>("m", shape),
+               g = kernel.input<T>("g", shape);
     auto v = kernel.input<T>("v", shape);
     v.for_each_value([](T &e) { e = e * e; });
     const double lr = 0.01, beta1 = 0.9, beta2 = 0.99, epsilon = 1e-6;
@@ -84,11 +91,14 @@ void test_adam(int step) {
     kernel.scalar<int>("step", step);
     const auto out = kernel.run<T>(shape, 3);
     const auto m_new = [&](const int *at) { return beta1 * moment(at) + (1 - beta1) * g(at); };
-    const auto v_new = [&](const int *at) { return beta2 * v(at) + (1 - beta2) * static_cast<double>(g(at)) * g(at); };
+    const auto v_new = [&](const int *at) {
+        return beta2 * v(at) + (1 - beta2) * static_cast<double>(g(at)) * g(at);
+    };
     check_same<T>(out[1], m_new);
     check_same<T>(out[2], v_new);
     check_same<T>(out[0], [&](const int *at) {
-        const double m_hat = m_new(at) / (1 - std::pow(beta1, step)), v_hat = v_new(at) / (1 - std::pow(beta2, step));
+        const double m_hat = m_new(at) / (1 - std::pow(beta1, step)),
+                     v_hat = v_new(at) / (1 - std::pow(beta2, step));
         return p(at) - lr * m_hat / (std::sqrt(v_hat) + epsilon);
     });
 }
@@ -99,9 +109,32 @@ TEST_CASE("every generator of the project is here") {
     const std::vector<std::string> names = GeneratorRegistry::enumerate();
     const std::set<std::string> registered(names.begin(), names.end());
     std::set<std::string> expected;
-    for (const std::string name :
-         {"adam", "attention", "avg_pool", "batched_matmul", "bottleneck", "conv2d", "dense", "dense_dropout", "depthwise_separable", "dropout", "embedding", "gelu", "layernorm",
-          "log1pexp", "log_softmax", "matmul", "max_pool", "mlp", "mlp_loss", "pointwise_chain", "rmsnorm", "scatter_add", "softmax", "softmax_xent", "sum_exp", "views"}) {
+    for (const std::string name : {"adam",
+                                   "attention",
+                                   "avg_pool",
+                                   "batched_matmul",
+                                   "bottleneck",
+                                   "conv2d",
+                                   "dense",
+                                   "dense_dropout",
+                                   "depthwise_separable",
+                                   "dropout",
+                                   "embedding",
+                                   "gelu",
+                                   "layernorm",
+                                   "log1pexp",
+                                   "log_softmax",
+                                   "matmul",
+                                   "max_pool",
+                                   "mlp",
+                                   "mlp_loss",
+                                   "pointwise_chain",
+                                   "rmsnorm",
+                                   "scatter_add",
+                                   "softmax",
+                                   "softmax_xent",
+                                   "sum_exp",
+                                   "views"}) {
         expected.insert({name, name + "_forward", name + "_backward", name + "_gradient"});
     }
     CHECK(registered == expected);
@@ -130,12 +163,17 @@ TEST_CASE("Philox-4x32-10 gives the published numbers") {
     // The known-answer vectors of the authors' library, Random123.
     const std::vector<Known> vectors{
         {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
-        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}, {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
     };
     for (const Known &known : vectors) {
-        const auto words = eutectic::philox4x32({Expr(known.counter[0]), Expr(known.counter[1]), Expr(known.counter[2]), Expr(known.counter[3])},
-                                                {Expr(known.key[0]), Expr(known.key[1])});
+        const auto words = eutectic::philox4x32(
+            {Expr(known.counter[0]), Expr(known.counter[1]), Expr(known.counter[2]), Expr(known.counter[3])},
+            {Expr(known.key[0]), Expr(known.key[1])});
         CHECK(philox(known.counter, known.key) == known.result);
         for (size_t word = 0; word < 4; word++) {
             Func f;
@@ -151,10 +189,13 @@ TEST_CASE("dense_dropout drops by seed and coordinate, and scales the rest") {
     const uint32_t seed = 12345, dropped = static_cast<uint32_t>(std::ldexp(static_cast<double>(0.3f), 32));
     const Shape large{{3, 64}, {4, 50}};
     Kernel kernel("dense_dropout", {{"rate", "0.3"}});
-    const auto x = kernel.input<float>("x", {k, large[1]}), w = kernel.input<float>("w", {large[0], k}), b = kernel.input<float>("b", {large[0]});
+    const auto x = kernel.input<float>("x", {k, large[1]}), w = kernel.input<float>("w", {large[0], k}),
+               b = kernel.input<float>("b", {large[0]});
     kernel.scalar<uint32_t>("seed", seed);
     const Buffer<float> y = kernel.run<float>(large)[0];
-    const auto is_kept = [&](const int *at) { return philox({uint32_t(at[0]), uint32_t(at[1]), 0, 0}, {seed, 0})[0] >= dropped; };
+    const auto is_kept = [&](const int *at) {
+        return philox({uint32_t(at[0]), uint32_t(at[1]), 0, 0}, {seed, 0})[0] >= dropped;
+    };
     check_same<float>(y, [&](const int *at) {
         return is_kept(at) ? std::max(affine(x, w, b, at[0], at[1]), 0.0) / (1 - rate) : 0.0;
     });
@@ -172,7 +213,8 @@ TEST_CASE("dense_dropout drops by seed and coordinate, and scales the rest") {
 TEST_CASE("a dropout rate outside [0, 1) is refused") {
     auto g = GeneratorRegistry::create("dense_dropout", GeneratorContext(get_jit_target_from_environment()));
     g->set_generatorparam_value("rate", "1");
-    CHECK_THROWS_WITH(g->build_pipeline(), "Dropout was asked for with rate=1, but a rate is at least 0 and less than 1.");
+    CHECK_THROWS_WITH(g->build_pipeline(),
+                      "Dropout was asked for with rate=1, but a rate is at least 0 and less than 1.");
 }
 
 TEST_CASE("mlp and mlp_loss") {
@@ -183,12 +225,15 @@ TEST_CASE("mlp and mlp_loss") {
 }
 
 TEST_CASE("widths that are none are refused") {
-    for (const std::string widths : {"", "64", "64,", "64,,10", "64,0", "64,x", "64, 10", "-1,3", "99999999999,3"}) {
+    for (const std::string widths :
+         {"", "64", "64,", "64,,10", "64,0", "64,x", "64, 10", "-1,3", "99999999999,3"}) {
         auto g = GeneratorRegistry::create("mlp", GeneratorContext(get_jit_target_from_environment()));
         g->set_generatorparam_value("widths", widths);
-        CHECK_THROWS_WITH(g->arginfos(), ("Generator \"mlp\" was given widths=\"" + widths +
-                                          "\", but widths are at least two positive numbers separated by commas, as in 64,256,128,10.")
-                                             .c_str());
+        CHECK_THROWS_WITH(
+            g->arginfos(),
+            ("Generator \"mlp\" was given widths=\"" + widths +
+             "\", but widths are at least two positive numbers separated by commas, as in 64,256,128,10.")
+                .c_str());
     }
 }
 
@@ -210,12 +255,15 @@ TEST_CASE("activations through exp are right and finite everywhere") {
         for (const double sign : {-1.0, 1.0}) {
             CAPTURE(sign * v);
             at.set(sign * v);
-            const double t = reference("tanh", sign * v), g = v > 1e3 ? std::max(sign * v, 0.0) : reference("gelu", sign * v);
+            const double t = reference("tanh", sign * v),
+                         g = v > 1e3 ? std::max(sign * v, 0.0) : reference("gelu", sign * v);
             CHECK(Buffer<double>(tanh_at.realize())() == doctest::Approx(t).epsilon(1e-14));
             // The far negative side ends at 1e-36 |v| instead of 0.
-            CHECK(std::abs(Buffer<double>(gelu_at.realize())() - g) <= 1e-13 * std::max(1.0, std::abs(g)) + 1e-36 * v);
+            CHECK(std::abs(Buffer<double>(gelu_at.realize())() - g) <=
+                  1e-13 * std::max(1.0, std::abs(g)) + 1e-36 * v);
             CHECK(Buffer<float>(tanh_float.realize())() == doctest::Approx(t).epsilon(1e-6));
-            CHECK(std::abs(static_cast<double>(Buffer<float>(gelu_float.realize())()) - g) <= 1e-6 * std::max(1.0, std::abs(g)));
+            CHECK(std::abs(static_cast<double>(Buffer<float>(gelu_float.realize())()) - g) <=
+                  1e-6 * std::max(1.0, std::abs(g)));
         }
     }
 }

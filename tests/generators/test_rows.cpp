@@ -21,22 +21,29 @@ double mean(const Buffer<T> &x, int i, const std::function<double(double)> &f) {
 }
 
 template<typename T>
-double layernorm(const Buffer<T> &x, const Buffer<T> &scale, const Buffer<T> &bias, int j, int i, double epsilon) {
-    const double m = mean(x, i, [](double v) { return v; }), variance = mean(x, i, [&](double v) { return (v - m) * (v - m); });
-    return (static_cast<double>(x(j, i)) - m) / std::sqrt(variance + epsilon) * static_cast<double>(scale(j)) + static_cast<double>(bias(j));
+double layernorm(const Buffer<T> &x, const Buffer<T> &scale, const Buffer<T> &bias, int j, int i,
+                 double epsilon) {
+    const double m = mean(x, i, [](double v) { return v; }),
+                 variance = mean(x, i, [&](double v) { return (v - m) * (v - m); });
+    return (static_cast<double>(x(j, i)) - m) / std::sqrt(variance + epsilon) *
+               static_cast<double>(scale(j)) +
+           static_cast<double>(bias(j));
 }
 
 template<typename T>
 void test_normalizations() {
     Kernel kernel("layernorm", with_type<T>({{"epsilon", "0.0625"}}));
-    const auto x = kernel.input<T>("x", {columns, rows}, 3), scale = kernel.input<T>("scale", {columns}), bias = kernel.input<T>("bias", {columns});
-    check_same<T>(kernel.run<T>({columns, rows})[0], [&](const int *at) { return layernorm(x, scale, bias, at[0], at[1], 0.0625); });
+    const auto x = kernel.input<T>("x", {columns, rows}, 3), scale = kernel.input<T>("scale", {columns}),
+               bias = kernel.input<T>("bias", {columns});
+    check_same<T>(kernel.run<T>({columns, rows})[0],
+                  [&](const int *at) { return layernorm(x, scale, bias, at[0], at[1], 0.0625); });
 
     Kernel rms("rmsnorm", with_type<T>({{"epsilon", "0.0625"}}));
     const auto z = rms.input<T>("x", {columns, rows}, 3), weight = rms.input<T>("scale", {columns});
     check_same<T>(rms.run<T>({columns, rows})[0], [&](const int *at) {
         const double square = mean(z, at[1], [](double v) { return v * v; });
-        return static_cast<double>(z(at[0], at[1])) / std::sqrt(square + 0.0625) * static_cast<double>(weight(at[0]));
+        return static_cast<double>(z(at[0], at[1])) / std::sqrt(square + 0.0625) *
+               static_cast<double>(weight(at[0]));
     });
 }
 
@@ -44,11 +51,14 @@ template<typename T>
 void test_softmax(double scale) {
     Kernel softmax("softmax", with_type<T>());
     const auto x = softmax.input<T>("x", {columns, rows}, scale);
-    check_same<T>(softmax.run<T>({columns, rows})[0], [&](const int *at) { return std::exp(static_cast<double>(x(at)) - log_sum_exp(x, at[1])); });
+    check_same<T>(softmax.run<T>({columns, rows})[0], [&](const int *at) {
+        return std::exp(static_cast<double>(x(at)) - log_sum_exp(x, at[1]));
+    });
 
     Kernel log_softmax("log_softmax", with_type<T>());
     const auto z = log_softmax.input<T>("x", {columns, rows}, scale);
-    check_same<T>(log_softmax.run<T>({columns, rows})[0], [&](const int *at) { return static_cast<double>(z(at)) - log_sum_exp(z, at[1]); });
+    check_same<T>(log_softmax.run<T>({columns, rows})[0],
+                  [&](const int *at) { return static_cast<double>(z(at)) - log_sum_exp(z, at[1]); });
 
     Kernel xent("softmax_xent", with_type<T>());
     const auto logits = xent.input<T>("x", {columns, rows}, scale);
@@ -93,7 +103,11 @@ TEST_CASE("rows of a tensor with more dimensions, as a network is written") {
     for (int s = 0; s < 2; s++) {
         const Buffer<float> slice = x.sliced(2, s), result = got.sliced(2, s);
         Buffer<float> normal(7, 3);
-        normal.for_each_element([&](const int *at) { normal(at) = static_cast<float>(layernorm(slice, scale, bias, at[0], at[1], 0.5)); });
-        check_same<float>(result, [&](const int *at) { return std::exp(static_cast<double>(normal(at)) - log_sum_exp(normal, at[1])); });
+        normal.for_each_element([&](const int *at) {
+            normal(at) = static_cast<float>(layernorm(slice, scale, bias, at[0], at[1], 0.5));
+        });
+        check_same<float>(result, [&](const int *at) {
+            return std::exp(static_cast<double>(normal(at)) - log_sum_exp(normal, at[1]));
+        });
     }
 }

@@ -1,4 +1,5 @@
-// device_check GENERATOR SHAPES [PARAM=VALUE…]: one generator, planned for OpenCL, against the unfused program on the CPU at many sizes. SHAPES is a line of tests/numerics/shapes.cpp.
+// device_check GENERATOR SHAPES [PARAM=VALUE…]: one generator, planned for OpenCL, against the unfused
+// program on the CPU at many sizes. SHAPES is a line of tests/numerics/shapes.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -62,7 +63,8 @@ DeviceCase make_case(int argc, char **argv) {
         c.parameters[p.substr(0, p.find('='))] = p.substr(p.find('=') + 1);
     }
     const numerics::Shapes &shapes = numerics::shapes_of(argv[2]);
-    const auto generator = Halide::Internal::GeneratorRegistry::create(c.generator, Halide::GeneratorContext(Halide::get_host_target()));
+    const auto generator = Halide::Internal::GeneratorRegistry::create(
+        c.generator, Halide::GeneratorContext(Halide::get_host_target()));
     for (const auto &[key, value] : c.parameters) {
         generator->set_generatorparam_value(key, value);
     }
@@ -72,7 +74,8 @@ DeviceCase make_case(int argc, char **argv) {
             continue;
         }
         for (size_t t = 0; t < arg.types.size(); t++) {
-            c.outputs.push_back(*shapes.dims_of(arg.types.size() > 1 ? arg.name + "." + std::to_string(t) : arg.name));
+            c.outputs.push_back(
+                *shapes.dims_of(arg.types.size() > 1 ? arg.name + "." + std::to_string(t) : arg.name));
         }
     }
     for (const auto &[name, draw] : shapes.draws) {

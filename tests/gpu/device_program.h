@@ -13,7 +13,8 @@
 
 namespace eutectic::test {
 
-/** A generator with what it is given, its shapes in named sizes: {"x", {"c", "r"}} is c columns of r rows, innermost first. */
+/** A generator with what it is given, its shapes in named sizes: {"x", {"c", "r"}} is c columns of r rows,
+ * innermost first. */
 struct DeviceCase {
     std::string name, generator;
     std::map<std::string, std::string> parameters;
@@ -23,25 +24,30 @@ struct DeviceCase {
     int kernels = 0;                                              ///< launches of one run; 0: any number
     bool positive = false;                                        ///< inputs are from (0, 1], not (-1, 1)
     std::map<std::string, std::pair<double, double>> draws = {};  ///< inputs that are from another range
-    std::map<std::string, std::string> indices_into = {};         ///< integer inputs, and the size that they are less than; "c" for others
-    std::map<std::string, double> scalars = {};                   ///< 0.125 or 3 for others
-    std::vector<std::string> disable = {};                        ///< rules that are left out
+    std::map<std::string, std::string> indices_into =
+        {};  ///< integer inputs, and the size that they are less than; "c" for others
+    std::map<std::string, double> scalars = {};  ///< 0.125 or 3 for others
+    std::vector<std::string> disable = {};       ///< rules that are left out
 };
 
-/** The generators that have schedules for GPUs, by the policies that they are there for. Small estimates: they run on PoCL. */
+/** The generators that have schedules for GPUs, by the policies that they are there for. Small estimates:
+ * they run on PoCL. */
 const std::vector<DeviceCase> &device_cases();
 
-/** Those of them that are made of rows, with rows for one warp and for several. Planned for the device of slow_barriers(), each is a kernel whose warps sum up lane by lane:
- *  without sum_online, as warps have no pairs. */
+/** Those of them that are made of rows, with rows for one warp and for several. Planned for the device of
+ * slow_barriers(), each is a kernel whose warps sum up lane by lane: without sum_online, as warps have no
+ * pairs. */
 std::vector<DeviceCase> row_cases();
 
-/** A file, for `gpu=`: a device on which it takes so many seconds until the threads of a block have met that plans keep within warps. */
+/** A file, for `gpu=`: a device on which it takes so many seconds until the threads of a block have met that
+ * plans keep within warps. */
 std::string slow_barriers(double seconds);
 
 /** The same for a device on which launches take so long that plans have as few kernels as there can be. */
 std::string slow_launches(double seconds);
 
-/** Those of device_cases() whose rows have a maximum and a sum that it scales, with rows so long that plans read them once for both. */
+/** Those of device_cases() whose rows have a maximum and a sum that it scales, with rows so long that plans
+ * read them once for both. */
 std::vector<DeviceCase> long_row_cases();
 
 /** Generators of rows of a fixed length, `columns`, of which `rows` are planned for. */
@@ -56,11 +62,14 @@ std::string device_code_path(const std::string &name);
 /** A generator's pipeline, scheduled for a device or, every Func in memory, for the CPU. */
 class DeviceProgram {
 public:
-    /** `target` says which; `gpu` which device is planned for; `feedback`: what is planned is compiled, too. */
-    DeviceProgram(const DeviceCase &c, const Halide::Target &target, const std::string &gpu = "", bool feedback = false);
+    /** `target` says which; `gpu` which device is planned for; `feedback`: what is planned is compiled, too.
+     */
+    DeviceProgram(const DeviceCase &c, const Halide::Target &target, const std::string &gpu = "",
+                  bool feedback = false);
 
     /** The same by the plan that `plan` makes, whatever another would cost. */
-    DeviceProgram(const DeviceCase &c, const Halide::Target &target, const std::function<FusionPlan(const Graph &, const Machine &)> &plan);
+    DeviceProgram(const DeviceCase &c, const Halide::Target &target,
+                  const std::function<FusionPlan(const Graph &, const Machine &)> &plan);
 
     const Scheduled &scheduled() const {
         return scheduled_;
@@ -70,7 +79,8 @@ public:
     /** Kernels in its code: what has a version for whole tiles has two. */
     size_t kernels_in_code() const;
 
-    /** Runs it on inputs drawn from `seed`; all outputs, one after the other. Outputs lie in larger buffers; throws std::logic_error when a kernel writes beside them. */
+    /** Runs it on inputs drawn from `seed`; all outputs, one after the other. Outputs lie in larger buffers;
+     * throws std::logic_error when a kernel writes beside them. */
     std::vector<double> run(const std::map<std::string, int> &sizes, uint64_t seed);
 
     const Halide::Pipeline &pipeline() const {
@@ -80,7 +90,8 @@ public:
         return *generator_;
     }
 
-    /** Threads of a block of each launch for CUDA, in the order of the lowered code: numbers, or what stands there. */
+    /** Threads of a block of each launch for CUDA, in the order of the lowered code: numbers, or what stands
+     * there. */
     std::vector<std::string> launched_threads();
 
     /** The device's code, as Halide writes it beside the library; it stays at device_code_path(name). */
@@ -95,7 +106,8 @@ private:
 
     void build();
     void draw(const std::map<std::string, int> &sizes, uint64_t seed);
-    void draw(const std::string &name, const std::vector<int> &shape, const std::map<std::string, int> &sizes, std::mt19937_64 &random, Halide::Parameter &parameter) const;
+    void draw(const std::string &name, const std::vector<int> &shape, const std::map<std::string, int> &sizes,
+              std::mt19937_64 &random, Halide::Parameter &parameter) const;
 };
 
 }  // namespace eutectic::test

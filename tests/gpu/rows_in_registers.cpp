@@ -15,7 +15,8 @@ FusionPlan rows_in_registers(const Graph &graph, const Machine &machine, bool ke
     for (FuncId f = 0; f < root; f++) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
         const bool in_block = info.stages.size() > 1 || (keep && !info.input && info.extents.size() == dims);
-        plan.placements.push_back({in_block ? Placement::Kind::block : Placement::Kind::inlined, in_block ? root : -1});
+        plan.placements.push_back(
+            {in_block ? Placement::Kind::block : Placement::Kind::inlined, in_block ? root : -1});
         inlined.push_back(!in_block && !info.input);
         blocked.insert(blocked.end(), in_block ? 1 : 0, f);
     }

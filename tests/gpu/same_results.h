@@ -8,7 +8,8 @@
 
 namespace eutectic::test {
 
-/** Checks that what a device computed is what is `expected`, all of it finite, to 2e-5 of the largest value. */
+/** Checks that what a device computed is what is `expected`, all of it finite, to 2e-5 of the largest value.
+ */
 inline void check_same(const std::vector<double> &got, const std::vector<double> &expected) {
     REQUIRE(got.size() == expected.size());
     double largest = 0, difference = 0;

@@ -1,5 +1,6 @@
-// Every generator at its default sizes, compiled for CUDA and assembled: none of the plans that it would get there spills or cannot be launched.
-// By default the joint pipelines, each with both passes and all their outputs in one; with EUTECTIC_ALL_CASES set, all.
+// Every generator at its default sizes, compiled for CUDA and assembled: none of the plans that it would get
+// there spills or cannot be launched. By default the joint pipelines, each with both passes and all their
+// outputs in one; with EUTECTIC_ALL_CASES set, all.
 
 #include <doctest/doctest.h>
 
@@ -18,13 +19,15 @@ TEST_CASE("every generator at its default sizes") {
     const std::string joint = "_gradient";
     size_t compiled = 0;
     for (const std::string &name : Halide::Internal::GeneratorRegistry::enumerate()) {
-        const bool is_joint = name.size() > joint.size() && name.compare(name.size() - joint.size(), joint.size(), joint) == 0;
+        const bool is_joint =
+            name.size() > joint.size() && name.compare(name.size() - joint.size(), joint.size(), joint) == 0;
         if (!is_joint && !std::getenv("EUTECTIC_ALL_CASES")) {
             continue;
         }
         INFO(name);
         DeviceProgram program({name, name, {}, {}, {}, {}}, cuda);
-        const Assembled assembled = assemble(EUTECTIC_PTXAS, program.device_code(name + "_default.ptx"), "sm_80");
+        const Assembled assembled =
+            assemble(EUTECTIC_PTXAS, program.device_code(name + "_default.ptx"), "sm_80");
         check_no_spills(assembled, program.kernels_in_code());
         compiled++;
     }

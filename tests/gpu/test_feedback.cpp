@@ -20,14 +20,18 @@ namespace {
 const char *const cuda_80 = "x86-64-linux-cuda-cuda_capability_80";
 
 const DeviceCase &named(const std::string &name) {
-    return *std::find_if(device_cases().begin(), device_cases().end(), [&](const DeviceCase &c) { return c.name == name; });
+    return *std::find_if(device_cases().begin(), device_cases().end(),
+                         [&](const DeviceCase &c) { return c.name == name; });
 }
 
 /** What a run of ptxas that has nothing to do with the library's says of the code of `program`. */
 std::string said_of(DeviceProgram &program, const std::string &name, const std::string &architecture) {
     program.device_code(name + ".feedback.ptx");
-    const std::string path = device_code_path(name + ".feedback.ptx"), log = device_code_path(name + ".feedback.log");
-    REQUIRE(std::system((std::string(EUTECTIC_PTXAS) + " -v -arch=" + architecture + " '" + path + "' -o /dev/null >'" + log + "' 2>&1").c_str()) == 0);
+    const std::string path = device_code_path(name + ".feedback.ptx"),
+                      log = device_code_path(name + ".feedback.log");
+    REQUIRE(std::system((std::string(EUTECTIC_PTXAS) + " -v -arch=" + architecture + " '" + path +
+                         "' -o /dev/null >'" + log + "' 2>&1")
+                            .c_str()) == 0);
     std::ifstream file(log);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
@@ -50,11 +54,14 @@ int shared_of(DeviceProgram &program, const std::string &name) {
     std::ifstream file(path);
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     std::smatch m;
-    // Of the launch: name, blocks, threads, then shared memory as 0 or as 0 + (elements*bytes), where the size follows from no buffer.
+    // Of the launch: name, blocks, threads, then shared memory as 0 or as 0 + (elements*bytes), where the
+    // size follows from no buffer.
     const size_t launch = text.find("= halide_cuda_run(");
     REQUIRE(launch != std::string::npos);
     const std::string arguments = text.substr(launch, text.find("make_struct", launch) - launch);
-    return std::regex_search(arguments, m, std::regex("0 \\+ \\(([0-9]+)\\*([0-9]+)\\)")) ? std::stoi(m[1]) * std::stoi(m[2]) : 0;
+    return std::regex_search(arguments, m, std::regex("0 \\+ \\(([0-9]+)\\*([0-9]+)\\)"))
+               ? std::stoi(m[1]) * std::stoi(m[2])
+               : 0;
 }
 
 /** An A100 that gives a thread no more than `registers`, as a file. */
@@ -93,12 +100,18 @@ TEST_CASE("the report has what ptxas says") {
             CHECK(kernels[0]["spill_bytes"] == 0);
             const KernelPrice &estimate = program.scheduled().planned.plan.groups[0].kernels[0];
             CHECK(kernels[0]["threads"] == estimate.resources.threads);
-            if (std::string(name) != "dense_relu") {  // whose last tile has as much as the caller's buffer asks for
+            if (std::string(name) !=
+                "dense_relu") {  // whose last tile has as much as the caller's buffer asks for
                 CHECK(kernels[0]["shared_bytes"] == shared_of(program, name));
             }
-            CHECK(kernels[0]["shared_bytes"] <= estimate.resources.shared_bytes);  // Halide uses some of it twice
-            CHECK(kernels[0]["occupancy"] == occupancy(gpu_preset(d.gpu), {kernels[0]["threads"], kernels[0]["registers"], kernels[0]["shared_bytes"]}).share);
-            CHECK(sentences(program) == std::string("feedback: 1 kernel assembled for ") + d.architecture + ", none spills (1 compile)\n");
+            CHECK(kernels[0]["shared_bytes"] <=
+                  estimate.resources.shared_bytes);  // Halide uses some of it twice
+            CHECK(kernels[0]["occupancy"] ==
+                  occupancy(gpu_preset(d.gpu),
+                            {kernels[0]["threads"], kernels[0]["registers"], kernels[0]["shared_bytes"]})
+                      .share);
+            CHECK(sentences(program) == std::string("feedback: 1 kernel assembled for ") + d.architecture +
+                                            ", none spills (1 compile)\n");
             CHECK(to_text(program.scheduled().report()).find("; compiled, spills 0 B") != std::string::npos);
         }
     }
@@ -117,12 +130,14 @@ TEST_CASE("every kernel of every plan is found in the code") {
             CHECK(k["registers"] > 0);
             CHECK(k["occupancy"] > 0);
         }
-        CHECK(to_string(DeviceProgram(c, Target(cuda_80)).scheduled().planned.plan) == to_string(s.planned.plan));  // what does not spill is planned as without feedback
+        CHECK(to_string(DeviceProgram(c, Target(cuda_80)).scheduled().planned.plan) ==
+              to_string(s.planned.plan));  // what does not spill is planned as without feedback
     }
 }
 
 TEST_CASE("what spills is planned again") {
-    // As many values at once as a thread has registers: most are the output's own, some are Funcs that a plan would rather inline.
+    // As many values at once as a thread has registers: most are the output's own, some are Funcs that a plan
+    // would rather inline.
     using namespace Halide;
     Var x("x");
     ImageParam in(Float(32), 1, "in");
@@ -152,7 +167,8 @@ TEST_CASE("what spills is planned again") {
     const Target target(cuda_80);
     const Machine machine = choose_machine(target, p);
     const Graph graph = read_graph(pipeline, target);
-    const Feedback first = learn({pipeline, target, graph, machine}, plan_greedy(graph, machine, p.rules(machine)), Replan());  // only looked at
+    const Feedback first = learn({pipeline, target, graph, machine},
+                                 plan_greedy(graph, machine, p.rules(machine)), Replan());  // only looked at
     const Scheduled s = schedule(pipeline, target, p, true);
     std::string said;
     Bytes spilled = 0;
@@ -169,8 +185,10 @@ TEST_CASE("what spills is planned again") {
     CHECK_FALSE(s.feedback.limits.empty());
     CHECK(said.find("feedback: the kernel of out spills ") == 0);
     CHECK(said.find(" with 56 registers a thread, where ") != std::string::npos);
-    CHECK(said.find("planned again with at most 1 value at once in a thread instead of 4") != std::string::npos);
-    CHECK(to_json(s.report())["notes"].dump().find("feedback: the kernel of out spills") != std::string::npos);
+    CHECK(said.find("planned again with at most 1 value at once in a thread instead of 4") !=
+          std::string::npos);
+    CHECK(to_json(s.report())["notes"].dump().find("feedback: the kernel of out spills") !=
+          std::string::npos);
     CHECK(first.compiles == 1);
     REQUIRE(first.kernels.size() == 1);
     CHECK(spilled * 4 < first.kernels[0].spill_bytes);

@@ -1,4 +1,5 @@
-// feedback=1 without the toolkit, and with assemblers that are made up: what is said, what is learned, and how often is compiled.
+// feedback=1 without the toolkit, and with assemblers that are made up: what is said, what is learned, and
+// how often is compiled.
 
 #include <doctest/doctest.h>
 
@@ -20,8 +21,7 @@ namespace {
 /** An environment variable, until this goes. */
 class Environment {
 public:
-    Environment(const char *name, const std::string &value)
-        : name_(name) {
+    Environment(const char *name, const std::string &value) : name_(name) {
         const char *old = std::getenv(name);
         was_ = old ? old : "";
         had_ = old;
@@ -40,7 +40,8 @@ private:
 };
 
 const DeviceCase &dense() {
-    return *std::find_if(device_cases().begin(), device_cases().end(), [](const DeviceCase &c) { return c.name == "dense_relu"; });
+    return *std::find_if(device_cases().begin(), device_cases().end(),
+                         [](const DeviceCase &c) { return c.name == "dense_relu"; });
 }
 
 std::string sentences(const Scheduled &s) {
@@ -51,15 +52,19 @@ std::string sentences(const Scheduled &s) {
     return all;
 }
 
-/** A program that says of a kernel that it spills `spilled` bytes if its code has more than `most` instructions with `word`, and leaves a line of its arguments in `log` for each run. */
-std::string made_up(const std::string &name, int spilled, const std::string &word, int most, const std::string &log) {
+/** A program that says of a kernel that it spills `spilled` bytes if its code has more than `most`
+ * instructions with `word`, and leaves a line of its arguments in `log` for each run. */
+std::string made_up(const std::string &name, int spilled, const std::string &word, int most,
+                    const std::string &log) {
     const std::string path = device_code_path(name);
-    std::ofstream(path) << "#!/bin/sh\necho \"$@\" >> '" << log << "'\nfor f in \"$@\"; do case \"$f\" in *.ptx) awk '\n"
-                        << "function end() { if (kernel) { n = count > " << most << " ? " << spilled << " : 0\n"
-                        << "print \"ptxas info    : Compiling entry function \\047\" kernel \"\\047 for \\047sm_80\\047\"\n"
-                        << "print \"    0 bytes stack frame, \" n \" bytes spill stores, \" n \" bytes spill loads\"\n"
-                        << "print \"ptxas info    : Used 60 registers, used 0 barriers, 400 bytes cmem[0]\" } }\n"
-                        << "/\\.entry/ { end(); kernel = $3; sub(/\\(.*/, \"\", kernel); count = 0 }\n/" << word << "/ { count++ }\nEND { end() }' \"$f\";; esac; done\n";
+    std::ofstream(path)
+        << "#!/bin/sh\necho \"$@\" >> '" << log << "'\nfor f in \"$@\"; do case \"$f\" in *.ptx) awk '\n"
+        << "function end() { if (kernel) { n = count > " << most << " ? " << spilled << " : 0\n"
+        << "print \"ptxas info    : Compiling entry function \\047\" kernel \"\\047 for \\047sm_80\\047\"\n"
+        << "print \"    0 bytes stack frame, \" n \" bytes spill stores, \" n \" bytes spill loads\"\n"
+        << "print \"ptxas info    : Used 60 registers, used 0 barriers, 400 bytes cmem[0]\" } }\n"
+        << "/\\.entry/ { end(); kernel = $3; sub(/\\(.*/, \"\", kernel); count = 0 }\n/" << word
+        << "/ { count++ }\nEND { end() }' \"$f\";; esac; done\n";
     chmod(path.c_str(), 0755);
     return path;
 }
@@ -77,8 +82,11 @@ std::vector<std::string> lines_of(const std::string &path) {
 
 TEST_CASE("without ptxas the estimates stand, and the report says so") {
     const Environment nowhere("EUTECTIC_PTXAS", "/nowhere/ptxas");
-    const DeviceProgram program(dense(), Target("x86-64-linux-cuda-cuda_capability_80"), "", true), plain(dense(), Target("x86-64-linux-cuda-cuda_capability_80"));
-    CHECK(sentences(program.scheduled()) == "feedback: EUTECTIC_PTXAS names /nowhere/ptxas, which is no program, so registers, shared memory and occupancy are estimates: install the CUDA toolkit, or name its ptxas in EUTECTIC_PTXAS\n");
+    const DeviceProgram program(dense(), Target("x86-64-linux-cuda-cuda_capability_80"), "", true),
+        plain(dense(), Target("x86-64-linux-cuda-cuda_capability_80"));
+    CHECK(sentences(program.scheduled()) ==
+          "feedback: EUTECTIC_PTXAS names /nowhere/ptxas, which is no program, so registers, shared memory "
+          "and occupancy are estimates: install the CUDA toolkit, or name its ptxas in EUTECTIC_PTXAS\n");
     CHECK(program.scheduled().feedback.compiles == 0);
     const nlohmann::ordered_json report = to_json(program.scheduled().report());
     REQUIRE(report["kernels"].size() == 1);
@@ -89,7 +97,8 @@ TEST_CASE("without ptxas the estimates stand, and the report says so") {
 
 TEST_CASE("other targets have nothing to assemble") {
     const DeviceProgram opencl(dense(), Target("x86-64-linux-opencl"), "", true);
-    CHECK(sentences(opencl.scheduled()) == "feedback: the device's driver compiles kernels in OpenCL C, so registers, shared memory and occupancy are estimates\n");
+    CHECK(sentences(opencl.scheduled()) == "feedback: the device's driver compiles kernels in OpenCL C, so "
+                                           "registers, shared memory and occupancy are estimates\n");
 }
 
 TEST_CASE("at most three compiles") {
@@ -103,7 +112,9 @@ TEST_CASE("at most three compiles") {
     CHECK(runs.size() == 3);
     CHECK(feedback.compiles == 3);
     CHECK(feedback.limits.empty());  // no plan spills less than the first
-    CHECK(sentences(program.scheduled()).find("800 B spilled in all: of the plans tried, none is better (3 compiles)") != std::string::npos);
+    CHECK(sentences(program.scheduled())
+              .find("800 B spilled in all: of the plans tried, none is better (3 compiles)") !=
+          std::string::npos);
     CHECK(feedback.kernels.at(0).spill_bytes == 800);
     // Each in a folder of its own, which is gone.
     for (const std::string &run : runs) {
@@ -116,7 +127,9 @@ TEST_CASE("at most three compiles") {
 }
 
 TEST_CASE("what spills is tiled otherwise") {
-    const DeviceCase large{"matmul", "matmul", {{"m", "1024"}, {"k", "1024"}, {"n", "1024"}, {"epilogue", "none"}}, {}, {}, {}, 0, false};
+    const DeviceCase large{
+        "matmul", "matmul", {{"m", "1024"}, {"k", "1024"}, {"n", "1024"}, {"epilogue", "none"}}, {}, {}, {},
+        0,        false};
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
     const std::string log = device_code_path("tiled.log");
     std::remove(log.c_str());
@@ -124,7 +137,9 @@ TEST_CASE("what spills is tiled otherwise") {
     const Environment some("EUTECTIC_PTXAS", made_up("ptxas_of_small_tiles", 252, "fma", 63, log));
     const DeviceProgram program(large, cuda, "", true);
     INFO(sentences(program.scheduled()));
-    const auto kernel = [](const DeviceProgram &p) { return p.scheduled().planned.plan.groups.at(0).kernels.at(0); };
+    const auto kernel = [](const DeviceProgram &p) {
+        return p.scheduled().planned.plan.groups.at(0).kernels.at(0);
+    };
     const Feedback &feedback = program.scheduled().feedback;
     REQUIRE(kernel(estimated).tile_points >= 32);
     CHECK(lines_of(log).size() > 1);
@@ -133,11 +148,17 @@ TEST_CASE("what spills is tiled otherwise") {
     CHECK(program.planned_kernels() == estimated.planned_kernels());
     CHECK(feedback.kernels.at(0).spill_bytes == 0);
     CHECK(feedback.limits.size() == static_cast<size_t>(feedback.compiles) - 1);
-    CHECK(sentences(program.scheduled()).find(" spills 504 B with 60 registers a thread, where " + std::to_string(kernel(estimated).resources.registers) + " were estimated: planned again with at most ") != std::string::npos);
-    CHECK(sentences(program.scheduled()).find("none spills (" + std::to_string(lines_of(log).size()) + " compiles)") != std::string::npos);
+    CHECK(sentences(program.scheduled())
+              .find(" spills 504 B with 60 registers a thread, where " +
+                    std::to_string(kernel(estimated).resources.registers) +
+                    " were estimated: planned again with at most ") != std::string::npos);
+    CHECK(sentences(program.scheduled())
+              .find("none spills (" + std::to_string(lines_of(log).size()) + " compiles)") !=
+          std::string::npos);
     const nlohmann::ordered_json report = to_json(program.scheduled().report());
     CHECK(report["notes"].dump().find(" spills 504 B") != std::string::npos);
-    CHECK(std::any_of(report["steps"].begin(), report["steps"].end(), [](const auto &s) { return s["step"] == "feedback"; }));
+    CHECK(std::any_of(report["steps"].begin(), report["steps"].end(),
+                      [](const auto &s) { return s["step"] == "feedback"; }));
 }
 
 TEST_CASE("what spills is taken apart") {
@@ -173,19 +194,22 @@ TEST_CASE("what spills is taken apart") {
 TEST_CASE("an assembler that fails leaves the estimates") {
     const Environment fails("EUTECTIC_PTXAS", "/bin/false");
     const DeviceProgram program(dense(), Target("x86-64-linux-cuda-cuda_capability_80"), "", true);
-    CHECK(sentences(program.scheduled()) == "feedback: /bin/false failed for sm_80 (exit status 1), so registers, shared memory and occupancy are estimates\n");
+    CHECK(sentences(program.scheduled()) == "feedback: /bin/false failed for sm_80 (exit status 1), so "
+                                            "registers, shared memory and occupancy are estimates\n");
     CHECK(program.scheduled().feedback.kernels.empty());
 }
 
 TEST_CASE("ptxas's words") {
-    const std::vector<AssembledKernel> kernels = parse_ptxas("ptxas info    : 0 bytes gmem\n"
-                                                             "ptxas info    : Compiling entry function '_kernel_y' for 'sm_80'\n"
-                                                             "ptxas info    : Function properties for _kernel_y\n"
-                                                             "    16 bytes stack frame, 12 bytes spill stores, 24 bytes spill loads\n"
-                                                             "ptxas info    : Used 255 registers, used 1 barriers, 16 bytes stack, 4096 bytes smem, 400 bytes cmem[0]\n"
-                                                             "ptxas info    : Compile time = 87.223 ms\n"
-                                                             "ptxas info    : Compiling entry function '_kernel_z' for 'sm_80'\n"
-                                                             "ptxas info    : Used 8 registers, used 0 barriers, 400 bytes cmem[0]\n");
+    const std::vector<AssembledKernel> kernels =
+        parse_ptxas("ptxas info    : 0 bytes gmem\n"
+                    "ptxas info    : Compiling entry function '_kernel_y' for 'sm_80'\n"
+                    "ptxas info    : Function properties for _kernel_y\n"
+                    "    16 bytes stack frame, 12 bytes spill stores, 24 bytes spill loads\n"
+                    "ptxas info    : Used 255 registers, used 1 barriers, 16 bytes stack, 4096 bytes smem, "
+                    "400 bytes cmem[0]\n"
+                    "ptxas info    : Compile time = 87.223 ms\n"
+                    "ptxas info    : Compiling entry function '_kernel_z' for 'sm_80'\n"
+                    "ptxas info    : Used 8 registers, used 0 barriers, 400 bytes cmem[0]\n");
     REQUIRE(kernels.size() == 2);
     CHECK(kernels[0].name == "_kernel_y");
     CHECK(kernels[0].registers == 255);
@@ -211,37 +235,46 @@ TEST_CASE("what a kernel teaches") {
     };
     CHECK(learned({512, 100, 20000}, 0).sentence.empty());
     CHECK(learned({512, 128, 20000}, 0).sentence.empty());
-    // 255 registers and 85 more, a store and a load each: three quarters of the values, of two registers each.
+    // 255 registers and 85 more, a store and a load each: three quarters of the values, of two registers
+    // each.
     const Lesson spill = learned({256, 255, 20000}, 680);
     CHECK(spill.limit.registers == 92);
     CHECK(spill.limit.threads == -1);
     CHECK(spill.limit.most_members == 3);
-    CHECK(spill.sentence == "feedback: the kernel of y spills 680 B with 255 registers a thread, where 100 were estimated: planned again with at most 12 values at once in a thread instead of 16");
+    CHECK(spill.sentence ==
+          "feedback: the kernel of y spills 680 B with 255 registers a thread, where 100 were estimated: "
+          "planned again with at most 12 values at once in a thread instead of 16");
     CHECK(learned({256, 255, 20000}, 4).limit.registers == 98);
     // One value at once cannot be fewer.
     estimate.tile_points = 1;
     const Lesson apart = learned({256, 255, 20000}, 680);
     CHECK(apart.limit.registers == 100);
     CHECK(apart.limit.most_members == 1);
-    CHECK(apart.sentence == "feedback: the kernel of y spills 680 B with 255 registers a thread, where 100 were estimated: planned again with at most 1 of its 3 Funcs");
+    CHECK(apart.sentence == "feedback: the kernel of y spills 680 B with 255 registers a thread, where 100 "
+                            "were estimated: planned again with at most 1 of its 3 Funcs");
     CHECK(learned({256, 255, 20000}, 8).limit.most_members == 2);
     Group alone = g;
     alone.members = {g.root};
-    CHECK(lesson(s.graph, gpu, alone, estimate, {g.root, 0, {256, 255, 0}, 680, occupancy(gpu, {256, 255, 0})}).sentence.empty());
+    CHECK(
+        lesson(s.graph, gpu, alone, estimate, {g.root, 0, {256, 255, 0}, 680, occupancy(gpu, {256, 255, 0})})
+            .sentence.empty());
     // 65536 registers: 512 threads of 200 are too many.
     const Lesson threads = learned({512, 200, 20000}, 0);
     CHECK(threads.limit.threads == 256);
     CHECK(threads.limit.registers == -1);
     estimate.resources.threads = 128;
     CHECK(learned({512, 200, 20000}, 0).limit.threads == 64);
-    CHECK(threads.sentence == "feedback: the kernel of y needs 200 registers for each of the 512 threads of a block, more than an SM has: planned again with at most 256 threads");
+    CHECK(threads.sentence == "feedback: the kernel of y needs 200 registers for each of the 512 threads of "
+                              "a block, more than an SM has: planned again with at most 256 threads");
     const Lesson shared = learned({256, 100, 98304}, 0);
     CHECK(shared.limit.shared_bytes == 10000);
-    CHECK(shared.sentence == "feedback: the kernel of y has 96.0 KiB of shared memory in a block, more than 48.0 KiB: planned again with an estimate of at most 9.77 KiB");
+    CHECK(shared.sentence == "feedback: the kernel of y has 96.0 KiB of shared memory in a block, more than "
+                             "48.0 KiB: planned again with an estimate of at most 9.77 KiB");
 }
 
 TEST_CASE("limits are of groups in the loops of one of the Funcs") {
-    const Machine m = DeviceProgram(dense(), Target("x86-64-linux-cuda-cuda_capability_80")).scheduled().machine;
+    const Machine m =
+        DeviceProgram(dense(), Target("x86-64-linux-cuda-cuda_capability_80")).scheduled().machine;
     const std::vector<KernelLimit> limits = {{{2, 3, 5}, 3, 60, -1, -1}, {{3, 5}, 2, -1, 128, 1000}};
     CHECK(within_limits(m, limits, 5, {1, 2, 3, 5}).gpu->registers_per_thread == 60);
     CHECK(within_limits(m, limits, 5, {1, 2, 3, 5}).gpu->threads_per_block == 128);

@@ -1,4 +1,5 @@
-// How many kernels the plans of well-known pipelines launch at their default sizes, on every preset, for both languages; and how long planning takes.
+// How many kernels the plans of well-known pipelines launch at their default sizes, on every preset, for both
+// languages; and how long planning takes.
 
 #include <doctest/doctest.h>
 
@@ -18,8 +19,24 @@ TEST_CASE("kernels launched") {
         size_t most;
         std::map<std::string, std::string> parameters = {};
     };
-    for (const Expected &e : {Expected{"dense", 1}, {"softmax", 1}, {"log_softmax", 1}, {"layernorm", 1}, {"rmsnorm", 1}, {"softmax_xent", 2}, {"softmax_xent_backward", 1}, {"mlp_loss_backward", 9}, {"adam", 1}, {"log1pexp", 1}, {"attention", 2}, {"attention", 2, {{"causal", "true"}}}, {"layernorm", 1, {{"rows", "1024"}, {"cols", "65536"}}}, {"softmax", 1, {{"rows", "1024"}, {"cols", "16384"}}}, {"softmax_xent", 2, {{"rows", "1024"}, {"cols", "100000"}}}, {"softmax_xent", 2, {{"rows", "64"}, {"cols", "262144"}}},
-                              // In one kernel by price or in two, of which the first reads the row once for its maximum and its sum.
+    for (const Expected &e : {Expected{"dense", 1},
+                              {"softmax", 1},
+                              {"log_softmax", 1},
+                              {"layernorm", 1},
+                              {"rmsnorm", 1},
+                              {"softmax_xent", 2},
+                              {"softmax_xent_backward", 1},
+                              {"mlp_loss_backward", 9},
+                              {"adam", 1},
+                              {"log1pexp", 1},
+                              {"attention", 2},
+                              {"attention", 2, {{"causal", "true"}}},
+                              {"layernorm", 1, {{"rows", "1024"}, {"cols", "65536"}}},
+                              {"softmax", 1, {{"rows", "1024"}, {"cols", "16384"}}},
+                              {"softmax_xent", 2, {{"rows", "1024"}, {"cols", "100000"}}},
+                              {"softmax_xent", 2, {{"rows", "64"}, {"cols", "262144"}}},
+                              // In one kernel by price or in two, of which the first reads the row once for
+                              // its maximum and its sum.
                               {"softmax", 2, {{"rows", "1024"}, {"cols", "65536"}}},
                               {"softmax", 2, {{"rows", "64"}, {"cols", "262144"}}},
                               {"log_softmax", 2, {{"rows", "1024"}, {"cols", "65536"}}},
@@ -45,9 +62,20 @@ TEST_CASE("of rows that no first level holds, memory is read once for the maximu
         int columns, rows;
         double passes;  // over the rows, those that write them among them
     };
-    for (const Expected &e : {Expected{"softmax", 65536, 1024, 3}, {"softmax", 262144, 64, 3}, {"log_softmax", 65536, 1024, 3}, {"softmax_xent", 65536, 1024, 1}, {"softmax_xent", 262144, 64, 1}}) {
+    for (const Expected &e : {Expected{"softmax", 65536, 1024, 3},
+                              {"softmax", 262144, 64, 3},
+                              {"log_softmax", 65536, 1024, 3},
+                              {"softmax_xent", 65536, 1024, 1},
+                              {"softmax_xent", 262144, 64, 1}}) {
         for (const char *gpu : {"a100", "h100"}) {
-            const DeviceCase c{e.generator, e.generator, {{"rows", std::to_string(e.rows)}, {"cols", std::to_string(e.columns)}}, {}, {}, {}, 0, false};
+            const DeviceCase c{e.generator,
+                               e.generator,
+                               {{"rows", std::to_string(e.rows)}, {"cols", std::to_string(e.columns)}},
+                               {},
+                               {},
+                               {},
+                               0,
+                               false};
             const DeviceProgram program(c, Target("x86-64-linux-avx2-fma-cuda-cuda_capability_80"), gpu);
             double bytes = 0;
             for (const Group &g : program.scheduled().planned.plan.groups) {
@@ -55,7 +83,8 @@ TEST_CASE("of rows that no first level holds, memory is read once for the maximu
                     bytes += k.dram_bytes;
                 }
             }
-            INFO(std::string(e.generator) << " " << e.columns << " x " << e.rows << " on " << std::string(gpu));
+            INFO(std::string(e.generator)
+                 << " " << e.columns << " x " << e.rows << " on " << std::string(gpu));
             CHECK(bytes / (4.0 * e.columns * e.rows) == doctest::Approx(e.passes).epsilon(0.01));
             CHECK(program.scheduled().seconds() < 1);
         }
@@ -101,7 +130,8 @@ TEST_CASE("what cannot be on the device is named") {
         FAIL("accepted");
     } catch (const UserError &e) {
         CHECK(std::string(e.what()) ==
-              "The target x86-64-linux-opencl asks for GPU kernels, but taken is an extern stage, which runs on the CPU: use a CPU target for this pipeline.");
+              "The target x86-64-linux-opencl asks for GPU kernels, but taken is an extern stage, which runs "
+              "on the CPU: use a CPU target for this pipeline.");
     }
 }
 
@@ -114,7 +144,10 @@ TEST_CASE("what no policy has loops for is told with why") {
     plan.groups.resize(1);
     plan.groups[0].root = 0;
     CHECK(on_device(graph, plan).reason() == "no policy has loops for c");
-    plan.groups[0].refused = {"gpu_block would keep 2.00 MiB or more in shared memory, of which a block has 163 KiB", "gpu_shared_tile has tiles of two dims: c has 1"};
+    plan.groups[0].refused = {
+        "gpu_block would keep 2.00 MiB or more in shared memory, of which a block has 163 KiB",
+        "gpu_shared_tile has tiles of two dims: c has 1"};
     CHECK(on_device(graph, plan).reason() ==
-          "no policy has loops for c, because gpu_block would keep 2.00 MiB or more in shared memory, of which a block has 163 KiB, and gpu_shared_tile has tiles of two dims: c has 1");
+          "no policy has loops for c, because gpu_block would keep 2.00 MiB or more in shared memory, of "
+          "which a block has 163 KiB, and gpu_shared_tile has tiles of two dims: c has 1");
 }

@@ -1,5 +1,6 @@
-// Rows that are too long for a block's shared memory: a maximum, and a sum whose terms it scales, in one pass. Run on whatever device there is (PoCL: this CPU), against the unfused program there, with
-// what a running maximum has to get right: infinite values, rows of one value, maxima that come last.
+// Rows that are too long for a block's shared memory: a maximum, and a sum whose terms it scales, in one
+// pass. Run on whatever device there is (PoCL: this CPU), against the unfused program there, with what a
+// running maximum has to get right: infinite values, rows of one value, maxima that come last.
 
 #include <doctest/doctest.h>
 
@@ -24,10 +25,7 @@ struct Rows {
     Halide::Func y{"y"};
 };
 
-enum class Kind { softmax,
-                  log_sum_exp,
-                  weighted,
-                  own_start };
+enum class Kind { softmax, log_sum_exp, weighted, own_start };
 
 /** Planned for `columns` of `rows`. */
 Rows define(Kind kind, int columns, int rows) {
@@ -53,7 +51,8 @@ Rows define(Kind kind, int columns, int rows) {
     return p;
 }
 
-Halide::Buffer<float> run(Rows &p, const Halide::Buffer<float> &x, const Halide::Buffer<float> &w, const Target &target) {
+Halide::Buffer<float> run(Rows &p, const Halide::Buffer<float> &x, const Halide::Buffer<float> &w,
+                          const Target &target) {
     p.x.set(x);
     p.w.set(w);
     std::vector<int> sizes{x.dim(1).extent()};
@@ -72,26 +71,16 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 float value(int k, int i, int columns) {
     const float any = static_cast<float>((7919 * k + 31 * i) % 1009) / 100 - 5;
     switch (i % 10) {
-    case 0:
-        return any;
-    case 1:
-        return 2.5f;  // all the largest
-    case 2:
-        return static_cast<float>(k % 200);  // grows
-    case 3:
-        return k < columns - 1 ? -infinity : any;  // but for the last
-    case 4:
-        return -infinity;
-    case 5:
-        return k == columns / 2 ? infinity : any;
-    case 6:
-        return k % 2 == 0 ? -infinity : any;
-    case 7:
-        return k == 0 ? std::numeric_limits<float>::quiet_NaN() : any;
-    case 8:
-        return any * 1e30f;
-    default:
-        return -any * any;
+    case 0: return any;
+    case 1: return 2.5f;                               // all the largest
+    case 2: return static_cast<float>(k % 200);        // grows
+    case 3: return k < columns - 1 ? -infinity : any;  // but for the last
+    case 4: return -infinity;
+    case 5: return k == columns / 2 ? infinity : any;
+    case 6: return k % 2 == 0 ? -infinity : any;
+    case 7: return k == 0 ? std::numeric_limits<float>::quiet_NaN() : any;
+    case 8: return any * 1e30f;
+    default: return -any * any;
     }
 }
 
@@ -101,8 +90,9 @@ void check_same(const Halide::Buffer<float> &got, const Halide::Buffer<float> &e
     int row = -1;
     got.for_each_element([&](const int *at) {
         const float g = got(at), e = expected(at);
-        const bool same = std::isfinite(e) ? std::abs(g - e) <= 1e-5f * std::max(1.0f, std::abs(e)) : std::isnan(e) ? std::isnan(g)
-                                                                                                                    : g == e;
+        const bool same = std::isfinite(e) ? std::abs(g - e) <= 1e-5f * std::max(1.0f, std::abs(e))
+                          : std::isnan(e)  ? std::isnan(g)
+                                           : g == e;
         wrong += same ? 0 : 1;
         one = same ? one : g;
         other = same ? other : e;
@@ -113,7 +103,8 @@ void check_same(const Halide::Buffer<float> &got, const Halide::Buffer<float> &e
 }
 
 bool is_online(const FusionPlan &plan) {
-    return std::any_of(plan.placements.begin(), plan.placements.end(), [](const Placement &p) { return p.online; });
+    return std::any_of(plan.placements.begin(), plan.placements.end(),
+                       [](const Placement &p) { return p.online; });
 }
 
 }  // namespace
@@ -125,7 +116,8 @@ TEST_CASE("a maximum and its sum in one pass: infinities, equal maxima, weights,
     const Target opencl = Halide::get_jit_target_from_environment().with_feature(Target::OpenCL);
     size_t one_kernel = 0, two_kernels = 0;
     for (const Kind kind : {Kind::softmax, Kind::log_sum_exp, Kind::weighted, Kind::own_start}) {
-        for (const auto &[columns, rows, gpu] : std::vector<std::tuple<int, int, std::string>>{{65536, 1024, "a100"}, {65536, 1024, slow_launches(1e-3)}, {262144, 64, "a100"}}) {
+        for (const auto &[columns, rows, gpu] : std::vector<std::tuple<int, int, std::string>>{
+                 {65536, 1024, "a100"}, {65536, 1024, slow_launches(1e-3)}, {262144, 64, "a100"}}) {
             Rows device = define(kind, columns, rows), reference = define(kind, columns, rows);
             Parameters for_device;
             for_device.gpu = gpu;
@@ -137,13 +129,16 @@ TEST_CASE("a maximum and its sum in one pass: infinities, equal maxima, weights,
             Parameters unfused;
             unfused.unfused = true;
             schedule(Halide::Pipeline(reference.y), opencl, unfused, false);
-            for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1, 1}, {3, 20}, {257, 9}, {1024, 11}, {2500, 19}}) {
+            for (const auto &[c, r] :
+                 std::vector<std::pair<int, int>>{{1, 1}, {3, 20}, {257, 9}, {1024, 11}, {2500, 19}}) {
                 Halide::Buffer<float> x(c, r), w(c, r);
                 x.for_each_element([&, n = c](int k, int i) { x(k, i) = value(k, i, n); });
-                w.for_each_element([&](int k, int i) { w(k, i) = static_cast<float>((k + 3 * i) % 7) / 7 - 0.25f; });
+                w.for_each_element(
+                    [&](int k, int i) { w(k, i) = static_cast<float>((k + 3 * i) % 7) / 7 - 0.25f; });
                 x.set_host_dirty();
                 w.set_host_dirty();
-                INFO("kind " << static_cast<int>(kind) << ", planned for " << columns << " columns, " << c << " columns, " << r << " rows");
+                INFO("kind " << static_cast<int>(kind) << ", planned for " << columns << " columns, " << c
+                             << " columns, " << r << " rows");
                 check_same(run(device, x, w, opencl), run(reference, x, w, opencl));
             }
         }
@@ -163,11 +158,13 @@ TEST_CASE("long rows of the generators") {
             INFO(c.name << " on " << gpu);
             CHECK(is_online(device.scheduled().planned.plan));
             for (size_t s = 0; s < c.sizes.size(); s++) {
-                const std::vector<double> got = device.run(c.sizes[s], s + 1), expected = reference.run(c.sizes[s], s + 1);
+                const std::vector<double> got = device.run(c.sizes[s], s + 1),
+                                          expected = reference.run(c.sizes[s], s + 1);
                 REQUIRE(got.size() == expected.size());
                 double difference = 0;
                 for (size_t i = 0; i < got.size(); i++) {
-                    difference = std::max(difference, std::isfinite(got[i]) ? std::abs(got[i] - expected[i]) : HUGE_VAL);
+                    difference = std::max(difference,
+                                          std::isfinite(got[i]) ? std::abs(got[i] - expected[i]) : HUGE_VAL);
                 }
                 INFO("sizes " << s);
                 CHECK(difference <= 2e-5);
@@ -193,7 +190,11 @@ TEST_CASE("what is no such sum, or no pair, is refused in a sentence") {
         }
         return std::string("no error");
     };
-    CHECK(error_of([&] { sum_online(s, m); }) == "One pass for " + s.name() + " and " + m.name() + " was asked for, but the terms that " + s.name() + " adds up are no exponentials of what " + m.name() +
-                                                     " is the maximum of: choose m(i) = max(m(i), v(k, i)), s(i) += exp(v(k, i) - m(i)) * w(k, i).");
-    CHECK(error_of([&] { partial_pairs(s, 16); }) == "Partial results of pairs were asked for of " + s.name() + ", which is no pair of a maximum and a sum: choose what sum_online() returns.");
+    CHECK(error_of([&] { sum_online(s, m); }) ==
+          "One pass for " + s.name() + " and " + m.name() + " was asked for, but the terms that " + s.name() +
+              " adds up are no exponentials of what " + m.name() +
+              " is the maximum of: choose m(i) = max(m(i), v(k, i)), s(i) += exp(v(k, i) - m(i)) * w(k, i).");
+    CHECK(error_of([&] { partial_pairs(s, 16); }) ==
+          "Partial results of pairs were asked for of " + s.name() +
+              ", which is no pair of a maximum and a sum: choose what sum_online() returns.");
 }

@@ -1,4 +1,5 @@
-// Every generator that has schedules for GPUs, planned for OpenCL and run on whatever device there is (PoCL: this CPU), against the unfused program on the CPU.
+// Every generator that has schedules for GPUs, planned for OpenCL and run on whatever device there is (PoCL:
+// this CPU), against the unfused program on the CPU.
 
 #include <doctest/doctest.h>
 
@@ -25,7 +26,8 @@ TEST_CASE("on the device as on the CPU") {
         if (c.kernels > 0) {
             CHECK(device.planned_kernels() == static_cast<size_t>(c.kernels));
         }
-        CHECK(static_cast<size_t>(occurrences(device.device_code(c.name + ".cl"), "__kernel void _kernel_")) == device.kernels_in_code());
+        CHECK(static_cast<size_t>(occurrences(device.device_code(c.name + ".cl"),
+                                              "__kernel void _kernel_")) == device.kernels_in_code());
         CHECK(to_json(device.scheduled().report()).at("kernels").size() == device.planned_kernels());
         CHECK(to_text(device.scheduled().report()).find("kernel: ") != std::string::npos);
         for (size_t s = 0; s < c.sizes.size(); s++) {
@@ -63,11 +65,13 @@ TEST_CASE("chunks of which each thread sums up one point") {
         return;
     }
     const Target host = Halide::get_jit_target_from_environment();
-    DeviceCase c = *std::find_if(device_cases().begin(), device_cases().end(), [](const DeviceCase &d) { return d.name == "log_softmax"; });
+    DeviceCase c = *std::find_if(device_cases().begin(), device_cases().end(),
+                                 [](const DeviceCase &d) { return d.name == "log_softmax"; });
     c.disable = {"sum_online"};  // which saves one of the sums
     DeviceProgram device(c, host.with_feature(Target::OpenCL), slow_barriers(1e-5)), reference(c, host);
     const std::vector<Group> &groups = device.scheduled().planned.plan.groups;
-    CHECK(std::any_of(groups.begin(), groups.end(), [](const Group &g) { return g.policy == "gpu_split_sum"; }));
+    CHECK(std::any_of(groups.begin(), groups.end(),
+                      [](const Group &g) { return g.policy == "gpu_split_sum"; }));
     for (size_t s = 0; s < c.sizes.size(); s++) {
         check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));
     }
@@ -94,11 +98,14 @@ TEST_CASE("transposes go through shared memory, at every size") {
         }
         const Scheduled scheduled = schedule(Pipeline(y), opencl, Parameters(), false);
         CHECK(scheduled.planned.plan.groups.back().policy == "gpu_turned");
-        for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{1, 1}, {3, 70}, {32, 32}, {33, 31}, {257, 65}}) {
+        for (const auto &[columns, rows] :
+             std::vector<std::pair<int, int>>{{1, 1}, {3, 70}, {32, 32}, {33, 31}, {257, 65}}) {
             const int middle = batched ? 2 : 1;
             Buffer<float> in = batched ? Buffer<float>(rows, middle, columns) : Buffer<float>(rows, columns);
             Buffer<float> out = batched ? Buffer<float>(columns, middle, rows) : Buffer<float>(columns, rows);
-            in.for_each_element([&](const int *at) { in(at) = static_cast<float>(at[0] + 1000 * at[1] + (batched ? 7 * at[2] : 0)); });
+            in.for_each_element([&](const int *at) {
+                in(at) = static_cast<float>(at[0] + 1000 * at[1] + (batched ? 7 * at[2] : 0));
+            });
             in.set_host_dirty();
             x.set(in);
             y.realize(out, opencl);
@@ -141,9 +148,11 @@ TEST_CASE("rows of which a mask leaves a part aside are one kernel, at every siz
         const Scheduled scheduled = schedule(Pipeline(y), opencl, parameters, false);
         REQUIRE(scheduled.planned.plan.groups.size() == 1);
         CHECK(scheduled.planned.plan.groups[0].policy == (warps ? "gpu_warps" : "gpu_block"));
-        for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{1, 1}, {3, 70}, {32, 32}, {257, 65}}) {
+        for (const auto &[columns, rows] :
+             std::vector<std::pair<int, int>>{{1, 1}, {3, 70}, {32, 32}, {257, 65}}) {
             Buffer<float> in(columns, rows), out(columns, rows);
-            in.for_each_element([&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 11) / 11; });
+            in.for_each_element(
+                [&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 11) / 11; });
             in.set_host_dirty();
             x.set(in);
             y.realize(out, opencl);
@@ -170,7 +179,8 @@ TEST_CASE("several heads of attention: each block computes what its product need
     }
     const Target opencl = get_jit_target_from_environment().with_feature(Target::OpenCL);
     Var j("j"), i("i"), h("h");
-    ImageParam x(Float(32), 3, "x"), v(Float(32), 3, "v");  // scores (key, query, head), values (column, key, head)
+    ImageParam x(Float(32), 3, "x"),
+        v(Float(32), 3, "v");  // scores (key, query, head), values (column, key, head)
     const RDom keys(x.dim(0).min(), x.dim(0).extent(), "keys");
     Func largest("largest"), e("e"), sum("sum"), c("c"), y("y");
     largest(i, h) = -1e30f;
@@ -190,10 +200,16 @@ TEST_CASE("several heads of attention: each block computes what its product need
     struct Size {
         int columns, queries, keys, heads;
     };
-    for (const Size &s : {Size{64, 64, 130, 2}, {65, 67, 128, 1}, {1, 1, 1, 1}, {7, 9, 200, 3}, {70, 3, 65, 2}}) {
-        Buffer<float> scores(s.keys, s.queries, s.heads), values(s.columns, s.keys, s.heads), out(s.columns, s.queries, s.heads);
-        scores.for_each_element([&](int k, int q, int n) { scores(k, q, n) = static_cast<float>((7 * k + 3 * q + 5 * n) % 13) / 4; });
-        values.for_each_element([&](int d, int k, int n) { values(d, k, n) = static_cast<float>((5 * d + 11 * k + n) % 17) / 17; });
+    for (const Size &s :
+         {Size{64, 64, 130, 2}, {65, 67, 128, 1}, {1, 1, 1, 1}, {7, 9, 200, 3}, {70, 3, 65, 2}}) {
+        Buffer<float> scores(s.keys, s.queries, s.heads), values(s.columns, s.keys, s.heads),
+            out(s.columns, s.queries, s.heads);
+        scores.for_each_element([&](int k, int q, int n) {
+            scores(k, q, n) = static_cast<float>((7 * k + 3 * q + 5 * n) % 13) / 4;
+        });
+        values.for_each_element([&](int d, int k, int n) {
+            values(d, k, n) = static_cast<float>((5 * d + 11 * k + n) % 17) / 17;
+        });
         scores.set_host_dirty();
         values.set_host_dirty();
         x.set(scores);
@@ -210,7 +226,8 @@ TEST_CASE("several heads of attention: each block computes what its product need
             }
             worst = std::max(worst, std::abs(static_cast<double>(out(d, q, n)) - 2 * weighted / weights));
         });
-        INFO(s.columns << " columns, " << s.queries << " queries, " << s.keys << " keys, " << s.heads << " heads");
+        INFO(s.columns << " columns, " << s.queries << " queries, " << s.keys << " keys, " << s.heads
+                       << " heads");
         CHECK(worst <= 1e-5);
     }
 }

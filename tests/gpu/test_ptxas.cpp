@@ -33,7 +33,8 @@ TEST_CASE("warps hand each other what their lanes have") {
             CHECK(assembled.kernels[0].spill_stores == 0);
             CHECK(assembled.kernels[0].frame_bytes == 0);
         }
-        CHECK(program.launched_threads() == std::vector<std::string>{std::to_string(g.kernels[0].resources.threads)});
+        CHECK(program.launched_threads() ==
+              std::vector<std::string>{std::to_string(g.kernels[0].resources.threads)});
     }
 }
 
@@ -49,9 +50,11 @@ TEST_CASE("no plan spills") {
         for (const char *architecture : {"sm_80", "sm_90"}) {
             const Assembled assembled = assemble(EUTECTIC_PTXAS, code, architecture);
             check_no_spills(assembled, program.kernels_in_code());
-            // Only the version of a tile for sizes that are not whole tiles may keep it outside its registers.
+            // Only the version of a tile for sizes that are not whole tiles may keep it outside its
+            // registers.
             const auto has_frame = [](const AssembledKernel &k) { return k.frame_bytes > 0; };
-            CHECK(std::count_if(assembled.kernels.begin(), assembled.kernels.end(), has_frame) <= static_cast<std::ptrdiff_t>(program.kernels_in_code() - program.planned_kernels()));
+            CHECK(std::count_if(assembled.kernels.begin(), assembled.kernels.end(), has_frame) <=
+                  static_cast<std::ptrdiff_t>(program.kernels_in_code() - program.planned_kernels()));
             for (const AssembledKernel &k : assembled.kernels) {
                 CHECK(k.frame_bytes <= 256);
             }
@@ -64,12 +67,14 @@ TEST_CASE("rows of a fixed length are read once, into registers") {
     for (const int columns : {5, 40, 1000, 1024, 4096, 8192}) {
         for (const DeviceCase &c : fixed_row_cases(columns, 4096)) {
             INFO(c.name);
-            DeviceProgram program(c, cuda, [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, true); });
+            DeviceProgram program(
+                c, cuda, [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, true); });
             const Group &g = program.scheduled().planned.plan.groups[0];
             const KernelPrice &estimate = g.kernels[0];
             const std::string code = program.device_code(c.name + ".ptx");
             const bool one_warp = to_string(g.nests[0].nest).find("d1 thread") != std::string::npos;
-            const int threads = one_warp ? 32 : estimate.resources.threads, each = (columns + threads - 1) / threads;
+            const int threads = one_warp ? 32 : estimate.resources.threads,
+                      each = (columns + threads - 1) / threads;
             int matrices = 0, vectors = 0;  // rows of their own; scale and bias, which each row reads
             for (const auto &[name, dims] : c.inputs) {
                 (dims.size() == 2 ? matrices : vectors)++;
@@ -83,15 +88,20 @@ TEST_CASE("rows of a fixed length are read once, into registers") {
                 REQUIRE(assembled.kernels.size() == 1);
                 CHECK(assembled.kernels[0].frame_bytes == 0);
                 CHECK(assembled.kernels[0].registers <= 1.1 * estimate.resources.registers);
-                CHECK((columns < 1000 || assembled.kernels[0].registers >= 0.6 * estimate.resources.registers));  // of a few values, the estimate is that of addresses
+                CHECK((columns < 1000 ||
+                       assembled.kernels[0].registers >=
+                           0.6 * estimate.resources
+                                     .registers));  // of a few values, the estimate is that of addresses
             }
-            CHECK(program.launched_threads() == std::vector<std::string>{std::to_string(estimate.resources.threads)});
+            CHECK(program.launched_threads() ==
+                  std::vector<std::string>{std::to_string(estimate.resources.threads)});
         }
     }
 }
 
 TEST_CASE("logits of a fixed number are read once for their maximum and its sum, into registers") {
-    DeviceCase c = *std::find_if(device_cases().begin(), device_cases().end(), [](const DeviceCase &d) { return d.name == "softmax_xent"; });
+    DeviceCase c = *std::find_if(device_cases().begin(), device_cases().end(),
+                                 [](const DeviceCase &d) { return d.name == "softmax_xent"; });
     c.parameters = {{"cols", "1000"}, {"fixed_cols", "true"}, {"rows", "4096"}};
     DeviceProgram program(c, Target("x86-64-linux-cuda-cuda_capability_80"));
     const std::vector<Group> &groups = program.scheduled().planned.plan.groups;

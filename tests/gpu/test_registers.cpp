@@ -1,4 +1,5 @@
-// Rows of a fixed length in the registers of the threads that read them, run through OpenCL (PoCL: on this CPU), where lanes are threads, against the unfused program on the CPU.
+// Rows of a fixed length in the registers of the threads that read them, run through OpenCL (PoCL: on this
+// CPU), where lanes are threads, against the unfused program on the CPU.
 
 #include <doctest/doctest.h>
 
@@ -24,10 +25,14 @@ TEST_CASE("by one warp and by several, at lengths that are no multiple of their 
     size_t one = 0, several = 0;
     for (const int columns : {1, 5, 33, 250, 1031}) {
         for (const int rows : {40, 1}) {  // of one row a block has the warps
-            for (const DeviceCase &c : columns <= 32 && rows == 1 ? std::vector<DeviceCase>() : fixed_row_cases(columns, rows)) {
+            for (const DeviceCase &c :
+                 columns <= 32 && rows == 1 ? std::vector<DeviceCase>() : fixed_row_cases(columns, rows)) {
                 for (const bool keep : rows == 1 ? std::vector<bool>{true} : std::vector<bool>{false, true}) {
                     INFO(c.name << " of " << rows << " rows" << (keep ? ", with values kept" : ""));
-                    DeviceProgram device(c, opencl, [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, keep); }), reference(c, host);
+                    DeviceProgram device(
+                        c, opencl,
+                        [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, keep); }),
+                        reference(c, host);
                     INFO(device.scheduled().source);
                     const Group &g = device.scheduled().planned.plan.groups[0];
                     (to_string(g.nests[0].nest).find("d1 thread") != std::string::npos ? one : several)++;
@@ -59,7 +64,8 @@ TEST_CASE("as plans have them, among other kernels") {
         DeviceProgram device(c, opencl), reference(c, host);
         INFO(device.scheduled().source);
         const std::vector<Group> &groups = device.scheduled().planned.plan.groups;
-        kept += static_cast<size_t>(std::count_if(groups.begin(), groups.end(), [](const Group &g) { return g.policy == "gpu_registers"; }));
+        kept += static_cast<size_t>(std::count_if(
+            groups.begin(), groups.end(), [](const Group &g) { return g.policy == "gpu_registers"; }));
         for (size_t s = 0; s < c.sizes.size(); s++) {
             INFO("sizes " << s);
             check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));
@@ -90,7 +96,8 @@ TEST_CASE("the cross entropy of rows, whose logits are in registers but for that
             Buffer<float> in(columns, rows), out(rows);
             Buffer<int32_t> at(rows);
             in.set_min(first, 0);
-            in.for_each_element([&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 23) / 4; });
+            in.for_each_element(
+                [&](int c, int r) { in(c, r) = static_cast<float>((7 * c + 3 * r) % 23) / 4; });
             at.for_each_element([&](int r) { at(r) = first + (5 * r) % (columns + 2) - 1; });  // some outside
             in.set_host_dirty();
             at.set_host_dirty();
@@ -104,8 +111,11 @@ TEST_CASE("the cross entropy of rows, whose logits are in registers but for that
                 for (int c = first; c < first + columns; c++) {
                     sum += std::exp(static_cast<double>(in(c, r)));
                 }
-                const double expected = std::log(sum) - static_cast<double>(in(std::clamp(at(r), first, first + columns - 1), r));
-                worst = std::max(worst, std::isfinite(out(r)) ? std::abs(static_cast<double>(out(r)) - expected) : HUGE_VAL);
+                const double expected =
+                    std::log(sum) - static_cast<double>(in(std::clamp(at(r), first, first + columns - 1), r));
+                worst =
+                    std::max(worst, std::isfinite(out(r)) ? std::abs(static_cast<double>(out(r)) - expected)
+                                                          : HUGE_VAL);
             }
             INFO(columns << " columns, " << rows << " rows");
             CHECK(worst <= 1e-5);
@@ -127,7 +137,8 @@ TEST_CASE("rows whose number is known, too") {
         x.dim(0).set_bounds(0, columns).dim(1).set_bounds(0, rows);
         y.output_buffer().dim(0).set_bounds(0, columns).dim(1).set_bounds(0, rows);
         const Graph graph = read_graph(Pipeline(y), opencl);
-        const Schedule directives = emit(graph, rows_in_registers(graph, choose_machine(opencl, Parameters()), true));
+        const Schedule directives =
+            emit(graph, rows_in_registers(graph, choose_machine(opencl, Parameters()), true));
         INFO(print(directives));
         apply(directives, Pipeline(y));
         Buffer<float> in(columns, rows), out(columns, rows);
@@ -143,7 +154,9 @@ TEST_CASE("rows whose number is known, too") {
                 sum += std::exp(static_cast<double>(in(k, r)));
             }
             const double expected = std::exp(static_cast<double>(in(c, r))) / sum;
-            worst = std::max(worst, std::isfinite(out(c, r)) ? std::abs(static_cast<double>(out(c, r)) - expected) : HUGE_VAL);
+            worst =
+                std::max(worst, std::isfinite(out(c, r)) ? std::abs(static_cast<double>(out(c, r)) - expected)
+                                                         : HUGE_VAL);
         });
         INFO(rows << " rows");
         CHECK(worst <= 1e-6);

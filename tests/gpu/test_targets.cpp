@@ -11,7 +11,8 @@ using nlohmann::ordered_json;
 
 namespace {
 
-const std::vector<std::string> three = {"x86-64-linux-avx2-fma", "x86-64-linux-avx2-fma-cuda-cuda_capability_80", "x86-64-linux-avx2-fma-opencl"};
+const std::vector<std::string> three = {
+    "x86-64-linux-avx2-fma", "x86-64-linux-avx2-fma-cuda-cuda_capability_80", "x86-64-linux-avx2-fma-opencl"};
 
 /** Plans for `targets`, and what they are compared to. */
 struct Compared {
@@ -20,7 +21,8 @@ struct Compared {
 
     Compared(const std::string &generator, const std::vector<std::string> &targets) {
         for (const std::string &target : targets) {
-            const auto made = Halide::Internal::GeneratorRegistry::create(generator, Halide::GeneratorContext(Target(target)));
+            const auto made = Halide::Internal::GeneratorRegistry::create(
+                generator, Halide::GeneratorContext(Target(target)));
             made->arginfos();
             plans.push_back(schedule(made->build_pipeline(), Target(target), Parameters(), true));
         }
@@ -54,17 +56,25 @@ TEST_CASE("each Func's place is its plan's, and differences have reasons with nu
             REQUIRE(row.places.size() == 3);
             for (size_t t = 0; t < 3; t++) {
                 const Graph &g = c.plans[t].graph;
-                const auto f = std::find_if(g.funcs.begin(), g.funcs.end(), [&](const FuncInfo &i) { return bare(i.name) == bare(row.func); });
+                const auto f = std::find_if(g.funcs.begin(), g.funcs.end(), [&](const FuncInfo &i) {
+                    return bare(i.name) == bare(row.func);
+                });
                 REQUIRE(f != g.funcs.end());
-                const Placement &p = c.plans[t].planned.plan.placements[static_cast<size_t>(f - g.funcs.begin())];
+                const Placement &p =
+                    c.plans[t].planned.plan.placements[static_cast<size_t>(f - g.funcs.begin())];
                 CHECK(row.places[t].decision == to_string(p.kind));
-                CHECK((p.consumer < 0 ? row.places[t].of.empty() : bare(g.funcs[static_cast<size_t>(p.consumer)].name) == bare(row.places[t].of)));
+                CHECK((p.consumer < 0
+                           ? row.places[t].of.empty()
+                           : bare(g.funcs[static_cast<size_t>(p.consumer)].name) == bare(row.places[t].of)));
                 CHECK_FALSE(row.places[t].reason.empty());
             }
             differ += row.differs;
             if (row.differs) {
-                CHECK(to_text(c.comparison).find("\n" + row.func + " differs:\n    [1] ") != std::string::npos);
-                CHECK(std::any_of(row.places.begin(), row.places.end(), [](const FuncPlace &p) { return p.reason.find_first_of("0123456789") != std::string::npos; }));
+                CHECK(to_text(c.comparison).find("\n" + row.func + " differs:\n    [1] ") !=
+                      std::string::npos);
+                CHECK(std::any_of(row.places.begin(), row.places.end(), [](const FuncPlace &p) {
+                    return p.reason.find_first_of("0123456789") != std::string::npos;
+                }));
             }
         }
         generators_that_differ += differ > 0;

@@ -39,22 +39,20 @@ TEST_CASE("a matmul is a contraction, whichever operand is transposed") {
     transposed(x, y) += a(k, y) * bt(k, x);
     estimate(straight, {32, 16});
     estimate(transposed, {32, 16});
-    CHECK(text_of({straight}) ==
-          "func 0 [64 x 16] 4 B input\n"
-          "func 1 [32 x 64] 4 B input\n"
-          "func 2 [32 x 16] 4 B output\n"
-          "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d2, d1)\n"
-          "    reads 1(d0, d2)\n");
-    CHECK(text_of({transposed}) ==
-          "func 0 [64 x 16] 4 B input\n"
-          "func 1 [64 x 32] 4 B input\n"
-          "func 2 [32 x 16] 4 B output\n"
-          "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d2, d1)\n"
-          "    reads 1(d2, d0)\n");
+    CHECK(text_of({straight}) == "func 0 [64 x 16] 4 B input\n"
+                                 "func 1 [32 x 64] 4 B input\n"
+                                 "func 2 [32 x 16] 4 B output\n"
+                                 "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
+                                 "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
+                                 "    reads 0(d2, d1)\n"
+                                 "    reads 1(d0, d2)\n");
+    CHECK(text_of({transposed}) == "func 0 [64 x 16] 4 B input\n"
+                                   "func 1 [64 x 32] 4 B input\n"
+                                   "func 2 [32 x 16] 4 B output\n"
+                                   "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
+                                   "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
+                                   "    reads 0(d2, d1)\n"
+                                   "    reads 1(d2, d0)\n");
 }
 
 TEST_CASE("a convolution is a contraction that reads beside its points") {
@@ -78,14 +76,16 @@ TEST_CASE("what a boundary condition asks is a guard, what any other select asks
     const ImageParam in = image("in", {64, 64, 8});
     Var c("c");
     Func plain("plain"), guarded("guarded");
-    const Func zero = BoundaryConditions::constant_exterior(in, 0.0f, {{0, 64}, {Expr(), Expr()}, {Expr(), Expr()}});
+    const Func zero =
+        BoundaryConditions::constant_exterior(in, 0.0f, {{0, 64}, {Expr(), Expr()}, {Expr(), Expr()}});
     guarded(x, y, c) = zero(x - 1, y, c) + 1.0f;
     plain(x, y, c) = select(x < 4, in(0, y, c), in(x, y, c));
     estimate(guarded, {64, 64, 8});
     estimate(plain, {64, 64, 8});
     const std::string text = text_of({guarded});
     INFO(text);
-    CHECK(text.find("pure pointwise (64, 64, 8) flops 0 div 0 exp 0 libm 0 guards 5 (d0)\n") != std::string::npos);
+    CHECK(text.find("pure pointwise (64, 64, 8) flops 0 div 0 exp 0 libm 0 guards 5 (d0)\n") !=
+          std::string::npos);
     CHECK(text_of({plain}).find("flops 2 div") != std::string::npos);
 }
 
@@ -99,48 +99,46 @@ TEST_CASE("softmax") {
     sum(y) += e(r, y);
     out(x, y) = e(x, y) / sum(y);
     estimate(out, {100, 10});
-    CHECK(text_of({out}) ==
-          "func 0 [100 x 10] 4 B input\n"
-          "func 1 [10] 4 B\n"
-          "  stage 0 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 1 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 0(d1, d0)\n"
-          "func 2 [100 x 10] 4 B\n"
-          "  stage 2 pure pointwise (100, 10) flops 1 div 0 exp 1 libm 0\n"
-          "    reads 0(d0, d1)\n"
-          "    reads 1(d1)\n"
-          "func 3 [10] 4 B\n"
-          "  stage 3 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 4 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 2(d1, d0)\n"
-          "func 4 [100 x 10] 4 B output\n"
-          "  stage 5 pure pointwise (100, 10) flops 0 div 1 exp 0 libm 0\n"
-          "    reads 2(d0, d1)\n"
-          "    reads 3(d1)\n");
+    CHECK(text_of({out}) == "func 0 [100 x 10] 4 B input\n"
+                            "func 1 [10] 4 B\n"
+                            "  stage 0 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
+                            "  stage 1 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
+                            "    reads 0(d1, d0)\n"
+                            "func 2 [100 x 10] 4 B\n"
+                            "  stage 2 pure pointwise (100, 10) flops 1 div 0 exp 1 libm 0\n"
+                            "    reads 0(d0, d1)\n"
+                            "    reads 1(d1)\n"
+                            "func 3 [10] 4 B\n"
+                            "  stage 3 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
+                            "  stage 4 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
+                            "    reads 2(d1, d0)\n"
+                            "func 4 [100 x 10] 4 B output\n"
+                            "  stage 5 pure pointwise (100, 10) flops 0 div 1 exp 0 libm 0\n"
+                            "    reads 2(d0, d1)\n"
+                            "    reads 3(d1)\n");
 }
 
 TEST_CASE("indices: shifted, scaled, rounded, clamped, loaded, repeated") {
     const ImageParam in = image("in", {1000}), labels = image("labels", {100}, Int(32));
     Func sum("sum");
-    sum(x) = in(x + 3) + in(2 * x) + in(x / 8) + in(x % 8) + in(clamp(x - 1, 0, 99)) + in(clamp(labels(x), 0, 999)) + in(5) + in(0) + in(99 - x) +
-             in(x) + 2 * in(x);
+    sum(x) = in(x + 3) + in(2 * x) + in(x / 8) + in(x % 8) + in(clamp(x - 1, 0, 99)) +
+             in(clamp(labels(x), 0, 999)) + in(5) + in(0) + in(99 - x) + in(x) + 2 * in(x);
     estimate(sum, {100});
-    CHECK(text_of({sum}) ==
-          "func 0 [1000] 4 B input\n"
-          "func 1 [100] 4 B input\n"
-          "func 2 [100] 4 B output\n"
-          "  stage 0 pure gather (100) flops 11 div 0 exp 0 libm 0\n"
-          "    reads 0(d0 ~0)\n"
-          "    reads 0(2*d0)\n"
-          "    reads 0(0.125*d0 ~1)\n"
-          "    reads 0(d0 ~0 %8)\n"
-          "    reads 0(d0 ~0)\n"
-          "    reads 0(?)\n"
-          "    reads 1(d0)\n"
-          "    reads 0(c ~0)\n"
-          "    reads 0(c)\n"
-          "    reads 0(-1*d0 ~0)\n"
-          "    reads 0(d0)\n");
+    CHECK(text_of({sum}) == "func 0 [1000] 4 B input\n"
+                            "func 1 [100] 4 B input\n"
+                            "func 2 [100] 4 B output\n"
+                            "  stage 0 pure gather (100) flops 11 div 0 exp 0 libm 0\n"
+                            "    reads 0(d0 ~0)\n"
+                            "    reads 0(2*d0)\n"
+                            "    reads 0(0.125*d0 ~1)\n"
+                            "    reads 0(d0 ~0 %8)\n"
+                            "    reads 0(d0 ~0)\n"
+                            "    reads 0(?)\n"
+                            "    reads 1(d0)\n"
+                            "    reads 0(c ~0)\n"
+                            "    reads 0(c)\n"
+                            "    reads 0(-1*d0 ~0)\n"
+                            "    reads 0(d0)\n");
 }
 
 TEST_CASE("an index that several loads share is still read as what it is") {
@@ -152,21 +150,19 @@ TEST_CASE("an index that several loads share is still read as what it is") {
     mm(x, y) += a(j, y) * b(x, j);
     estimate(pointwise, {32});
     estimate(mm, {32, 16});
-    CHECK(text_of({pointwise}) ==
-          "func 0 [31 x 1] 4 B input\n"
-          "func 1 [31 x 1] 4 B input\n"
-          "func 2 [32] 4 B output\n"
-          "  stage 0 pure pointwise (32) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d0 ~0, c)\n"
-          "    reads 1(d0 ~0, c)\n");
-    CHECK(text_of({mm}) ==
-          "func 0 [63 x 16] 4 B input\n"
-          "func 1 [32 x 63] 4 B input\n"
-          "func 2 [32 x 16] 4 B output\n"
-          "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d2 ~0, d1)\n"
-          "    reads 1(d0, d2 ~0)\n");
+    CHECK(text_of({pointwise}) == "func 0 [31 x 1] 4 B input\n"
+                                  "func 1 [31 x 1] 4 B input\n"
+                                  "func 2 [32] 4 B output\n"
+                                  "  stage 0 pure pointwise (32) flops 2 div 0 exp 0 libm 0\n"
+                                  "    reads 0(d0 ~0, c)\n"
+                                  "    reads 1(d0 ~0, c)\n");
+    CHECK(text_of({mm}) == "func 0 [63 x 16] 4 B input\n"
+                           "func 1 [32 x 63] 4 B input\n"
+                           "func 2 [32 x 16] 4 B output\n"
+                           "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
+                           "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
+                           "    reads 0(d2 ~0, d1)\n"
+                           "    reads 1(d0, d2 ~0)\n");
 }
 
 TEST_CASE("a gather of one column a row") {
@@ -175,16 +171,15 @@ TEST_CASE("a gather of one column a row") {
     picked(y) = in(clamp(labels(y), 0, 9), y);
     out(y) = -log(picked(y));
     estimate(out, {128});
-    CHECK(text_of({out}) ==
-          "func 0 [10 x 128] 4 B input\n"
-          "func 1 [128] 4 B input\n"
-          "func 2 [128] 4 B\n"
-          "  stage 0 pure gather (128) flops 0 div 0 exp 0 libm 0\n"
-          "    reads 0(?, d0)\n"
-          "    reads 1(d0)\n"
-          "func 3 [128] 4 B output\n"
-          "  stage 1 pure pointwise (128) flops 1 div 0 exp 1 libm 0\n"
-          "    reads 2(d0)\n");
+    CHECK(text_of({out}) == "func 0 [10 x 128] 4 B input\n"
+                            "func 1 [128] 4 B input\n"
+                            "func 2 [128] 4 B\n"
+                            "  stage 0 pure gather (128) flops 0 div 0 exp 0 libm 0\n"
+                            "    reads 0(?, d0)\n"
+                            "    reads 1(d0)\n"
+                            "func 3 [128] 4 B output\n"
+                            "  stage 1 pure pointwise (128) flops 1 div 0 exp 1 libm 0\n"
+                            "    reads 2(d0)\n");
 }
 
 TEST_CASE("views: a transpose, a reshape") {
@@ -194,17 +189,16 @@ TEST_CASE("views: a transpose, a reshape") {
     flat(x) = t(x % 16, x / 16);
     out(x) = flat(x) + 1;
     estimate(out, {512});
-    CHECK(text_of({out}) ==
-          "func 0 [32 x 16] 4 B input\n"
-          "func 1 [16 x 32] 4 B\n"
-          "  stage 0 pure view (16, 32) flops 0 div 0 exp 0 libm 0\n"
-          "    reads 0(d1, d0)\n"
-          "func 2 [512] 4 B\n"
-          "  stage 1 pure view (512) flops 0 div 0 exp 0 libm 0\n"
-          "    reads 1(d0 ~0 %16, 0.0625*d0 ~1)\n"
-          "func 3 [512] 4 B output\n"
-          "  stage 2 pure pointwise (512) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 2(d0)\n");
+    CHECK(text_of({out}) == "func 0 [32 x 16] 4 B input\n"
+                            "func 1 [16 x 32] 4 B\n"
+                            "  stage 0 pure view (16, 32) flops 0 div 0 exp 0 libm 0\n"
+                            "    reads 0(d1, d0)\n"
+                            "func 2 [512] 4 B\n"
+                            "  stage 1 pure view (512) flops 0 div 0 exp 0 libm 0\n"
+                            "    reads 1(d0 ~0 %16, 0.0625*d0 ~1)\n"
+                            "func 3 [512] 4 B output\n"
+                            "  stage 2 pure pointwise (512) flops 1 div 0 exp 0 libm 0\n"
+                            "    reads 2(d0)\n");
 }
 
 TEST_CASE("tuples: pure ones are pointwise, with updates they are opaque") {
@@ -216,15 +210,14 @@ TEST_CASE("tuples: pure ones are pointwise, with updates they are opaque") {
     const Expr better = pair(r, y)[0] > best(y)[0];
     best(y) = Tuple(select(better, pair(r, y)[0], best(y)[0]), select(better, r, best(y)[1]));
     estimate(best, {8});
-    CHECK(text_of({best}) ==
-          "func 0 [64 x 8] 4 B input\n"
-          "func 1 [64 x 8] 12 B\n"
-          "  stage 0 pure pointwise (64, 8) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 0(d0, d1) x2\n"
-          "func 2 [8] 8 B output\n"
-          "  stage 1 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 2 update opaque (8, r:64) flops 4 div 0 exp 0 libm 0\n"
-          "    reads 1(d1, d0) x2\n");
+    CHECK(text_of({best}) == "func 0 [64 x 8] 4 B input\n"
+                             "func 1 [64 x 8] 12 B\n"
+                             "  stage 0 pure pointwise (64, 8) flops 1 div 0 exp 0 libm 0\n"
+                             "    reads 0(d0, d1) x2\n"
+                             "func 2 [8] 8 B output\n"
+                             "  stage 1 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
+                             "  stage 2 update opaque (8, r:64) flops 4 div 0 exp 0 libm 0\n"
+                             "    reads 1(d1, d0) x2\n");
 }
 
 TEST_CASE("a scan reads what it wrote; a scatter writes where data says") {
@@ -237,18 +230,16 @@ TEST_CASE("a scan reads what it wrote; a scatter writes where data says") {
     histogram(cast<int>(in(all))) += 1;
     estimate(prefix, {256});
     estimate(histogram, {256});
-    CHECK(text_of({prefix}) ==
-          "func 0 [256] 1 B input\n"
-          "func 1 [256] 4 B output\n"
-          "  stage 0 pure pointwise (256) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 0(d0)\n"
-          "  stage 1 update scan (1, r:255) flops 1 div 0 exp 0 libm 0\n");
-    CHECK(text_of({histogram}) ==
-          "func 0 [256] 1 B input\n"
-          "func 1 [256] 4 B output\n"
-          "  stage 0 pure pointwise (256) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 1 update scatter (1, r:256) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d1) x2\n");
+    CHECK(text_of({prefix}) == "func 0 [256] 1 B input\n"
+                               "func 1 [256] 4 B output\n"
+                               "  stage 0 pure pointwise (256) flops 1 div 0 exp 0 libm 0\n"
+                               "    reads 0(d0)\n"
+                               "  stage 1 update scan (1, r:255) flops 1 div 0 exp 0 libm 0\n");
+    CHECK(text_of({histogram}) == "func 0 [256] 1 B input\n"
+                                  "func 1 [256] 4 B output\n"
+                                  "  stage 0 pure pointwise (256) flops 0 div 0 exp 0 libm 0\n"
+                                  "  stage 1 update scatter (1, r:256) flops 2 div 0 exp 0 libm 0\n"
+                                  "    reads 0(d1) x2\n");
 }
 
 TEST_CASE("several updates, a predicate, and a reduction that is no sum") {
@@ -260,13 +251,12 @@ TEST_CASE("several updates, a predicate, and a reduction that is no sum") {
     f(x) += in(r.x, r.y);
     f(x) = f(x) * 2;
     estimate(f, {4});
-    CHECK(text_of({f}) ==
-          "func 0 [64 x 64] 4 B input\n"
-          "func 1 [4] 4 B output\n"
-          "  stage 0 pure pointwise (4) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 1 update reduction (4, r:64, r:64) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d1, d2)\n"
-          "  stage 2 update reduction (4) flops 1 div 0 exp 0 libm 0\n");
+    CHECK(text_of({f}) == "func 0 [64 x 64] 4 B input\n"
+                          "func 1 [4] 4 B output\n"
+                          "  stage 0 pure pointwise (4) flops 0 div 0 exp 0 libm 0\n"
+                          "  stage 1 update reduction (4, r:64, r:64) flops 2 div 0 exp 0 libm 0\n"
+                          "    reads 0(d1, d2)\n"
+                          "  stage 2 update reduction (4) flops 1 div 0 exp 0 libm 0\n");
 }
 
 TEST_CASE("several outputs with a shared producer: it comes first, and once") {
@@ -277,40 +267,38 @@ TEST_CASE("several outputs with a shared producer: it comes first, and once") {
     b(x) = shared(2 * x);
     estimate(a, {100});
     estimate(b, {50});
-    CHECK(text_of({a, b}) ==
-          "func 0 [102] 4 B input\n"
-          "func 1 [101] 4 B\n"
-          "  stage 0 pure pointwise (101) flops 0 div 2 exp 0 libm 0\n"
-          "    reads 0(d0)\n"
-          "    reads 0(d0 ~0)\n"
-          "func 2 [100] 4 B output\n"
-          "  stage 1 pure pointwise (100) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 1(d0)\n"
-          "    reads 1(d0 ~0)\n"
-          "func 3 [50] 4 B output\n"
-          "  stage 2 pure view (50) flops 0 div 0 exp 0 libm 0\n"
-          "    reads 1(2*d0)\n");
+    CHECK(text_of({a, b}) == "func 0 [102] 4 B input\n"
+                             "func 1 [101] 4 B\n"
+                             "  stage 0 pure pointwise (101) flops 0 div 2 exp 0 libm 0\n"
+                             "    reads 0(d0)\n"
+                             "    reads 0(d0 ~0)\n"
+                             "func 2 [100] 4 B output\n"
+                             "  stage 1 pure pointwise (100) flops 1 div 0 exp 0 libm 0\n"
+                             "    reads 1(d0)\n"
+                             "    reads 1(d0 ~0)\n"
+                             "func 3 [50] 4 B output\n"
+                             "  stage 2 pure view (50) flops 0 div 0 exp 0 libm 0\n"
+                             "    reads 1(2*d0)\n");
 }
 
 TEST_CASE("an extern stage is opaque and may read all of what it is given") {
     const ImageParam in = image("in", {128});
     Func before("before"), stage("stage"), after("after");
-    before(x) = in(x)*2;
+    before(x) = in(x) * 2;
     stage.define_extern("no_such_function", {before}, Float(32), 1);
     after(x) = stage(x) + before(x);
     estimate(after, {128});
-    CHECK(text_of({after}) ==
-          "func 0 [128] 4 B input\n"
-          "func 1 [128] 4 B\n"
-          "  stage 0 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 0(d0)\n"
-          "func 2 [128] 4 B\n"
-          "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
-          "    reads 1(?)\n"
-          "func 3 [128] 4 B output\n"
-          "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 2(d0)\n"
-          "    reads 1(d0)\n");
+    CHECK(text_of({after}) == "func 0 [128] 4 B input\n"
+                              "func 1 [128] 4 B\n"
+                              "  stage 0 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
+                              "    reads 0(d0)\n"
+                              "func 2 [128] 4 B\n"
+                              "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
+                              "    reads 1(?)\n"
+                              "func 3 [128] 4 B output\n"
+                              "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
+                              "    reads 2(d0)\n"
+                              "    reads 1(d0)\n");
 
     // What only an extern stage reads has the stage's size for an estimate, or its own.
     Func wide("wide"), sums("sums"), out("out");
@@ -319,30 +307,29 @@ TEST_CASE("an extern stage is opaque and may read all of what it is given") {
     sums.define_extern("no_such_function", {wide}, Float(32), 1);
     out(x) = sums(x) + 1;
     estimate(out, {128});
-    CHECK(text_of({out}) ==
-          "func 0 [128] 4 B input\n"
-          "func 1 [128 x 7] 4 B\n"
-          "  stage 0 pure pointwise (128, 7) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d0)\n"
-          "func 2 [128] 4 B\n"
-          "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
-          "    reads 1(?, ?)\n"
-          "func 3 [128] 4 B output\n"
-          "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
-          "    reads 2(d0)\n");
+    CHECK(text_of({out}) == "func 0 [128] 4 B input\n"
+                            "func 1 [128 x 7] 4 B\n"
+                            "  stage 0 pure pointwise (128, 7) flops 2 div 0 exp 0 libm 0\n"
+                            "    reads 0(d0)\n"
+                            "func 2 [128] 4 B\n"
+                            "  stage 1 pure opaque (128) flops 0 div 0 exp 0 libm 0\n"
+                            "    reads 1(?, ?)\n"
+                            "func 3 [128] 4 B output\n"
+                            "  stage 2 pure pointwise (128) flops 1 div 0 exp 0 libm 0\n"
+                            "    reads 2(d0)\n");
 }
 
-TEST_CASE("what is counted: shared subexpressions once, index arithmetic not at all, each kind of operation in its place") {
+TEST_CASE("what is counted: shared subexpressions once, index arithmetic not at all, each kind of operation "
+          "in its place") {
     const ImageParam in = image("in", {128});
     Func f("f");
     const Expr v = in(2 * x + 1), twice = v * v;
     f(x) = twice + twice + exp(v) + log(v) + sqrt(v) + v / 3.0f + 1.0f / v + tanh(v) + select(v > 0, v, 0.0f);
     estimate(f, {64});
-    CHECK(text_of({f}) ==
-          "func 0 [127] 4 B input\n"
-          "func 1 [64] 4 B output\n"
-          "  stage 0 pure pointwise (64) flops 12 div 2 exp 2 libm 1\n"
-          "    reads 0(2*d0 ~0)\n");
+    CHECK(text_of({f}) == "func 0 [127] 4 B input\n"
+                          "func 1 [64] 4 B output\n"
+                          "  stage 0 pure pointwise (64) flops 12 div 2 exp 2 libm 1\n"
+                          "    reads 0(2*d0 ~0)\n");
 }
 
 TEST_CASE("a Func whose every read is simplified away needs no size") {
@@ -362,19 +349,24 @@ TEST_CASE("a size that does not follow from the estimates: the sentence says whi
     ImageParam bare(Float(32), 1, "bare");
     Func no_estimate("no_estimate"), reads_bare("reads_bare"), sums_bare("sums_bare"), unclamped("unclamped");
     no_estimate(x) = in(x);
-    CHECK(error_of({no_estimate}) == "Output no_estimate has no estimate for its dimension 0 (x), and a plan needs the size to expect: call set_estimate() on it in the generator.");
+    CHECK(error_of({no_estimate}) == "Output no_estimate has no estimate for its dimension 0 (x), and a plan "
+                                     "needs the size to expect: call set_estimate() on it in the generator.");
 
     RDom r(0, bare.dim(0).extent(), "r");
     sums_bare(x) += bare(r) + in(x);
     estimate(sums_bare, {8});
-    CHECK(error_of({sums_bare}) == "The size of dimension 0 of bare_im does not follow from the estimates: give an estimate to every input dimension and scalar parameter, or clamp the index that reads it.");
+    CHECK(error_of({sums_bare}) ==
+          "The size of dimension 0 of bare_im does not follow from the estimates: give an estimate to every "
+          "input dimension and scalar parameter, or clamp the index that reads it.");
 
     const ImageParam labels = image("labels", {8}, Int(32));
     Func producer("producer");
     producer(x) = in(x) + 1;
     unclamped(x) = producer(labels(x));
     estimate(unclamped, {8});
-    CHECK(error_of({unclamped}) == "The size of dimension 0 of producer does not follow from the estimates: give an estimate to every input dimension and scalar parameter, or clamp the index that reads it.");
+    CHECK(error_of({unclamped}) ==
+          "The size of dimension 0 of producer does not follow from the estimates: give an estimate to every "
+          "input dimension and scalar parameter, or clamp the index that reads it.");
 }
 
 TEST_CASE("estimates of scalars count") {
@@ -385,13 +377,12 @@ TEST_CASE("estimates of scalars count") {
     Func f("f");
     f(x) += in(r) + in(x);
     estimate(f, {8});
-    CHECK(text_of({f}) ==
-          "func 0 [48] 4 B input\n"
-          "func 1 [8] 4 B output\n"
-          "  stage 0 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
-          "  stage 1 update reduction (8, r:48) flops 2 div 0 exp 0 libm 0\n"
-          "    reads 0(d1)\n"
-          "    reads 0(d0)\n");
+    CHECK(text_of({f}) == "func 0 [48] 4 B input\n"
+                          "func 1 [8] 4 B output\n"
+                          "  stage 0 pure pointwise (8) flops 0 div 0 exp 0 libm 0\n"
+                          "  stage 1 update reduction (8, r:48) flops 2 div 0 exp 0 libm 0\n"
+                          "    reads 0(d1)\n"
+                          "    reads 0(d0)\n");
 }
 
 TEST_CASE("run-time sizes: a loop knows the buffer dimension that bounds it from below") {

@@ -1,4 +1,5 @@
-// Which dimensions are the same at every size: those that buffers and Funcs are bound to, and what follows from them.
+// Which dimensions are the same at every size: those that buffers and Funcs are bound to, and what follows
+// from them.
 
 #include <doctest/doctest.h>
 
@@ -89,7 +90,8 @@ TEST_CASE("one end is not enough, and every reader counts") {
     extents.y.output_buffer().dim(0).set_extent(100);
     Graph g = graph_of({extents.y});
     CHECK(constant_dims(g) == "x_im:00 m:0 e:00 s:0 y:00");
-    CHECK(constant_loops(g.stages[static_cast<size_t>(g.funcs[1].stages[1])]) == "01");  // the loop has as many turns wherever it begins
+    CHECK(constant_loops(g.stages[static_cast<size_t>(g.funcs[1].stages[1])]) ==
+          "01");  // the loop has as many turns wherever it begins
 
     Softmax input;
     input.x.dim(0).set_bounds(0, 100);

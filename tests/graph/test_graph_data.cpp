@@ -30,7 +30,9 @@ TEST_CASE("equals_dim: one loop, whole and unmoved") {
 }
 
 TEST_CASE("an access is a permutation when its indices are distinct loops") {
-    const auto permutation = [](std::vector<Index> indices) { return Access{std::move(indices)}.permutation(); };
+    const auto permutation = [](std::vector<Index> indices) {
+        return Access{std::move(indices)}.permutation();
+    };
     CHECK(permutation({index({1, 0}), index({0, 1})}));
     CHECK(permutation({index({0, 1}), index({1, 0})}));
     CHECK(permutation({index({0, 1})}));
@@ -77,7 +79,9 @@ TEST_CASE("consumers: each once, in order; a Func is no consumer of itself") {
 TEST_CASE("to_string: one line a Func, stage and edge; without names, ids alone") {
     Sketch s;
     const FuncId x = s.input("x", {64, 8});
-    const FuncId y = s.pointwise("y", {32, 8}, {{x, {scaled(0, 2), at(1)}}, {x, {unknown(), fixed()}}, {x, {shifted(0, 2), at(1)}}}, work(3, 1, 2));
+    const FuncId y = s.pointwise(
+        "y", {32, 8}, {{x, {scaled(0, 2), at(1)}}, {x, {unknown(), fixed()}}, {x, {shifted(0, 2), at(1)}}},
+        work(3, 1, 2));
     s.output(y);
     const Graph g = s.graph();
     CHECK(to_string(g) == "func 0 x [64 x 8] 4 B input\n"

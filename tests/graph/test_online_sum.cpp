@@ -13,7 +13,8 @@ using namespace eutectic::test;
 
 namespace {
 
-/** m(i) = max of `value`, s(i) = sum of `term`; k is the reduction variable of both, unless `other` is that of s. */
+/** m(i) = max of `value`, s(i) = sum of `term`; k is the reduction variable of both, unless `other` is that
+ * of s. */
 struct Rows {
     ImageParam x = image("x", {64, 16}), w = image("w", {64, 16});
     Var i{"i"}, j{"j"};

@@ -1,4 +1,5 @@
-// Machine files: what is written is read again, and every mistake is one sentence. Rates: made of made-up kernels whose time is known.
+// Machine files: what is written is read again, and every mistake is one sentence. Rates: made of made-up
+// kernels whose time is known.
 
 #include <doctest/doctest.h>
 
@@ -55,8 +56,7 @@ std::string refusal(const json &j) {
 /** A file of that content, removed in the end. */
 struct File {
     std::string path;
-    File(const std::string &name, const std::string &content)
-        : path(name) {
+    File(const std::string &name, const std::string &content) : path(name) {
         std::ofstream(path) << content;
     }
     ~File() {
@@ -87,47 +87,62 @@ TEST_CASE("a machine file is read as it was written") {
 }
 
 TEST_CASE("a mistake in a machine file is one sentence with the file, the key and the remedy") {
-    CHECK(refusal(std::string("{")) == "The machine file m.json is not a JSON object: write it anew with scripts/calibrate.");
-    CHECK(refusal(std::string("[1]")) == "The machine file m.json is not a JSON object: write it anew with scripts/calibrate.");
+    CHECK(refusal(std::string("{")) ==
+          "The machine file m.json is not a JSON object: write it anew with scripts/calibrate.");
+    CHECK(refusal(std::string("[1]")) ==
+          "The machine file m.json is not a JSON object: write it anew with scripts/calibrate.");
     json j = document();
     j["format"] = "eutectic machine 0";
-    CHECK(refusal(j) == "The machine file m.json has the format \"eutectic machine 0\", and \"eutectic machine 1\" is read: write it anew with scripts/calibrate.");
+    CHECK(refusal(j) == "The machine file m.json has the format \"eutectic machine 0\", and \"eutectic "
+                        "machine 1\" is read: write it anew with scripts/calibrate.");
     j = document();
     j.erase("name");
-    CHECK(refusal(j) == "The machine file m.json lacks the key \"name\": write it anew with scripts/calibrate.");
+    CHECK(refusal(j) ==
+          "The machine file m.json lacks the key \"name\": write it anew with scripts/calibrate.");
     j = document();
     j["colour"] = "blue";
-    CHECK(refusal(j) == "The machine file m.json has the unknown key \"colour\": remove it, or write it anew with scripts/calibrate.");
+    CHECK(refusal(j) == "The machine file m.json has the unknown key \"colour\": remove it, or write it anew "
+                        "with scripts/calibrate.");
     j = document();
     j["values"].erase("hertz");
-    CHECK(refusal(j) == "The machine file m.json lacks the key \"values.hertz\": write it anew with scripts/calibrate.");
+    CHECK(refusal(j) ==
+          "The machine file m.json lacks the key \"values.hertz\": write it anew with scripts/calibrate.");
     j = document();
     j["values"]["herz"] = 1;
-    CHECK(refusal(j) == "The machine file m.json has the unknown key \"values.herz\": remove it, or write it anew with scripts/calibrate.");
+    CHECK(refusal(j) == "The machine file m.json has the unknown key \"values.herz\": remove it, or write it "
+                        "anew with scripts/calibrate.");
     j = document();
     j["values"]["hertz"]["value"] = "fast";
-    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.value\" as \"fast\", which is not a number: give a number from 1e+08 to 1e+11 (1/s).");
+    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.value\" as \"fast\", which is not a "
+                        "number: give a number from 1e+08 to 1e+11 (1/s).");
     j = document();
     j["values"]["hertz"]["value"] = 12;
-    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.value\" as 12, which is out of range: give a number from 1e+08 to 1e+11 (1/s).");
+    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.value\" as 12, which is out of range: "
+                        "give a number from 1e+08 to 1e+11 (1/s).");
     j = document();
     j["values"]["cores"]["value"] = 1.5;
-    CHECK(refusal(j) == "The machine file m.json gives \"values.cores.value\" as 1.5, which is out of range: give a whole number from 1 to 4096 (threads).");
+    CHECK(refusal(j) == "The machine file m.json gives \"values.cores.value\" as 1.5, which is out of range: "
+                        "give a whole number from 1 to 4096 (threads).");
     j = document();
     j["values"]["cores"] = 2;
-    CHECK(refusal(j) == "The machine file m.json gives \"values.cores\" as 2, and an object with value, unit and origin is read: write it anew with scripts/calibrate.");
+    CHECK(refusal(j) == "The machine file m.json gives \"values.cores\" as 2, and an object with value, unit "
+                        "and origin is read: write it anew with scripts/calibrate.");
     j = document();
     j["values"]["hertz"]["unit"] = "GHz";
-    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.unit\" as \"GHz\", and the unit is \"1/s\": convert the value, or write it anew with scripts/calibrate.");
+    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.unit\" as \"GHz\", and the unit is "
+                        "\"1/s\": convert the value, or write it anew with scripts/calibrate.");
     j = document();
     j["values"]["hertz"]["origin"] = "a friend";
-    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.origin\" as \"a friend\": give \"system\", \"target\", \"measured\", \"fitted\" or \"preset\".");
+    CHECK(refusal(j) == "The machine file m.json gives \"values.hertz.origin\" as \"a friend\": give "
+                        "\"system\", \"target\", \"measured\", \"fitted\" or \"preset\".");
     j = document();
     j["target"] = 7;
-    CHECK(refusal(j) == "The machine file m.json gives \"target\" as 7, which is not text: put it in quotes, or write it anew with scripts/calibrate.");
+    CHECK(refusal(j) == "The machine file m.json gives \"target\" as 7, which is not text: put it in quotes, "
+                        "or write it anew with scripts/calibrate.");
     j = document();
     j["also"]["adds_per_cycle"] = 3;
-    CHECK(refusal(j) == "The machine file m.json gives \"also.adds_per_cycle\" as 3, and an object with value and unit is read: remove it, or write it anew with scripts/calibrate.");
+    CHECK(refusal(j) == "The machine file m.json gives \"also.adds_per_cycle\" as 3, and an object with "
+                        "value and unit is read: remove it, or write it anew with scripts/calibrate.");
 }
 
 TEST_CASE("every number of a machine file counts: each one missing, and each one out of range, is refused") {
@@ -148,24 +163,31 @@ TEST_CASE("a machine file through a target: vectors must fit, fewer threads draw
     const File file("machine_for_test.json", to_json(made_up()));
     CHECK(to_string(machine_from_file(file.path, avx512, 0)) == to_string(made_up().machine));
     CHECK(to_string(machine_from_file(file.path, avx512, 16)) == to_string(made_up().machine));
-    const Machine two = machine_from_file(file.path, avx512, 2), one = machine_from_file(file.path, avx512, 1);
+    const Machine two = machine_from_file(file.path, avx512, 2),
+                  one = machine_from_file(file.path, avx512, 1);
     CHECK(two.cores == 2);
     CHECK(two.memory_bytes_per_second == doctest::Approx(3.2e10));
     CHECK(two.lone_core_share == doctest::Approx(0.5));
     CHECK(two.l3.bytes == 2 * made_up().machine.l3.bytes);
     CHECK(one.memory_bytes_per_second == doctest::Approx(1.6e10));
     CHECK(one.lone_core_share == 1);
-    CHECK_THROWS_WITH_AS(machine_from_file(file.path, {"x86", 256, true}, 2),
-                         "The machine file machine_for_test.json was measured with vectors of 512 bits, and those of the target have 256: give scripts/calibrate the target, or use another file.", UserError);
-    CHECK_THROWS_WITH_AS(machine_from_file("none.json", avx512, 2),
-                         "The machine file none.json cannot be read: give the path of a file that scripts/calibrate wrote.", UserError);
+    CHECK_THROWS_WITH_AS(
+        machine_from_file(file.path, {"x86", 256, true}, 2),
+        "The machine file machine_for_test.json was measured with vectors of 512 bits, and those of the "
+        "target have 256: give scripts/calibrate the target, or use another file.",
+        UserError);
+    CHECK_THROWS_WITH_AS(
+        machine_from_file("none.json", avx512, 2),
+        "The machine file none.json cannot be read: give the path of a file that scripts/calibrate wrote.",
+        UserError);
 }
 
 TEST_CASE("a probe's fastest batch is its time") {
     int runs = 0;
     const Probe probe{1, [&] {
                           // Every 7th run is disturbed.
-                          const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(++runs % 7 == 0 ? 2000 : 200);
+                          const auto end = std::chrono::steady_clock::now() +
+                                           std::chrono::microseconds(++runs % 7 == 0 ? 2000 : 200);
                           while (std::chrono::steady_clock::now() < end) {
                           }
                       }};
@@ -174,7 +196,8 @@ TEST_CASE("a probe's fastest batch is its time") {
     CHECK(t.spread >= 0);
     CHECK(runs > 3);
     // CPU time of a thread does not pass while it sleeps.
-    const Timing asleep = time_probe({1, [] {
+    const Timing asleep = time_probe({1,
+                                      [] {
                                           timespec nap{0, 300000};
                                           nanosleep(&nap, nullptr);
                                       }},
@@ -208,7 +231,8 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     const Seconds unit = 100e-6;  // of a probe whose work is a million units: 1e-10 s each
     const double million = 1e6;
     k.half_multiply_add = lasting(unit, million / 11);  // a little more than half of a whole one's 2 ns
-    for (Probe *p : {&k.multiply_add, &k.add, &k.multiply, &k.load, &k.broadcast, &k.divide, &k.exp, &k.log, &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.conflicts, &k.strided}) {
+    for (Probe *p : {&k.multiply_add, &k.add, &k.multiply, &k.load, &k.broadcast, &k.divide, &k.exp, &k.log,
+                     &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.conflicts, &k.strided}) {
         *p = lasting(unit, million / 20);  // 2 ns
     }
     k.store = lasting(unit, million / 50);               // 5 ns
@@ -216,7 +240,9 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     k.memory_chain = lasting(unit, million / 140);       // 14 ns
     k.read = [&](Bytes, bool all) { return lasting(unit, all ? 3e6 : 2e6); };
     k.copy = [&](Bytes, bool) { return lasting(unit, 3e6); };
-    k.task_loop = [&](int tasks, int steps) { return lasting(unit * (steps > 1000 && tasks > 1 ? 3 : 1), 1); };
+    k.task_loop = [&](int tasks, int steps) {
+        return lasting(unit * (steps > 1000 && tasks > 1 ? 3 : 1), 1);
+    };
     k.allocate = [&](Bytes bytes) { return lasting(bytes > 1000000 ? 3e-3 : unit, 1); };
     MeasureOptions options;
     options.seconds_per_probe = 0.002;
@@ -229,7 +255,9 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     const Calibration c = measure_machine(k, options, "/nowhere/");
     CHECK(steps.size() == 8);
     const Machine &m = c.machine;
-    const auto about = [](double value) { return doctest::Approx(value).epsilon(0.25); };  // a busy machine, and the clock's own time
+    const auto about = [](double value) {
+        return doctest::Approx(value).epsilon(0.25);
+    };  // a busy machine, and the clock's own time
     CHECK(m.hertz > 1e8);
     CHECK(m.vector_ops_per_cycle * m.hertz == about(5e8));
     CHECK(m.datapath_bits == 256);

@@ -35,12 +35,14 @@ void check(const KernelResources &kernel, int blocks, Limit limit) {
 }  // namespace
 
 TEST_CASE("what keeps an SM from holding more blocks") {
-    // 1024 threads, 16 blocks, 32768 registers in 4 parts, 64 KiB in pieces of 1 KiB, of which 1 KiB a block is reserved.
+    // 1024 threads, 16 blocks, 32768 registers in 4 parts, 64 KiB in pieces of 1 KiB, of which 1 KiB a block
+    // is reserved.
     check({256, 32, 0}, 4, Limit::threads);
     check({33, 16, 0}, 16, Limit::threads);
     check({32, 16, 0}, 16, Limit::blocks);
     check({256, 64, 0}, 2, Limit::registers);
-    check({256, 33, 0}, 3, Limit::registers);  // a warp's 1056 registers are 1280: 6 warps in each part's 8192, 24 of the 32
+    check({256, 33, 0}, 3,
+          Limit::registers);  // a warp's 1056 registers are 1280: 6 warps in each part's 8192, 24 of the 32
     check({128, 32, 15 * 1024}, 4, Limit::shared_memory);
     check({128, 32, 15 * 1024 + 1}, 3, Limit::shared_memory);
     check({128, 32, 32 * 1024}, 1, Limit::shared_memory);
@@ -77,12 +79,14 @@ TEST_CASE("presets") {
     CHECK(teraflops("h200") == doctest::Approx(66.9).epsilon(0.005));
     CHECK(teraflops("rtx4090") == doctest::Approx(82.6).epsilon(0.005));
     for (const char *name : {"a100", "h100", "h200"}) {
-        CHECK(gpu_preset(name).l2_bytes_per_second / gpu_preset(name).hertz == doctest::Approx(5120).epsilon(0.005));
+        CHECK(gpu_preset(name).l2_bytes_per_second / gpu_preset(name).hertz ==
+              doctest::Approx(5120).epsilon(0.005));
     }
     CHECK(gpu_preset("a100").capability == 80);
     CHECK(gpu_preset("h200").capability == 90);
     CHECK(gpu_preset("rtx4090").capability == 89);
-    CHECK(message_of([] { gpu_preset("voodoo"); }) == "The GPU \"voodoo\" is unknown: known ones are a100, h100, h200, rtx4090.");
+    CHECK(message_of([] { gpu_preset("voodoo"); }) ==
+          "The GPU \"voodoo\" is unknown: known ones are a100, h100, h200, rtx4090.");
 }
 
 TEST_CASE("a file says the same") {
@@ -106,27 +110,35 @@ TEST_CASE("bad files end in one sentence") {
         return message_of([&] { parse_gpu(text, "x.json"); });
     };
     CHECK(message_of([] { parse_gpu("[", "x.json"); }).find("is not a JSON object") != std::string::npos);
-    CHECK(with("eutectic gpu 1", "eutectic gpu 9").find("has not the format \"eutectic gpu 1\"") != std::string::npos);
+    CHECK(with("eutectic gpu 1", "eutectic gpu 9").find("has not the format \"eutectic gpu 1\"") !=
+          std::string::npos);
     CHECK(with("\"sms\"", "\"smz\"") == "The GPU file x.json has the unknown key \"values.smz\": remove it.");
-    CHECK(with("\"unit\": \"SMs\"", "\"unit\": \"pieces\"") == "The GPU file x.json gives the unit of \"values.sms\" as \"pieces\", and the unit is \"SMs\": convert the value.");
-    CHECK(with("\"value\": 10,", "\"value\": 0,") == "The GPU file x.json gives \"values.sms\" as 0, which is out of range: give a whole number from 1 to 10000 (SMs).");
+    CHECK(with("\"unit\": \"SMs\"", "\"unit\": \"pieces\"") ==
+          "The GPU file x.json gives the unit of \"values.sms\" as \"pieces\", and the unit is \"SMs\": "
+          "convert the value.");
+    CHECK(with("\"value\": 10,", "\"value\": 0,") ==
+          "The GPU file x.json gives \"values.sms\" as 0, which is out of range: give a whole number from 1 "
+          "to 10000 (SMs).");
     CHECK(with("\"value\": 10,", "\"value\": 1.5,").find("out of range") != std::string::npos);
     CHECK(with("\"value\": 10,", "\"value\": \"ten\",").find("which is not a number") != std::string::npos);
     CHECK(message_of([] { choose_gpu("nowhere.json"); }) ==
-          "The GPU \"nowhere.json\" is neither a preset nor a file that can be read: give a100, h100, h200, rtx4090, or the path of a file.");
+          "The GPU \"nowhere.json\" is neither a preset nor a file that can be read: give a100, h100, h200, "
+          "rtx4090, or the path of a file.");
 }
 
 TEST_CASE("a machine has a GPU where the target has kernels on one") {
     TargetDescription target;
     CHECK_FALSE(with_gpu(round_machine(), target, "").gpu);
     CHECK(message_of([&] { with_gpu(round_machine(), target, "h100"); }) ==
-          "The GPU h100 was asked for, but the target has no kernels for one: add -cuda or -opencl to the target, or leave the GPU out.");
+          "The GPU h100 was asked for, but the target has no kernels for one: add -cuda or -opencl to the "
+          "target, or leave the GPU out.");
     target.gpu = "cuda";
     CHECK(with_gpu(round_machine(), target, "").gpu->name == "preset a100");
     CHECK(with_gpu(round_machine(), target, "h200").gpu->warp_shuffles);
     target.gpu = "opencl";
     CHECK_FALSE(with_gpu(round_machine(), target, "h200").gpu->warp_shuffles);
     // The hash of a plan tells the machines apart; without a GPU it is what it always was.
-    CHECK(to_string(with_gpu(round_machine(), target, "h200")) != to_string(with_gpu(round_machine(), target, "h100")));
+    CHECK(to_string(with_gpu(round_machine(), target, "h200")) !=
+          to_string(with_gpu(round_machine(), target, "h100")));
     CHECK(to_string(round_machine()).find("gpu") == std::string::npos);
 }

@@ -13,8 +13,7 @@ namespace {
 /** A Linux host's files below a folder of its own, removed in the end. */
 class FakedHost {
 public:
-    explicit FakedHost(const std::string &name)
-        : root_(fs::current_path() / ("faked_host_" + name)) {
+    explicit FakedHost(const std::string &name) : root_(fs::current_path() / ("faked_host_" + name)) {
         fs::remove_all(root_);
         fs::create_directories(root_);
     }
@@ -30,9 +29,13 @@ public:
         std::ofstream(at) << line << "\n";
         return *this;
     }
-    FakedHost &cache(int index, const std::string &level, const std::string &type, const std::string &size, const std::string &shared) {
+    FakedHost &cache(int index, const std::string &level, const std::string &type, const std::string &size,
+                     const std::string &shared) {
         const std::string folder = "cpu0/cache/index" + std::to_string(index) + "/";
-        return file(folder + "level", level).file(folder + "type", type).file(folder + "size", size).file(folder + "shared_cpu_list", shared);
+        return file(folder + "level", level)
+            .file(folder + "type", type)
+            .file(folder + "size", size)
+            .file(folder + "shared_cpu_list", shared);
     }
     std::string root() const {
         return root_.string() + "/";
@@ -87,7 +90,8 @@ TEST_CASE("every preset is usable: positive rates, caches that grow and slow dow
         for (const int bits : {128, 256, 512}) {
             for (const bool fma : {false, true}) {
                 const bool family = arch == "sapphire rapids";
-                const Machine m = machine_from_target({family ? "x86" : arch, bits, fma, "", family ? arch : ""}, 16);
+                const Machine m =
+                    machine_from_target({family ? "x86" : arch, bits, fma, "", family ? arch : ""}, 16);
                 INFO(m.name);
                 for (const MachineField &f : machine_fields()) {
                     INFO(f.key);
@@ -106,7 +110,8 @@ TEST_CASE("every preset is usable: positive rates, caches that grow and slow dow
     CHECK(machine_from_target(avx512, -5).cores == 1);
 }
 
-TEST_CASE("to_string shows every number that a plan may depend on, and a field sets the number that it gets") {
+TEST_CASE(
+    "to_string shows every number that a plan may depend on, and a field sets the number that it gets") {
     const Machine base = machine_from_target(avx512, 2);
     for (const MachineField &f : machine_fields()) {
         INFO(f.key);
@@ -123,7 +128,8 @@ TEST_CASE("to_string shows every number that a plan may depend on, and a field s
         f.set(m, value);
         CHECK(to_string(m) == to_string(base));
     }
-    // Every number has a field: they, the name and the GPU, whose fields are its own, are all that a Machine is.
+    // Every number has a field: they, the name and the GPU, whose fields are its own, are all that a Machine
+    // is.
     const size_t others = sizeof(std::string) + sizeof(std::optional<Gpu>);
     CHECK(sizeof(Machine) <= others + machine_fields().size() * sizeof(double));
     CHECK(sizeof(Machine) > others + (machine_fields().size() - 4) * sizeof(double));
@@ -134,10 +140,18 @@ TEST_CASE("to_string shows every number that a plan may depend on, and a field s
 
 TEST_CASE("two hosts: the same machine by default, different ones when asked for the host") {
     FakedHost small("small"), large("large");
-    small.file("online", "0-3").cache(0, "1", "Data", "48K", "0").cache(1, "1", "Instruction", "64K", "0").cache(2, "2", "Unified", "2048K", "0-1").cache(3, "3", "Unified", "8M", "0-3");
-    large.file("online", "0-31,64-95").cache(0, "1", "Data", "32K", "0,64").cache(2, "2", "Unified", "1024K", "0,64").cache(3, "3", "Unified", "96M", "0-31,64-95");
+    small.file("online", "0-3")
+        .cache(0, "1", "Data", "48K", "0")
+        .cache(1, "1", "Instruction", "64K", "0")
+        .cache(2, "2", "Unified", "2048K", "0-1")
+        .cache(3, "3", "Unified", "8M", "0-3");
+    large.file("online", "0-31,64-95")
+        .cache(0, "1", "Data", "32K", "0,64")
+        .cache(2, "2", "Unified", "1024K", "0,64")
+        .cache(3, "3", "Unified", "96M", "0-31,64-95");
 
-    const Machine on_small = machine_from_host(avx512, 16, small.root()), on_large = machine_from_host(avx512, 16, large.root());
+    const Machine on_small = machine_from_host(avx512, 16, small.root()),
+                  on_large = machine_from_host(avx512, 16, large.root());
     CHECK(to_string(on_small) != to_string(on_large));
     CHECK(to_string(machine_from_target(avx512, 16)) == to_string(machine_from_target(avx512, 16)));
 
@@ -163,7 +177,10 @@ TEST_CASE("what a host does not tell stays the preset's") {
 
     // Only some files; an odd size; a level that nobody knows; a list that is not one.
     FakedHost odd("odd");
-    odd.file("online", "all of them").cache(0, "1", "Data", "big", "0").cache(1, "2", "Unified", "512K", "").cache(2, "4", "Unified", "64M", "0");
+    odd.file("online", "all of them")
+        .cache(0, "1", "Data", "big", "0")
+        .cache(1, "2", "Unified", "512K", "")
+        .cache(2, "4", "Unified", "64M", "0");
     const Machine m = machine_from_host(avx512, 16, odd.root());
     CHECK(m.cores == preset.cores);
     CHECK(m.l1.bytes == preset.l1.bytes);
@@ -171,7 +188,8 @@ TEST_CASE("what a host does not tell stays the preset's") {
     CHECK(m.l3.bytes == preset.l3.bytes);
 
     // Lists that break off, or count downwards.
-    const std::pair<const char *, int> lists[] = {{"0-", 16}, {"0-1,", 2}, {"0-1,x", 2}, {"3-0", 16}, {"99999999999999", 16}, {"0,2,4-6", 5}};
+    const std::pair<const char *, int> lists[] = {
+        {"0-", 16}, {"0-1,", 2}, {"0-1,x", 2}, {"3-0", 16}, {"99999999999999", 16}, {"0,2,4-6", 5}};
     for (const auto &[list, cores] : lists) {
         INFO(list);
         CHECK(machine_from_host(avx512, 16, odd.file("online", list).root()).cores == cores);

@@ -21,7 +21,8 @@ bool is_prime(int n) {
     return n >= 2;
 }
 
-/// The largest prime up to three quarters of an estimate: no multiple of a vector or a tile, and no remainder of another case's.
+/// The largest prime up to three quarters of an estimate: no multiple of a vector or a tile, and no remainder
+/// of another case's.
 int prime_for(int estimate) {
     int n = std::max(2, estimate * 3 / 4);
     while (!is_prime(n)) {
@@ -33,7 +34,8 @@ int prime_for(int estimate) {
 std::string describe(const Sizes &sizes) {
     std::string text;
     for (const auto &[name, range] : sizes) {
-        text += (text.empty() ? "" : " ") + name + "=" + std::to_string(range.extent) + " from " + std::to_string(range.min);
+        text += (text.empty() ? "" : " ") + name + "=" + std::to_string(range.extent) + " from " +
+                std::to_string(range.min);
     }
     return text;
 }
@@ -65,9 +67,7 @@ Range range_of(const std::string &dim, const Sizes &sizes) {
         const bool is_number = operand.find_first_not_of("0123456789") == std::string::npos;
         const int value = is_number ? std::stoi(operand) : sizes.at(operand).extent;
         switch (dim[at]) {
-        case '*':
-            range = {is_number ? range.min * value : 0, range.extent * value};
-            break;
+        case '*': range = {is_number ? range.min * value : 0, range.extent * value}; break;
         case '+': range.extent += value; break;
         case '-': range.extent -= value; break;
         default: range.extent = std::max(1, range.extent / value); break;
@@ -89,7 +89,8 @@ Sizes estimates(const Subject &subject) {
     }
     for (const std::string &name : subject.shapes().free_dims()) {
         if (!sizes.count(name)) {
-            throw std::logic_error("no argument of '" + subject.shapes_line + "' says how large " + name + " is");
+            throw std::logic_error("no argument of '" + subject.shapes_line + "' says how large " + name +
+                                   " is");
         }
     }
     return sizes;

@@ -48,13 +48,15 @@ public:
                 inputs[argument.name] = tensor.bytes();
             }
             // What an earlier kernel wrote on a device is there already.
-            tensor.raw()->set_flag(halide_buffer_flag_host_dirty, !argument.is_output() && !tensor.raw()->device);
+            tensor.raw()->set_flag(halide_buffer_flag_host_dirty,
+                                   !argument.is_output() && !tensor.raw()->device);
             pointers.push_back(tensor.raw());
         }
         std::string error = call(kernel_, pointers);
         for (const Argument &argument : kernel_.arguments()) {
             halide_buffer_t *buffer = argument.is_scalar() ? nullptr : tensors_.at(argument.name)->raw();
-            if (error.empty() && buffer && buffer->device_dirty() && buffer->device_interface->copy_to_host(nullptr, buffer) != 0) {
+            if (error.empty() && buffer && buffer->device_dirty() &&
+                buffer->device_interface->copy_to_host(nullptr, buffer) != 0) {
                 error = "what it wrote could not be copied from the device";
             }
         }
@@ -89,13 +91,13 @@ double tolerance(halide_type_t type, double roundings) {
         return 0;
     }
     const double arithmetic = type.bits == 64 ? 0x1p-52 : 0x1p-23;
-    const double storage = type.code == halide_type_bfloat ? 0x1p-8 : type.bits == 16 ? 0x1p-11
-                                                                                      : 0;
+    const double storage = type.code == halide_type_bfloat ? 0x1p-8 : type.bits == 16 ? 0x1p-11 : 0;
     return roundings * arithmetic + storage;
 }
 
 const Result *find(const std::vector<Result> &results, const std::string &output) {
-    const auto found = std::find_if(results.begin(), results.end(), [&](const Result &r) { return r.output == output; });
+    const auto found =
+        std::find_if(results.begin(), results.end(), [&](const Result &r) { return r.output == output; });
     return found == results.end() ? nullptr : &*found;
 }
 
@@ -115,7 +117,8 @@ std::string call(const Kernel &kernel, std::vector<void *> &arguments) {
 halide_scalar_value_t scalar_value(const Subject &subject, const Argument &argument) {
     const auto found = subject.shapes().scalars.find(argument.name);
     if (found == subject.shapes().scalars.end()) {
-        throw std::logic_error("tests/numerics/shapes.cpp gives '" + subject.shapes_line + "' no value for its scalar '" + argument.name + "'");
+        throw std::logic_error("tests/numerics/shapes.cpp gives '" + subject.shapes_line +
+                               "' no value for its scalar '" + argument.name + "'");
     }
     halide_scalar_value_t value{};
     if (argument.type == halide_type_of<float>()) {
@@ -123,7 +126,8 @@ halide_scalar_value_t scalar_value(const Subject &subject, const Argument &argum
     } else if (argument.type == halide_type_of<double>()) {
         value.u.f64 = found->second;
     } else {
-        value.u.i64 = static_cast<int64_t>(found->second);  // little-endian: its first bytes are the smaller integers
+        value.u.i64 =
+            static_cast<int64_t>(found->second);  // little-endian: its first bytes are the smaller integers
     }
     return value;
 }
@@ -134,7 +138,8 @@ std::vector<Range> ranges_of(const Subject &subject, const std::string &name, co
     if (!dims) {
         const auto found = residuals.find(name);
         if (found == residuals.end()) {
-            throw std::logic_error("nothing says how large '" + name + "' of '" + subject.shapes_line + "' is");
+            throw std::logic_error("nothing says how large '" + name + "' of '" + subject.shapes_line +
+                                   "' is");
         }
         return found->second;
     }
@@ -145,7 +150,8 @@ std::vector<Range> ranges_of(const Subject &subject, const std::string &name, co
     return ranges;
 }
 
-void draw(const Subject &subject, const std::string &name, const Sizes &sizes, Numbers numbers, GuardedTensor &tensor) {
+void draw(const Subject &subject, const std::string &name, const Sizes &sizes, Numbers numbers,
+          GuardedTensor &tensor) {
     uint64_t seed = 0;
     for (const char c : name) {
         seed = Random(seed ^ static_cast<unsigned char>(c)).next();
@@ -187,7 +193,9 @@ std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject
             continue;
         }
         const bool known = subject.shapes().dims_of(argument.name).has_value();
-        const std::vector<Range> ranges = known ? ranges_of(subject, argument.name, sizes, {}) : std::vector<Range>(static_cast<size_t>(argument.dimensions));
+        const std::vector<Range> ranges = known
+                                              ? ranges_of(subject, argument.name, sizes, {})
+                                              : std::vector<Range>(static_cast<size_t>(argument.dimensions));
         tensors.emplace_back(argument.type, ranges, GuardedTensor::Place::middle, 0);
         buffers.push_back(tensors.back().raw());
         if (!known) {
@@ -211,7 +219,8 @@ std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject
 }
 
 std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &kernels, const Sizes &sizes,
-                             const std::map<std::string, std::vector<Range>> &residuals, const Setting &setting, Failures &failures) {
+                             const std::map<std::string, std::vector<Range>> &residuals,
+                             const Setting &setting, Failures &failures) {
     halide_set_num_threads(setting.threads);
     std::map<std::string, GuardedTensor> drawn;
     std::vector<Result> results;
@@ -227,7 +236,8 @@ std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &
             if (argument.is_scalar() || (!argument.is_output() && tensors.count(name))) {
                 continue;
             }
-            GuardedTensor tensor(argument.type, ranges_of(subject, name, sizes, residuals), setting.place, setting.padding);
+            GuardedTensor tensor(argument.type, ranges_of(subject, name, sizes, residuals), setting.place,
+                                 setting.padding);
             if (argument.is_output()) {
                 tensor.fill(0xFF);
                 results.push_back({kernel.name(), name, std::move(tensor)});
@@ -244,7 +254,8 @@ std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &
     return results;
 }
 
-void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double roundings, Failures &failures) {
+void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double roundings,
+             Failures &failures) {
     for (const Result &r : results) {
         const Result *expected = find(reference, r.output);
         if (!expected) {
@@ -265,8 +276,8 @@ void compare(const std::vector<Result> &results, const std::vector<Result> &refe
         const double allowed = largest * tolerance(r.tensor.type(), roundings);
         if (!(worst <= allowed)) {
             std::ostringstream text;
-            text << std::setprecision(9) << r.kernel << ", " << r.output << r.tensor.where(at) << " is " << got[at] << ", but " << right[at]
-                 << " in the reference; they may differ by " << allowed;
+            text << std::setprecision(9) << r.kernel << ", " << r.output << r.tensor.where(at) << " is "
+                 << got[at] << ", but " << right[at] << " in the reference; they may differ by " << allowed;
             failures.push_back(text.str());
         }
     }
@@ -280,10 +291,12 @@ double roundings_of(const Sizes &sizes) {
     return 4 * std::sqrt(points);
 }
 
-void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first, const std::string &what, Failures &failures) {
+void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first,
+                  const std::string &what, Failures &failures) {
     for (size_t i = 0; i < std::min(results.size(), first.size()); i++) {
         if (results[i].tensor.bytes() != first[i].tensor.bytes()) {
-            failures.push_back(results[i].kernel + ", " + results[i].output + ": " + what + " gives other bits");
+            failures.push_back(results[i].kernel + ", " + results[i].output + ": " + what +
+                               " gives other bits");
         }
     }
 }

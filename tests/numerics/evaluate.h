@@ -8,10 +8,9 @@
 
 namespace eutectic::numerics {
 
-/// Inputs whose sums and products are exact in float32, in any order; or ones that round at every step, so that another order of a sum
-/// shows in the bits.
-enum class Numbers { exact,
-                     rounding };
+/// Inputs whose sums and products are exact in float32, in any order; or ones that round at every step, so
+/// that another order of a sum shows in the bits.
+enum class Numbers { exact, rounding };
 
 /// How buffers lie in memory, how many threads run, and on what.
 struct Setting {
@@ -30,27 +29,34 @@ struct Result {
 /// Messages of everything that went wrong; empty when all is well.
 using Failures = std::vector<std::string>;
 
-/// What a call needs of every residual, by name, in these sizes: the reference's backward says it in a bounds query.
+/// What a call needs of every residual, by name, in these sizes: the reference's backward says it in a bounds
+/// query.
 std::map<std::string, std::vector<Range>> residual_ranges(const Subject &subject, const Sizes &sizes);
 
-/// Runs `kernels` one after the other, each on inputs drawn by name (the same values whatever the kernel, type or layout) and on what the
-/// ones before it wrote. Outputs hold NaN before each call. After it: the pattern around every buffer is whole, inputs are unchanged. A
-/// kernel that returns an error ends the run. Failures name the kernel and the argument.
+/// Runs `kernels` one after the other, each on inputs drawn by name (the same values whatever the kernel,
+/// type or layout) and on what the ones before it wrote. Outputs hold NaN before each call. After it: the
+/// pattern around every buffer is whole, inputs are unchanged. A kernel that returns an error ends the run.
+/// Failures name the kernel and the argument.
 std::vector<Result> evaluate(const Subject &subject, const std::vector<Kernel> &kernels, const Sizes &sizes,
-                             const std::map<std::string, std::vector<Range>> &residuals, const Setting &setting, Failures &failures);
+                             const std::map<std::string, std::vector<Range>> &residuals,
+                             const Setting &setting, Failures &failures);
 
-/// Compares each of `results` with the reference's output of that name: integers exactly, floats within so many roundings of the largest
-/// value of that output (at least 1/1024), in the type that the kernel computes in; types of 16 bits compute in float32 and may be rounded
-/// once more, to what they are stored as.
-void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double roundings, Failures &failures);
+/// Compares each of `results` with the reference's output of that name: integers exactly, floats within so
+/// many roundings of the largest value of that output (at least 1/1024), in the type that the kernel computes
+/// in; types of 16 bits compute in float32 and may be rounded once more, to what they are stored as.
+void compare(const std::vector<Result> &results, const std::vector<Result> &reference, double roundings,
+             Failures &failures);
 
-/// How many roundings results of these sizes may be off: rounding errors of sums grow with about the root of their length; 4 an element are for exp and its kin.
+/// How many roundings results of these sizes may be off: rounding errors of sums grow with about the root of
+/// their length; 4 an element are for exp and its kin.
 double roundings_of(const Sizes &sizes);
 
 /// Demands the same bits.
-void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first, const std::string &what, Failures &failures);
+void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first,
+                  const std::string &what, Failures &failures);
 
-/// Calls the kernel on pointers in its own order. Returns what Halide's error handler was told, or an empty text if it returned 0.
+/// Calls the kernel on pointers in its own order. Returns what Halide's error handler was told, or an empty
+/// text if it returned 0.
 std::string call(const Kernel &kernel, std::vector<void *> &arguments);
 
 /// The value of a scalar argument in its type. Throws std::logic_error, naming it, if the table has none.
@@ -61,6 +67,7 @@ std::vector<Range> ranges_of(const Subject &subject, const std::string &name, co
                              const std::map<std::string, std::vector<Range>> &residuals);
 
 /// Draws the elements of an input.
-void draw(const Subject &subject, const std::string &name, const Sizes &sizes, Numbers numbers, GuardedTensor &tensor);
+void draw(const Subject &subject, const std::string &name, const Sizes &sizes, Numbers numbers,
+          GuardedTensor &tensor);
 
 }  // namespace eutectic::numerics

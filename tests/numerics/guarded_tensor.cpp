@@ -19,8 +19,8 @@ constexpr size_t guard_bytes = 256;
 
 constexpr size_t period = 4096;
 
-/// Quiet NaNs as float32, a different one at each place: what a kernel reads outside spoils its result, and what it copies is noticed. The
-/// pattern of a byte is the one of its offset modulo the period.
+/// Quiet NaNs as float32, a different one at each place: what a kernel reads outside spoils its result, and
+/// what it copies is noticed. The pattern of a byte is the one of its offset modulo the period.
 const uint8_t *pattern() {
     static const std::vector<uint8_t> bytes = [] {
         std::vector<uint8_t> all(period);
@@ -73,7 +73,8 @@ void GuardedTensor::lay_out(Place place, int padding) {
         dims_[d] = halide_dimension_t(ranges_[d].min, ranges_[d].extent, static_cast<int32_t>(stride));
         last += stride * static_cast<size_t>(ranges_[d].extent - 1);
     }
-    const size_t page = std::max(static_cast<size_t>(sysconf(_SC_PAGESIZE)), period), element_bytes = static_cast<size_t>(buffer_.type.bytes());
+    const size_t page = std::max(static_cast<size_t>(sysconf(_SC_PAGESIZE)), period),
+                 element_bytes = static_cast<size_t>(buffer_.type.bytes());
     const size_t needed = (last + 1) * element_bytes;
     const size_t usable = (needed + 2 * guard_bytes + 64 + page - 1) / page * page;
     mapped_bytes_ = usable + 2 * page;
@@ -110,7 +111,13 @@ void GuardedTensor::release() {
 }
 
 GuardedTensor::GuardedTensor(GuardedTensor &&other) noexcept
-    : ranges_(std::move(other.ranges_)), dims_(std::move(other.dims_)), buffer_(other.buffer_), mapping_(std::exchange(other.mapping_, nullptr)), mapped_bytes_(other.mapped_bytes_), begin_(other.begin_), end_(other.end_) {
+    : ranges_(std::move(other.ranges_)),
+      dims_(std::move(other.dims_)),
+      buffer_(other.buffer_),
+      mapping_(std::exchange(other.mapping_, nullptr)),
+      mapped_bytes_(other.mapped_bytes_),
+      begin_(other.begin_),
+      end_(other.end_) {
     other.buffer_.device = 0;
 }
 
@@ -224,9 +231,11 @@ std::optional<std::string> GuardedTensor::damage() const {
             const size_t length = std::min(static_cast<size_t>(stop - p), period - offset);
             if (std::memcmp(p, pattern() + offset, length) != 0) {
                 const uint8_t *wrong = std::mismatch(p, p + length, pattern() + offset).first;
-                return "a byte was written " + std::to_string(wrong - buffer_.host) + " bytes from its first element" +
-                       (i == 0 ? ", before it" : i < size() ? ", in the padding before the row of " + where(i)
-                                                            : ", after the last one");
+                return "a byte was written " + std::to_string(wrong - buffer_.host) +
+                       " bytes from its first element" +
+                       (i == 0       ? ", before it"
+                        : i < size() ? ", in the padding before the row of " + where(i)
+                                     : ", after the last one");
             }
             p += length;
         }

@@ -15,18 +15,18 @@ struct Range {
     int min = 0, extent = 1;
 };
 
-/// A tensor for a kernel that is not trusted. Its elements lie between two pages that nobody may touch, so that an access far outside ends
-/// the program; every byte around them and between their rows holds a known pattern, so that a write next to them is seen.
+/// A tensor for a kernel that is not trusted. Its elements lie between two pages that nobody may touch, so
+/// that an access far outside ends the program; every byte around them and between their rows holds a known
+/// pattern, so that a write next to them is seen.
 class GuardedTensor {
 public:
-    /// Where the elements lie between the two pages: `middle` leaves at least 256 bytes of pattern on both sides; the others leave none on
-    /// their side, so that even a read one byte beyond ends the program. Elements have their natural alignment and no more.
-    enum class Place { middle,
-                       at_begin,
-                       at_end };
+    /// Where the elements lie between the two pages: `middle` leaves at least 256 bytes of pattern on both
+    /// sides; the others leave none on their side, so that even a read one byte beyond ends the program.
+    /// Elements have their natural alignment and no more.
+    enum class Place { middle, at_begin, at_end };
 
-    /// `ranges` innermost first; none makes one value. The innermost stride is 1; each further one is `padding` elements longer than the
-    /// rows need.
+    /// `ranges` innermost first; none makes one value. The innermost stride is 1; each further one is
+    /// `padding` elements longer than the rows need.
     GuardedTensor(halide_type_t type, std::vector<Range> ranges, Place place, int padding);
     ~GuardedTensor();
     GuardedTensor(GuardedTensor &&other) noexcept;

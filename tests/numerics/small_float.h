@@ -7,7 +7,8 @@
 
 namespace eutectic::numerics {
 
-/// A floating-point number of 16 bits in memory, as IEEE 754 lays them out: a sign, an exponent, a mantissa without its leading one.
+/// A floating-point number of 16 bits in memory, as IEEE 754 lays them out: a sign, an exponent, a mantissa
+/// without its leading one.
 template<int exponent_bits>
 class SmallFloat {
     static constexpr int mantissa_bits = 15 - exponent_bits;
@@ -28,7 +29,8 @@ public:
         if (std::isfinite(value) && value != 0) {
             exponent = std::max(exponent, std::ilogb(value));
         }
-        // In units of the last place. A mantissa that rounds up to the next power of two, or to infinity, carries into the exponent.
+        // In units of the last place. A mantissa that rounds up to the next power of two, or to infinity,
+        // carries into the exponent.
         const double units = std::nearbyint(std::scalbn(std::abs(value), mantissa_bits - exponent));
         const double code = units + static_cast<double>((exponent + bias - 1) * (1 << mantissa_bits));
         bits_ |= static_cast<uint16_t>(std::min(code, static_cast<double>(special << mantissa_bits)));
@@ -38,7 +40,8 @@ public:
         const int exponent = bits_ >> mantissa_bits & special, mantissa = bits_ & ((1 << mantissa_bits) - 1);
         double value = 0;
         if (exponent == special) {
-            value = mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+            value =
+                mantissa ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
         } else if (exponent == 0) {
             value = std::scalbn(mantissa, 1 - bias - mantissa_bits);
         } else {

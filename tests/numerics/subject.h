@@ -13,9 +13,12 @@ namespace eutectic::numerics {
 
 /// One generator with its parameters, compiled twice.
 struct Subject {
-    std::string shapes_line;            ///< of the table in shapes.cpp: the generator's name, if its parameters do not change its shapes
-    std::vector<Kernel> kernels;        ///< by Eutectic in the type of the parameters: name; if it has gradients also name_forward, name_backward
-    std::vector<Kernel> reference;      ///< scalar, serial, every Func in memory, in float64: name_forward and name_backward, else name
+    std::string shapes_line;  ///< of the table in shapes.cpp: the generator's name, if its parameters do not
+                              ///< change its shapes
+    std::vector<Kernel> kernels;    ///< by Eutectic in the type of the parameters: name; if it has gradients
+                                    ///< also name_forward, name_backward
+    std::vector<Kernel> reference;  ///< scalar, serial, every Func in memory, in float64: name_forward and
+                                    ///< name_backward, else name
     std::vector<std::string> reports;   ///< paths of the JSON reports of `kernels`
     std::vector<std::string> policies;  ///< what the plan must have, for its sizes were chosen to meet them
 
@@ -33,9 +36,10 @@ Subject subject();
 /// The size of every free dimension.
 using Sizes = std::map<std::string, Range>;
 
-/// The points of a buffer's dimension: those of a free one, or of a chain of operations that starts with a free one, from left to right.
-/// Other sizes follow with the minimum of the first: "n*2" every second of which is a point of n (its minimum too is doubled), "n+3",
-/// "n-1", "n/2" (at least one point), "a+b" (b's points behind those of a); but "a*b", a and b as one, starts at 0.
+/// The points of a buffer's dimension: those of a free one, or of a chain of operations that starts with a
+/// free one, from left to right. Other sizes follow with the minimum of the first: "n*2" every second of
+/// which is a point of n (its minimum too is doubled), "n+3", "n-1", "n/2" (at least one point), "a+b" (b's
+/// points behind those of a); but "a*b", a and b as one, starts at 0.
 Range range_of(const std::string &dim, const Sizes &sizes);
 
 /// What the kernels are planned for, from their metadata; mins are 0.
@@ -47,14 +51,15 @@ struct Case {
     Sizes sizes;
 };
 
-/// The estimates themselves; then 1, 2, 3, a prime, one less and one more than the estimate, half and three times it, and every tile of the
-/// plans less one, each free dimension alone and all of them together, as far as they may vary. Mins are not 0 and differ from dimension to
-/// dimension.
+/// The estimates themselves; then 1, 2, 3, a prime, one less and one more than the estimate, half and three
+/// times it, and every tile of the plans less one, each free dimension alone and all of them together, as far
+/// as they may vary. Mins are not 0 and differ from dimension to dimension.
 std::vector<Case> cases(const Subject &subject);
 
 /// What the reports say of the plans.
 struct Plan {
-    std::vector<int> tiles;  ///< the distinct extents above 1 of tiles, and of the blocks, chunks and strips that their loops step by
+    std::vector<int> tiles;  ///< the distinct extents above 1 of tiles, and of the blocks, chunks and strips
+                             ///< that their loops step by
     std::set<std::string> policies;
 };
 Plan plan_of(const Subject &subject);

@@ -1,4 +1,5 @@
-// name_residuals.h: what the forward keeps is allocated through it, both passes run through it, and what does not fit is refused by name.
+// name_residuals.h: what the forward keeps is allocated through it, both passes run through it, and what does
+// not fit is refused by name.
 
 #include "contract_dense_gelu_reference_residuals.h"
 #include "contract_dense_gelu_residuals.h"
@@ -56,7 +57,8 @@ using Tensors = std::vector<Tensor<T>>;
 // y and the gradients of a dense layer of m rows, through what `kept` allocates.
 template<typename T, typename Kept>
 Tensors<T> dense(Kept &&kept, int m, int k, int n, int row, int col) {
-    Tensor<T> x = drawn<T>({k, m}, {0, row}, 1), w = drawn<T>({n, k}, {col, 0}, 2), b = drawn<T>({n}, {col}, 3), d_y = drawn<T>({n, m}, {col, row}, 4);
+    Tensor<T> x = drawn<T>({k, m}, {0, row}, 1), w = drawn<T>({n, k}, {col, 0}, 2),
+              b = drawn<T>({n}, {col}, 3), d_y = drawn<T>({n, m}, {col, row}, 4);
     Tensor<T> y = like(d_y), d_x = like(x), d_w = like(w), d_b = like(b);
     REQUIRE(kept.allocate(x, w, b, y) == 0);
     REQUIRE(kept.forward(x, w, b, y) == 0);
@@ -66,7 +68,8 @@ Tensors<T> dense(Kept &&kept, int m, int k, int n, int row, int col) {
 
 template<typename T, typename Kept>
 Tensors<T> log_softmax(Kept &&kept, int rows, int cols, int row) {
-    Tensor<T> x = drawn<T>({cols, rows}, {0, row}, 5), d_y = drawn<T>({cols, rows}, {0, row}, 6), y = like(x), d_x = like(x);
+    Tensor<T> x = drawn<T>({cols, rows}, {0, row}, 5), d_y = drawn<T>({cols, rows}, {0, row}, 6), y = like(x),
+              d_x = like(x);
     REQUIRE(kept.allocate(x, y) == 0);
     REQUIRE(kept.forward(x, y) == 0);
     REQUIRE(kept.backward(y, d_y, d_x) == 0);
@@ -75,7 +78,8 @@ Tensors<T> log_softmax(Kept &&kept, int rows, int cols, int row) {
 
 template<typename T, typename Kept>
 Tensors<T> softmax_xent(Kept &&kept, int rows, int cols) {
-    Tensor<T> x = drawn<T>({cols, rows}, {0, 0}, 7), loss = Tensor<T>::make_scalar(), d_loss = Tensor<T>::make_scalar(), d_x = like(x);
+    Tensor<T> x = drawn<T>({cols, rows}, {0, 0}, 7), loss = Tensor<T>::make_scalar(),
+              d_loss = Tensor<T>::make_scalar(), d_x = like(x);
     Tensor<int32_t> labels(rows);
     labels.for_each_element([&](int i) { labels(i) = i * 7 % cols; });
     d_loss() = static_cast<T>(1.5);
@@ -87,7 +91,9 @@ Tensors<T> softmax_xent(Kept &&kept, int rows, int cols) {
 
 template<typename T, typename Kept>
 Tensors<T> max_pool(Kept &&kept, int channels, int columns, int lines, int batch) {
-    Tensor<T> x = drawn<T>({channels, 2 * columns, 2 * lines, batch}, {0, 0, 0, 0}, 8), d_y = drawn<T>({channels, columns, lines, batch}, {0, 0, 0, 0}, 9), y = like(d_y), d_x = like(x);
+    Tensor<T> x = drawn<T>({channels, 2 * columns, 2 * lines, batch}, {0, 0, 0, 0}, 8),
+              d_y = drawn<T>({channels, columns, lines, batch}, {0, 0, 0, 0}, 9), y = like(d_y),
+              d_x = like(x);
     REQUIRE(kept.allocate(x, y) == 0);
     REQUIRE(kept.forward(x, y) == 0);
     REQUIRE(kept.backward(x, d_y, d_x) == 0);
@@ -129,13 +135,16 @@ std::vector<int> extents_of(const Halide::Runtime::Buffer<T, D> &b) {
 }  // namespace
 
 TEST_CASE("a mask of one bit an element") {
-    for (const auto &[m, k, n] : {std::tuple<int, int, int>{64, 96, 128}, {13, 7, 5}, {1, 8, 3}, {31, 33, 63}}) {
+    for (const auto &[m, k, n] :
+         {std::tuple<int, int, int>{64, 96, 128}, {13, 7, 5}, {1, 8, 3}, {31, 33, 63}}) {
         CAPTURE(n);
         contract_dense_relu_residuals kept;
-        check_close(dense<float>(kept, m, k, n, 0, 0), dense<double>(contract_dense_relu_reference_residuals(), m, k, n, 0, 0));
+        check_close(dense<float>(kept, m, k, n, 0, 0),
+                    dense<double>(contract_dense_relu_reference_residuals(), m, k, n, 0, 0));
         CHECK(extents_of(kept.residual_mask) == std::vector<int>{(n + 7) / 8, m});
         CHECK(kept.bytes() == static_cast<size_t>((n + 7) / 8 * m));
-        check_close(dense<float>(kept, m, k, n, -3, 5), dense<double>(contract_dense_relu_reference_residuals(), m, k, n, -3, 5));
+        check_close(dense<float>(kept, m, k, n, -3, 5),
+                    dense<double>(contract_dense_relu_reference_residuals(), m, k, n, -3, 5));
         kept.release();
         CHECK(kept.bytes() == 0);
     }
@@ -144,7 +153,8 @@ TEST_CASE("a mask of one bit an element") {
 TEST_CASE("a saved tensor") {
     for (const auto &[m, k, n] : {std::tuple<int, int, int>{64, 96, 128}, {13, 7, 5}, {1, 2, 3}}) {
         contract_dense_gelu_residuals kept;
-        check_close(dense<float>(kept, m, k, n, 4, -7), dense<double>(contract_dense_gelu_reference_residuals(), m, k, n, 4, -7));
+        check_close(dense<float>(kept, m, k, n, 4, -7),
+                    dense<double>(contract_dense_gelu_reference_residuals(), m, k, n, 4, -7));
         CHECK(kept.bytes() == static_cast<size_t>(4 * m * n));
     }
 }
@@ -152,7 +162,8 @@ TEST_CASE("a saved tensor") {
 TEST_CASE("a log-sum-exp of each row") {
     for (const auto &[rows, cols] : {std::pair<int, int>{192, 250}, {7, 13}, {1, 2}, {33, 3}}) {
         contract_softmax_xent_residuals kept;
-        check_close(softmax_xent<float>(kept, rows, cols), softmax_xent<double>(contract_softmax_xent_reference_residuals(), rows, cols));
+        check_close(softmax_xent<float>(kept, rows, cols),
+                    softmax_xent<double>(contract_softmax_xent_reference_residuals(), rows, cols));
         CHECK(kept.bytes() == static_cast<size_t>(4 * rows));
     }
 }
@@ -160,30 +171,36 @@ TEST_CASE("a log-sum-exp of each row") {
 TEST_CASE("where the largest of a window is") {
     for (const auto &[columns, lines] : {std::pair<int, int>{14, 12}, {5, 3}, {1, 1}}) {
         contract_max_pool_residuals kept;
-        check_close(max_pool<float>(kept, 32, columns, lines, 2), max_pool<double>(contract_max_pool_reference_residuals(), 32, columns, lines, 2));
-        check_close(max_pool<float>(kept, 3, columns, lines, 1), max_pool<double>(contract_max_pool_reference_residuals(), 3, columns, lines, 1));
+        check_close(max_pool<float>(kept, 32, columns, lines, 2),
+                    max_pool<double>(contract_max_pool_reference_residuals(), 32, columns, lines, 2));
+        check_close(max_pool<float>(kept, 3, columns, lines, 1),
+                    max_pool<double>(contract_max_pool_reference_residuals(), 3, columns, lines, 1));
     }
 }
 
 TEST_CASE("nothing beside the output") {
     contract_log_softmax_residuals kept;
-    check_close(log_softmax<float>(kept, 7, 13, 2), log_softmax<double>(contract_log_softmax_reference_residuals(), 7, 13, 2));
+    check_close(log_softmax<float>(kept, 7, 13, 2),
+                log_softmax<double>(contract_log_softmax_reference_residuals(), 7, 13, 2));
     CHECK(kept.bytes() == 0);
 }
 
 TEST_CASE("a scalar argument") {
-    Tensor<float> x = drawn<float>({33, 5}, {0, 0}, 1), y = like(x), d_y = drawn<float>({33, 5}, {0, 0}, 2), d_x = like(x);
+    Tensor<float> x = drawn<float>({33, 5}, {0, 0}, 1), y = like(x), d_y = drawn<float>({33, 5}, {0, 0}, 2),
+                  d_x = like(x);
     contract_dropout_residuals kept;
     REQUIRE(kept.allocate(x, 7, y) == 0);
     REQUIRE(kept.forward(x, 7, y) == 0);
     REQUIRE(kept.backward(7, d_y, d_x) == 0);
-    y.for_each_element([&](int j, int i) { CHECK(std::abs(y(j, i) * d_y(j, i) - d_x(j, i) * x(j, i)) <= 1e-6f); });
+    y.for_each_element(
+        [&](int j, int i) { CHECK(std::abs(y(j, i) * d_y(j, i) - d_x(j, i) * x(j, i)) <= 1e-6f); });
 }
 
 TEST_CASE("what does not fit is refused by name, and nothing is touched") {
     halide_set_error_handler(hear);
     const int m = 13, k = 7, n = 20;
-    Tensor<float> x = drawn<float>({k, m}, {0, 0}, 1), w = drawn<float>({n, k}, {0, 0}, 2), b = drawn<float>({n}, {0}, 3), d_y = drawn<float>({n, m}, {0, 0}, 4);
+    Tensor<float> x = drawn<float>({k, m}, {0, 0}, 1), w = drawn<float>({n, k}, {0, 0}, 2),
+                  b = drawn<float>({n}, {0}, 3), d_y = drawn<float>({n, m}, {0, 0}, 4);
     Tensor<float> y = like(d_y), d_x = like(x), d_w = like(w), d_b = like(b);
     contract_dense_relu_residuals kept;
     const auto forward = [&](int code, const std::string &sentence) {
@@ -200,7 +217,8 @@ TEST_CASE("what does not fit is refused by name, and nothing is touched") {
             d->for_each_value([](float value) { CHECK(value == 6); });
         }
     };
-    const std::string f = "contract_dense_relu_forward was given ", g = "contract_dense_relu_backward was given ";
+    const std::string f = "contract_dense_relu_forward was given ",
+                      g = "contract_dense_relu_backward was given ";
 
     SUBCASE("no memory") {
         forward(halide_error_code_host_is_null, f + "residual_mask without memory; call allocate() first.");
@@ -209,37 +227,45 @@ TEST_CASE("what does not fit is refused by name, and nothing is touched") {
     SUBCASE("another type") {
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         kept.residual_mask.raw_buffer()->type = halide_type_of<float>();
-        forward(halide_error_code_bad_type, f + "residual_mask of type float32, and it is uint8; pass one of that type.");
-        backward(halide_error_code_bad_type, g + "residual_mask of type float32, and it is uint8; pass one of that type.");
+        forward(halide_error_code_bad_type,
+                f + "residual_mask of type float32, and it is uint8; pass one of that type.");
+        backward(halide_error_code_bad_type,
+                 g + "residual_mask of type float32, and it is uint8; pass one of that type.");
         kept.residual_mask.raw_buffer()->type = halide_type_of<uint8_t>();
     }
     SUBCASE("another shape") {
         Tensor<float> smaller = x.cropped(1, 0, 6), for_smaller(n, 6);
         REQUIRE(kept.allocate(smaller, w, b, for_smaller) == 0);
-        forward(halide_error_code_constraint_violated,
-                f + "residual_mask of shape 3x6, and its other arguments go with 3x13; allocate() for these.");
+        forward(
+            halide_error_code_constraint_violated,
+            f + "residual_mask of shape 3x6, and its other arguments go with 3x13; allocate() for these.");
         backward(halide_error_code_constraint_violated,
-                 g + "residual_mask of shape 3x6, and its other arguments go with 3x13; pass what the forward kept for the same inputs.");
+                 g + "residual_mask of shape 3x6, and its other arguments go with 3x13; pass what the "
+                     "forward kept for the same inputs.");
         y.set_min(8, 1);
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         y.set_min(0, 0);
         forward(halide_error_code_constraint_violated,
-                f + "residual_mask of shape 3x13 from (0, 1), and its other arguments go with 3x13; allocate() for these.");
+                f + "residual_mask of shape 3x13 from (0, 1), and its other arguments go with 3x13; "
+                    "allocate() for these.");
     }
     SUBCASE("another number of dimensions") {
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         b = drawn<float>({n, 1}, {0, 0}, 3);
-        forward(halide_error_code_bad_dimensions, f + "b with 2 dimensions, and it has 1; pass one that has.");
+        forward(halide_error_code_bad_dimensions,
+                f + "b with 2 dimensions, and it has 1; pass one that has.");
     }
     SUBCASE("an input that is smaller than what is read") {
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         w = drawn<float>({n - 1, k}, {0, 0}, 2);
         d_w = like(w);
-        forward(halide_error_code_access_out_of_bounds, f + "w of shape 19x7, and reads 20x7 of it; pass all that is read.");
+        forward(halide_error_code_access_out_of_bounds,
+                f + "w of shape 19x7, and reads 20x7 of it; pass all that is read.");
     }
     SUBCASE("null pointers") {
         CHECK(kept.allocate(x, nullptr, b, y) == halide_error_code_buffer_argument_is_null);
-        CHECK(kept.refusal == "contract_dense_relu_residuals::allocate was given w as a null pointer; pass a buffer.");
+        CHECK(kept.refusal ==
+              "contract_dense_relu_residuals::allocate was given w as a null pointer; pass a buffer.");
         CHECK(kept.bytes() == 0);
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         CHECK(kept.refusal.empty());
@@ -253,13 +279,18 @@ TEST_CASE("what does not fit is refused by name, and nothing is touched") {
 TEST_CASE("both headers begin with the table of what is kept") {
     const std::string folder = CONTRACT_HEADERS;
     for (const std::string pass : {"forward", "backward"}) {
-        CHECK(contents(folder + "/contract_dense_relu_" + pass + ".h").find(R"(// contract_dense_relu_forward keeps for contract_dense_relu_backward, shapes innermost first:
+        CHECK(
+            contents(folder + "/contract_dense_relu_" + pass + ".h")
+                .find(
+                    R"(// contract_dense_relu_forward keeps for contract_dense_relu_backward, shapes innermost first:
 //
 //     residual_mask: uint8, (w.extent(0) - 1) / 8 + 1 x x.extent(1); mask; 1 byte an element, 1024 bytes at 16x64
 //     1024 bytes in all
 //
 // struct contract_dense_relu_residuals in contract_dense_relu_residuals.h allocates and frees them and checks every call.
 )") == 0);
-        CHECK(contents(folder + "/contract_log_softmax_" + pass + ".h").find("// contract_log_softmax_forward keeps for contract_log_softmax_backward nothing beside inputs and outputs.\n") == 0);
+        CHECK(contents(folder + "/contract_log_softmax_" + pass + ".h")
+                  .find("// contract_log_softmax_forward keeps for contract_log_softmax_backward nothing "
+                        "beside inputs and outputs.\n") == 0);
     }
 }

@@ -68,7 +68,8 @@ TEST_CASE("writing elements leaves the pattern whole, wherever they lie") {
 }
 
 TEST_CASE("a write before, after or between rows is noticed") {
-    for (const auto &[j, i] : {std::pair(4, -3), std::pair(12, 0), std::pair(12, -3), std::pair(14, -1), std::pair(4, 0)}) {
+    for (const auto &[j, i] :
+         {std::pair(4, -3), std::pair(12, 0), std::pair(12, -3), std::pair(14, -1), std::pair(4, 0)}) {
         GuardedTensor t = tensor(Place::middle, 3);
         *at(t, j, i) = 0;
         CHECK(t.damage());

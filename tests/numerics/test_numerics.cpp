@@ -1,4 +1,5 @@
-// One generator's kernels, compiled once at their estimates, called at every size and layout, against the scalar reference in double.
+// One generator's kernels, compiled once at their estimates, called at every size and layout, against the
+// scalar reference in double.
 
 #include "tests/numerics/evaluate.h"
 
@@ -14,19 +15,23 @@ Failures run_case(const Subject &subject, const Sizes &sizes) {
     Failures failures;
     const auto residuals = residual_ranges(subject, sizes);
     // Padded, or the scalar loops would step down columns whose elements share a cache set.
-    const auto reference = evaluate(subject, subject.reference, sizes, residuals, {Place::middle, 9, 1, Numbers::exact}, failures);
-    compare(evaluate(subject, subject.kernels, sizes, residuals, {Place::middle, 3, 2, Numbers::exact}, failures), reference, roundings_of(sizes),
-            failures);
+    const auto reference = evaluate(subject, subject.reference, sizes, residuals,
+                                    {Place::middle, 9, 1, Numbers::exact}, failures);
+    compare(
+        evaluate(subject, subject.kernels, sizes, residuals, {Place::middle, 3, 2, Numbers::exact}, failures),
+        reference, roundings_of(sizes), failures);
     if (!failures.empty()) {
         return failures;
     }
-    const auto first = evaluate(subject, subject.kernels, sizes, residuals, {Place::middle, 3, 2, Numbers::rounding}, failures);
+    const auto first = evaluate(subject, subject.kernels, sizes, residuals,
+                                {Place::middle, 3, 2, Numbers::rounding}, failures);
     const std::pair<const char *, Setting> others[] = {
         {"a second run on two threads", {Place::at_begin, 5, 2, Numbers::rounding}},
         {"one thread", {Place::at_end, 0, 1, Numbers::rounding}},
     };
     for (const auto &[what, setting] : others) {
-        compare_bits(evaluate(subject, subject.kernels, sizes, residuals, setting, failures), first, what, failures);
+        compare_bits(evaluate(subject, subject.kernels, sizes, residuals, setting, failures), first, what,
+                     failures);
     }
     return failures;
 }
@@ -60,6 +65,7 @@ TEST_CASE("the plan has tiles, and what the sizes were chosen for") {
     const Plan plan = plan_of(s);
     CHECK(plan.tiles.empty() == s.reports.empty());  // hand-written schedules have no report
     for (const std::string &policy : s.policies) {
-        CHECK_MESSAGE(plan.policies.count(policy) == 1, "no group has policy ", policy, ": choose other sizes in CMakeLists.txt");
+        CHECK_MESSAGE(plan.policies.count(policy) == 1, "no group has policy ", policy,
+                      ": choose other sizes in CMakeLists.txt");
     }
 }

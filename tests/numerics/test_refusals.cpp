@@ -21,10 +21,12 @@ public:
             const Argument &argument = kernel.arguments()[i];
             if (argument.is_scalar()) {
                 scalars_[i] = scalar_value(subject, argument);
-                tensors_.emplace_back(halide_type_of<float>(), std::vector<Range>{}, GuardedTensor::Place::middle, 0);
+                tensors_.emplace_back(halide_type_of<float>(), std::vector<Range>{},
+                                      GuardedTensor::Place::middle, 0);
                 continue;
             }
-            tensors_.emplace_back(argument.type, ranges_of(subject, argument.name, sizes, residuals), GuardedTensor::Place::middle, 3);
+            tensors_.emplace_back(argument.type, ranges_of(subject, argument.name, sizes, residuals),
+                                  GuardedTensor::Place::middle, 3);
             if (argument.is_output()) {
                 tensors_[i].fill(0xFF);
             } else {
@@ -42,14 +44,16 @@ public:
         std::vector<void *> pointers;
         before_.clear();
         for (size_t i = 0; i < tensors_.size(); i++) {
-            void *pointer = kernel_.arguments()[i].is_scalar() ? static_cast<void *>(&scalars_[i]) : tensors_[i].raw();
+            void *pointer =
+                kernel_.arguments()[i].is_scalar() ? static_cast<void *>(&scalars_[i]) : tensors_[i].raw();
             pointers.push_back(i == spoilt ? by : pointer);
             before_.push_back(tensors_[i].bytes());
         }
         return call(kernel_, pointers);
     }
 
-    /// What a bounds query of `kernel` says of these shapes: does every input hold what the outputs need, and do the outputs agree?
+    /// What a bounds query of `kernel` says of these shapes: does every input hold what the outputs need, and
+    /// do the outputs agree?
     bool fits(const Kernel &kernel, size_t spoilt, const halide_buffer_t &by) {
         std::vector<halide_buffer_t> buffers(tensors_.size());
         std::vector<std::vector<halide_dimension_t>> dims(tensors_.size());
@@ -62,14 +66,16 @@ public:
             buffers[i].host = nullptr;
             buffers[i].type = kernel.arguments()[i].type;
             buffers[i].dim = dims[i].data();
-            pointers.push_back(kernel.arguments()[i].is_scalar() ? static_cast<void *>(&scalars_[i]) : &buffers[i]);
+            pointers.push_back(kernel.arguments()[i].is_scalar() ? static_cast<void *>(&scalars_[i])
+                                                                 : &buffers[i]);
         }
         REQUIRE(call(kernel, pointers) == "");
         for (size_t i = 0; i < tensors_.size(); i++) {
             const halide_buffer_t &shape = i == spoilt ? by : *tensors_[i].raw();
             for (int d = 0; d < shape.dimensions && !kernel.arguments()[i].is_scalar(); d++) {
                 const halide_dimension_t given = shape.dim[d], needed = dims[i][static_cast<size_t>(d)];
-                const bool held = needed.min >= given.min && needed.min + needed.extent <= given.min + given.extent;
+                const bool held =
+                    needed.min >= given.min && needed.min + needed.extent <= given.min + given.extent;
                 // The query makes the tensors of one tuple equal: the others are not as the caller has them.
                 const bool same = needed.min == given.min && needed.extent == given.extent;
                 if (!held || (kernel.arguments()[i].is_output() && !same)) {
@@ -140,7 +146,8 @@ TEST_CASE("no buffer, another type, another number of dimensions: an error") {
     });
 }
 
-TEST_CASE("one point less along any dimension: an error where the others need that point, and in bounds where they do not") {
+TEST_CASE("one point less along any dimension: an error where the others need that point, and in bounds "
+          "where they do not") {
     const Subject s = subject();
     int refused = 0;
     for_each_buffer(s, [&](const Kernel &kernel, size_t i, Arguments &arguments) {
@@ -165,6 +172,7 @@ TEST_CASE("one point less along any dimension: an error where the others need th
     });
     // One tensor alone, reduced to a scalar, has any size.
     const std::vector<Argument> &arguments = s.kernels.front().arguments();
-    const auto tensors = std::count_if(arguments.begin(), arguments.end(), [](const Argument &a) { return !a.is_scalar() && a.dimensions > 0; });
+    const auto tensors = std::count_if(arguments.begin(), arguments.end(),
+                                       [](const Argument &a) { return !a.is_scalar() && a.dimensions > 0; });
     CHECK((refused > 0) == (tensors > 1));
 }

@@ -39,10 +39,12 @@ const Placement root = {Kind::root, -1}, inlined = {Kind::inlined, -1};
 
 TEST_CASE("one reader: written and read once in memory, neither when inlined") {
     Sketch s;
-    const FuncId x = s.input("x", {100}), p = s.pointwise("p", {100}, {{x, {at(0)}}}, work(3)), y = s.pointwise("y", {100}, {{p, {at(0)}}});
+    const FuncId x = s.input("x", {100}), p = s.pointwise("p", {100}, {{x, {at(0)}}}, work(3)),
+                 y = s.pointwise("y", {100}, {{p, {at(0)}}});
     s.output(y);
     const Graph g = s.graph();
-    const std::vector<EdgeDecision> in_memory = decisions(g, {inlined, root, root}), away = decisions(g, {inlined, inlined, root});
+    const std::vector<EdgeDecision> in_memory = decisions(g, {inlined, root, root}),
+                                    away = decisions(g, {inlined, inlined, root});
     CHECK(edge(in_memory, p, y).unfused_bytes == 800);
     CHECK(edge(in_memory, p, y).fused_bytes == 800);
     CHECK(edge(away, p, y).unfused_bytes == 800);
@@ -57,7 +59,8 @@ TEST_CASE("two readers share the writing; the second computes everything again")
     s.output(a);
     s.output(b);
     const Graph g = s.graph();
-    const std::vector<EdgeDecision> in_memory = decisions(g, {inlined, root, root, root}), away = decisions(g, {inlined, inlined, root, root});
+    const std::vector<EdgeDecision> in_memory = decisions(g, {inlined, root, root, root}),
+                                    away = decisions(g, {inlined, inlined, root, root});
     CHECK(edge(in_memory, p, a).unfused_bytes + edge(in_memory, p, b).unfused_bytes == 3 * 404);
     CHECK(edge(away, p, a).recomputed_operations == 0);
     CHECK(edge(away, p, b).recomputed_operations == 101 * 4);
@@ -65,7 +68,8 @@ TEST_CASE("two readers share the writing; the second computes everything again")
 
 TEST_CASE("a reader that is inlined reads wherever it is computed") {
     Sketch s;
-    const FuncId x = s.input("x", {100}), p = s.pointwise("p", {100}, {{x, {at(0)}}}), c = s.pointwise("c", {100}, {{p, {at(0)}}});
+    const FuncId x = s.input("x", {100}), p = s.pointwise("p", {100}, {{x, {at(0)}}}),
+                 c = s.pointwise("c", {100}, {{p, {at(0)}}});
     const FuncId a = s.pointwise("a", {100}, {{c, {at(0)}}}), b = s.pointwise("b", {100}, {{c, {at(0)}}});
     s.output(a);
     s.output(b);
@@ -74,28 +78,32 @@ TEST_CASE("a reader that is inlined reads wherever it is computed") {
     CHECK(edge(all, p, c).fused_bytes == 1200);
     CHECK(edge(all, c, b).recomputed_operations == 100);
     // One nest reads it once for both.
-    const std::vector<EdgeDecision> together = decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root});
+    const std::vector<EdgeDecision> together =
+        decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root});
     CHECK(edge(together, p, c).unfused_bytes == 800);
     CHECK(edge(together, p, c).fused_bytes == 800);
 }
 
 TEST_CASE("a nest that reads two parts reads both, and no more than there is") {
     Sketch s;
-    const FuncId x = s.input("x", {100}), p = s.pointwise("p", {100}, {{x, {at(0)}}}), c = s.pointwise("c", {100}, {{p, {at(0)}}});
+    const FuncId x = s.input("x", {100}), p = s.pointwise("p", {100}, {{x, {at(0)}}}),
+                 c = s.pointwise("c", {100}, {{p, {at(0)}}});
     const FuncId a = s.pointwise("a", {40}, {{c, {at(0)}}}), b = s.pointwise("b", {40}, {{c, {shifted(0)}}});
     s.output(a);
     s.output(b);
     const Bytes apart = edge(decisions(s.graph(), {inlined, root, inlined, root, root}), p, c).fused_bytes;
     CHECK(apart >= 400 + 2 * 160);
-    CHECK(edge(decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root}), p, c).fused_bytes == std::min<Bytes>(apart, 800));
+    CHECK(edge(decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root}), p, c).fused_bytes ==
+          std::min<Bytes>(apart, 800));
 }
 
 TEST_CASE("evaluations follow the loops that the coordinates depend on") {
     Sketch s;
     const FuncId x = s.input("x", {40}), p = s.pointwise("p", {40}, {{x, {at(0)}}}, work(2));
-    const FuncId row = s.pointwise("row", {40, 8}, {{p, {at(0)}}});                                                     // shared along the columns
-    const FuncId sum = s.reduction("sum", {8}, {40}, {{row, {at(1), at(0)}}});                                          // once a point
-    const FuncId near = s.pointwise("near", {36}, {{p, {shifted(0)}}, {p, {shifted(0)}}, {p, {shifted(0)}}}, work(1));  // three times a point
+    const FuncId row = s.pointwise("row", {40, 8}, {{p, {at(0)}}});             // shared along the columns
+    const FuncId sum = s.reduction("sum", {8}, {40}, {{row, {at(1), at(0)}}});  // once a point
+    const FuncId near = s.pointwise("near", {36}, {{p, {shifted(0)}}, {p, {shifted(0)}}, {p, {shifted(0)}}},
+                                    work(1));  // three times a point
     s.output(sum);
     s.output(near);
     const std::vector<EdgeDecision> all = decisions(s.graph(), {inlined, inlined, inlined, root, root});
@@ -110,10 +118,13 @@ TEST_CASE("in a block what overlaps is computed again, and nothing else is") {
         INFO(halo);
         Sketch s;
         const int64_t n = 512;
-        const FuncId x = s.input("x", {n, n + 2}), p = s.pointwise("p", {n, n + static_cast<int64_t>(halo)}, {{x, {at(0), at(1)}}}, work(5));
-        const FuncId q = s.pointwise("q", {n, n}, {{p, {at(0), shifted(1, halo)}}}), y = s.pointwise("y", {n, n}, {{q, {at(0), at(1)}}});
+        const FuncId x = s.input("x", {n, n + 2}), p = s.pointwise("p", {n, n + static_cast<int64_t>(halo)},
+                                                                   {{x, {at(0), at(1)}}}, work(5));
+        const FuncId q = s.pointwise("q", {n, n}, {{p, {at(0), shifted(1, halo)}}}),
+                     y = s.pointwise("y", {n, n}, {{q, {at(0), at(1)}}});
         s.output(y);
-        const std::vector<EdgeDecision> all = decisions(s.graph(), {inlined, {Kind::block, y}, {Kind::block, y}, root});
+        const std::vector<EdgeDecision> all =
+            decisions(s.graph(), {inlined, {Kind::block, y}, {Kind::block, y}, root});
         CHECK(edge(all, p, q).fused_bytes == 0);
         CHECK((edge(all, p, q).recomputed_operations > 0) == (halo > 0));
         CHECK(edge(all, p, q).recomputed_operations < 5.0 * n * n * 2.01);
@@ -126,7 +137,8 @@ TEST_CASE("runners-up are other places, priced as whole plans") {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-        const std::vector<RunnerUp> all = runners_up(g, round_machine(), cpu_rules(), planned.plan.placements);
+        const std::vector<RunnerUp> all =
+            runners_up(g, round_machine(), cpu_rules(), planned.plan.placements);
         for (const RunnerUp &r : all) {
             const Placement &chosen = planned.plan.placements[static_cast<size_t>(r.func)];
             CHECK_FALSE((r.kind == chosen.kind && r.consumer == chosen.consumer));
@@ -138,7 +150,8 @@ TEST_CASE("runners-up are other places, priced as whole plans") {
         // What is not in memory can go back there.
         for (size_t f = 0; f < g.funcs.size(); f++) {
             const bool away = !materialized(planned.plan.placements[f]) && !g.funcs[f].input;
-            const bool listed = std::any_of(all.begin(), all.end(), [&](const RunnerUp &r) { return r.func == static_cast<FuncId>(f); });
+            const bool listed = std::any_of(
+                all.begin(), all.end(), [&](const RunnerUp &r) { return r.func == static_cast<FuncId>(f); });
             CHECK((!away || listed));
         }
     }
@@ -153,9 +166,11 @@ TEST_CASE("the runner-up of what is inlined costs what the planner says") {
         CHECK(r.kind == Kind::root);
         Placements back = planned.plan.placements;
         for (size_t f = 0; f < back.size(); f++) {
-            const bool matmul_too = g.funcs[static_cast<size_t>(r.func)].name == "z" && g.funcs[f].name == "matmul";
-            back[f] = static_cast<FuncId>(f) == r.func ? root : matmul_too ? Placement{Kind::at, r.func}
-                                                                           : back[f];
+            const bool matmul_too =
+                g.funcs[static_cast<size_t>(r.func)].name == "z" && g.funcs[f].name == "matmul";
+            back[f] = static_cast<FuncId>(f) == r.func ? root
+                      : matmul_too                     ? Placement{Kind::at, r.func}
+                                                       : back[f];
         }
         CHECK(complete(g, round_machine(), back).cost().total() == doctest::Approx(r.total));
     }
@@ -163,10 +178,13 @@ TEST_CASE("the runner-up of what is inlined costs what the planner says") {
 
 TEST_CASE("a reduction in two steps is told") {
     Sketch s;
-    const FuncId x = s.input("x", {64, 8}), partial = s.reduction("partial", {8}, {64}, {{x, {at(1), at(0)}}});
+    const FuncId x = s.input("x", {64, 8}),
+                 partial = s.reduction("partial", {8}, {64}, {{x, {at(1), at(0)}}});
     const FuncId sum = s.reduction("sum", {}, {8}, {{partial, {at(0)}}});
     s.output(sum);
-    CHECK(notes(s.graph()) == std::vector<std::string>{"partial and sum are one reduction in two steps, as rfactor() leaves it: each is scheduled as it stands"});
+    CHECK(notes(s.graph()) ==
+          std::vector<std::string>{"partial and sum are one reduction in two steps, as rfactor() leaves it: "
+                                   "each is scheduled as it stands"});
     CHECK(notes(dense(8, 8, 8)).empty());
     CHECK(notes(softmax(8, 8)).empty());
 }

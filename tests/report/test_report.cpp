@@ -23,7 +23,15 @@ struct Reported {
     Planned planned;
     std::string residuals;
     Report report() const {
-        return {graph, features, machine, planned, "x86-64-linux", "y.compute_root();\n", {{"graph", 1e-3}, {"plan", 2e-3}}, 3e-3, residuals};
+        return {graph,
+                features,
+                machine,
+                planned,
+                "x86-64-linux",
+                "y.compute_root();\n",
+                {{"graph", 1e-3}, {"plan", 2e-3}},
+                3e-3,
+                residuals};
     }
 };
 
@@ -44,8 +52,9 @@ std::string hash(const Graph &g, const Machine &m, const FusionPlan &plan) {
 TEST_CASE("the JSON report has its keys, and reads back") {
     const Reported dense_report(dense(128, 784, 256));
     const ordered_json j = ordered_json::parse(to_json(dense_report.report()).dump(2));
-    for (const char *key : {"version", "target", "machine", "traffic", "operations", "groups", "edges", "nests", "cost", "unfused_cost", "numerics", "grade", "steps", "plan_seconds", "plan_hash",
-                            "plan_hash_parts", "schedule"}) {
+    for (const char *key : {"version", "target", "machine", "traffic", "operations", "groups", "edges",
+                            "nests", "cost", "unfused_cost", "numerics", "grade", "steps", "plan_seconds",
+                            "plan_hash", "plan_hash_parts", "schedule"}) {
         INFO(key);
         CHECK(j.contains(key));
     }
@@ -54,8 +63,12 @@ TEST_CASE("the JSON report has its keys, and reads back") {
     CHECK(j["schedule"] == "y.compute_root();\n");
     CHECK(j["plan_seconds"] == 3e-3);
     CHECK(j["steps"].size() == 2);
-    CHECK(j["traffic"] == ordered_json({{"unfused_bytes", 786432}, {"fused_bytes", 131072}, {"saved_bytes", 524288}, {"caller_read_bytes", 131072}}));
-    const std::set<std::string> parts = {"total_seconds", "compute_seconds", "memory_seconds", "idle_seconds", "launch_seconds"};
+    CHECK(j["traffic"] == ordered_json({{"unfused_bytes", 786432},
+                                        {"fused_bytes", 131072},
+                                        {"saved_bytes", 524288},
+                                        {"caller_read_bytes", 131072}}));
+    const std::set<std::string> parts = {"total_seconds", "compute_seconds", "memory_seconds", "idle_seconds",
+                                         "launch_seconds"};
     CHECK(keys(j["cost"]) == parts);
     CHECK(j["cost"]["total_seconds"].get<double>() < j["unfused_cost"]["total_seconds"].get<double>());
 
@@ -91,7 +104,8 @@ TEST_CASE("the JSON report has its keys, and reads back") {
 TEST_CASE("what a forward keeps for its backward is told, in both forms; other pipelines have no such keys") {
     Reported r(dense(128, 784, 256));
     CHECK_FALSE(to_json(r.report()).contains("residuals"));
-    r.residuals = R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096, "kind": "mask"}], "total_bytes": 4096,
+    r.residuals =
+        R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096, "kind": "mask"}], "total_bytes": 4096,
         "without_residual": [{"name": "h", "kind": "recomputed", "reason": "computed again from z", "refused": ["no range is known"]}]})";
     const ordered_json j = to_json(r.report());
     REQUIRE(j["residuals"].size() == 1);
@@ -100,7 +114,9 @@ TEST_CASE("what a forward keeps for its backward is told, in both forms; other p
     CHECK(j["total_residual_bytes"] == 4096);
     CHECK(to_text(r.report()).find("residual relu_mask: mask, 4.00 KiB\n") != std::string::npos);
     CHECK(j["without_residual"][0]["kind"] == "recomputed");
-    CHECK(to_text(r.report()).find("no residual for h: recomputed; computed again from z\n    not: no range is known\n") != std::string::npos);
+    CHECK(to_text(r.report())
+              .find("no residual for h: recomputed; computed again from z\n    not: no range is known\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("every edge between operations is decided, with a reason") {
@@ -116,9 +132,10 @@ TEST_CASE("every edge between operations is decided, with a reason") {
         for (const EdgeDecision &d : decisions) {
             INFO(d.producer << " -> " << d.consumer << ": " << d.decision);
             const Placement::Kind kind = r.planned.plan.placements[static_cast<size_t>(d.producer)].kind;
-            CHECK(d.decision == (kind == Placement::Kind::inlined ? "inlined" : kind == Placement::Kind::at  ? "at tile"
-                                                                            : kind == Placement::Kind::block ? "in block"
-                                                                                                             : "in memory"));
+            CHECK(d.decision == (kind == Placement::Kind::inlined ? "inlined"
+                                 : kind == Placement::Kind::at    ? "at tile"
+                                 : kind == Placement::Kind::block ? "in block"
+                                                                  : "in memory"));
             CHECK(d.reason.size() > 20);
             CHECK_FALSE(d.reason.find("no rule applies") != std::string::npos);
         }
@@ -132,16 +149,20 @@ TEST_CASE("the text report tells groups, edges and totals") {
     const Reported r(dense(128, 784, 256));
     const std::string text = to_text(r.report());
     INFO(text);
-    for (const char *part : {"Plan for x86-64-linux on made up, round numbers", "group 1: matmul z relu", "matmul -> z: at tile; ", "z -> relu: inlined; ",
-                             "traffic: 768 KiB unfused, 128 KiB fused, 512 KiB saved (67 %)", "predicted: ", "unfused:   ", "planned in 3.00 ms, plan "}) {
+    for (const char *part : {"Plan for x86-64-linux on made up, round numbers", "group 1: matmul z relu",
+                             "matmul -> z: at tile; ", "z -> relu: inlined; ",
+                             "traffic: 768 KiB unfused, 128 KiB fused, 512 KiB saved (67 %)",
+                             "predicted: ", "unfused:   ", "planned in 3.00 ms, plan "}) {
         INFO(part);
         CHECK(text.find(part) != std::string::npos);
     }
     const Reported dropout(dense_dropout(1024, 1024, 1024));
-    CHECK(to_text(dropout.report()).find("32.0 MiB unfused, 4.00 MiB fused, 24.0 MiB saved (75 %)") != std::string::npos);
+    CHECK(to_text(dropout.report()).find("32.0 MiB unfused, 4.00 MiB fused, 24.0 MiB saved (75 %)") !=
+          std::string::npos);
 }
 
-TEST_CASE("the hash of a plan follows from structure, machine and decisions, each in its part; names have no say") {
+TEST_CASE(
+    "the hash of a plan follows from structure, machine and decisions, each in its part; names have no say") {
     const Graph g = dense(128, 784, 256);
     const Machine m = round_machine();
     const FusionPlan fused = plan_greedy(g, m, cpu_rules()).plan, unfused_plan = plan_unfused(g, m).plan;
@@ -171,10 +192,13 @@ TEST_CASE("the hash of a plan follows from structure, machine and decisions, eac
     CHECK(plan_hash(costlier, m, fused).pipeline != base.pipeline);
 }
 
-TEST_CASE("nests: a sum beside rows that it computes again says what that takes, and its edge moves nothing") {
+TEST_CASE(
+    "nests: a sum beside rows that it computes again says what that takes, and its edge moves nothing") {
     Sketch s;
     const int64_t columns = 1024, rows = 65536;
-    const FuncId d = s.input("d", {columns, rows}), z = s.pointwise("z", {columns, rows}, {{d, {at(0), at(1)}}}, work(2)), b = s.reduction("b", {columns}, {rows}, {{z, {at(0), at(1)}}});
+    const FuncId d = s.input("d", {columns, rows}),
+                 z = s.pointwise("z", {columns, rows}, {{d, {at(0), at(1)}}}, work(2)),
+                 b = s.reduction("b", {columns}, {rows}, {{z, {at(0), at(1)}}});
     s.output(z);
     s.output(b);
     const Reported reported(s.graph());
@@ -200,7 +224,8 @@ TEST_CASE("nests: which Funcs one nest writes, and why others are apart") {
     Sketch s;
     const int64_t n = 1 << 20;
     const FuncId x = s.input("x", {n});
-    const FuncId a = s.pointwise("a", {n}, {{x, {at(0)}}}), b = s.pointwise("b", {n}, {{x, {at(0)}}}, work(0, 0, 4));
+    const FuncId a = s.pointwise("a", {n}, {{x, {at(0)}}}),
+                 b = s.pointwise("b", {n}, {{x, {at(0)}}}, work(0, 0, 4));
     s.output(a);
     s.output(b);
     s.output(s.pointwise("c", {n}, {{x, {at(0)}}, {b, {shifted(0)}}}));
@@ -214,7 +239,8 @@ TEST_CASE("nests: which Funcs one nest writes, and why others are apart") {
     CHECK(why.find("one nest writes both, and what both read comes from memory once; it saves ") == 0);
     CHECK(j["nests"][1]["decision"] == "apart");
     CHECK(j["nests"][1]["reason"] == "c is computed from what the same nest would write");
-    CHECK(to_text(reported.report()).find("a with " + with + ": one nest; one nest writes both") != std::string::npos);
+    CHECK(to_text(reported.report()).find("a with " + with + ": one nest; one nest writes both") !=
+          std::string::npos);
     for (const auto &group : j["groups"]) {
         if (group["policy"] == "streaming_together") {
             CHECK(group["members"].size() == 2);

@@ -24,18 +24,22 @@ void compare(const Buffer<> &got, const Buffer<> &expected) {
         where = d > difference ? i : where;
         difference = std::max(difference, d);
     }
-    INFO("element " << where << ": " << (g.empty() ? 0 : g[where]) << " instead of " << (e.empty() ? 0 : e[where]));
+    INFO("element " << where << ": " << (g.empty() ? 0 : g[where]) << " instead of "
+                    << (e.empty() ? 0 : e[where]));
     CHECK(difference <= (got.type().is_float() ? 1e-4 * std::max(1e-3, largest) : 0));
 }
 
-/** What schedules are made for, whatever machine the tests run on: a plan that a test describes is the same everywhere, and its directives run on any. */
+/** What schedules are made for, whatever machine the tests run on: a plan that a test describes is the same
+ * everywhere, and its directives run on any. */
 Target planned_for() {
-    return Target("x86-64-linux-sse41-avx-f16c-fma-avx2-avx512-avx512_skylake-avx512_cannonlake-avx512_sapphirerapids");
+    return Target(
+        "x86-64-linux-sse41-avx-f16c-fma-avx2-avx512-avx512_skylake-avx512_cannonlake-avx512_sapphirerapids");
 }
 
 }  // namespace
 
-std::string check_same_values(const std::function<Program()> &make, const std::vector<Sizes> &sizes, int parallelism, const std::function<Program()> &make_reference) {
+std::string check_same_values(const std::function<Program()> &make, const std::vector<Sizes> &sizes,
+                              int parallelism, const std::function<Program()> &make_reference) {
     const Target target = get_jit_target_from_environment();
     const Program reference = make_reference ? make_reference() : make();
     compute_all_at_root(reference);

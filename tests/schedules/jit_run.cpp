@@ -59,7 +59,8 @@ std::vector<Buffer<>> around_outputs(const Program &program, const Sizes &sizes)
 Buffer<> inside(const Buffer<> &around) {
     Buffer<> b = around;
     for (int d = 0; d < b.dimensions(); d++) {
-        b = b.cropped(d, b.dim(d).min() + border, b.dim(d).extent() - 2 * border);  // crop() would change `around`
+        b = b.cropped(d, b.dim(d).min() + border,
+                      b.dim(d).extent() - 2 * border);  // crop() would change `around`
     }
     return b;
 }
@@ -79,7 +80,9 @@ void check_border(const Buffer<> &around) {
 
 std::vector<double> values(const Buffer<> &buffer) {
     std::vector<double> result;
-    const auto copy = [&](auto typed) { typed.for_each_value([&](auto v) { result.push_back(static_cast<double>(v)); }); };
+    const auto copy = [&](auto typed) {
+        typed.for_each_value([&](auto v) { result.push_back(static_cast<double>(v)); });
+    };
     const Type t = buffer.type();
     if (t == Float(32)) {
         copy(buffer.as<const float>());

@@ -16,13 +16,15 @@ struct Program {
 };
 
 struct Sizes {
-    std::vector<std::vector<int>> inputs;         ///< extents of each input
-    std::vector<std::vector<int>> outputs;        ///< extents of each output
-    std::vector<int> mins = {};                   ///< of every output's dimensions; empty: 0
-    std::vector<std::vector<int>> own_mins = {};  ///< of each output's dimensions, where they differ; empty: `mins`
+    std::vector<std::vector<int>> inputs;   ///< extents of each input
+    std::vector<std::vector<int>> outputs;  ///< extents of each output
+    std::vector<int> mins = {};             ///< of every output's dimensions; empty: 0
+    std::vector<std::vector<int>> own_mins =
+        {};  ///< of each output's dimensions, where they differ; empty: `mins`
 };
 
-/** The serial program: every Func in memory, loops as they are defined. (Without any schedule it would be computed again for every point.) */
+/** The serial program: every Func in memory, loops as they are defined. (Without any schedule it would be
+ * computed again for every point.) */
 void compute_all_at_root(const Program &program);
 
 /** A program, compiled once, run at many sizes. */
@@ -33,8 +35,9 @@ public:
     Halide::Pipeline &pipeline() {
         return pipeline_;
     }
-    /** On inputs that are drawn anew, the same for the same sizes: floats in [-1, 1), integers in [0, 100). Outputs hold other such values before the call, so that
-     *  what a kernel forgets to write is seen. They lie inside larger buffers: throws std::logic_error when a kernel writes beside them. */
+    /** On inputs that are drawn anew, the same for the same sizes: floats in [-1, 1), integers in [0, 100).
+     * Outputs hold other such values before the call, so that what a kernel forgets to write is seen. They
+     * lie inside larger buffers: throws std::logic_error when a kernel writes beside them. */
     std::vector<Halide::Buffer<>> run(const Sizes &sizes);
 
 private:

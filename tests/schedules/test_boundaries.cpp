@@ -1,5 +1,6 @@
-// What a plan may not touch: what has effects, what other code computes, what the user decided. Each stays where it is, says why, and gives the serial program's
-// values (and no call more or less); the rest is scheduled around it.
+// What a plan may not touch: what has effects, what other code computes, what the user decided. Each stays
+// where it is, says why, and gives the serial program's values (and no call more or less); the rest is
+// scheduled around it.
 
 #include <doctest/doctest.h>
 
@@ -32,14 +33,18 @@ std::string verdict(const std::vector<Func> &outputs, const std::string &name) {
         if (planned.plan.placements[f].kind != Placement::Kind::root) {
             return "fused";
         }
-        const auto step = std::find_if(planned.weighed.begin(), planned.weighed.end(), [&](const Step &s) { return s.site.producer == static_cast<FuncId>(f); });
-        return keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f), step == planned.weighed.end() ? nullptr : &*step);
+        const auto step = std::find_if(planned.weighed.begin(), planned.weighed.end(), [&](const Step &s) {
+            return s.site.producer == static_cast<FuncId>(f);
+        });
+        return keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f),
+                                 step == planned.weighed.end() ? nullptr : &*step);
     }
     return "no such Func";
 }
 
 /** in → before → middle → after → out, of which the test decides on `middle`. */
-Program chain(const std::function<void(Func middle, Func out)> &schedule, const std::vector<int> &extents = {200, 60}) {
+Program chain(const std::function<void(Func middle, Func out)> &schedule,
+              const std::vector<int> &extents = {200, 60}) {
     const ImageParam in = image("in", extents);
     Func before("before"), middle("middle"), after("after"), out("out");
     before(x, y) = in(x, y) + 1;
@@ -51,11 +56,13 @@ Program chain(const std::function<void(Func middle, Func out)> &schedule, const 
     return {{in}, {out}, {}};
 }
 
-const std::vector<Sizes> chain_sizes = {{{{200, 60}}, {{200, 60}}}, {{{7, 3}}, {{7, 3}}}, {{{1, 1}}, {{1, 1}}}};
+const std::vector<Sizes> chain_sizes = {
+    {{{200, 60}}, {{200, 60}}}, {{{7, 3}}, {{7, 3}}}, {{{1, 1}}, {{1, 1}}}};
 
 std::string check(const std::function<Program()> &make) {
     try {
-        return check_same_values(make, chain_sizes, 4, [] { return chain([](const Func &, const Func &) {}); });
+        return check_same_values(make, chain_sizes, 4,
+                                 [] { return chain([](const Func &, const Func &) {}); });
     } catch (const Error &e) {
         FAIL(std::string(e.what()));
     }
@@ -70,7 +77,8 @@ std::vector<std::string> directives(const std::string &source, const std::string
     const size_t first = start + std::string("Halide::Func ").size();
     const std::string variable = source.substr(first, source.find(' ', first) - first);
     std::vector<std::string> found;
-    for (size_t at = source.find("\n" + variable + "."); at != std::string::npos; at = source.find("\n" + variable + ".", at + 1)) {
+    for (size_t at = source.find("\n" + variable + "."); at != std::string::npos;
+         at = source.find("\n" + variable + ".", at + 1)) {
         const size_t dot = at + 1 + variable.size();
         found.push_back(source.substr(dot, source.find('\n', dot) - dot));
     }
@@ -105,7 +113,8 @@ extern "C" int boundaries_add_one(halide_buffer_t *in, halide_buffer_t *out) {
     }
     extern_runs++;
     for (int i = 0; i < out->dim[0].extent; i++) {
-        reinterpret_cast<float *>(out->host)[i] = reinterpret_cast<float *>(in->host)[i + out->dim[0].min - in->dim[0].min] + 1;
+        reinterpret_cast<float *>(out->host)[i] =
+            reinterpret_cast<float *>(in->host)[i + out->dim[0].min - in->dim[0].min] + 1;
     }
     return 0;
 }
@@ -124,7 +133,8 @@ TEST_CASE("a call that may have effects: made once for each point, in order, who
         return Program{{in}, {both}, {{"boundaries_noted", JITExtern(boundaries_noted)}}};
     };
     CHECK(verdict(make(Internal::Call::Extern).outputs, "noted") ==
-          "kept in memory: noted is not understood by any rule, because it calls boundaries_noted, which may have effects: one call for each of its points, in their order");
+          "kept in memory: noted is not understood by any rule, because it calls boundaries_noted, which may "
+          "have effects: one call for each of its points, in their order");
     CHECK(verdict(make(Internal::Call::Extern).outputs, "left") == "fused");
     CHECK(verdict(make(Internal::Call::PureExtern).outputs, "noted").find("effects") == std::string::npos);
     for (const int n : {100, 7, 1}) {
@@ -144,13 +154,16 @@ TEST_CASE("effects in an update, and in its coordinates") {
         sum(x) = 0;
         sum(x) += Internal::Call::make(Int(32), "boundaries_noted", {in(r) + x}, Internal::Call::Extern);
         spread(x) = 0;
-        spread(clamp(Internal::Call::make(Int(32), "boundaries_noted", {in(r)}, Internal::Call::Extern), 0, 99)) += 1;
+        spread(clamp(Internal::Call::make(Int(32), "boundaries_noted", {in(r)}, Internal::Call::Extern), 0,
+                     99)) += 1;
         out(x) = sum(x) + spread(x);
         estimate(out, {10});
         return Program{{in}, {out}, {{"boundaries_noted", JITExtern(boundaries_noted)}}};
     };
     for (const char *name : {"sum", "spread"}) {
-        CHECK(verdict(make().outputs, name).find("because it calls boundaries_noted, which may have effects") != std::string::npos);
+        CHECK(
+            verdict(make().outputs, name).find("because it calls boundaries_noted, which may have effects") !=
+            std::string::npos);
     }
     calls.clear();
     check_same_values(make, {{{{50}}, {{10}}}});
@@ -162,7 +175,7 @@ TEST_CASE("an extern stage: run once, given a buffer, its bounds asked for") {
     const auto make = [] {
         const ImageParam in = image("in", {300});
         Func before("before"), shared("shared"), stage("stage"), left("left"), right("right");
-        before(x) = in(x)*2;
+        before(x) = in(x) * 2;
         shared(x) = before(x) + 1;
         stage.define_extern("boundaries_add_one", {shared}, Float(32), 1);
         left(x) = stage(x) + shared(x);
@@ -171,8 +184,10 @@ TEST_CASE("an extern stage: run once, given a buffer, its bounds asked for") {
         estimate(right, {299});
         return Program{{in}, {left, right}, {{"boundaries_add_one", JITExtern(boundaries_add_one)}}};
     };
-    CHECK(verdict(make().outputs, "stage") == "kept in memory: stage is not understood by any rule, because it is an extern stage");
-    CHECK(verdict(make().outputs, "shared") == "kept in memory: stage is an extern stage, which takes shared as a buffer");
+    CHECK(verdict(make().outputs, "stage") ==
+          "kept in memory: stage is not understood by any rule, because it is an extern stage");
+    CHECK(verdict(make().outputs, "shared") ==
+          "kept in memory: stage is an extern stage, which takes shared as a buffer");
     CHECK(verdict(make().outputs, "before") == "fused");
     extern_runs = 0;
     check_same_values(make, {{{{300}}, {{300}, {299}}}, {{{3}}, {{3}, {2}}}});
@@ -191,8 +206,10 @@ TEST_CASE("a copy between a device and the host: whole buffers on both of its si
         copied.copy_to_host();
         return Program{{in}, {out}, {}};
     };
-    CHECK(verdict(make().outputs, "copied") == "kept in memory: copied is not understood by any rule, because it copies between a device and the host");
-    CHECK(verdict(make().outputs, "computed") == "kept in memory: copied is an extern stage, which takes computed as a buffer");
+    CHECK(verdict(make().outputs, "copied") == "kept in memory: copied is not understood by any rule, "
+                                               "because it copies between a device and the host");
+    CHECK(verdict(make().outputs, "computed") ==
+          "kept in memory: copied is an extern stage, which takes computed as a buffer");
     CHECK(verdict(make().outputs, "before") == "fused");
     check_same_values(make, chain_sizes);
 }
@@ -225,13 +242,18 @@ TEST_CASE("what the user wants as a buffer stays one, with loops of ours") {
         std::function<void(Func)> schedule;
         const char *expected;
     } table[] = {
-        {"asynchronous", [](Func f) { f.async(); }, "kept in memory: middle is computed asynchronously, as its user asked"},
-        {"on the heap", [](Func f) { f.store_in(MemoryType::Heap); }, "kept in memory: middle has a storage that its user chose"},
-        {"aligned", [](Func f) { f.align_storage(x, 16); }, "kept in memory: middle has a storage that its user chose"},
+        {"asynchronous", [](Func f) { f.async(); },
+         "kept in memory: middle is computed asynchronously, as its user asked"},
+        {"on the heap", [](Func f) { f.store_in(MemoryType::Heap); },
+         "kept in memory: middle has a storage that its user chose"},
+        {"aligned", [](Func f) { f.align_storage(x, 16); },
+         "kept in memory: middle has a storage that its user chose"},
     };
     for (const auto &row : table) {
         INFO(std::string(row.what));
-        const auto make = [&] { return chain([&](const Func &middle, const Func &) { row.schedule(middle); }); };
+        const auto make = [&] {
+            return chain([&](const Func &middle, const Func &) { row.schedule(middle); });
+        };
         CHECK(verdict(make().outputs, "middle") == row.expected);
         CHECK(verdict(make().outputs, "before") == "fused");
         CHECK(verdict(make().outputs, "after") == "fused");
@@ -239,7 +261,8 @@ TEST_CASE("what the user wants as a buffer stays one, with loops of ours") {
         CHECK(directives(source, "middle").size() > 1);
     }
     const Program traced = chain([](Func middle, const Func &) { middle.trace_stores(); });
-    CHECK(verdict(traced.outputs, "middle") == "kept in memory: middle is traced: every load and store of it is told");
+    CHECK(verdict(traced.outputs, "middle") ==
+          "kept in memory: middle is traced: every load and store of it is told");
 }
 
 TEST_CASE("a memoized Func is computed once for each key, as a whole") {
@@ -247,7 +270,8 @@ TEST_CASE("a memoized Func is computed once for each key, as a whole") {
         const ImageParam in = image("in", {200, 60});
         Param<int> key("key", 3);
         Func table("table"), after("after"), out("out");
-        table(x, y) = cast<float>(Internal::Call::make(Int(32), "boundaries_doubled", {x + key * y}, Internal::Call::PureExtern));
+        table(x, y) = cast<float>(
+            Internal::Call::make(Int(32), "boundaries_doubled", {x + key * y}, Internal::Call::PureExtern));
         table.memoize();
         after(x, y) = table(x, y) + in(x, y);
         out(x, y) = after(x, y) * 2;
@@ -255,22 +279,32 @@ TEST_CASE("a memoized Func is computed once for each key, as a whole") {
         key.set_estimate(3);
         return Program{{in}, {out}, {{"boundaries_doubled", JITExtern(boundaries_doubled)}}};
     };
-    CHECK(verdict(make().outputs, "table") == "kept in memory: table is memoized: its values are looked up and kept as a whole");
+    CHECK(verdict(make().outputs, "table") ==
+          "kept in memory: table is memoized: its values are looked up and kept as a whole");
     CHECK(verdict(make().outputs, "after") == "fused");
     check_same_values(make, chain_sizes);
 }
 
 TEST_CASE("loops of the user's stay as they are; what has no place yet gets one") {
-    const char *const left = "kept in memory: middle carries a schedule of the user's, which is left as it is";
+    const char *const left =
+        "kept in memory: middle carries a schedule of the user's, which is left as it is";
     const struct {
         const char *what;
         std::function<void(Func, Func)> schedule;
         std::vector<std::string> expected;  ///< directives on middle
     } table[] = {
-        {"vectors", [](Func middle, const Func &) { middle.vectorize(x, 4, TailStrategy::GuardWithIf); }, {root_only}},
+        {"vectors",
+         [](Func middle, const Func &) { middle.vectorize(x, 4, TailStrategy::GuardWithIf); },
+         {root_only}},
         {"a place", [](Func middle, const Func &) { middle.compute_root(); }, {}},
-        {"a place and vectors", [](Func middle, const Func &) { middle.compute_root().vectorize(x, 4, TailStrategy::GuardWithIf); }, {}},
-        {"a specialization", [](Func middle, const Func &out) { middle.specialize(out.output_buffer().width() > 100).vectorize(x, 8, TailStrategy::GuardWithIf); }, {root_only}},
+        {"a place and vectors",
+         [](Func middle, const Func &) { middle.compute_root().vectorize(x, 4, TailStrategy::GuardWithIf); },
+         {}},
+        {"a specialization",
+         [](Func middle, const Func &out) {
+             middle.specialize(out.output_buffer().width() > 100).vectorize(x, 8, TailStrategy::GuardWithIf);
+         },
+         {root_only}},
         {"a wrapper", [](Func middle, const Func &) { middle.in().compute_root(); }, {root_only}},
     };
     for (const auto &row : table) {
@@ -287,12 +321,16 @@ TEST_CASE("a Func in whose loops the user placed another keeps them") {
         std::function<void(Func, Func)> schedule;
     } table[] = {
         {"computed in the output's rows", [](Func middle, const Func &out) { middle.compute_at(out, y); }},
-        {"with a ring buffer", [](Func middle, const Func &out) { middle.compute_at(out, y).hoist_storage_root().ring_buffer(2).async(); }},
+        {"with a ring buffer",
+         [](Func middle, const Func &out) {
+             middle.compute_at(out, y).hoist_storage_root().ring_buffer(2).async();
+         }},
     };
     for (const auto &row : table) {
         INFO(std::string(row.what));
         const auto make = [&] { return chain(row.schedule); };
-        CHECK(verdict(make().outputs, "middle") == "kept in memory: middle carries a schedule of the user's, which is left as it is");
+        CHECK(verdict(make().outputs, "middle") ==
+              "kept in memory: middle carries a schedule of the user's, which is left as it is");
         const std::string source = check(make);
         CHECK(directives(source, "middle").empty());
         for (const std::string &directive : directives(source, "out")) {
@@ -327,7 +365,8 @@ TEST_CASE("loops that the user fused stay fused; an update with a schedule of it
         estimate(out, {50});
         return Program{{in}, {out}, {}};
     };
-    CHECK(directives(check_same_values(updated, {{{{100, 50}}, {{50}}}, {{{3, 1}}, {{1}}}}), "sum") == std::vector<std::string>{root_only});
+    CHECK(directives(check_same_values(updated, {{{{100, 50}}, {{50}}}, {{{3, 1}}, {{1}}}}), "sum") ==
+          std::vector<std::string>{root_only});
 }
 
 TEST_CASE("sorts and selections written as updates stay whole; what is around them fuses") {
@@ -341,7 +380,8 @@ TEST_CASE("sorts and selections written as updates stay whole; what is around th
                 Func next("step" + std::to_string(step + 1));
                 const Expr first = (x + step) % 2 == 0;
                 const Expr partner = clamp(select(first, x + 1, x - 1), 0, n - 1);
-                next(x, y) = select(partner == x, sorted(x, y), first, min(sorted(x, y), sorted(partner, y)), max(sorted(x, y), sorted(partner, y)));
+                next(x, y) = select(partner == x, sorted(x, y), first, min(sorted(x, y), sorted(partner, y)),
+                                    max(sorted(x, y), sorted(partner, y)));
                 sorted = next;
             }
             Func out("out");
@@ -360,10 +400,13 @@ TEST_CASE("sorts and selections written as updates stay whole; what is around th
             for (int size = 2; size <= n; size *= 2) {
                 for (int stride = size / 2; stride > 0; stride /= 2) {
                     RDom r(0, n / 2, 0, 2);
-                    const Expr low = (r.x / stride) * 2 * stride + r.x % stride, high = low + stride, ascending = (low / size) % 2 == 0;
+                    const Expr low = (r.x / stride) * 2 * stride + r.x % stride, high = low + stride,
+                               ascending = (low / size) % 2 == 0;
                     Func next("sort" + std::to_string(size) + "_" + std::to_string(stride));
                     next(x, y) = 0.0f;
-                    next(select(r.y == 0, low, high), y) = select((r.y == 0) == ascending, min(sorted(low, y), sorted(high, y)), max(sorted(low, y), sorted(high, y)));
+                    next(select(r.y == 0, low, high), y) =
+                        select((r.y == 0) == ascending, min(sorted(low, y), sorted(high, y)),
+                               max(sorted(low, y), sorted(high, y)));
                     sorted = next;
                 }
             }
@@ -371,7 +414,8 @@ TEST_CASE("sorts and selections written as updates stay whole; what is around th
             estimate(out, {n, 20});
             return Program{{in}, {out}, {}};
         };
-        CHECK(verdict(make().outputs, "sort4_1") == "kept in memory: sort4_1 is not understood by any rule, because it writes to computed coordinates (a scatter)");
+        CHECK(verdict(make().outputs, "sort4_1") == "kept in memory: sort4_1 is not understood by any rule, "
+                                                    "because it writes to computed coordinates (a scatter)");
         check_same_values(make, {{{{16, 20}}, {{16, 20}}}, {{{16, 1}}, {{16, 1}}}});
     }
     SUBCASE("the three largest of a row, by insertion") {
@@ -387,14 +431,16 @@ TEST_CASE("sorts and selections written as updates stay whole; what is around th
             estimate(out, {3, 30});
             return Program{{in}, {out}, {}};
         };
-        CHECK(verdict(make().outputs, "top") == "kept in memory: top is not understood by any rule, because its update is tuple-valued");
+        CHECK(verdict(make().outputs, "top") ==
+              "kept in memory: top is not understood by any rule, because its update is tuple-valued");
         check_same_values(make, {{{{100, 30}}, {{3, 30}}}, {{{1, 1}}, {{3, 1}}}, {{{7, 3}}, {{3, 3}}}});
     }
 }
 
 TEST_CASE("a histogram and what is scattered by an index stay whole, and say so") {
     const auto make = [] {
-        const ImageParam in = image("in", {300, 40}, UInt(8)), at = image("at", {500}, Int(32)), rows = image("rows", {500});
+        const ImageParam in = image("in", {300, 40}, UInt(8)), at = image("at", {500}, Int(32)),
+                         rows = image("rows", {500});
         RDom all(0, in.dim(0).extent(), 0, in.dim(1).extent()), r(0, at.dim(0).extent());
         Func bins("bins"), table("table"), scaled("scaled"), out("out");
         bins(x) = 0;
@@ -406,8 +452,10 @@ TEST_CASE("a histogram and what is scattered by an index stay whole, and say so"
         estimate(out, {64});
         return Program{{in, at, rows}, {out}, {}};
     };
-    CHECK(verdict(make().outputs, "bins") == "kept in memory: bins is not understood by any rule, because it writes to computed coordinates (a scatter)");
-    CHECK(verdict(make().outputs, "table") == "kept in memory: table is not understood by any rule, because it writes to computed coordinates (a scatter)");
+    CHECK(verdict(make().outputs, "bins") == "kept in memory: bins is not understood by any rule, because it "
+                                             "writes to computed coordinates (a scatter)");
+    CHECK(verdict(make().outputs, "table") == "kept in memory: table is not understood by any rule, because "
+                                              "it writes to computed coordinates (a scatter)");
     CHECK(verdict(make().outputs, "scaled") == "fused");
     check_same_values(make, {{{{300, 40}, {500}, {500}}, {{64}}}, {{{1, 1}, {1}, {1}}, {{64}}}});
 }

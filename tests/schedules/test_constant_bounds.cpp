@@ -1,4 +1,5 @@
-// Pipelines some of whose sizes are the same at every call: plans use that, and stay right where the other sizes are not those of the estimates.
+// Pipelines some of whose sizes are the same at every call: plans use that, and stay right where the other
+// sizes are not those of the estimates.
 
 #include <doctest/doctest.h>
 
@@ -32,7 +33,10 @@ TEST_CASE("a softmax of rows of a known length, the shortest unrolled") {
             return Program{{in}, {out}, {}};
         };
         INFO(columns << " columns");
-        check_same_values(make, {{{{columns, 40}}, {{columns, 40}}}, {{{columns, 3}}, {{columns, 3}}}, {{{columns, 1}}, {{columns, 1}}}, {{{columns, 67}}, {{columns, 67}}}});
+        check_same_values(make, {{{{columns, 40}}, {{columns, 40}}},
+                                 {{{columns, 3}}, {{columns, 3}}},
+                                 {{{columns, 1}}, {{columns, 1}}},
+                                 {{{columns, 67}}, {{columns, 67}}}});
     }
 }
 
@@ -59,7 +63,10 @@ TEST_CASE("a known number of channels, innermost or outermost, of images of any 
             return Program{{in}, {out}, {}};
         };
         INFO("innermost: " << innermost);
-        const auto size = [&](int w, int h) { return innermost ? Sizes{{{3, w + 2, h + 2}}, {{3, w, h}}} : Sizes{{{w + 2, h + 2, 3}}, {{w, h, 3}}}; };
+        const auto size = [&](int w, int h) {
+            return innermost ? Sizes{{{3, w + 2, h + 2}}, {{3, w, h}}}
+                             : Sizes{{{w + 2, h + 2, 3}}, {{w, h, 3}}};
+        };
         check_same_values(make, {size(64, 40), size(1, 1), size(5, 3), size(65, 41)});
     }
 }

@@ -1,4 +1,5 @@
-// Contractions and reductions of many shapes and types give the serial program's values, whichever policy they get.
+// Contractions and reductions of many shapes and types give the serial program's values, whichever policy
+// they get.
 
 #include <doctest/doctest.h>
 
@@ -65,12 +66,16 @@ TEST_CASE("a reduction longer than the caches, alone and with what reads it") {
             estimate(result, {96, 32});
             return Program{{a, b}, {result}, {}};
         };
-        check_same_values(make, {{{{20000, 32}, {96, 20000}}, {{96, 32}}}, {{{3, 5}, {7, 3}}, {{7, 5}}}, {{{5000, 33}, {1, 5000}}, {{1, 33}}}});
+        check_same_values(make, {{{{20000, 32}, {96, 20000}}, {{96, 32}}},
+                                 {{{3, 5}, {7, 3}}, {{7, 5}}},
+                                 {{{5000, 33}, {1, 5000}}, {{1, 33}}}});
     }
 }
 
-TEST_CASE("a sum over several variables has its chunks along one of them, for each point of those outside it: the gradient of a convolution's weights") {
-    // 3 x 3 windows of 64 x 40 pixels of 4 images: what one tile of weights reads does not stay in the second level, and an image is more than a chunk.
+TEST_CASE("a sum over several variables has its chunks along one of them, for each point of those outside "
+          "it: the gradient of a convolution's weights") {
+    // 3 x 3 windows of 64 x 40 pixels of 4 images: what one tile of weights reads does not stay in the second
+    // level, and an image is more than a chunk.
     for (const bool read : {false, true}) {
         INFO(read);
         const auto make = [=] {
@@ -84,15 +89,17 @@ TEST_CASE("a sum over several variables has its chunks along one of them, for ea
             estimate(result, {32, 32, 3, 3});
             return Program{{in, d}, {result}, {}};
         };
-        const std::string schedule = check_same_values(make, {{{{32, 66, 42, 4}, {32, 64, 40, 4}}, {{32, 32, 3, 3}}},
-                                                              {{{33, 11, 9, 3}, {35, 9, 7, 3}}, {{35, 33, 3, 3}}},
-                                                              {{{5, 3, 3, 1}, {7, 1, 1, 1}}, {{7, 5, 3, 3}}}});
+        const std::string schedule =
+            check_same_values(make, {{{{32, 66, 42, 4}, {32, 64, 40, 4}}, {{32, 32, 3, 3}}},
+                                     {{{33, 11, 9, 3}, {35, 9, 7, 3}}, {{35, 33, 3, 3}}},
+                                     {{{5, 3, 3, 1}, {7, 1, 1, 1}}, {{7, 5, 3, 3}}}});
         CHECK(occurrences(schedule, ".rfactor({{") == 1);
     }
 }
 
 TEST_CASE("an operand that is packed once for all blocks of rows pays for itself in a block of few rows") {
-    // Scores by dot products of rows, then something of each row of scores: v is turned once, before all blocks.
+    // Scores by dot products of rows, then something of each row of scores: v is turned once, before all
+    // blocks.
     const auto make = [] {
         const ImageParam a = image("a", {48, 1024}), v = image("v", {48, 1024});
         RDom k(0, a.dim(0).extent()), r(0, v.dim(1).extent());
@@ -104,7 +111,9 @@ TEST_CASE("an operand that is packed once for all blocks of rows pays for itself
         estimate(out, {1024, 1024});
         return Program{{a, v}, {out}, {}};
     };
-    const std::string schedule = check_same_values(make, {{{{64, 256}, {64, 256}}, {{256, 256}}}, {{{3, 5}, {3, 7}}, {{7, 5}}}, {{{65, 33}, {65, 130}}, {{130, 33}}}});
+    const std::string schedule = check_same_values(make, {{{{64, 256}, {64, 256}}, {{256, 256}}},
+                                                          {{{3, 5}, {3, 7}}, {{7, 5}}},
+                                                          {{{65, 33}, {65, 130}}, {{130, 33}}}});
     CHECK(occurrences(schedule, ".in(scores_f") == 1);             // packed,
     CHECK(occurrences(schedule, "_write_tile.compute_at(") == 1);  // in a block
 }
@@ -120,7 +129,8 @@ TEST_CASE("a batch of matmuls; a matrix times a vector, both ways; an outer prod
             estimate(out, {40, 24, 10});
             return Program{{a, b}, {out}, {}};
         };
-        check_same_values(make, {{{{32, 24, 10}, {40, 32, 10}}, {{40, 24, 10}}}, {{{32, 24, 10}, {40, 32, 10}}, {{3, 5, 1}}}});
+        check_same_values(make, {{{{32, 24, 10}, {40, 32, 10}}, {{40, 24, 10}}},
+                                 {{{32, 24, 10}, {40, 32, 10}}, {{3, 5, 1}}}});
     }
     SUBCASE("matrix times vector") {
         const auto make = [] {
@@ -135,7 +145,8 @@ TEST_CASE("a batch of matmuls; a matrix times a vector, both ways; an outer prod
             estimate(s, {500});
             return Program{{a, v, u}, {r, s}, {}};
         };
-        check_same_values(make, {{{{500, 300}, {500}, {300}}, {{300}, {500}}}, {{{1, 3}, {1}, {3}}, {{3}, {1}}}});
+        check_same_values(make,
+                          {{{{500, 300}, {500}, {300}}, {{300}, {500}}}, {{{1, 3}, {1}, {3}}, {{3}, {1}}}});
     }
     SUBCASE("outer product, summed over a batch") {
         const auto make = [] {
@@ -166,13 +177,24 @@ TEST_CASE("the reader of a matmul: transposed, broadcast, padded, a part of it")
     const auto sizes = [](std::vector<int> large, std::vector<int> small) {
         return std::vector<Sizes>{{{{64, 50}, {70, 64}}, {large}}, {{{64, 50}, {70, 64}}, {small}}};
     };
-    check_same_values(program([](Func mm, Func out) { out(x, y) = mm(y, x) + 1; }, {50, 70}), sizes({50, 70}, {3, 5}));
-    check_same_values(program([](Func mm, Func out) { out(x, y, c) = mm(x, y) * c; }, {70, 50, 4}), sizes({70, 50, 4}, {3, 5, 1}));
-    check_same_values(program([](Func mm, Func out) { out(x, y) = select(x < 70 && y < 50, mm(clamp(x, 0, 69), clamp(y, 0, 49)), 0.0f); }, {80, 60}),
+    check_same_values(program([](Func mm, Func out) { out(x, y) = mm(y, x) + 1; }, {50, 70}),
+                      sizes({50, 70}, {3, 5}));
+    check_same_values(program([](Func mm, Func out) { out(x, y, c) = mm(x, y) * c; }, {70, 50, 4}),
+                      sizes({70, 50, 4}, {3, 5, 1}));
+    check_same_values(program(
+                          [](Func mm, Func out) {
+                              out(x, y) =
+                                  select(x < 70 && y < 50, mm(clamp(x, 0, 69), clamp(y, 0, 49)), 0.0f);
+                          },
+                          {80, 60}),
                       sizes({80, 60}, {3, 5}));
-    check_same_values(program([](Func mm, Func out) { out(x, y) = mm(2 * x + 1, y) - mm(2 * x, y); }, {35, 50}), sizes({35, 50}, {3, 5}));
-    check_same_values(program([](Func mm, Func out) { out(x, y) = mm(x, y) + mm(y, x); }, {50, 50}), sizes({50, 50}, {3, 5}));
-    check_same_values(program([](Func mm, Func out) { out(x, y) = mm(x, y) / mm(0, 0); }, {70, 50}), sizes({70, 50}, {3, 5}));
+    check_same_values(
+        program([](Func mm, Func out) { out(x, y) = mm(2 * x + 1, y) - mm(2 * x, y); }, {35, 50}),
+        sizes({35, 50}, {3, 5}));
+    check_same_values(program([](Func mm, Func out) { out(x, y) = mm(x, y) + mm(y, x); }, {50, 50}),
+                      sizes({50, 50}, {3, 5}));
+    check_same_values(program([](Func mm, Func out) { out(x, y) = mm(x, y) / mm(0, 0); }, {70, 50}),
+                      sizes({70, 50}, {3, 5}));
 }
 
 TEST_CASE("two matmuls into one; one into two; a chain of three") {
@@ -190,10 +212,12 @@ TEST_CASE("two matmuls into one; one into two; a chain of three") {
         estimate(right, {48, 48});
         return Program{{a, b}, {left, right}, {}};
     };
-    check_same_values(make, {{{{48, 48}, {48, 48}}, {{48, 48}, {48, 48}}}, {{{48, 48}, {48, 48}}, {{3, 5}, {3, 5}}}});
+    check_same_values(
+        make, {{{{48, 48}, {48, 48}}, {{48, 48}, {48, 48}}}, {{{48, 48}, {48, 48}}, {{3, 5}, {3, 5}}}});
 }
 
-TEST_CASE("ranges that start elsewhere, outputs away from the origin, a constant matrix, a scalar parameter") {
+TEST_CASE(
+    "ranges that start elsewhere, outputs away from the origin, a constant matrix, a scalar parameter") {
     const auto make = [] {
         const ImageParam a = image("a", {100, 60});
         Buffer<float> table(40, 100);
@@ -212,7 +236,9 @@ TEST_CASE("ranges that start elsewhere, outputs away from the origin, a constant
         estimate(out, {40, 60});
         return Program{{a}, {out}, {}};
     };
-    check_same_values(make, {{{{100, 60}}, {{40, 60}}}, {{{100, 60}}, {{13, 7}}, {11, 20}}, {{{100, 60}}, {{1, 1}}, {39, 59}}});
+    check_same_values(
+        make,
+        {{{{100, 60}}, {{40, 60}}}, {{{100, 60}}, {{13, 7}}, {11, 20}}, {{{100, 60}}, {{1, 1}}, {39, 59}}});
 }
 
 TEST_CASE("a normalization of each row: mean, variance, scale") {
@@ -229,7 +255,8 @@ TEST_CASE("a normalization of each row: mean, variance, scale") {
         estimate(out, {300, 40});
         return Program{{in, gain}, {out}, {}};
     };
-    check_same_values(make, {{{{300, 40}, {300}}, {{300, 40}}}, {{{5, 3}, {5}}, {{5, 3}}}, {{{1, 1}, {1}}, {{1, 1}}}});
+    check_same_values(
+        make, {{{{300, 40}, {300}}, {{300, 40}}}, {{{5, 3}, {5}}, {{5, 3}}}, {{{1, 1}, {1}}, {{1, 1}}}});
 }
 
 TEST_CASE("a sum of everything, pinned into blocks of what reads it") {
@@ -250,7 +277,8 @@ TEST_CASE("a sum of everything, pinned into blocks of what reads it") {
     std::remove(parameters.pin.c_str());
     INFO(schedule);
     CHECK(occurrences(schedule, "sum_f1_lanes.compute_at(") == 1);
-    for (const auto &[columns, rows] : std::vector<std::pair<int, int>>{{16, 100}, {37, 31}, {15, 3}, {1, 1}}) {
+    for (const auto &[columns, rows] :
+         std::vector<std::pair<int, int>>{{16, 100}, {37, 31}, {15, 3}, {1, 1}}) {
         Buffer<int> data(columns, rows);
         int total = 0, n = 0;
         data.for_each_value([&](int &v) { total += v = 7 * n++ % 101; });

@@ -1,5 +1,6 @@
-// Decisions follow structure: every generator of the project with all its Funcs renamed, and made in another order, gives the same graph,
-// plan and hash. (test_names.cpp also writes small pipelines down in other words: variables, inputs, order of definition.)
+// Decisions follow structure: every generator of the project with all its Funcs renamed, and made in another
+// order, gives the same graph, plan and hash. (test_names.cpp also writes small pipelines down in other
+// words: variables, inputs, order of definition.)
 
 #include <doctest/doctest.h>
 
@@ -19,12 +20,14 @@ using namespace eutectic::test;
 namespace {
 
 std::vector<Func> pipeline_of(const std::string &generator) {
-    const auto made = Internal::GeneratorRegistry::create(generator, GeneratorContext(Target("x86-64-linux-avx2-fma")));
+    const auto made =
+        Internal::GeneratorRegistry::create(generator, GeneratorContext(Target("x86-64-linux-avx2-fma")));
     return made->build_pipeline().outputs();
 }
 
-/** A copy of the pipeline. Func number n of `count`, in alphabetical order, is called "f" and its number counted from the other end: what came
- *  first comes last, wherever names or the order of making decide anything. */
+/** A copy of the pipeline. Func number n of `count`, in alphabetical order, is called "f" and its number
+ * counted from the other end: what came first comes last, wherever names or the order of making decide
+ * anything. */
 std::vector<Func> backwards(const std::vector<Func> &outputs) {
     std::vector<Internal::Function> functions;
     for (const Func &f : outputs) {
@@ -61,7 +64,8 @@ Texts texts_of(const std::vector<Func> &outputs) {
     const Graph g = graph_of(outputs);
     const Machine m = round_machine();
     const Planned planned = plan_greedy(g, m, cpu_rules());
-    return {to_string(g), to_string(g, false), to_string(planned.plan), plan_hash(g, m, planned.plan).whole()};
+    return {to_string(g), to_string(g, false), to_string(planned.plan),
+            plan_hash(g, m, planned.plan).whole()};
 }
 
 }  // namespace
@@ -71,7 +75,8 @@ TEST_CASE("the generators' plans do not depend on names") {
     CHECK(generators.size() > 20);
     for (const std::string &generator : generators) {
         CAPTURE(generator);
-        const Texts first = texts_of(pipeline_of(generator)), other = texts_of(backwards(pipeline_of(generator)));
+        const Texts first = texts_of(pipeline_of(generator)),
+                    other = texts_of(backwards(pipeline_of(generator)));
         CHECK(first.plan.find("group") != std::string::npos);
         CHECK(other.named_graph != first.named_graph);
         CHECK(other.graph == first.graph);

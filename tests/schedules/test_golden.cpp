@@ -1,4 +1,5 @@
-// Plan and printed schedule of well-known pipelines as text files, for a made-up machine: whatever changes them is seen in review.
+// Plan and printed schedule of well-known pipelines as text files, for a made-up machine: whatever changes
+// them is seen in review.
 
 #include <doctest/doctest.h>
 
@@ -28,7 +29,8 @@ Graph mask_and_bias(int64_t columns, int64_t rows) {
 
 std::string everything(const Graph &graph, const Machine &machine = round_machine()) {
     const FusionPlan plan = plan_greedy(graph, machine, machine.gpu ? gpu_rules() : cpu_rules()).plan;
-    return "== graph\n" + to_string(graph) + "== plan\n" + to_string(plan) + "== schedule\n" + print(emit(graph, plan));
+    return "== graph\n" + to_string(graph) + "== plan\n" + to_string(plan) + "== schedule\n" +
+           print(emit(graph, plan));
 }
 
 }  // namespace

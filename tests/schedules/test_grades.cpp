@@ -1,5 +1,6 @@
-// Grades are kept: where the report calls an inlining exact, the bits are those of the unfused program, under fast numerics; under strict ones they
-// always are. (What a compiler does to operations that meet is its own affair: grades other than exact say only what it may do.)
+// Grades are kept: where the report calls an inlining exact, the bits are those of the unfused program, under
+// fast numerics; under strict ones they always are. (What a compiler does to operations that meet is its own
+// affair: grades other than exact say only what it may do.)
 
 #include <doctest/doctest.h>
 
@@ -74,7 +75,8 @@ const std::pair<const char *, Reader> readers_of_one[] = {
     {"sqrt(abs(p))", [](const Expr &p, const Expr &) { return sqrt(abs(cast<float>(p))); }},
     {"max(p, d)", [](const Expr &p, const Expr &d) { return max(p, d); }},
     {"select(d > 0, p, d)", [](const Expr &p, const Expr &d) { return select(d > 0, p, d); }},
-    {"select(d > 0, p, 0) + d", [](const Expr &p, const Expr &d) { return select(d > 0, p, cast(p.type(), 0)) + d; }},
+    {"select(d > 0, p, 0) + d",
+     [](const Expr &p, const Expr &d) { return select(d > 0, p, cast(p.type(), 0)) + d; }},
     {"p > d", [](const Expr &p, const Expr &d) { return select(p > d, 1.0f, 0.0f); }},
     {"float(p) + d", [](const Expr &p, const Expr &d) { return cast<float>(p) + cast<float>(d); }},
 };
@@ -131,7 +133,8 @@ TEST_CASE("what is called exact keeps its bits; strict targets keep all") {
     const Target fast = get_host_target(), strict = fast.with_feature(Target::StrictFloat);
     int graded = 0, changed = 0, producer_number = 0;
     for (const auto &[name, producer] : producers) {
-        const std::vector<Buffer<>> unfused_values = run(producer, true, in, fast), fused = run(producer, false, in, fast);
+        const std::vector<Buffer<>> unfused_values = run(producer, true, in, fast),
+                                    fused = run(producer, false, in, fast);
         std::vector<Buffer<>> strict_unfused, strict_fused;
         if (producer_number++ % 3 == 1) {  // compiling all would take a minute
             strict_unfused = run(producer, true, in, strict);

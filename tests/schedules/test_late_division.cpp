@@ -1,4 +1,5 @@
-// Sums divided after the reduction: the rewrite and its refusals, and every plan that has it gives the values of the program as written.
+// Sums divided after the reduction: the rewrite and its refusals, and every plan that has it gives the values
+// of the program as written.
 
 #include <doctest/doctest.h>
 
@@ -32,14 +33,16 @@ struct Form {
 
 std::vector<Sizes> matmul_sizes() {
     std::vector<Sizes> sizes;
-    for (const auto &[n, m, k] : std::vector<std::array<int, 3>>{{64, 48, 100}, {1, 1, 1}, {3, 5, 7}, {65, 49, 101}, {15, 48, 100}, {64, 1, 3}}) {
+    for (const auto &[n, m, k] : std::vector<std::array<int, 3>>{
+             {64, 48, 100}, {1, 1, 1}, {3, 5, 7}, {65, 49, 101}, {15, 48, 100}, {64, 1, 3}}) {
         sizes.push_back({{{k, m}, {n, k}}, {{n, m}}});
     }
     return sizes;
 }
 
 /** Positive rows divided by their sum, then a matmul. `build` gets (a, sum, w, k) and returns the output. */
-std::function<Program()> normalized(const std::function<std::vector<Func>(Func, Func, const ImageParam &, const RDom &)> &build) {
+std::function<Program()>
+normalized(const std::function<std::vector<Func>(Func, Func, const ImageParam &, const RDom &)> &build) {
     return [=] {
         const ImageParam a = image("a", {100, 48}), w = image("w", {64, 100});
         const RDom k(0, a.dim(0).extent(), "k");
@@ -57,7 +60,8 @@ std::function<Program()> normalized(const std::function<std::vector<Func>(Func, 
 
 std::vector<Form> forms() {
     std::vector<Form> all;
-    const auto quotient_then = [](const std::function<std::vector<Func>(Func, Func)> &rest, bool factor = false) {
+    const auto quotient_then = [](const std::function<std::vector<Func>(Func, Func)> &rest,
+                                  bool factor = false) {
         return normalized([=](Func e, Func sum, const ImageParam &w, const RDom &k) {
             Func p("p"), c("c"), r("r");
             r(y) = 1.0f / sum(y);
@@ -66,7 +70,8 @@ std::vector<Form> forms() {
             return rest(c, p);
         });
     };
-    all.push_back({"the matmul is the output", quotient_then([](Func c, Func) { return std::vector<Func>{c}; }), matmul_sizes()});
+    all.push_back({"the matmul is the output",
+                   quotient_then([](Func c, Func) { return std::vector<Func>{c}; }), matmul_sizes()});
     const auto relu = [](Func c, Func) {
         Func out("out");
         out(x, y) = max(c(x, y) - 0.25f, 0.0f);
@@ -75,13 +80,16 @@ std::vector<Form> forms() {
     all.push_back({"a reader of the matmul", quotient_then(relu), matmul_sizes()});
     all.back().beam = true;
     all.push_back({"a factor", quotient_then(relu, true), matmul_sizes()});
-    all.push_back({"a reader that transposes, and reads twice", quotient_then([](Func c, Func) {
+    all.push_back({"a reader that transposes, and reads twice",
+                   quotient_then([](Func c, Func) {
                        Func out("out");
                        out(x, y) = c(y, x) * c(y, x) + 1.0f;
                        return std::vector<Func>{out};
                    }),
                    {{{{64, 64}, {64, 64}}, {{64, 64}}}, {{{3, 7}, {7, 3}}, {{7, 7}}}}});
-    Form read{"the quotient is an output, too", quotient_then([](Func c, Func p) { return std::vector<Func>{c, p}; }), {}};
+    Form read{"the quotient is an output, too",
+              quotient_then([](Func c, Func p) { return std::vector<Func>{c, p}; }),
+              {}};
     for (Sizes s : matmul_sizes()) {
         s.outputs.push_back(s.inputs[0]);
         read.sizes.push_back(s);
@@ -173,8 +181,7 @@ TEST_CASE("plans drawn at random, and those that are searched for") {
                 parameters.effort = seed == 2 ? Effort::fast : Effort::best;
             }
             const std::string source = autoschedule(scheduled.pipeline(), target, parameters);
-            INFO(form.what << ", " << seed << "\n"
-                           << source);
+            INFO(form.what << ", " << seed << "\n" << source);
             divided += source.find("divide_after_reduction") != std::string::npos ? 1 : 0;
             for (const Sizes &sizes : form.sizes) {
                 check_same(scheduled.run(sizes), plain.run(sizes));
@@ -191,9 +198,12 @@ TEST_CASE("strict numerics and disable= leave it out") {
         INFO(form.what);
         Parameters without;
         without.disable = {"divide_after_reduction"};
-        const Target fast = get_jit_target_from_environment(), strict = fast.with_feature(Target::StrictFloat);
-        CHECK(autoschedule(Pipeline(form.make().outputs), fast, without).find("divide_after_reduction") == std::string::npos);
-        CHECK(autoschedule(Pipeline(form.make().outputs), strict, Parameters()).find("divide_after_reduction") == std::string::npos);
+        const Target fast = get_jit_target_from_environment(),
+                     strict = fast.with_feature(Target::StrictFloat);
+        CHECK(autoschedule(Pipeline(form.make().outputs), fast, without).find("divide_after_reduction") ==
+              std::string::npos);
+        CHECK(autoschedule(Pipeline(form.make().outputs), strict, Parameters())
+                  .find("divide_after_reduction") == std::string::npos);
     }
 }
 
@@ -225,13 +235,14 @@ TEST_CASE("what is read as a late division, and what is not") {
     CHECK(late(with(a(x, y) * 2.0f / sqrt(r(y) + 1.0f)))->division.edges.size() == 1);
     CHECK(late([&](const Func &) { return a(k, y) / r(y) * w(x, k); })->quotient == -1);
     CHECK_FALSE(late(with(a(x, y) / r(y)), 1.0f)->from_zero);
-    CHECK_FALSE(late(with(a(x, y) / r(x % 48))));                               // the divisor changes with the reduction
-    CHECK_FALSE(late(with(a(x, y) / 3.0f)));                                    // nothing is saved: a constant is folded
-    CHECK_FALSE(late(with(a(x, y) / r(y) + 1.0f)));                             // not all of the term is divided
-    CHECK_FALSE(late(with(max(a(x, y) / r(y), 0.0f))));                         // nor does a maximum let it through
-    CHECK_FALSE(late(with(cast<float>(cast<bfloat16_t>(a(x, y) / r(y))))));     // nor a conversion, which rounds
+    CHECK_FALSE(late(with(a(x, y) / r(x % 48))));        // the divisor changes with the reduction
+    CHECK_FALSE(late(with(a(x, y) / 3.0f)));             // nothing is saved: a constant is folded
+    CHECK_FALSE(late(with(a(x, y) / r(y) + 1.0f)));      // not all of the term is divided
+    CHECK_FALSE(late(with(max(a(x, y) / r(y), 0.0f))));  // nor does a maximum let it through
+    CHECK_FALSE(late(with(cast<float>(cast<bfloat16_t>(a(x, y) / r(y))))));  // nor a conversion, which rounds
     CHECK_FALSE(late([&](const Func &) { return a(k, y) / r(y) - w(x, k); }));  // nor a difference
-    CHECK_FALSE(late([&](const Func &) { return r(y) * w(x, y); }));            // nothing is summed but the factor itself
+    CHECK_FALSE(
+        late([&](const Func &) { return r(y) * w(x, y); }));  // nothing is summed but the factor itself
 }
 
 TEST_CASE("the rewrite, called by hand: values, and refusals") {
@@ -262,14 +273,20 @@ TEST_CASE("the rewrite, called by hand: values, and refusals") {
     started(y) += a(k, y) / r(y);
     other(x, y) = a(x, y) + 1.0f;
     CHECK(refusal([&] { divide_after_reduction(plain); }) ==
-          "A division after the sum was asked for in " + plain.name() + ", but it adds no product with a divisor or a factor that its reduction variables leave unchanged: choose a Func "
-                                                                        "with one update f(i) += e(k, i) / s(i) * v(k).");
-    CHECK(refusal([&] { divide_after_reduction(plain, other); }) ==
-          "A division after the sum was asked for in " + plain.name() + ", of what " + other.name() + " divides, but it adds no product with a divisor or a factor that its reduction variables leave "
-                                                                                                      "unchanged: choose a Func with one update f(i) += e(k, i) / s(i) * v(k).");
+          "A division after the sum was asked for in " + plain.name() +
+              ", but it adds no product with a divisor or a factor that its reduction variables leave "
+              "unchanged: choose a Func "
+              "with one update f(i) += e(k, i) / s(i) * v(k).");
+    CHECK(
+        refusal([&] { divide_after_reduction(plain, other); }) ==
+        "A division after the sum was asked for in " + plain.name() + ", of what " + other.name() +
+            " divides, but it adds no product with a divisor or a factor that its reduction variables leave "
+            "unchanged: choose a Func with one update f(i) += e(k, i) / s(i) * v(k).");
     CHECK(refusal([&] { divide_after_reduction(started); }) ==
-          "A division after the sum was asked for in " + started.name() + ", which does not start at 0, so that its start would be divided too: start it at 0 and add the rest where it "
-                                                                          "is read.");
+          "A division after the sum was asked for in " + started.name() +
+              ", which does not start at 0, so that its start would be divided too: start it at 0 and add "
+              "the rest where it "
+              "is read.");
 }
 
 TEST_CASE("zeros, infinities and NaN: what the header says") {
@@ -286,7 +303,8 @@ TEST_CASE("zeros, infinities and NaN: what the header says") {
     divisors(4) = 2;
     a.set(values);
     r.set(divisors);
-    const Target strict = get_jit_target_from_environment().with_feature(Target::StrictFloat);  // so that the compiler keeps NaN apart
+    const Target strict = get_jit_target_from_environment().with_feature(
+        Target::StrictFloat);  // so that the compiler keeps NaN apart
     const auto run = [&](bool late) {
         Func c("c"), out("out");
         c(y) += a(k, y) / r(y);

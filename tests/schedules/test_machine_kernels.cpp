@@ -1,4 +1,5 @@
-// The kernels that calibration times, compiled and timed briefly. Ranges are wide: this machine may be any, and busy.
+// The kernels that calibration times, compiled and timed briefly. Ranges are wide: this machine may be any,
+// and busy.
 
 #include <doctest/doctest.h>
 
@@ -18,7 +19,8 @@ TEST_CASE("a quick calibration gives rates that a CPU can have") {
     CHECK(c.seconds < 30);
     CHECK(m.hertz > 3e8);
     CHECK(m.hertz < 1e10);
-    // One multiply-add a vector: between one every ten cycles and six a cycle. A chain of them waits for each.
+    // One multiply-add a vector: between one every ten cycles and six a cycle. A chain of them waits for
+    // each.
     CHECK(m.vector_ops_per_cycle > 0.1);
     CHECK(m.vector_ops_per_cycle < 6);
     CHECK(m.fma_latency_cycles > 1);
@@ -47,12 +49,17 @@ TEST_CASE("a quick calibration gives rates that a CPU can have") {
     CHECK(m.fresh_page_seconds < 1e-3);
     CHECK(c.origins.at("hertz") == Origin::measured);
     CHECK(c.origins.at("vector_ops_per_cycle") == Origin::measured);
-    CHECK(to_string(parse_calibration(to_json(c), "m.json").machine) != to_string(machine_from_target(kernels.description, 2)));
+    CHECK(to_string(parse_calibration(to_json(c), "m.json").machine) !=
+          to_string(machine_from_target(kernels.description, 2)));
 }
 
 TEST_CASE("a target that this program cannot time is refused") {
     CHECK_THROWS_WITH_AS(machine_kernels(Halide::Target("x86-64-linux-cuda"), 2),
-                         "The target x86-64-linux-cuda asks for GPU kernels, but calibration measures a CPU: use a CPU target.", UserError);
-    CHECK_THROWS_WITH_AS(machine_kernels(Halide::Target("arm-64-osx"), 2),
-                         "The target arm-64-osx cannot be run on this machine: calibrate on a machine that it is for.", UserError);
+                         "The target x86-64-linux-cuda asks for GPU kernels, but calibration measures a CPU: "
+                         "use a CPU target.",
+                         UserError);
+    CHECK_THROWS_WITH_AS(
+        machine_kernels(Halide::Target("arm-64-osx"), 2),
+        "The target arm-64-osx cannot be run on this machine: calibrate on a machine that it is for.",
+        UserError);
 }

@@ -1,4 +1,5 @@
-// Decisions follow structure: the same pipelines under other names, with what is independent defined in another order, give the same graph, plan and hash.
+// Decisions follow structure: the same pipelines under other names, with what is independent defined in
+// another order, give the same graph, plan and hash.
 
 #include <doctest/doctest.h>
 
@@ -57,7 +58,8 @@ const Writing writings[] = {
 std::vector<Func> dense(const Writing &w) {
     Var i(w("i")), j(w("j"));
     ImageParam x, weights, b;
-    w.define({[&] { x = image(w("x"), {784, 128}); }, [&] { weights = image(w("w"), {256, 784}); }, [&] { b = image(w("b"), {256}); }});
+    w.define({[&] { x = image(w("x"), {784, 128}); }, [&] { weights = image(w("w"), {256, 784}); },
+              [&] { b = image(w("b"), {256}); }});
     Func mm, z, out;
     w.define({[&] { mm = Func(w("matmul")); }, [&] { z = Func(w("z")); }, [&] { out = Func(w("out")); }});
     RDom r(0, x.dim(0).extent(), w("r"));
@@ -90,7 +92,8 @@ std::vector<Func> softmax(const Writing &w) {
 std::vector<Func> mlp(const Writing &w) {
     Var i(w("i")), j(w("j"));
     ImageParam x = image(w("x"), {64, 128}), w1, w2, w3;
-    w.define({[&] { w1 = image(w("w1"), {256, 64}); }, [&] { w2 = image(w("w2"), {128, 256}); }, [&] { w3 = image(w("w3"), {10, 256}); }});
+    w.define({[&] { w1 = image(w("w1"), {256, 64}); }, [&] { w2 = image(w("w2"), {128, 256}); },
+              [&] { w3 = image(w("w3"), {10, 256}); }});
     const auto layer = [&](const Func &in, const ImageParam &weights, int width, const std::string &name) {
         RDom r(0, width, w("r" + name));
         Func mm(w("matmul" + name));
@@ -144,7 +147,8 @@ Texts texts_of(const std::vector<Func> &outputs) {
 }  // namespace
 
 TEST_CASE("neither names nor the order of definitions have a say") {
-    const std::map<std::string, std::vector<Func> (*)(const Writing &)> pipelines = {{"dense", dense}, {"softmax", softmax}, {"mlp", mlp}, {"weighted", weighted}};
+    const std::map<std::string, std::vector<Func> (*)(const Writing &)> pipelines = {
+        {"dense", dense}, {"softmax", softmax}, {"mlp", mlp}, {"weighted", weighted}};
     for (const auto &[name, make] : pipelines) {
         const Texts first = texts_of(make(writings[0]));
         CHECK(first.plan.find("group") != std::string::npos);

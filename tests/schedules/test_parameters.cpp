@@ -22,7 +22,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, gpu, feedback.";
+const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, "
+                          "unfused, residuals, sample, priced, save, expect_hash, pin, gpu, feedback.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -37,7 +38,7 @@ Pipeline small_pipeline() {
     Var x("x");
     const ImageParam in = image("in", {1024});
     Func a("a"), out("out");
-    a(x) = in(x)*2;
+    a(x) = in(x) * 2;
     out(x) = a(x) + 1;
     estimate(out, {1024});
     return Pipeline(out);
@@ -81,7 +82,8 @@ TEST_CASE("defaults and good values") {
     CHECK_FALSE(none.numerics.has_value());
     CHECK(none.disable.empty());
     CHECK(none.rules(Machine()).size() == cpu_rules().size());
-    const Parameters all = parse_parameters({{"parallelism", "3"}, {"report", "r.json"}, {"machine", "host"}, {"unfused", "1"}});
+    const Parameters all =
+        parse_parameters({{"parallelism", "3"}, {"report", "r.json"}, {"machine", "host"}, {"unfused", "1"}});
     CHECK(all.parallelism == 3);
     CHECK(all.report == "r.json");
     CHECK(all.machine_host);
@@ -94,37 +96,45 @@ TEST_CASE("defaults and good values") {
     CHECK(parse_parameters({{"effort", "best"}}).effort == Effort::best);
     CHECK(parse_parameters({{"effort", "fast"}}).effort == Effort::fast);
     CHECK(refusal({{"effort", "high"}}) ==
-          "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best for a search of some seconds, else leave it out.");
+          "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best "
+          "for a search of some seconds, else leave it out.");
     CHECK(parse_parameters({{"numerics", "strict"}}).numerics == Numerics::strict);
     CHECK(parse_parameters({{"numerics", "fast"}}).numerics == Numerics::fast);
 }
 
 TEST_CASE("unknown parameters are refused by name") {
-    CHECK(refusal({{"paralellism", "4"}}) == std::string("The scheduler parameter paralellism is unknown: ") + known);
+    CHECK(refusal({{"paralellism", "4"}}) ==
+          std::string("The scheduler parameter paralellism is unknown: ") + known);
     CHECK(parse_parameters({{"feedback", "1"}}).feedback);
     CHECK_FALSE(parse_parameters({{"feedback", "0"}}).feedback);
     CHECK(refusal({{"feedback", "yes"}}) ==
-          "The scheduler parameter feedback was given as \"yes\", which is neither 0 nor 1: give 1 to have kernels for CUDA assembled and those that spill planned again.");
+          "The scheduler parameter feedback was given as \"yes\", which is neither 0 nor 1: give 1 to have "
+          "kernels for CUDA assembled and those that spill planned again.");
 }
 
 TEST_CASE("pins are a file's, of one plan") {
     CHECK(parse_parameters({{"pin", "p.json"}}).pin == "p.json");
-    CHECK(refusal({{"pin", ""}}) == "The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
+    CHECK(refusal({{"pin", ""}}) ==
+          "The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
     for (const auto &[name, value] : {std::pair<std::string, std::string>{"unfused", "1"}, {"sample", "3"}}) {
         CHECK(refusal({{"pin", "p.json"}, {name, value}}) ==
-              "The scheduler parameters pin and " + name + " contradict each other: a pinned plan is neither unfused nor drawn at random; leave one of them out.");
+              "The scheduler parameters pin and " + name +
+                  " contradict each other: a pinned plan is neither unfused nor drawn at random; leave one "
+                  "of them out.");
     }
 }
 
 TEST_CASE("bad values are refused with what would be good ones") {
     for (const std::string value : {"", "0", "-1", "four", "4x", "4097", "99999999999999999999", "1.5"}) {
-        CHECK(refusal({{"parallelism", value}}) == "The scheduler parameter parallelism was given as \"" + value +
-                                                       "\", which is not a whole number from 1 to 4096: give the number of threads.");
+        CHECK(refusal({{"parallelism", value}}) ==
+              "The scheduler parameter parallelism was given as \"" + value +
+                  "\", which is not a whole number from 1 to 4096: give the number of threads.");
     }
     CHECK(refusal({{"machine", ""}}) ==
-          "The scheduler parameter machine is empty: give host, or the path of a file that scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
-    CHECK(refusal({{"unfused", "yes"}}) ==
-          "The scheduler parameter unfused was given as \"yes\", which is neither 0 nor 1: give 1 to keep every Func in memory.");
+          "The scheduler parameter machine is empty: give host, or the path of a file that scripts/calibrate "
+          "wrote, or leave it out for the machine that follows from the target.");
+    CHECK(refusal({{"unfused", "yes"}}) == "The scheduler parameter unfused was given as \"yes\", which is "
+                                           "neither 0 nor 1: give 1 to keep every Func in memory.");
 }
 
 TEST_CASE("rules are disabled by name") {
@@ -146,7 +156,9 @@ TEST_CASE("rules are disabled by name") {
     }
     for (const std::string bad : {"inline_pointwse", "", "inline_pointwise,,fuse_on_read"}) {
         const std::string name = bad.find(",,") == std::string::npos ? bad : "";
-        CHECK(refusal({{"disable", bad}}) == "The scheduler parameter disable names the rule \"" + name + "\", which is unknown: known rules are " + known_rules + ".");
+        CHECK(refusal({{"disable", bad}}) == "The scheduler parameter disable names the rule \"" + name +
+                                                 "\", which is unknown: known rules are " + known_rules +
+                                                 ".");
     }
 }
 
@@ -166,13 +178,17 @@ TEST_CASE("numerics: strict needs strict_float, which implies it") {
         }
         return std::string("accepted");
     };
-    CHECK(sentence(target, Numerics::strict) == "Strict numerics were asked for, but the target " + target.to_string() +
-                                                    " lacks the feature strict_float, without which the compiler itself contracts and reorders: add -strict_float to the target.");
-    CHECK(sentence(strict, Numerics::fast) == "Fast numerics were asked for, but the target " + strict.to_string() +
-                                                  " has the feature strict_float, which implies strict ones: leave out one of the two.");
+    CHECK(sentence(target, Numerics::strict) ==
+          "Strict numerics were asked for, but the target " + target.to_string() +
+              " lacks the feature strict_float, without which the compiler itself contracts and reorders: "
+              "add -strict_float to the target.");
+    CHECK(sentence(strict, Numerics::fast) ==
+          "Fast numerics were asked for, but the target " + strict.to_string() +
+              " has the feature strict_float, which implies strict ones: leave out one of the two.");
     CHECK(sentence(strict, Numerics::strict) == "accepted");
     CHECK(refusal({{"numerics", "exact"}}) ==
-          "The scheduler parameter numerics was given as \"exact\", which is neither fast nor strict: give strict for the bits of the unfused program, else leave it out.");
+          "The scheduler parameter numerics was given as \"exact\", which is neither fast nor strict: give "
+          "strict for the bits of the unfused program, else leave it out.");
 }
 
 TEST_CASE("targets as data") {
@@ -184,13 +200,18 @@ TEST_CASE("targets as data") {
         FAIL("accepted");
     } catch (const UserError &e) {
         CHECK(std::string(e.what()) ==
-              "The target x86-64-linux-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.");
+              "The target x86-64-linux-vulkan asks for GPU kernels in a language that Eutectic does not "
+              "schedule for: use cuda or opencl, or a CPU target.");
     }
     CHECK(describe(Target("x86-64-linux-avx2-fma")).vector_bits == 256);
     CHECK(describe(Target("x86-64-linux-avx2-fma")).fused_multiply_add);
     CHECK_FALSE(describe(Target("x86-64-linux")).fused_multiply_add);
-    CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_sapphirerapids")).family == "sapphire rapids");
-    CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4")).family.empty());
+    CHECK(
+        describe(
+            Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_sapphirerapids"))
+            .family == "sapphire rapids");
+    CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4"))
+              .family.empty());
     CHECK(describe(Target("arm-64-linux")).vector_bits == 128);
 }
 
@@ -213,7 +234,8 @@ TEST_CASE("a report that cannot be written is a sentence, and leaves nothing beh
             autoschedule(small_pipeline(), target, with_report(folder / name));
             FAIL("written");
         } catch (const UserError &e) {
-            CHECK(e.what() == "The report cannot be written to " + (folder / name) + ": check that its folder exists, is writable and has room.");
+            CHECK(e.what() == "The report cannot be written to " + (folder / name) +
+                                  ": check that its folder exists, is writable and has room.");
         }
         CHECK(folder.files() == 1);
     }
@@ -234,6 +256,8 @@ TEST_CASE("the same source, target and parameters give the same schedule, whatev
     autoschedule(small_pipeline(), Target("arm-64-linux"), Parameters());
     const std::string second = autoschedule(small_pipeline(), target, p);
     // Halide numbers Funcs whose names were taken: a$1, a$2. Nothing else may differ.
-    const auto without_numbers = [](const std::string &source) { return std::regex_replace(source, std::regex("_[0-9]+_f"), "_f"); };
+    const auto without_numbers = [](const std::string &source) {
+        return std::regex_replace(source, std::regex("_[0-9]+_f"), "_f");
+    };
     CHECK(without_numbers(first) == without_numbers(second));
 }

@@ -1,4 +1,5 @@
-// What a serialized pipeline loses comes back from its arguments file; what was scheduled comes off; nothing new has a name of the file's.
+// What a serialized pipeline loses comes back from its arguments file; what was scheduled comes off; nothing
+// new has a name of the file's.
 
 #include <doctest/doctest.h>
 
@@ -110,7 +111,8 @@ TEST_CASE("arguments come back as they were") {
     CHECK(to_json(describe_arguments(loaded.pipeline)) == to_json(describe_arguments(Pipeline(made.y))));
 }
 
-TEST_CASE("without an arguments file sizes of buffers come from the Funcs that wrap them, and what lacks an estimate is named") {
+TEST_CASE("without an arguments file sizes of buffers come from the Funcs that wrap them, and what lacks an "
+          "estimate is named") {
     const Folder folder;
     Constrained made;
     const std::string path = folder / "p.hlpipe";
@@ -139,15 +141,18 @@ TEST_CASE("terms: what is printed is read back, and nothing else is") {
     const ImageParam x(Float(32), 2, "x");
     const Param<int> n("n");
     const std::map<std::string, Parameter> known = {{"x", x.parameter()}, {"n", n.parameter()}};
-    for (const Expr &e : {Expr(3), x.dim(1).extent() * 2 + n, max(x.dim(0).min(), 1) - x.dim(1).stride() / 4, min(n, 5) % 3}) {
+    for (const Expr &e : {Expr(3), x.dim(1).extent() * 2 + n, max(x.dim(0).min(), 1) - x.dim(1).stride() / 4,
+                          min(n, 5) % 3}) {
         const std::string text = term_text(e, "It");
         INFO(text);
         CHECK(Internal::can_prove(parse_term(text, known, "It") == e));
     }
     CHECK(refusal([&] { parse_term("1 +", known, "The stride"); }) ==
-          "The stride is \"1 +\", which is no arithmetic of whole numbers, sizes such as x.extent.0, and scalar parameters: write one of those.");
+          "The stride is \"1 +\", which is no arithmetic of whole numbers, sizes such as x.extent.0, and "
+          "scalar parameters: write one of those.");
     CHECK(refusal([&] { parse_term("q.extent.0", known, "The stride"); }) ==
-          "The stride names q.extent.0, which is neither a size of one of the pipeline's buffers nor one of its scalar parameters: correct the name.");
+          "The stride names q.extent.0, which is neither a size of one of the pipeline's buffers nor one of "
+          "its scalar parameters: correct the name.");
     CHECK(refusal([&] { term_text(cast<int>(sqrt(cast<float>(Expr(n)))), "The stride"); }) != "accepted");
 }
 
@@ -236,5 +241,6 @@ TEST_CASE("names of a file are taken") {
               Func last("last");
               last(v) = all(v);
               reserve_names(Pipeline(last));
-          }) == "The pipeline has something named v123456789, a number that no program comes to by leaving things unnamed: give it a name of its own.");
+          }) == "The pipeline has something named v123456789, a number that no program comes to by leaving "
+                "things unnamed: give it a name of its own.");
 }

@@ -1,5 +1,6 @@
-// Programs of every kind that Halide users write go through the scheduler, compile, and give the values of the serial program: at the
-// estimates, at odd and tiny sizes, and away from the origin. What no rule understands stays at Root and does not stop the rest.
+// Programs of every kind that Halide users write go through the scheduler, compile, and give the values of
+// the serial program: at the estimates, at odd and tiny sizes, and away from the origin. What no rule
+// understands stays at Root and does not stop the rest.
 
 #include <doctest/doctest.h>
 
@@ -25,7 +26,8 @@ int double_all(halide_buffer_t *in, halide_buffer_t *out) {
         return 0;
     }
     for (int i = out->dim[0].min; i < out->dim[0].min + out->dim[0].extent; i++) {
-        reinterpret_cast<float *>(out->host)[i - out->dim[0].min] = 2 * reinterpret_cast<float *>(in->host)[i - in->dim[0].min];
+        reinterpret_cast<float *>(out->host)[i - out->dim[0].min] =
+            2 * reinterpret_cast<float *>(in->host)[i - in->dim[0].min];
     }
     return 0;
 }
@@ -37,7 +39,9 @@ TEST_CASE("a matmul, and one whose right operand is transposed, alone and with b
         for (const bool bias : {false, true}) {
             INFO(transposed << bias);
             const auto make = [=] {
-                const ImageParam a = image("a", {100, 96}), b = image("b", transposed ? std::vector<int>{100, 64} : std::vector<int>{64, 100}),
+                const ImageParam a = image("a", {100, 96}),
+                                 b = image("b", transposed ? std::vector<int>{100, 64}
+                                                           : std::vector<int>{64, 100}),
                                  z = image("z", {64});
                 RDom k(0, a.dim(0).extent());
                 Func mm("mm"), out("out");
@@ -45,11 +49,14 @@ TEST_CASE("a matmul, and one whose right operand is transposed, alone and with b
                 out(x, y) = max(mm(x, y) + z(x), 0.0f);
                 const Func result = bias ? out : mm;
                 estimate(result, {64, 96});
-                return Program{bias ? std::vector<ImageParam>{a, b, z} : std::vector<ImageParam>{a, b}, {result}, {}};
+                return Program{
+                    bias ? std::vector<ImageParam>{a, b, z} : std::vector<ImageParam>{a, b}, {result}, {}};
             };
             std::vector<Sizes> sizes;
-            for (const auto &[n, m, k] : std::vector<std::array<int, 3>>{{64, 96, 100}, {1, 1, 1}, {3, 5, 7}, {65, 97, 101}, {15, 96, 100}, {64, 1, 3}}) {
-                sizes.push_back({{{k, m}, transposed ? std::vector<int>{k, n} : std::vector<int>{n, k}, {n}}, {{n, m}}});
+            for (const auto &[n, m, k] : std::vector<std::array<int, 3>>{
+                     {64, 96, 100}, {1, 1, 1}, {3, 5, 7}, {65, 97, 101}, {15, 96, 100}, {64, 1, 3}}) {
+                sizes.push_back(
+                    {{{k, m}, transposed ? std::vector<int>{k, n} : std::vector<int>{n, k}, {n}}, {{n, m}}});
             }
             check_same_values(make, sizes);
         }
@@ -68,14 +75,16 @@ TEST_CASE("two outputs with one shared producer") {
         estimate(total, {128});
         return Program{{in}, {blurred, total}, {}};
     };
-    check_same_values(make, {{{{514, 128}}, {{512, 128}, {128}}}, {{{514, 7}}, {{3, 7}, {7}}}, {{{514, 1}}, {{1, 1}, {1}}}});
+    check_same_values(
+        make,
+        {{{{514, 128}}, {{512, 128}, {128}}}, {{{514, 7}}, {{3, 7}, {7}}}, {{{514, 1}}, {{1, 1}, {1}}}});
 }
 
 TEST_CASE("one output is read by another, and both have readers") {
     const auto make = [] {
         const ImageParam in = image("in", {300});
         Func first("first"), second("second"), third("third");
-        first(x) = in(x)*2;
+        first(x) = in(x) * 2;
         second(x) = first(x) + first(x + 1);
         third(x) = second(x) + first(x);
         estimate(first, {300});
@@ -138,7 +147,8 @@ TEST_CASE("reductions: every associative operator, down to a single value") {
     const auto make = [] {
         const ImageParam in = image("in", {999, 33}), bytes = image("bytes", {999, 33}, UInt(8));
         RDom r(0, in.dim(0).extent()), all(0, in.dim(0).extent(), 0, in.dim(1).extent());
-        Func sum("sum"), product("product"), largest("largest"), least("least"), total("total"), count("count");
+        Func sum("sum"), product("product"), largest("largest"), least("least"), total("total"),
+            count("count");
         sum() += in(all.x, all.y);
         product(y) = 1.0f;
         product(y) *= 1 + 0.001f * in(r, y);
@@ -189,11 +199,13 @@ TEST_CASE("scatters: a histogram, its running sum, and a table look-up of it") {
     check_same_values(make, {{{{300, 200}}, {{300, 200}}}, {{{3, 3}}, {{3, 3}}}, {{{1, 1}}, {{1, 1}}}});
 }
 
-TEST_CASE("rows that are added or written where an index says: vectors of columns, every index in its order") {
+TEST_CASE(
+    "rows that are added or written where an index says: vectors of columns, every index in its order") {
     for (const bool adds : {true, false}) {
         INFO(adds);
         const auto make = [adds] {
-            const ImageParam table = image("table", {256, 300}), rows = image("rows", {256, 500}), at = image("at", {500}, Int(32));
+            const ImageParam table = image("table", {256, 300}), rows = image("rows", {256, 500}),
+                             at = image("at", {500}, Int(32));
             const RDom i(at.dim(0).min(), at.dim(0).extent());
             const Expr row = clamp(at(i), table.dim(1).min(), table.dim(1).max());
             Func out("out");
@@ -206,10 +218,11 @@ TEST_CASE("rows that are added or written where an index says: vectors of column
             estimate(out, {256, 300});
             return Program{{table, rows, at}, {out}, {}};
         };
-        const std::string schedule = check_same_values(make, {{{{256, 300}, {256, 500}, {500}}, {{256, 300}}},
-                                                              {{{37, 5}, {37, 9}, {9}}, {{37, 5}}},
-                                                              {{{1, 1}, {1, 1}, {1}}, {{1, 1}}},
-                                                              {{{256, 300}, {256, 500}, {500}}, {{100, 300}}}});
+        const std::string schedule =
+            check_same_values(make, {{{{256, 300}, {256, 500}, {500}}, {{256, 300}}},
+                                     {{{37, 5}, {37, 9}, {9}}, {{37, 5}}},
+                                     {{{1, 1}, {1, 1}, {1}}, {{1, 1}}},
+                                     {{{256, 300}, {256, 500}, {500}}, {{100, 300}}}});
         INFO(schedule);
         CHECK(schedule.find(".update(0).vectorize(") != std::string::npos);
     }
@@ -226,7 +239,10 @@ TEST_CASE("a stencil with a boundary condition, separable and not") {
         estimate(sharp, {256, 192});
         return Program{{in}, {sharp}, {}};
     };
-    check_same_values(make, {{{{256, 192}}, {{256, 192}}}, {{{5, 3}}, {{5, 3}}}, {{{1, 1}}, {{1, 1}}}, {{{256, 192}}, {{33, 17}}, {-5, 11}}});
+    check_same_values(make, {{{{256, 192}}, {{256, 192}}},
+                             {{{5, 3}}, {{5, 3}}},
+                             {{{1, 1}}, {{1, 1}}},
+                             {{{256, 192}}, {{33, 17}}, {-5, 11}}});
 }
 
 TEST_CASE("a pyramid: down, up, and a difference at every level") {
@@ -242,7 +258,9 @@ TEST_CASE("a pyramid: down, up, and a difference at every level") {
         };
         const auto twice = [](const Func &f, const std::string &name) {
             Func u(name);
-            u(x, y) = (f(x / 2, y / 2) + f((x + 1) / 2, y / 2) + f(x / 2, (y + 1) / 2) + f((x + 1) / 2, (y + 1) / 2)) / 4;
+            u(x, y) = (f(x / 2, y / 2) + f((x + 1) / 2, y / 2) + f(x / 2, (y + 1) / 2) +
+                       f((x + 1) / 2, (y + 1) / 2)) /
+                      4;
             return u;
         };
         for (int l = 1; l < levels; l++) {
@@ -252,7 +270,8 @@ TEST_CASE("a pyramid: down, up, and a difference at every level") {
         for (int l = levels - 2; l >= 0; l--) {
             const std::string level = std::to_string(l);
             Func detail("detail" + level), next("sum" + level);
-            detail(x, y) = gaussian[static_cast<size_t>(l)](x, y) - twice(gaussian[static_cast<size_t>(l) + 1], "up" + level)(x, y);
+            detail(x, y) = gaussian[static_cast<size_t>(l)](x, y) -
+                           twice(gaussian[static_cast<size_t>(l) + 1], "up" + level)(x, y);
             next(x, y) = 1.5f * detail(x, y) + twice(sum, "wide" + level)(x, y);
             sum = next;
         }
@@ -318,7 +337,8 @@ TEST_CASE("a Func inside a loop of the user's own stays there") {
 TEST_CASE("convolution, softmax, gather: operators of networks") {
     SUBCASE("convolution with bias and relu") {
         const auto make = [] {
-            const ImageParam in = image("in", {34, 34, 8}), w = image("w", {16, 3, 3, 8}), bias = image("bias", {16});
+            const ImageParam in = image("in", {34, 34, 8}), w = image("w", {16, 3, 3, 8}),
+                             bias = image("bias", {16});
             RDom r(0, 3, 0, 3, 0, 8);
             Func conv("conv"), out("out");
             conv(c, x, y) += in(x + r.x, y + r.y, r.z) * w(c, r.x, r.y, r.z);
@@ -326,7 +346,8 @@ TEST_CASE("convolution, softmax, gather: operators of networks") {
             estimate(out, {16, 32, 32});
             return Program{{in, w, bias}, {out}, {}};
         };
-        check_same_values(make, {{{{34, 34, 8}, {16, 3, 3, 8}, {16}}, {{16, 32, 32}}}, {{{34, 34, 8}, {16, 3, 3, 8}, {16}}, {{3, 5, 1}}}});
+        check_same_values(make, {{{{34, 34, 8}, {16, 3, 3, 8}, {16}}, {{16, 32, 32}}},
+                                 {{{34, 34, 8}, {16, 3, 3, 8}, {16}}, {{3, 5, 1}}}});
     }
     SUBCASE("softmax") {
         const auto make = [] {

@@ -77,7 +77,9 @@ const std::vector<Stencils> &all() {
         {"three boxes of 5 x 5", [](Func in) { return chain(in, 3, [](Func f) { return box(f, 2); }); }},
         {"three crosses",
          [](Func in) {
-             return chain(in, 3, [](Func f) { return f(x, y) + f(x - 1, y) + f(x + 1, y) + f(x, y - 1) + f(x, y + 1); });
+             return chain(in, 3, [](Func f) {
+                 return f(x, y) + f(x - 1, y) + f(x + 1, y) + f(x, y - 1) + f(x, y + 1);
+             });
          }},
         {"points along a diagonal, of a shifted copy",
          [](Func in) {
@@ -86,8 +88,10 @@ const std::vector<Stencils> &all() {
              out(x, y) = f(x - 1, y - 1) + f(x, y) + f(x + 1, y + 1);
              return Steps{f, out};
          }},
-        {"taps far apart", [](Func in) { return chain(in, 2, [](Func f) { return f(x - 7, y) + f(x + 5, y + 3); }); }},
-        {"a stencil that looks ahead only", [](Func in) { return chain(in, 3, [](Func f) { return f(x, y) + f(x + 1, y + 2); }); }},
+        {"taps far apart",
+         [](Func in) { return chain(in, 2, [](Func f) { return f(x - 7, y) + f(x + 5, y + 3); }); }},
+        {"a stencil that looks ahead only",
+         [](Func in) { return chain(in, 3, [](Func f) { return f(x, y) + f(x + 1, y + 2); }); }},
         {"a window as a reduction over -1 … 1",
          [](Func in) {
              Func a = named("a"), out = named("out");
@@ -118,7 +122,8 @@ const std::vector<Stencils> &all() {
          [](Func in) {
              Func a = named("a"), out = named("out");
              a(x, y) = in(x, y) + 1.f;
-             out(x, y) = a(2 * x - 1, 2 * y) + a(2 * x, 2 * y) + a(2 * x + 1, 2 * y + 1) + a(2 * x + 2, 2 * y);
+             out(x, y) =
+                 a(2 * x - 1, 2 * y) + a(2 * x, 2 * y) + a(2 * x + 1, 2 * y + 1) + a(2 * x + 2, 2 * y);
              return Steps{a, out};
          }},
         {"down by three, then a box",
@@ -208,7 +213,8 @@ int count_stores(JITUserContext *, const halide_trace_event_t *event) {
     return 0;
 }
 
-/** How often each step but the last is stored to where one block of the output is computed after the other; an update's stores count, too. */
+/** How often each step but the last is stored to where one block of the output is computed after the other;
+ * an update's stores count, too. */
 std::map<std::string, int64_t> traced(Steps steps, int dim, int size) {
     Func out = steps.back();
     if (dim == 0) {
@@ -236,7 +242,8 @@ std::map<std::string, int64_t> counted(const Steps &steps, int dim, int size) {
     const FuncId root = static_cast<FuncId>(graph.funcs.size()) - 1;
     for (FuncId f = 0; f < root; f++) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
-        const bool step = std::any_of(steps.begin(), steps.end(), [&](const Func &s) { return plain(s.name()) == plain(info.name); });
+        const bool step = std::any_of(steps.begin(), steps.end(),
+                                      [&](const Func &s) { return plain(s.name()) == plain(info.name); });
         const bool sum = info.name.compare(0, 3, "sum") == 0;
         if (step || sum) {
             placements[static_cast<size_t>(f)] = {Placement::Kind::block, root};
@@ -274,7 +281,8 @@ TEST_CASE("blocks of stencils compute the points that are counted, one by one") 
                 source(x, y) = cast<float>(x * 3 + y);
                 Steps steps = pipeline.make(source);
                 estimate(steps.back(), {columns, rows});
-                const std::map<std::string, int64_t> expected = counted(steps, dim, size), seen = traced(steps, dim, size);
+                const std::map<std::string, int64_t> expected = counted(steps, dim, size),
+                                                     seen = traced(steps, dim, size);
                 for (size_t i = 0; i + 1 < steps.size(); i++) {
                     const std::string name = plain(steps[i].name());
                     INFO(pipeline.what << ", blocks of " << size << " points of dim " << dim << ": " << name);

@@ -1,4 +1,5 @@
-// Outputs of which one goes over runs of the points of another, as a mask of bits does, in one nest with it: the values of the serial program, whatever the sizes.
+// Outputs of which one goes over runs of the points of another, as a mask of bits does, in one nest with it:
+// the values of the serial program, whatever the sizes.
 
 #include <doctest/doctest.h>
 
@@ -67,7 +68,8 @@ TEST_CASE("rows of a relu and of its mask") {
             for (const int parallelism : {1, 4}) {
                 INFO(of_output << " " << c << " x " << r << " on " << parallelism);
                 std::vector<Sizes> sizes;
-                for (const auto &[columns, rows] : std::vector<std::array<int, 2>>{{c, 128}, {513, 37}, {64, 5}, {63, 5}, {17, 3}, {9, 2}, {8, 1}, {7, 2}, {1, 1}}) {
+                for (const auto &[columns, rows] : std::vector<std::array<int, 2>>{
+                         {c, 128}, {513, 37}, {64, 5}, {63, 5}, {17, 3}, {9, 2}, {8, 1}, {7, 2}, {1, 1}}) {
                     sizes.push_back(whole({columns, rows}));
                 }
                 // A caller may ask for less of either.
@@ -79,7 +81,9 @@ TEST_CASE("rows of a relu and of its mask") {
                     sizes.push_back({{{100, 20}}, {{100, 3}, {13, 20}}, {}, {{0, 16}, {0, 0}}});
                     sizes.push_back({{{100, 20}}, {{0, 20}, {13, 20}}});
                 }
-                const std::string schedule = check_same_values([=, columns = c, rows = r] { return relu({columns, rows}, of_output); }, sizes, parallelism);
+                const std::string schedule =
+                    check_same_values([=, columns = c, rows = r] { return relu({columns, rows}, of_output); },
+                                      sizes, parallelism);
                 INFO(schedule);
                 CHECK(joined(schedule) == 1);
                 CHECK(occurrences(schedule, "eutectic::compute_again(") == (of_output ? 1 : 0));
@@ -93,7 +97,8 @@ TEST_CASE("a relu of one dimension, in pieces") {
         for (const int parallelism : {1, 4}) {
             INFO(of_output << " on " << parallelism);
             std::vector<Sizes> sizes;
-            for (const int n : {1 << 20, 300007, 70001, 4097, 4096, 1000, 129, 128, 127, 17, 16, 15, 9, 8, 7, 1}) {
+            for (const int n :
+                 {1 << 20, 300007, 70001, 4097, 4096, 1000, 129, 128, 127, 17, 16, 15, 9, 8, 7, 1}) {
                 sizes.push_back(whole({n}));
             }
             sizes.push_back({{{5000}}, {{5000}, {3}}, {}, {{0}, {600}}});
@@ -102,7 +107,8 @@ TEST_CASE("a relu of one dimension, in pieces") {
                 sizes.push_back({{{5000}}, {{17}, {625}}, {}, {{4983}, {0}}});
                 sizes.push_back({{{5000}}, {{0}, {625}}});
             }
-            const std::string schedule = check_same_values([=] { return relu({1 << 24}, of_output); }, sizes, parallelism);
+            const std::string schedule =
+                check_same_values([=] { return relu({1 << 24}, of_output); }, sizes, parallelism);
             INFO(schedule);
             CHECK(joined(schedule) == 1);
         }
@@ -110,7 +116,9 @@ TEST_CASE("a relu of one dimension, in pieces") {
 }
 
 TEST_CASE("volumes") {
-    const std::string schedule = check_same_values([] { return relu({120, 200, 600}, true); }, {whole({60, 20, 6}), whole({61, 3, 2}), whole({7, 1, 1}), whole({8, 33, 1})});
+    const std::string schedule =
+        check_same_values([] { return relu({120, 200, 600}, true); },
+                          {whole({60, 20, 6}), whole({61, 3, 2}), whole({7, 1, 1}), whole({8, 33, 1})});
     INFO(schedule);
     CHECK(joined(schedule) == 1);
 }

@@ -1,4 +1,5 @@
-// The greedy planner goes down twice where the allocator gives memory back, the second time at first as if it did not: never for the worse, and steps have real prices.
+// The greedy planner goes down twice where the allocator gives memory back, the second time at first as if it
+// did not: never for the worse, and steps have real prices.
 
 #include <doctest/doctest.h>
 
@@ -14,7 +15,10 @@ using namespace eutectic::test;
 namespace {
 
 Graph graph_of_generator(const std::string &name) {
-    return graph_of(Internal::GeneratorRegistry::create(name, GeneratorContext(Target("x86-64-linux-avx2-fma")))->build_pipeline().outputs());
+    return graph_of(
+        Internal::GeneratorRegistry::create(name, GeneratorContext(Target("x86-64-linux-avx2-fma")))
+            ->build_pipeline()
+            .outputs());
 }
 
 }  // namespace
@@ -28,7 +32,8 @@ TEST_CASE("a second way down is never worse; some pipelines have no other to the
     const struct {
         const char *generator;
         bool better;
-    } table[] = {{"adam_gradient", false}, {"bottleneck", true}, {"attention_forward", false}, {"layernorm_backward", false}, {"dense_gradient", false}, {"softmax", false}};
+    } table[] = {{"adam_gradient", false},      {"bottleneck", true},      {"attention_forward", false},
+                 {"layernorm_backward", false}, {"dense_gradient", false}, {"softmax", false}};
     for (const auto &row : table) {
         INFO(std::string(row.generator));
         const Graph g = graph_of_generator(row.generator);

@@ -1,4 +1,5 @@
-// Sums over the rows that another Func writes, summed up beside them strip by strip: the values of the serial program, whatever part of the outputs a caller wants.
+// Sums over the rows that another Func writes, summed up beside them strip by strip: the values of the serial
+// program, whatever part of the outputs a caller wants.
 
 #include <doctest/doctest.h>
 
@@ -20,16 +21,19 @@ REGISTER_EXCEPTION_TRANSLATOR(const Halide::Error &e) {
     return e.what();
 }
 
-/** How many loops of partial sums `schedule` puts beside rows: each sum has an initial value and an update. */
+/** How many loops of partial sums `schedule` puts beside rows: each sum has an initial value and an update.
+ */
 int beside(const std::string &schedule) {
     return occurrences(schedule, ".update(0).compute_with(");
 }
 
-/** Rows of two inputs with what they leave beside the row's own sum, and sums over the rows: of columns, of products, and a maximum. */
+/** Rows of two inputs with what they leave beside the row's own sum, and sums over the rows: of columns, of
+ * products, and a maximum. */
 Program rows_and_sums(int columns, int rows, Type type) {
     const ImageParam a = image("a", {columns, rows}, type), b = image("b", {columns, rows}, type);
     Func of_row("of_row"), out("out"), sum("sum"), products("products"), highest("highest");
-    const RDom c(0, a.dim(0).extent(), "c"), r(0, a.dim(1).extent(), "r"), other(0, b.dim(1).extent(), "other");
+    const RDom c(0, a.dim(0).extent(), "c"), r(0, a.dim(1).extent(), "r"),
+        other(0, b.dim(1).extent(), "other");
     of_row(y) = cast(type, 0);
     of_row(y) += a(c, y);
     out(x, y) = a(x, y) * b(x, y) - of_row(y);
@@ -52,29 +56,42 @@ TEST_CASE("sums of columns beside rows, and any part of each that the caller wan
     for (const Type &type : {Float(32), Float(64), Int(32)}) {
         INFO(type);
         std::vector<Sizes> sizes;
-        for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1024, 512}, {1023, 511}, {513, 65}, {100, 3}, {17, 64}, {15, 700}, {1, 1}, {33, 1}, {1, 130}}) {
+        for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1024, 512},
+                                                                   {1023, 511},
+                                                                   {513, 65},
+                                                                   {100, 3},
+                                                                   {17, 64},
+                                                                   {15, 700},
+                                                                   {1, 1},
+                                                                   {33, 1},
+                                                                   {1, 130}}) {
             sizes.push_back({{{c, r}, {c, r}}, {{c, r}, {c}, {c}, {c}}});
         }
         const std::vector<std::vector<int>> in = {{300, 200}, {300, 200}};
-        // Fewer rows than are summed up, none, others; columns of the sums that the rows do not have, and the other way.
+        // Fewer rows than are summed up, none, others; columns of the sums that the rows do not have, and the
+        // other way.
         sizes.push_back({in, {{300, 1}, {300}, {300}, {300}}, {}, {{0, 199}, {0}, {0}, {0}}});
         sizes.push_back({in, {{300, 0}, {300}, {299}, {1}}, {}, {{0, 0}, {0}, {1}, {299}}});
         sizes.push_back({in, {{7, 70}, {17}, {0}, {200}}, {}, {{293, 99}, {283}, {0}, {50}}});
         sizes.push_back({in, {{0, 200}, {1}, {33}, {31}}, {}, {{0, 0}, {0}, {267}, {3}}});
         for (const int parallelism : {1, 4}) {
-            const std::string schedule = check_same_values([&] { return rows_and_sums(2048, 1 << 16, type); }, sizes, parallelism);
+            const std::string schedule =
+                check_same_values([&] { return rows_and_sums(2048, 1 << 16, type); }, sizes, parallelism);
             INFO(schedule);
-            CHECK((parallelism == 1 || beside(schedule) == 3));  // one core is not that much slower than memory
+            CHECK(
+                (parallelism == 1 || beside(schedule) == 3));  // one core is not that much slower than memory
         }
     }
 }
 
 namespace {
 
-/** As of the backward of an activation and its bias: what the upstream `d` becomes, and sums over the rows of that, of its squares and of what another Func makes of it. `kept`: it is an output. */
+/** As of the backward of an activation and its bias: what the upstream `d` becomes, and sums over the rows of
+ * that, of its squares and of what another Func makes of it. `kept`: it is an output. */
 Program masked_and_sums(int columns, int rows, Type type, bool kept) {
     const ImageParam a = image("a", {columns, rows}, type), d = image("d", {columns, rows}, type);
-    Func masked("masked"), bias("bias"), squares("squares"), twice("twice"), of_twice("of_twice"), rows_of("rows_of");
+    Func masked("masked"), bias("bias"), squares("squares"), twice("twice"), of_twice("of_twice"),
+        rows_of("rows_of");
     const RDom r(0, a.dim(1).extent(), "r"), c(0, a.dim(0).extent(), "c");
     masked(x, y) = select(a(x, y) > 0, d(x, y), cast(type, 0)) * a(x, y) - d(x, y);
     bias(x) = cast(type, 1);
@@ -111,22 +128,26 @@ TEST_CASE("sums of what the rows are, computed again beside them: the rows are n
     for (const Type &type : {Float(32), Int(32)}) {
         INFO(type);
         std::vector<Sizes> sizes;
-        for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1024, 512}, {513, 65}, {100, 3}, {15, 700}, {1, 1}, {33, 1}, {1, 130}}) {
+        for (const auto &[c, r] : std::vector<std::pair<int, int>>{
+                 {1024, 512}, {513, 65}, {100, 3}, {15, 700}, {1, 1}, {33, 1}, {1, 130}}) {
             sizes.push_back({{{c, r}, {c, r}}, {{c, r}, {c}, {c}, {c}, {r}}});
         }
         // The caller gets all rows that its other outputs read.
-        const std::string schedule = check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, true); }, sizes);
+        const std::string schedule =
+            check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, true); }, sizes);
         INFO(schedule);
         CHECK(beside(schedule) == 3);
         CHECK(occurrences(schedule, "eutectic::compute_again(masked") == 3);
         sizes.clear();
-        for (const auto &[c, r] : std::vector<std::pair<int, int>>{{1024, 200}, {513, 65}, {100, 3}, {15, 300}, {1, 1}, {33, 1}}) {
+        for (const auto &[c, r] :
+             std::vector<std::pair<int, int>>{{1024, 200}, {513, 65}, {100, 3}, {15, 300}, {1, 1}, {33, 1}}) {
             const std::vector<std::vector<int>> in = {{c, r}, {c, r}};
             sizes.push_back({in, {{c, r}, {c}, {c}, {c}}});
             // Rows that are summed up and in no window, and sums of a part of the columns.
             sizes.push_back({in, {{1, 1}, {c}, {1}, {0}}, {}, {{c - 1, r - 1}, {0}, {c - 1}, {0}}});
         }
-        const std::string inner = check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, false); }, sizes);
+        const std::string inner =
+            check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, false); }, sizes);
         INFO(inner);
         CHECK(beside(inner) == 3);
         CHECK(occurrences(inner, "eutectic::compute_again(masked") == 3);
@@ -175,7 +196,8 @@ TEST_CASE("volumes: sums over the slices, and over all but one dimension of them
         return Program{{a, b}, {out, slices, channels}, {}};
     };
     std::vector<Sizes> sizes;
-    for (const auto &[c, w, d] : std::vector<std::array<int, 3>>{{64, 8, 300}, {17, 5, 65}, {3, 1, 200}, {1, 2, 1}}) {
+    for (const auto &[c, w, d] :
+         std::vector<std::array<int, 3>>{{64, 8, 300}, {17, 5, 65}, {3, 1, 200}, {1, 2, 1}}) {
         const std::vector<std::vector<int>> in = {{c, w, d}, {c, w, d}};
         sizes.push_back({in, {{c, w, d}, {c, w}, {c}}});
         sizes.push_back({in, {{1, w, 1}, {c, 1}, {1}}, {}, {{c - 1, 0, d - 1}, {0, w - 1}, {c - 1}}});
@@ -198,7 +220,8 @@ TEST_CASE("strict numerics: floats are summed up in their order, integers beside
         const Program serial = rows_and_sums(2048, 1 << 16, type);
         compute_all_at_root(serial);
         Compiled plain(serial, target);
-        const Sizes sizes{{{100, 300}, {100, 300}}, {{99, 299}, {100}, {17}, {100}}, {}, {{1, 0}, {0}, {3}, {0}}};
+        const Sizes sizes{
+            {{100, 300}, {100, 300}}, {{99, 299}, {100}, {17}, {100}}, {}, {{1, 0}, {0}, {3}, {0}}};
         const std::vector<Buffer<>> expected = plain.run(sizes), got = strict.run(sizes);
         for (size_t i = 0; i < expected.size(); i++) {
             CHECK(values(got[i]) == values(expected[i]));
@@ -219,6 +242,8 @@ TEST_CASE("sums that are outputs, alone: in buffers of any alignment") {
             return Program{{a}, {sum}, {}};
         };
         const std::vector<std::vector<int>> in = {{512, 300}};
-        check_same_values(make, {{in, {{512}}}, {in, {{509}}, {1}}, {in, {{300}}, {7}}, {in, {{64}}, {30}}, {in, {{1}}, {511}}});
+        check_same_values(
+            make,
+            {{in, {{512}}}, {in, {{509}}, {1}}, {in, {{300}}, {7}}, {in, {{64}}, {30}}, {in, {{1}}, {511}}});
     }
 }

@@ -1,4 +1,5 @@
-// Several Funcs that one nest writes: the values of the serial program, whatever the sizes and mins of the outputs, which a caller may choose one by one.
+// Several Funcs that one nest writes: the values of the serial program, whatever the sizes and mins of the
+// outputs, which a caller may choose one by one.
 
 #include <doctest/doctest.h>
 
@@ -72,7 +73,8 @@ TEST_CASE("plans drawn at random") {
     const Program reference = three_vectors(n);
     compute_all_at_root(reference);
     Compiled plain(reference, target);
-    const std::vector<Sizes> sizes = {{{{n}, {n}}, {{n}, {n}, {n}}}, {{{n}, {n}}, {{17}, {0}, {n - 1}}, {}, {{30}, {2}, {1}}}};
+    const std::vector<Sizes> sizes = {{{{n}, {n}}, {{n}, {n}, {n}}},
+                                      {{{n}, {n}}, {{17}, {0}, {n - 1}}, {}, {{30}, {2}, {1}}}};
     int together = 0;
     for (uint64_t seed = 0; seed < 12; seed++) {
         INFO("seed " << seed);
@@ -96,9 +98,12 @@ TEST_CASE("plans drawn at random") {
 
 TEST_CASE("matrices, whose dimensions have other names, in another order") {
     // Estimates that no cache holds: what is read once instead of three times comes from memory.
-    for (const auto &[columns, rows, longer] : std::vector<std::array<int, 3>>{{2048, 512, 1}, {24, 40000, 1}, {1 << 19, 2, 0}, {7, 100000, 1}}) {
+    for (const auto &[columns, rows, longer] :
+         std::vector<std::array<int, 3>>{{2048, 512, 1}, {24, 40000, 1}, {1 << 19, 2, 0}, {7, 100000, 1}}) {
         INFO(columns << " x " << rows);
-        const auto make = [c = columns, r = rows, estimates = std::vector<int>{longer == 0 ? 32 * columns : columns, longer == 1 ? 32 * rows : rows}] {
+        const auto make = [c = columns, r = rows,
+                           estimates = std::vector<int>{longer == 0 ? 32 * columns : columns,
+                                                        longer == 1 ? 32 * rows : rows}] {
             const ImageParam a = image("a", {c, r}), b = image("b", {c, r});
             Func first("first"), second("second"), third("third");
             first(x, y) = a(x, y) + b(x, y);
@@ -111,18 +116,23 @@ TEST_CASE("matrices, whose dimensions have other names, in another order") {
         };
         const int c = columns, r = rows;
         const std::vector<std::vector<int>> in = {{c, r}, {c, r}};
-        CHECK(joined(check_same_values(make, {
-                                                 {in, {{c, r}, {c, r}, {c, r}}},
-                                                 {in, {{1, 1}, {c, 1}, {1, r}}},
-                                                 {in, {{c - 1, r}, {c, r - 1}, {c - 3, r - 1}}, {}, {{1, 0}, {0, 1}, {2, 1}}},
-                                                 {in, {{0, r}, {c, 0}, {c, r}}},
-                                                 {in, {{c / 2, r / 2}, {c - c / 2, r - r / 2}, {3, 1}}, {}, {{0, 0}, {c / 2, r / 2}, {1, 0}}},
-                                             })) == 2);
+        CHECK(joined(check_same_values(
+                  make, {
+                            {in, {{c, r}, {c, r}, {c, r}}},
+                            {in, {{1, 1}, {c, 1}, {1, r}}},
+                            {in, {{c - 1, r}, {c, r - 1}, {c - 3, r - 1}}, {}, {{1, 0}, {0, 1}, {2, 1}}},
+                            {in, {{0, r}, {c, 0}, {c, r}}},
+                            {in,
+                             {{c / 2, r / 2}, {c - c / 2, r - r / 2}, {3, 1}},
+                             {},
+                             {{0, 0}, {c / 2, r / 2}, {1, 0}}},
+                        })) == 2);
     }
 }
 
 TEST_CASE("volumes, in parallel along any dimension") {
-    for (const auto &[c, r, d] : std::vector<std::array<int, 3>>{{16, 8, 4096}, {512, 4, 100}, {3, 3, 20000}, {4, 20000, 3}, {60000, 2, 2}}) {
+    for (const auto &[c, r, d] : std::vector<std::array<int, 3>>{
+             {16, 8, 4096}, {512, 4, 100}, {3, 3, 20000}, {4, 20000, 3}, {60000, 2, 2}}) {
         INFO(c << " x " << r << " x " << d);
         const auto make = [c = c, r = r, d = d] {
             const ImageParam a = image("a", {c, r, d}), b = image("b", {c, r, d});
@@ -134,13 +144,14 @@ TEST_CASE("volumes, in parallel along any dimension") {
             return Program{{a, b}, {first, second}, {}};
         };
         const std::vector<std::vector<int>> in = {{c, r, d}, {c, r, d}};
-        CHECK(joined(check_same_values(make, {
-                                                 {in, {{c, r, d}, {c, r, d}}},
-                                                 {in, {{1, r, d}, {c, 1, d}}},
-                                                 {in, {{c, r, 1}, {1, r, d}}},
-                                                 {in, {{c - 1, r, d - 1}, {c - 2, r - 1, d}}, {}, {{1, 0, 1}, {0, 1, 0}}},
-                                                 {in, {{c, 0, d}, {c, r - 1, d - 2}}, {}, {{0, 0, 0}, {0, 1, 2}}},
-                                             })) == 1);
+        CHECK(joined(check_same_values(
+                  make, {
+                            {in, {{c, r, d}, {c, r, d}}},
+                            {in, {{1, r, d}, {c, 1, d}}},
+                            {in, {{c, r, 1}, {1, r, d}}},
+                            {in, {{c - 1, r, d - 1}, {c - 2, r - 1, d}}, {}, {{1, 0, 1}, {0, 1, 0}}},
+                            {in, {{c, 0, d}, {c, r - 1, d - 2}}, {}, {{0, 0, 0}, {0, 1, 2}}},
+                        })) == 1);
     }
 }
 
@@ -160,7 +171,8 @@ TEST_CASE("intermediates that stay in memory") {
         return Program{{a, b}, {rows, columns}, {}};
     };
     const auto size = [](int c, int r) { return Sizes{{{c, r}, {c, r}}, {{c, r}, {c, r}}}; };
-    const std::string schedule = check_same_values(make, {size(n, n), size(n + 5, 37), size(3, 1), size(1, 1)});
+    const std::string schedule =
+        check_same_values(make, {size(n, n), size(n + 5, 37), size(3, 1), size(1, 1)});
     INFO(schedule);
     CHECK(joined(schedule) == 1);
     CHECK(schedule.find("rows_f4.compute_with(columns_f5") != std::string::npos);
@@ -186,16 +198,17 @@ TEST_CASE("rows that two outputs need, in blocks of one nest") {
         };
         const auto size = [](int c, int r) { return Sizes{{{c, r}}, {{r}, {c, r}}}; };
         const int c = columns, r = rows;
-        const std::string schedule = check_same_values(make, {size(c, r / 8),
-                                                              size(c + 1, 37),
-                                                              size(3, 17),
-                                                              size(1, 1),
-                                                              {{{c, 100}}, {{100}, {1, 1}}},
-                                                              {{{c, 100}}, {{1}, {c, 100}}},
-                                                              {{{c, 100}}, {{0}, {c, 70}}},
-                                                              {{{c, 100}}, {{33}, {c - 7, 50}}, {}, {{67}, {5, 3}}},
-                                                              {{{c, 100}}, {{100}, {0, 0}}},
-                                                              {{{c, 100}}, {{20}, {c, 20}}, {}, {{80}, {0, 0}}}});
+        const std::string schedule =
+            check_same_values(make, {size(c, r / 8),
+                                     size(c + 1, 37),
+                                     size(3, 17),
+                                     size(1, 1),
+                                     {{{c, 100}}, {{100}, {1, 1}}},
+                                     {{{c, 100}}, {{1}, {c, 100}}},
+                                     {{{c, 100}}, {{0}, {c, 70}}},
+                                     {{{c, 100}}, {{33}, {c - 7, 50}}, {}, {{67}, {5, 3}}},
+                                     {{{c, 100}}, {{100}, {0, 0}}},
+                                     {{{c, 100}}, {{20}, {c, 20}}, {}, {{80}, {0, 0}}}});
         INFO(schedule);
         CHECK(joined(schedule) == 1);
         CHECK(schedule.find("store_in(Halide::MemoryType::Stack)") != std::string::npos);
@@ -242,7 +255,8 @@ TEST_CASE("an output that another one reads is written before it, with what does
         return Program{{a, b}, {first, second, third}, {}};
     };
     const std::vector<std::vector<int>> in = {{n}, {n}};
-    CHECK(joined(check_same_values(make, {{in, {{n}, {n}, {n}}}, {in, {{n}, {17}, {n - 1}}, {}, {{0}, {5}, {1}}}})) == 1);
+    CHECK(joined(check_same_values(
+              make, {{in, {{n}, {n}, {n}}}, {in, {{n}, {17}, {n - 1}}, {}, {{0}, {5}, {1}}}})) == 1);
 }
 
 TEST_CASE("rename_loop: loops over differently named arguments in one nest, by hand") {
@@ -265,7 +279,8 @@ TEST_CASE("rename_loop: loops over differently named arguments in one nest, by h
         }
         return Program{{a}, {first, second}, {}};
     };
-    Compiled plain(make(false), get_jit_target_from_environment()), joined(make(true), get_jit_target_from_environment());
+    Compiled plain(make(false), get_jit_target_from_environment()),
+        joined(make(true), get_jit_target_from_environment());
     const Sizes sizes{{{c, r}}, {{c - 1, r}, {7, r - 3}}, {}, {{0, 0}, {90, 2}}};
     const std::vector<Buffer<>> expected = plain.run(sizes), got = joined.run(sizes);
     for (size_t i = 0; i < expected.size(); i++) {
@@ -280,7 +295,10 @@ TEST_CASE("rename_loop: only a loop that is as it was defined") {
     eutectic::rename_loop(f, 0, "column");
     for (const int dim : {0, 1}) {
         const std::string old = dim == 0 ? "x" : "y";
-        CHECK_THROWS_WITH_AS(eutectic::rename_loop(f, dim, "again"), ("The loop over " + old + " of " + f.name() + " was to be called again, but is split or renamed already: rename it first.").c_str(),
+        CHECK_THROWS_WITH_AS(eutectic::rename_loop(f, dim, "again"),
+                             ("The loop over " + old + " of " + f.name() +
+                              " was to be called again, but is split or renamed already: rename it first.")
+                                 .c_str(),
                              eutectic::UserError);
     }
 }
@@ -304,8 +322,11 @@ TEST_CASE("compute_again: one value and at most one update, for a Func that read
     reader(x) = pair(x)[0] + often(x) + once(x);
     other(x) = x;
     for (const Func &f : {pair, often}) {
-        CHECK(refusal(f, reader) == f.name() + " cannot be computed again for " + reader.name() + ", because it has several values or several updates: leave it as it is.");
+        CHECK(refusal(f, reader) ==
+              f.name() + " cannot be computed again for " + reader.name() +
+                  ", because it has several values or several updates: leave it as it is.");
     }
-    CHECK(refusal(once, other) == once.name() + " cannot be computed again for " + other.name() + ", which does not read it: name a Func that does.");
+    CHECK(refusal(once, other) == once.name() + " cannot be computed again for " + other.name() +
+                                      ", which does not read it: name a Func that does.");
     CHECK(refusal(once, reader) == "accepted");
 }

@@ -1,4 +1,5 @@
-// Reshapes by a width known at run time, slices that are assigned, rows from two sources: what the scheduler makes of their definitions has the values of the program as written.
+// Reshapes by a width known at run time, slices that are assigned, rows from two sources: what the scheduler
+// makes of their definitions has the values of the program as written.
 
 #include <doctest/doctest.h>
 
@@ -38,7 +39,8 @@ TEST_CASE("a reshape by a width known at run time: rows to a line, a line to row
         estimate(out, {64 * 48});
         return Program{{in, bias}, {out}, {}};
     };
-    // Whole rows; a part of the first, of the last, of both, of one alone; a single column; rows at the ends of others.
+    // Whole rows; a part of the first, of the last, of both, of one alone; a single column; rows at the ends
+    // of others.
     const std::string source = check_same_values(flatten, {{{{64, 48}, {64}}, {{64 * 48}}},
                                                            {{{1, 5}, {1}}, {{5}}},
                                                            {{{7, 3}, {7}}, {{21}}},
@@ -60,17 +62,21 @@ TEST_CASE("a reshape by a width known at run time: rows to a line, a line to row
         estimate(out, {64 * 48, 5});
         return Program{{in}, {out}, {}};
     };
-    CHECK(has(check_same_values(lines, {{{{64, 48, 5}}, {{64 * 48, 5}}}, {{{7, 3, 2}}, {{15, 2}}, {4, 0}}}), "eutectic::write_line_by_rows("));
+    CHECK(has(check_same_values(lines, {{{{64, 48, 5}}, {{64 * 48, 5}}}, {{{7, 3, 2}}, {{15, 2}}, {4, 0}}}),
+              "eutectic::write_line_by_rows("));
     const auto unflatten = [] {
         const ImageParam in = image("in", {64 * 48}), like = image("like", {64, 48});
         Func out("out");
         const Expr width = extent(like, 0), all = x + y * width;
-        out(x, y) = in(all)*2 + cast<float>(all / width - all % width) + like(x, y);
+        out(x, y) = in(all) * 2 + cast<float>(all / width - all % width) + like(x, y);
         estimate(out, {64, 48});
         return Program{{in, like}, {out}, {}};
     };
-    CHECK_FALSE(has(check_same_values(unflatten, {{{{64 * 48}, {64, 48}}, {{64, 48}}}}), "write_line_by_rows"));
-    check_same_values(unflatten, {{{{64 * 48}, {64, 48}}, {{64, 48}}}, {{{21}, {7, 3}}, {{7, 3}}}, {{{1}, {1, 1}}, {{1, 1}}}});
+    CHECK_FALSE(
+        has(check_same_values(unflatten, {{{{64 * 48}, {64, 48}}, {{64, 48}}}}), "write_line_by_rows"));
+    check_same_values(
+        unflatten,
+        {{{{64 * 48}, {64, 48}}, {{64, 48}}}, {{{21}, {7, 3}}, {{7, 3}}}, {{{1}, {1, 1}}, {{1, 1}}}});
 }
 
 TEST_CASE("quotients of any sign, by any number, are Halide's own") {
@@ -82,7 +88,8 @@ TEST_CASE("quotients of any sign, by any number, are Halide's own") {
     Buffer<int> numbers(4096);
     numbers.for_each_element([&](int i) {
         const int special[] = {0, 1, -1, INT32_MAX, INT32_MIN, INT32_MAX - 1, INT32_MIN + 1};
-        numbers(i) = i < 7 ? special[i] : static_cast<int>(static_cast<uint32_t>(i) * 2654435761u) >> (i % 30);
+        numbers(i) =
+            i < 7 ? special[i] : static_cast<int>(static_cast<uint32_t>(i) * 2654435761u) >> (i % 30);
     });
     ImageParam input = in;
     input.set(numbers);
@@ -97,7 +104,8 @@ TEST_CASE("quotients of any sign, by any number, are Halide's own") {
         int wrong = 0;
         for (int i = 0; i < 4096; i++) {
             // Of Halide: the remainder is not negative, and both are 0 where the divisor is.
-            const int64_t a = numbers(i), b = divisor, r = b == 0 ? 0 : ((a % b) + std::abs(b)) % std::abs(b), q = b == 0 ? 0 : (a - r) / b;
+            const int64_t a = numbers(i), b = divisor, r = b == 0 ? 0 : ((a % b) + std::abs(b)) % std::abs(b),
+                          q = b == 0 ? 0 : (a - r) / b;
             const int64_t c = b + 1, m = c == 0 ? 0 : ((q % c) + std::abs(c)) % std::abs(c);
             const bool overflows = q > INT32_MAX;  // INT_MIN / -1
             wrong += !overflows && (quotient(i) != q || remainder(i) != r || nested(i) != m) ? 1 : 0;
@@ -120,16 +128,75 @@ std::vector<Assignment> assignments() {
     const auto rows = [](const ImageParam &v) { return RDom(0, extent(v, 1)); };
     const auto columns = [](const ImageParam &v) { return RDom(0, extent(v, 0)); };
     return {
-        {"rows", {64, 22}, {5, 1}, [=](Func f, const ImageParam &v) { const RDom r = rows(v); f(x, r) = v(x, r); }},
-        {"rows further down", {64, 22}, {5, 1}, [=](Func f, const ImageParam &v) { const RDom r = rows(v); f(x, r + 2) = 2 * v(x, r); }},
-        {"columns", {13, 48}, {1, 3}, [=](Func f, const ImageParam &v) { const RDom r = columns(v); f(r + 1, y) = v(r, y); }},
-        {"a rectangle", {30, 20}, {2, 2}, [](Func f, const ImageParam &v) { const RDom r(0, extent(v, 0), 0, extent(v, 1)); f(r.x + 1, r.y) = v(r.x, r.y); }},
+        {"rows",
+         {64, 22},
+         {5, 1},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = rows(v);
+             f(x, r) = v(x, r);
+         }},
+        {"rows further down",
+         {64, 22},
+         {5, 1},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = rows(v);
+             f(x, r + 2) = 2 * v(x, r);
+         }},
+        {"columns",
+         {13, 48},
+         {1, 3},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = columns(v);
+             f(r + 1, y) = v(r, y);
+         }},
+        {"a rectangle",
+         {30, 20},
+         {2, 2},
+         [](Func f, const ImageParam &v) {
+             const RDom r(0, extent(v, 0), 0, extent(v, 1));
+             f(r.x + 1, r.y) = v(r.x, r.y);
+         }},
         {"one row", {64, 1}, {5, 1}, [](Func f, const ImageParam &v) { f(x, 1) = v(x, 0); }},
-        {"turned over", {64, 1}, {5, 1}, [=](Func f, const ImageParam &v) { const RDom r = columns(v); f(extent(v, 0) - 1 - r, 0) = v(r, 0); }, false},
-        {"every other row", {64, 22}, {5, 1}, [=](Func f, const ImageParam &v) { const RDom r = rows(v); f(x, 2 * r) = v(x, r); }, false},
-        {"a diagonal", {64, 22}, {5, 1}, [=](Func f, const ImageParam &v) { const RDom r = rows(v); f(r, r) = v(r, 0); }, false},
-        {"a variable that it does not write along", {64, 22}, {5, 1}, [=](Func f, const ImageParam &v) { const RDom r = rows(v); f(x, 0) = v(x, r); }, false},
-        {"added to", {64, 22}, {5, 1}, [=](Func f, const ImageParam &v) { const RDom r = rows(v); f(x, r) += v(x, r); }, false},
+        {"turned over",
+         {64, 1},
+         {5, 1},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = columns(v);
+             f(extent(v, 0) - 1 - r, 0) = v(r, 0);
+         },
+         false},
+        {"every other row",
+         {64, 22},
+         {5, 1},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = rows(v);
+             f(x, 2 * r) = v(x, r);
+         },
+         false},
+        {"a diagonal",
+         {64, 22},
+         {5, 1},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = rows(v);
+             f(r, r) = v(r, 0);
+         },
+         false},
+        {"a variable that it does not write along",
+         {64, 22},
+         {5, 1},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = rows(v);
+             f(x, 0) = v(x, r);
+         },
+         false},
+        {"added to",
+         {64, 22},
+         {5, 1},
+         [=](Func f, const ImageParam &v) {
+             const RDom r = rows(v);
+             f(x, r) += v(x, r);
+         },
+         false},
     };
 }
 
@@ -147,7 +214,8 @@ TEST_CASE("an assigned slice is a choice: rows, columns, both, single ones") {
             return Program{{in, v}, {out}, {}};
         };
         INFO(a.what);
-        const std::string source = check_same_values(make, {{{{64, 48}, a.slice}, {{64, 48}}}, {{{5, 3}, a.small}, {{5, 3}}}});
+        const std::string source =
+            check_same_values(make, {{{{64, 48}, a.slice}, {{64, 48}}}, {{{5, 3}, a.small}, {{5, 3}}}});
         CHECK(has(source, "eutectic::choose_assigned(") == a.chosen);
         if (a.what == "rows") {  // none of them, too
             check_same_values(make, {{{{64, 48}, {64, 0}}, {{64, 48}}}});
@@ -155,7 +223,8 @@ TEST_CASE("an assigned slice is a choice: rows, columns, both, single ones") {
     }
 }
 
-TEST_CASE("rows from two sources are put together: any end, cropped outputs, either order of the comparison") {
+TEST_CASE(
+    "rows from two sources are put together: any end, cropped outputs, either order of the comparison") {
     const std::vector<std::pair<std::string, std::function<Expr(Expr, Expr)>>> below = {
         {"<", [](const Expr &a, const Expr &b) { return a < b; }},
         {"<=", [](const Expr &a, const Expr &b) { return a <= b - 1; }},
@@ -168,13 +237,19 @@ TEST_CASE("rows from two sources are put together: any end, cropped outputs, eit
                 const ImageParam a = image("a", {64, 48}), b = image("b", {64, 48});
                 const Expr end = extent(a, 0), in_a = a(min(x, end - 1), y), in_b = b(max(x - end, 0), y);
                 Func both("both"), out("out");
-                both(x, y) = turned ? select(!condition(x, end), in_b, in_a) : select(condition(x, end), in_a, in_b);
+                both(x, y) =
+                    turned ? select(!condition(x, end), in_b, in_a) : select(condition(x, end), in_a, in_b);
                 out(x, y) = both(x, y) * 2 + cast<float>(x);
                 estimate(out, {128, 48});
                 return Program{{a, b}, {out}, {}};
             };
             INFO(sign << (turned ? ", turned" : ""));
-            const std::string source = check_same_values(make, {{{{64, 48}, {64, 48}}, {{128, 48}}}, {{{7, 3}, {9, 3}}, {{16, 3}}}, {{{1, 1}, {1, 1}}, {{2, 1}}}, {{{30, 5}, {40, 5}}, {{33, 2}}, {20, 1}}, {{{30, 5}, {40, 5}}, {{10, 2}}, {3, 1}}, {{{30, 5}, {40, 5}}, {{10, 2}}, {35, 1}}});
+            const std::string source = check_same_values(make, {{{{64, 48}, {64, 48}}, {{128, 48}}},
+                                                                {{{7, 3}, {9, 3}}, {{16, 3}}},
+                                                                {{{1, 1}, {1, 1}}, {{2, 1}}},
+                                                                {{{30, 5}, {40, 5}}, {{33, 2}}, {20, 1}},
+                                                                {{{30, 5}, {40, 5}}, {{10, 2}}, {3, 1}},
+                                                                {{{30, 5}, {40, 5}}, {{10, 2}}, {35, 1}}});
             CHECK(has(source, "eutectic::put_rows_together("));
         }
     }
@@ -188,14 +263,19 @@ TEST_CASE("rows from two sources are put together: any end, cropped outputs, eit
         estimate(out, {127, 48});
         return Program{{a, b}, {out}, {}};
     };
-    CHECK_FALSE(has(check_same_values(shifted, {{{{64, 48}, {64, 48}}, {{127, 48}}}, {{{5, 3}, {5, 3}}, {{9, 3}}}}), "put_rows_together"));
+    CHECK_FALSE(
+        has(check_same_values(shifted, {{{{64, 48}, {64, 48}}, {{127, 48}}}, {{{5, 3}, {5, 3}}, {{9, 3}}}}),
+            "put_rows_together"));
 }
 
 TEST_CASE("called by hand on what has another form, they say what they take") {
     const ImageParam in = image("in", {64, 48});
     Func plain("plain");
     plain(x, y) = in(x, y) + 1;
-    CHECK_THROWS_WITH_AS(choose_assigned(plain), doctest::Contains("no pure Func with one update"), UserError);
-    CHECK_THROWS_WITH_AS(write_line_by_rows(plain, {}, 8), doctest::Contains("by one number known at run time"), UserError);
-    CHECK_THROWS_WITH_AS(put_rows_together(plain, plain, 8), doctest::Contains("does not choose between two loads"), UserError);
+    CHECK_THROWS_WITH_AS(choose_assigned(plain), doctest::Contains("no pure Func with one update"),
+                         UserError);
+    CHECK_THROWS_WITH_AS(write_line_by_rows(plain, {}, 8),
+                         doctest::Contains("by one number known at run time"), UserError);
+    CHECK_THROWS_WITH_AS(put_rows_together(plain, plain, 8),
+                         doctest::Contains("does not choose between two loads"), UserError);
 }

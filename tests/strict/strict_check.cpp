@@ -1,7 +1,8 @@
-// strict_check SHAPES KERNELS.so PART...: the kernels strict_PART give the bits of reference_PART, at many sizes, on one thread and on two.
+// strict_check SHAPES KERNELS.so PART...: the kernels strict_PART give the bits of reference_PART, at many
+// sizes, on one thread and on two.
 //
-// SHAPES is a line of tests/numerics/shapes.cpp; PART is plain, or forward and backward; PART.json is the report of strict_PART. Prints every difference; the exit
-// status is 0 only if there is none.
+// SHAPES is a line of tests/numerics/shapes.cpp; PART is plain, or forward and backward; PART.json is the
+// report of strict_PART. Prints every difference; the exit status is 0 only if there is none.
 
 #include "tests/numerics/evaluate.h"
 
@@ -31,7 +32,8 @@ void *symbol(void *library, const std::string &name) {
 
 Kernel kernel(void *library, const std::string &name) {
     const auto call = reinterpret_cast<Kernel::Call>(symbol(library, name + "_argv"));
-    const auto metadata = reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(library, name + "_metadata"));
+    const auto metadata =
+        reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(library, name + "_metadata"));
     return Kernel(call, metadata());
 }
 
@@ -49,7 +51,8 @@ Subject load(const std::vector<std::string> &arguments) {
     return subject;
 }
 
-/// The estimates, what is smaller, and odd sizes; those beside one tile or another are left to tests/numerics.
+/// The estimates, what is smaller, and odd sizes; those beside one tile or another are left to
+/// tests/numerics.
 std::vector<Case> strict_cases(const Subject &subject) {
     const Shapes &shapes = subject.shapes();
     const bool one_dim = shapes.free_dims().size() == shapes.fixed.size() + 1;  // "n 3" is "all 3" then
@@ -71,10 +74,13 @@ std::vector<Case> strict_cases(const Subject &subject) {
 Failures run(const Subject &subject, const Sizes &sizes) {
     Failures failures;
     const auto residuals = residual_ranges(subject, sizes);
-    const auto reference = evaluate(subject, subject.reference, sizes, residuals, {Place::middle, 9, 1, Numbers::rounding}, failures);
+    const auto reference = evaluate(subject, subject.reference, sizes, residuals,
+                                    {Place::middle, 9, 1, Numbers::rounding}, failures);
     for (const int threads : {1, 2}) {
-        const auto results = evaluate(subject, subject.kernels, sizes, residuals, {Place::middle, 3, threads, Numbers::rounding}, failures);
-        compare_bits(results, reference, std::to_string(threads) + (threads == 1 ? " thread" : " threads"), failures);
+        const auto results = evaluate(subject, subject.kernels, sizes, residuals,
+                                      {Place::middle, 3, threads, Numbers::rounding}, failures);
+        compare_bits(results, reference, std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+                     failures);
     }
     return failures;
 }
@@ -84,7 +90,8 @@ void check_report(const std::string &path, Failures &failures) {
     std::ifstream file(path);
     const nlohmann::json report = nlohmann::json::parse(file);
     if (report.at("numerics") != "strict" || report.at("grade") != "exact") {
-        failures.push_back(path + " says numerics " + report.at("numerics").dump() + ", grade " + report.at("grade").dump());
+        failures.push_back(path + " says numerics " + report.at("numerics").dump() + ", grade " +
+                           report.at("grade").dump());
     }
 }
 
@@ -104,7 +111,8 @@ int main(int argc, char **argv) {
                 all.push_back(c.name + ": " + failure);
             }
             Failures unused;
-            for (const Result &r : evaluate(subject, subject.reference, c.sizes, residual_ranges(subject, c.sizes), {}, unused)) {
+            for (const Result &r : evaluate(subject, subject.reference, c.sizes,
+                                            residual_ranges(subject, c.sizes), {}, unused)) {
                 values += r.tensor.size();
             }
         }

@@ -19,7 +19,11 @@ public:
     using Visit = std::function<void(const Placements &, Seconds)>;
 
     Enumeration(const Graph &graph, Completer &completer, size_t most, const Visit &visit)
-        : graph_(graph), completer_(completer), most_(most), visit_(visit), start_(unfused(graph)),
+        : graph_(graph),
+          completer_(completer),
+          most_(most),
+          visit_(visit),
+          start_(unfused(graph)),
           computed_from_(paths(graph)) {
     }
 

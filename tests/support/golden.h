@@ -4,7 +4,8 @@
 
 namespace eutectic::test {
 
-/** Compares `text` with tests/golden/NAME, with doctest. With EUTECTIC_UPDATE_GOLDEN=1 in the environment, writes it there instead. */
+/** Compares `text` with tests/golden/NAME, with doctest. With EUTECTIC_UPDATE_GOLDEN=1 in the environment,
+ * writes it there instead. */
 void check_golden(const std::string &name, const std::string &text);
 
 /** The whole file; a failed test when it cannot be read. */

@@ -71,7 +71,8 @@ std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
 
 }  // namespace
 
-Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &over, const std::vector<Read> &reads) {
+Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &over,
+                         const std::vector<Read> &reads) {
     const StageId id = static_cast<StageId>(graph_.stages.size());
     Stage stage;
     stage.func = func;
@@ -98,7 +99,8 @@ FuncId Sketch::input(const std::string &name, const std::vector<int64_t> &extent
     return f;
 }
 
-FuncId Sketch::pointwise(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const ExprSummary &body) {
+FuncId Sketch::pointwise(const std::string &name, const std::vector<int64_t> &extents,
+                         const std::vector<Read> &reads, const ExprSummary &body) {
     const FuncId f = add_func(name, extents);
     Stage &stage = add_stage(f, -1, {}, reads);
     stage.role = Role::pointwise;
@@ -106,7 +108,8 @@ FuncId Sketch::pointwise(const std::string &name, const std::vector<int64_t> &ex
     return f;
 }
 
-FuncId Sketch::reduction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over, const std::vector<Read> &reads,
+FuncId Sketch::reduction(const std::string &name, const std::vector<int64_t> &extents,
+                         const std::vector<int64_t> &over, const std::vector<Read> &reads,
                          const ExprSummary &body) {
     const FuncId f = add_func(name, extents);
     add_stage(f, -1, {}, {}).role = Role::pointwise;
@@ -117,8 +120,8 @@ FuncId Sketch::reduction(const std::string &name, const std::vector<int64_t> &ex
     return f;
 }
 
-FuncId Sketch::contraction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over,
-                           const std::vector<Read> &reads) {
+FuncId Sketch::contraction(const std::string &name, const std::vector<int64_t> &extents,
+                           const std::vector<int64_t> &over, const std::vector<Read> &reads) {
     const FuncId f = reduction(name, extents, over, reads, work(2));
     Stage &update = graph_.stages.back();
     update.role = Role::contraction;
@@ -134,7 +137,8 @@ void Sketch::row_division(FuncId quotient, const std::vector<bool> &dims) {
     graph_.stages[static_cast<size_t>(func(quotient).stages.front())].row_division = dims;
 }
 
-LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator, const std::vector<Read> &undivided, const Read &divisor) {
+LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator,
+                                    const std::vector<Read> &undivided, const Read &divisor) {
     Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
     LateDivision &late = update.late_division.emplace();
     late.quotient = quotient;
@@ -144,7 +148,8 @@ LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vect
     if (quotient < 0) {
         late.undivided.body.divisions -= 1;
     } else {
-        late.numerator = {graph_.pure_stage(quotient).body, false, edges_of(func(quotient).extents.size(), numerator)};
+        late.numerator = {graph_.pure_stage(quotient).body, false,
+                          edges_of(func(quotient).extents.size(), numerator)};
         late.numerator.body.divisions -= 1;
     }
     return late;
@@ -152,10 +157,12 @@ LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vect
 
 OnlineUpdate &Sketch::online(FuncId sum, FuncId maximum, const std::vector<Read> &values) {
     Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
-    return update.online.emplace(OnlineUpdate{maximum, {work(9, 0, 1), false, edges_of(update.dims.size(), values)}, work(9, 0, 1)});
+    return update.online.emplace(
+        OnlineUpdate{maximum, {work(9, 0, 1), false, edges_of(update.dims.size(), values)}, work(9, 0, 1)});
 }
 
-FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why) {
+FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &extents,
+                      const std::vector<Read> &reads, const std::string &why) {
     const FuncId f = add_func(name, extents);
     Stage &stage = add_stage(f, -1, {}, reads);
     stage.role = Role::opaque;
@@ -163,7 +170,8 @@ FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &exten
     return f;
 }
 
-FuncId Sketch::external(const std::string &name, const std::vector<int64_t> &extents, const std::vector<FuncId> &reads) {
+FuncId Sketch::external(const std::string &name, const std::vector<int64_t> &extents,
+                        const std::vector<FuncId> &reads) {
     std::vector<Read> all;
     for (const FuncId f : reads) {
         all.push_back({f, std::vector<At>(func(f).extents.size(), unknown())});
@@ -196,7 +204,8 @@ Graph Sketch::graph() const {
             for (size_t d = 0; edge.producer == static_cast<FuncId>(f) && d < info.extents.size(); d++) {
                 const int from = edge.access.indices[d].equals_dim();
                 if (from >= 0 && !info.at_least[d]) {
-                    info.at_least[d] = g.stages[static_cast<size_t>(edge.consumer)].dims[static_cast<size_t>(from)].at_least;
+                    info.at_least[d] =
+                        g.stages[static_cast<size_t>(edge.consumer)].dims[static_cast<size_t>(from)].at_least;
                 }
             }
         }
@@ -241,7 +250,8 @@ Graph rows_of_softmax(int64_t columns, int64_t rows, bool online) {
     Sketch s;
     const FuncId x = s.input("x", {columns, rows});
     const FuncId largest = s.reduction("largest", {rows}, {columns}, {{x, {at(1), at(0)}}});
-    const FuncId e = s.pointwise("e", {columns, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
+    const FuncId e =
+        s.pointwise("e", {columns, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
     const FuncId sum = s.reduction("sum", {rows}, {columns}, {{e, {at(1), at(0)}}});
     s.output(s.pointwise("y", {columns, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1)));
     if (online) {

@@ -49,25 +49,33 @@ ExprSummary work(double flops, double divisions = 0, double transcendentals = 0)
 class Sketch {
 public:
     FuncId input(const std::string &name, const std::vector<int64_t> &extents);
-    FuncId pointwise(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const ExprSummary &body = work(1));
+    FuncId pointwise(const std::string &name, const std::vector<int64_t> &extents,
+                     const std::vector<Read> &reads, const ExprSummary &body = work(1));
     /** f(p) = 0; f(p) += ...: loops of the update are the pure ones, then one of each of `over`. */
-    FuncId reduction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over, const std::vector<Read> &reads,
+    FuncId reduction(const std::string &name, const std::vector<int64_t> &extents,
+                     const std::vector<int64_t> &over, const std::vector<Read> &reads,
                      const ExprSummary &body = work(1));
     /** f(j, i) += a * b. */
-    FuncId contraction(const std::string &name, const std::vector<int64_t> &extents, const std::vector<int64_t> &over, const std::vector<Read> &reads);
+    FuncId contraction(const std::string &name, const std::vector<int64_t> &extents,
+                       const std::vector<int64_t> &over, const std::vector<Read> &reads);
     /** c(j, i) += a(k, i) * b(j, k) with n columns, m rows and k products each. */
     FuncId matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k);
     /** Says that the pure `quotient` divides by what changes only along `dims`. */
     void row_division(FuncId quotient, const std::vector<bool> &dims);
-    /** Says that the terms of `sum` are divided, in `quotient` (read once) or in the update (-1), by `divisor`, read over the dims of `sum`; without that the two
-     *  definitions read `numerator` and `undivided`. */
-    LateDivision &late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator, const std::vector<Read> &undivided, const Read &divisor);
-    /** Says that the terms of `sum` are exponentials of what `maximum` is the maximum of, which is made of `values`, less that maximum. */
+    /** Says that the terms of `sum` are divided, in `quotient` (read once) or in the update (-1), by
+     * `divisor`, read over the dims of `sum`; without that the two definitions read `numerator` and
+     * `undivided`. */
+    LateDivision &late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator,
+                                const std::vector<Read> &undivided, const Read &divisor);
+    /** Says that the terms of `sum` are exponentials of what `maximum` is the maximum of, which is made of
+     * `values`, less that maximum. */
     OnlineUpdate &online(FuncId sum, FuncId maximum, const std::vector<Read> &values);
     /** A Func that no rule understands; `why` is a sentence's end. */
-    FuncId opaque(const std::string &name, const std::vector<int64_t> &extents, const std::vector<Read> &reads, const std::string &why);
+    FuncId opaque(const std::string &name, const std::vector<int64_t> &extents,
+                  const std::vector<Read> &reads, const std::string &why);
     /** An extern stage, which may read all of `reads`. */
-    FuncId external(const std::string &name, const std::vector<int64_t> &extents, const std::vector<FuncId> &reads);
+    FuncId external(const std::string &name, const std::vector<int64_t> &extents,
+                    const std::vector<FuncId> &reads);
 
     void output(FuncId func);
     void user_scheduled(FuncId func);
@@ -79,7 +87,8 @@ private:
     Graph graph_;
 
     FuncId add_func(const std::string &name, const std::vector<int64_t> &extents);
-    Stage &add_stage(FuncId func, int update, const std::vector<int64_t> &over, const std::vector<Read> &reads);
+    Stage &add_stage(FuncId func, int update, const std::vector<int64_t> &over,
+                     const std::vector<Read> &reads);
 };
 
 /** y = relu(x w + b) as three operations, as generator `dense` has it: m rows, k, n columns. */

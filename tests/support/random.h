@@ -8,8 +8,7 @@ namespace eutectic::test {
  *  the same on every machine. */
 class Random {
 public:
-    explicit Random(uint64_t seed)
-        : state_(seed) {
+    explicit Random(uint64_t seed) : state_(seed) {
     }
     int64_t below(int64_t n) {
         state_ += 0x9e3779b97f4a7c15ULL;

@@ -42,23 +42,24 @@ private:
 
     void add(const std::string &name) {
         switch (random_.below(7)) {
-        case 0:
-            square_.push_back(last_ = sketch_.matmul(name, pick(square_), weights_, n_, m_, n_));
-            return;
+        case 0: square_.push_back(last_ = sketch_.matmul(name, pick(square_), weights_, n_, m_, n_)); return;
         case 1:
             rows_.push_back(last_ = sketch_.reduction(name, {m_}, {n_}, {{pick(square_), {at(1), at(0)}}}));
             return;
         case 2:
-            square_.push_back(last_ = sketch_.pointwise(name, {n_, m_}, {{pick(square_), {at(0), at(1)}}, {pick(rows_), {at(1)}}}, work(1, 0, 1)));
+            square_.push_back(last_ = sketch_.pointwise(
+                                  name, {n_, m_}, {{pick(square_), {at(0), at(1)}}, {pick(rows_), {at(1)}}},
+                                  work(1, 0, 1)));
             return;
         case 3:
-            square_.push_back(last_ = sketch_.pointwise(name, {n_, m_}, {{pick(square_), {shifted(0, 2), at(1)}}}, work(3)));
+            square_.push_back(last_ = sketch_.pointwise(name, {n_, m_},
+                                                        {{pick(square_), {shifted(0, 2), at(1)}}}, work(3)));
             return;
-        case 4:
-            square_.push_back(last_ = sketch_.external(name, {n_, m_}, {pick(square_)}));
-            return;
+        case 4: square_.push_back(last_ = sketch_.external(name, {n_, m_}, {pick(square_)})); return;
         default:
-            square_.push_back(last_ = sketch_.pointwise(name, {n_, m_}, {{pick(square_), {at(0), at(1)}}, {pick(square_), {at(0), at(1)}}}));
+            square_.push_back(
+                last_ = sketch_.pointwise(
+                    name, {n_, m_}, {{pick(square_), {at(0), at(1)}}, {pick(square_), {at(0), at(1)}}}));
         }
     }
 

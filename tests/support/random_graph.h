@@ -6,7 +6,8 @@
 
 namespace eutectic::test {
 
-/** A pipeline of up to twelve operations of every kind that a Sketch knows, from `seed` alone: the same on every machine. */
+/** A pipeline of up to twelve operations of every kind that a Sketch knows, from `seed` alone: the same on
+ * every machine. */
 Graph random_graph(uint64_t seed);
 
 /** A pipeline of up to `most` operations on images and matrices: points, stencils as several loads beside

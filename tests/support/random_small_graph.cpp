@@ -10,11 +10,7 @@ namespace eutectic::test {
 namespace {
 
 /** What has the same extents: images at full size and halved, a value for each column, and for each row. */
-enum Shape { full,
-             half,
-             columns,
-             rows,
-             shapes };
+enum Shape { full, half, columns, rows, shapes };
 
 class Operations {
 public:
@@ -68,8 +64,9 @@ private:
 
     ExprSummary body() {
         const int64_t kind = random_.below(8);
-        return kind == 0 ? work(1, 0, 1) : kind == 1 ? work(20) :
-                                                       work(static_cast<double>(1 + random_.below(4)));
+        return kind == 0   ? work(1, 0, 1)
+               : kind == 1 ? work(20)
+                           : work(static_cast<double>(1 + random_.below(4)));
     }
 
     static Read points(FuncId func) {
@@ -79,24 +76,17 @@ private:
     void add_operation(const std::string &name) {
         switch (random_.below(12)) {
         case 0:
-        case 1:
-            return add_stencil(name);
-        case 2:
-            return add_resampled(name);
-        case 3:
-            return add_broadcast(name);
-        case 4:
-            return add_sum(name);
-        case 5:
-            return add_product(name);
-        case 6:
-            return add_quotient(name);
+        case 1: return add_stencil(name);
+        case 2: return add_resampled(name);
+        case 3: return add_broadcast(name);
+        case 4: return add_sum(name);
+        case 5: return add_product(name);
+        case 6: return add_quotient(name);
         case 7: {  // of values of each row or column alone
             const Shape shape = random_.below(2) == 0 ? rows : columns;
             return add(shape, sketch_.pointwise(name, extents(shape), {{pick(shape), {at(0)}}}, body()));
         }
-        default:
-            return add_points(name);
+        default: return add_points(name);
         }
     }
 

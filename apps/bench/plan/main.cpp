@@ -61,8 +61,7 @@ std::string plugin_at(const std::string &option, const std::string &path) {
 }
 
 std::string full_target(const std::string &text) {
-    const std::string full = text == "avx512" ? avx512 : text == "avx2" ? avx2
-                                                                        : text;
+    const std::string full = text == "avx512" ? avx512 : text == "avx2" ? avx2 : text;
     if (!Halide::Target::validate_target_string(full)) {
         throw UserError("The target " + text + " is unknown to Halide; give avx512, avx2, or one such as " +
                         avx2 + ".");

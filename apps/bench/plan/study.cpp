@@ -65,8 +65,7 @@ Told run_child(const Task &task, const PlanSettings &settings) {
 
 template<typename T>
 void keep_least(std::optional<T> &least, const std::optional<T> &now) {
-    least = least && now ? std::min(*least, *now) : least ? least
-                                                          : now;
+    least = least && now ? std::min(*least, *now) : least ? least : now;
 }
 
 /// Only the first round compiles.

@@ -36,8 +36,7 @@ double cpu_seconds() {
 }
 
 void tell(const json &what) {
-    std::cout << what << "\n"
-              << std::flush;
+    std::cout << what << "\n" << std::flush;
 }
 
 extern "C" void out_of_time(int) {
@@ -157,7 +156,7 @@ std::string to_text(const Task &t) {
 
 Task task_of(const std::string &text) {
     const json t = json::parse(text);
-    return {t.at("row"), t.at("file"), t.at("plugin"), t.at("target"), t.at("parallelism"),
+    return {t.at("row"),    t.at("file"),   t.at("plugin"),     t.at("target"),        t.at("parallelism"),
             t.at("effort"), t.at("object"), t.at("plan_limit"), t.at("compile_limit"), t.at("memory_limit")};
 }
 

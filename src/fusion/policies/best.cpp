@@ -24,18 +24,23 @@ bool same_tile(const Group &a, const Group &b) {
     return to_string(a.nests.front().nest) == to_string(b.nests.front().nest);
 }
 
-/** cache_block() of `tiled`, or of the tile that is best where all that it reads is at hand, as what a chunk reads is. */
-std::optional<Group> blocked(const GroupRequest &request, const Group &tiled, const std::optional<Group> &of_arithmetic, Seconds limit) {
+/** cache_block() of `tiled`, or of the tile that is best where all that it reads is at hand, as what a chunk
+ * reads is. */
+std::optional<Group> blocked(const GroupRequest &request, const Group &tiled,
+                             const std::optional<Group> &of_arithmetic, Seconds limit) {
     GroupRequest limited = request;
     limited.limit = limit;
     std::optional<Group> best = cache_block(limited, tiled);
-    return of_arithmetic && !same_tile(tiled, *of_arithmetic) ? cheaper(std::move(best), cache_block(limited, *of_arithmetic)) : best;
+    return of_arithmetic && !same_tile(tiled, *of_arithmetic)
+               ? cheaper(std::move(best), cache_block(limited, *of_arithmetic))
+               : best;
 }
 
 /** Does the nest write Funcs that only have the outer loops in common with the root? */
 bool have_other_loops(const GroupRequest &request) {
     const auto extents = [&](FuncId f) { return request.graph.funcs[static_cast<size_t>(f)].extents; };
-    return std::any_of(request.with.begin(), request.with.end(), [&](FuncId f) { return extents(f) != extents(request.root); });
+    return std::any_of(request.with.begin(), request.with.end(),
+                       [&](FuncId f) { return extents(f) != extents(request.root); });
 }
 
 }  // namespace

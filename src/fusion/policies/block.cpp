@@ -1,8 +1,11 @@
-// s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   y in blocks of a few i; e and s computed for one block at a time, in buffers that stay in cache.
+// s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   y in blocks of a few i; e and s computed for one block
+// at a time, in buffers that stay in cache.
 //
-// One dim of the root is cut into blocks, the dims outside it are stepped over point by point. Inside a block the rest of the pipeline is a smaller one,
-// with the extents that the block requires (halos included, hence recomputed), on one core: the other policies find its loops. What they find is then put
-// inside the root's loops and priced as a whole. Pure Funcs that the same nest writes have the loops outside in common with the root, and their own inside each block.
+// One dim of the root is cut into blocks, the dims outside it are stepped over point by point. Inside a block
+// the rest of the pipeline is a smaller one, with the extents that the block requires (halos included, hence
+// recomputed), on one core: the other policies find its loops. What they find is then put inside the root's
+// loops and priced as a whole. Pure Funcs that the same nest writes have the loops outside in common with the
+// root, and their own inside each block.
 
 #include <algorithm>
 #include <cmath>
@@ -22,15 +25,16 @@ constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};  // of the innermost di
 
 class Search {
 public:
-    explicit Search(const GroupRequest &q)
-        : blocks_(q), planner_(blocks_) {
+    explicit Search(const GroupRequest &q) : blocks_(q), planner_(blocks_) {
     }
 
     std::optional<Group> run() {
-        const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[static_cast<size_t>(blocks_.q.root)].element_bytes);
+        const int lanes =
+            blocks_.q.machine.lanes(blocks_.q.graph.funcs[static_cast<size_t>(blocks_.q.root)].element_bytes);
         for (int dim = static_cast<int>(blocks_.root.dims.size()) - 1; dim >= 0; dim--) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
-            if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(), [&](FuncId f) { return dim < blocks_.missing_dims(f); })) {
+            if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(),
+                            [&](FuncId f) { return dim < blocks_.missing_dims(f); })) {
                 break;  // a loop that not all have
             }
             if (blocks_.q.strip > 0 && dim + 1 < static_cast<int>(blocks_.root.dims.size())) {
@@ -47,8 +51,11 @@ public:
                     sizes.push_back(vectors * lanes);
                 }
             }
-            sizes.erase(std::remove_if(sizes.begin(), sizes.end(), [&](int64_t s) { return dim == 0 && !cuts_all(s); }), sizes.end());
-            // Costs fall with the size, while more is shared inside a block, and rise again, when the block leaves its cache.
+            sizes.erase(std::remove_if(sizes.begin(), sizes.end(),
+                                       [&](int64_t s) { return dim == 0 && !cuts_all(s); }),
+                        sizes.end());
+            // Costs fall with the size, while more is shared inside a block, and rise again, when the block
+            // leaves its cache.
             Seconds least = std::numeric_limits<double>::infinity();
             for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
                 const Seconds cost = try_block(dim, sizes[s]);
@@ -64,9 +71,12 @@ private:
     BlockPlanner planner_;
     std::optional<Group> best_;
 
-    /** Is a block of `size` points of the innermost dim made of several points of everything that the nest writes? A loop over single ones would have no name in common with the root's. */
+    /** Is a block of `size` points of the innermost dim made of several points of everything that the nest
+     * writes? A loop over single ones would have no name in common with the root's. */
     bool cuts_all(int64_t size) const {
-        return std::all_of(blocks_.q.with.begin(), blocks_.q.with.end(), [&](FuncId f) { return blocks_.run(f) == 1 || (size % blocks_.run(f) == 0 && size > blocks_.run(f)); });
+        return std::all_of(blocks_.q.with.begin(), blocks_.q.with.end(), [&](FuncId f) {
+            return blocks_.run(f) == 1 || (size % blocks_.run(f) == 0 && size > blocks_.run(f));
+        });
     }
 
     /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
@@ -84,7 +94,9 @@ private:
         for (const std::shared_ptr<const Group> &g : inside->groups) {
             compute += g->cost.compute;
             for (const NestedStage &s : g->work) {
-                compute -= blocks_.stays_outside(*g, s.work->func) ? compute_cycles(s, blocks_.core) / blocks_.core.hertz : 0;
+                compute -= blocks_.stays_outside(*g, s.work->func)
+                               ? compute_cycles(s, blocks_.core) / blocks_.core.hertz
+                               : 0;
             }
         }
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
@@ -93,7 +105,9 @@ private:
             return bound;
         }
         for (const Outside &outside : loops_outside(dim, size)) {
-            if (compute * inside->blocks / std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores)) >= std::min(least, to_beat)) {
+            if (compute * inside->blocks /
+                    std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores)) >=
+                std::min(least, to_beat)) {
                 continue;
             }
             Group group = block_nest(blocks_, *inside, outside, std::min(least, to_beat));
@@ -116,8 +130,8 @@ private:
         return tasks;
     }
 
-    /** The loops around a block, with more and more of them parallel; a lone loop over points may also run in parallel
-     *  chunks (chunks of larger blocks would be whole only at larger sizes). */
+    /** The loops around a block, with more and more of them parallel; a lone loop over points may also run in
+     * parallel chunks (chunks of larger blocks would be whole only at larger sizes). */
     std::vector<Outside> loops_outside(int dim, int64_t size) const {
         Outside serial;
         serial.gone.assign(blocks_.root.dims.size(), false);
@@ -126,7 +140,9 @@ private:
             serial.gone[static_cast<size_t>(d)] = d > dim || size == 1;
         }
         if (blocks_.q.strip > 0) {
-            serial.loops.insert(serial.loops.begin(), Loop{dim, blocks_.q.strip, blocks_.q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial});
+            serial.loops.insert(serial.loops.begin(), Loop{dim, blocks_.q.strip,
+                                                           blocks_.q.machine.cores > 1 ? Loop::Kind::parallel
+                                                                                       : Loop::Kind::serial});
             return {serial};
         }
         std::vector<Outside> result{serial};
@@ -138,12 +154,15 @@ private:
         for (const int64_t tasks_per_core : {1, 4}) {
             const int64_t tasks = tasks_per_core * blocks_.q.machine.cores;
             const int64_t chunk = ((extent + tasks - 1) / tasks + size - 1) / size * size;
-            if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.with.empty()) && chunk > size && chunk < extent) {
+            if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.with.empty()) && chunk > size &&
+                chunk < extent) {
                 result.push_back(serial);
-                result.back().loops.insert(result.back().loops.begin(), Loop{dim, chunk, Loop::Kind::parallel});
+                result.back().loops.insert(result.back().loops.begin(),
+                                           Loop{dim, chunk, Loop::Kind::parallel});
             }
         }
-        std::rotate(result.begin(), result.begin() + 1, result.end());  // on one core last: it is given up early where others are faster
+        std::rotate(result.begin(), result.begin() + 1,
+                    result.end());  // on one core last: it is given up early where others are faster
         return result;
     }
 };
@@ -156,7 +175,9 @@ Blocks::Blocks(const GroupRequest &request)
     core.launch_seconds = core.task_seconds = 0;
     core.memory_bytes_per_second /= std::max(1, q.machine.cores);
     core.lone_core_share = 1;
-    const auto append = [&](const std::vector<FuncId> &funcs) { members.insert(members.end(), funcs.begin(), funcs.end()); };
+    const auto append = [&](const std::vector<FuncId> &funcs) {
+        members.insert(members.end(), funcs.begin(), funcs.end());
+    };
     for (const FuncId f : q.blocked) {
         append(placed_in(q.placements, Placement::Kind::at, f));
     }
@@ -201,7 +222,9 @@ bool Blocks::is_member(FuncId f) const {
 }
 
 bool Blocks::stays_outside(const Group &g, FuncId f) const {
-    return std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of); });
+    return std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
+        return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of);
+    });
 }
 
 std::optional<Group> block(const GroupRequest &q) {

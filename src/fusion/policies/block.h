@@ -1,6 +1,7 @@
 #pragma once
 
-// What the files of the block policy share: block.cpp searches, block_inside.cpp plans what one block computes, block_nest.cpp puts it into the root's loops.
+// What the files of the block policy share: block.cpp searches, block_inside.cpp plans what one block
+// computes, block_nest.cpp puts it into the root's loops.
 
 #include <map>
 #include <memory>
@@ -24,17 +25,19 @@ struct InOneBlock {
     std::vector<int64_t> extents;
     std::vector<int64_t> when;                               ///< per dimension, as in Dim
     std::vector<std::optional<BufferDim>> at_least, inside;  ///< per dimension, as in Dim
-    std::vector<Region> regions;                             ///< per dimension: what all its readers require together
-    std::vector<int> position;                               ///< dim of the root → dim of the Func, or -1
+    std::vector<Region> regions;  ///< per dimension: what all its readers require together
+    std::vector<int> position;    ///< dim of the root → dim of the Func, or -1
 };
 
 /** The pipeline inside one block. */
 struct Inside {
-    Graph graph;                                       ///< with the extents of one block; pipeline_inside() leaves it empty
-    std::vector<std::shared_ptr<const Group>> groups;  ///< of the Funcs in the block, of those that the nest writes beside the root, then the root's
-    std::map<FuncId, InOneBlock> computed;             ///< the root, what the nest writes beside it, and the Funcs in the block
-    double bytes = 0;                                  ///< that one block touches
-    double blocks = 1;                                 ///< how many there are
+    Graph graph;  ///< with the extents of one block; pipeline_inside() leaves it empty
+    std::vector<std::shared_ptr<const Group>> groups;  ///< of the Funcs in the block, of those that the nest
+                                                       ///< writes beside the root, then the root's
+    std::map<FuncId, InOneBlock>
+        computed;       ///< the root, what the nest writes beside it, and the Funcs in the block
+    double bytes = 0;   ///< that one block touches
+    double blocks = 1;  ///< how many there are
 };
 
 /** One request, and what follows from it. */
@@ -50,14 +53,16 @@ struct Blocks {
     struct Computed {
         std::vector<SharedWork> works;  ///< of each of its stages, as if the block were everything
         std::vector<FuncId> tiled;      ///< what is computed in its tile
-        std::vector<int> ids;           ///< of each of the works, among all of equal content; empty where nothing is remembered
+        std::vector<int>
+            ids;  ///< of each of the works, among all of equal content; empty where nothing is remembered
     };
     std::map<FuncId, Computed> computed;
 
     /** How many of the root's inner dims `f`, which the same nest writes, does not have. */
     int missing_dims(FuncId f) const;
 
-    /** How many points of the root's innermost dim one point of `f`, which the same nest writes, goes over. */
+    /** How many points of the root's innermost dim one point of `f`, which the same nest writes, goes over.
+     */
     int64_t run(FuncId f) const;
 
     /** What is inlined into the stages of `f`, computed again for it included. */
@@ -72,28 +77,31 @@ struct Blocks {
     Bytes bytes_of(const Inside &inside, FuncId f) const;
 };
 
-/** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards its producers. */
+/** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards
+ * its producers. */
 Inside extents_inside(const Blocks &blocks, int dim, int64_t size);
 
 /** One block after another of the same request, each with a group for every Func in it. */
 class BlockPlanner {
 public:
-    explicit BlockPlanner(const Blocks &blocks)
-        : blocks_(blocks) {
+    explicit BlockPlanner(const Blocks &blocks) : blocks_(blocks) {
     }
 
-    /** As extents_inside(), with groups instead of a graph; nothing where the arithmetic of all blocks takes `limit` or longer on all cores, however it is done. */
+    /** As extents_inside(), with groups instead of a graph; nothing where the arithmetic of all blocks takes
+     * `limit` or longer on all cores, however it is done. */
     std::optional<Inside> plan(int dim, int64_t size, Seconds limit);
 
 private:
     const Blocks &blocks_;
-    std::optional<Graph> graph_;  ///< with the extents of the block that was asked for last; made when a group is wanted that no other block had
+    std::optional<Graph> graph_;  ///< with the extents of the block that was asked for last; made when a
+                                  ///< group is wanted that no other block had
 
     std::shared_ptr<const Group> group(const Inside &in, FuncId f, bool &set);
     Group search(const Inside &in, FuncId f, bool &set);
 };
 
-/** The group of the root with everything in it, priced; where computing alone takes `limit`, its cost is infinite. */
+/** The group of the root with everything in it, priced; where computing alone takes `limit`, its cost is
+ * infinite. */
 Group block_nest(const Blocks &blocks, const Inside &inside, const Outside &outside, Seconds limit);
 
 }  // namespace eutectic

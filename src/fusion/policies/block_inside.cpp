@@ -1,4 +1,5 @@
-// The smaller pipeline inside one block: extents from the root towards its producers (halos included), and loops for each Func in it.
+// The smaller pipeline inside one block: extents from the root towards its producers (halos included), and
+// loops for each Func in it.
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,8 @@ bool contains(const std::vector<FuncId> &funcs, FuncId f) {
     return std::find(funcs.begin(), funcs.end(), f) != funcs.end();
 }
 
-/** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values. */
+/** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values.
+ */
 std::vector<int64_t> tile_of(const InOneBlock &reader, const StageWork &work) {
     std::vector<int64_t> tile = reader.extents;
     for (size_t d = tile.size(); d < work.dims.size(); d++) {
@@ -27,8 +29,7 @@ std::vector<int64_t> tile_of(const InOneBlock &reader, const StageWork &work) {
 /** What each Func has to compute for one block. */
 class Extents {
 public:
-    explicit Extents(const Blocks &blocks)
-        : b_(blocks), q_(blocks.q), root_(blocks.root) {
+    explicit Extents(const Blocks &blocks) : b_(blocks), q_(blocks.q), root_(blocks.root) {
     }
 
     Inside of(int dim, int64_t size) const {
@@ -38,11 +39,12 @@ public:
         root = as_a_whole(whole);
         for (size_t d = 0; d < whole.extents.size(); d++) {
             const int at = static_cast<int>(d);
-            root.extents[d] = at == dim ? std::min(whole.extents[d], size) : at > dim ? 1
-                                                                                      : whole.extents[d];
+            root.extents[d] = at == dim ? std::min(whole.extents[d], size) : at > dim ? 1 : whole.extents[d];
             root.when[d] = at == dim ? size : 0;
             root.position.push_back(at);
-            root.regions.push_back({at < dim ? 0.0 : 1.0, 0, static_cast<double>(root.extents[d] - 1)});  // none where the root is a single value
+            root.regions.push_back(
+                {at < dim ? 0.0 : 1.0, 0,
+                 static_cast<double>(root.extents[d] - 1)});  // none where the root is a single value
         }
         require(in, q_.root);
         for (const FuncId f : q_.with) {
@@ -57,7 +59,8 @@ public:
         }
         in.bytes = bytes_of(in);
         for (size_t d = static_cast<size_t>(dim); d < whole.extents.size(); d++) {
-            in.blocks *= std::ceil(static_cast<double>(root_.dims[d].extent) / static_cast<double>(root.extents[d]));
+            in.blocks *=
+                std::ceil(static_cast<double>(root_.dims[d].extent) / static_cast<double>(root.extents[d]));
         }
         return in;
     }
@@ -79,7 +82,8 @@ private:
         return all;
     }
 
-    /** The points of `f`, which the nest writes beside the root, that belong to one block, and what they require. */
+    /** The points of `f`, which the nest writes beside the root, that belong to one block, and what they
+     * require. */
     void put_beside(Inside &in, FuncId f) const {
         const InOneBlock root = in.computed.at(q_.root);
         const size_t missing = static_cast<size_t>(b_.missing_dims(f));
@@ -94,7 +98,8 @@ private:
             const int64_t points = (root.extents[d + missing] + together - 1) / together;
             own.extents[d] = together > 1 ? std::min(own.extents[d], points) : points;
             own.when[d] = (root.when[d + missing] + together - 1) / together;
-            const double rate = root.regions[d + missing].rate / static_cast<double>(d == 0 ? std::max<int64_t>(1, run) : 1);
+            const double rate =
+                root.regions[d + missing].rate / static_cast<double>(d == 0 ? std::max<int64_t>(1, run) : 1);
             own.regions.push_back({rate, 0, static_cast<double>(own.extents[d] - 1)});
         }
         require(in, f);
@@ -123,7 +128,8 @@ private:
         }
     }
 
-    void require(Inside &in, const InOneBlock &reader, const StageWork &work, const std::vector<int64_t> &tile, const std::vector<Region> &loops, const Load &load) const {
+    void require(Inside &in, const InOneBlock &reader, const StageWork &work,
+                 const std::vector<int64_t> &tile, const std::vector<Region> &loops, const Load &load) const {
         const FuncInfo &whole = func(load.producer);
         const size_t dims = whole.extents.size();
         const auto [it, first] = in.computed.try_emplace(load.producer);
@@ -145,7 +151,9 @@ private:
                 producer.regions[i] = hull(producer.regions[i], read);
             }
             const Region &region = producer.regions[i];
-            const int64_t points = region.known ? points_of(region, whole.extents[i]) : static_cast<int64_t>(footprint(index, whole.extents[i], tile));
+            const int64_t points = region.known
+                                       ? points_of(region, whole.extents[i])
+                                       : static_cast<int64_t>(footprint(index, whole.extents[i], tile));
             producer.extents[i] = std::max(producer.extents[i], points);
             for (size_t d = 0; d < root_.dims.size(); d++) {
                 const int at = reader.position[d];
@@ -162,12 +170,13 @@ private:
             const int same = index.equals_dim();
             const bool pure = same >= 0 && same < static_cast<int>(reader.extents.size());
             const Dim *variable = same >= 0 && !pure ? &work.dims[static_cast<size_t>(same)] : nullptr;
-            producer.at_least[i] = pure ? reader.at_least[static_cast<size_t>(same)] : variable ? variable->at_least
-                                                                                                : std::nullopt;
-            producer.inside[i] = pure ? reader.inside[static_cast<size_t>(same)] : variable ? variable->inside
-                                                                                            : std::nullopt;
-            producer.when[i] = pure ? reader.when[static_cast<size_t>(same)] : variable ? variable->when
-                                                                                        : 0;
+            producer.at_least[i] = pure       ? reader.at_least[static_cast<size_t>(same)]
+                                   : variable ? variable->at_least
+                                              : std::nullopt;
+            producer.inside[i] = pure       ? reader.inside[static_cast<size_t>(same)]
+                                 : variable ? variable->inside
+                                            : std::nullopt;
+            producer.when[i] = pure ? reader.when[static_cast<size_t>(same)] : variable ? variable->when : 0;
         }
     }
 
@@ -207,7 +216,9 @@ void set_extents(const Graph &request, const Inside &in, Graph &graph) {
             std::vector<Dim> &dims = graph.stages[static_cast<size_t>(s)].dims;
             for (size_t d = 0; d < own.extents.size(); d++) {
                 const Dim &whole = request.stages[static_cast<size_t>(s)].dims[d];
-                dims[d].constant = whole.constant && own.extents[d] == whole.extent;  // the last of several blocks has fewer points
+                dims[d].constant =
+                    whole.constant &&
+                    own.extents[d] == whole.extent;  // the last of several blocks has fewer points
                 dims[d].extent = own.extents[d];
                 dims[d].at_least = own.at_least[d];
                 dims[d].inside = own.inside[d];
@@ -217,7 +228,8 @@ void set_extents(const Graph &request, const Inside &in, Graph &graph) {
     }
 }
 
-/** Seconds that the arithmetic of one block takes at least: all of it in whole vectors, as many at a time as the core issues. What a loop may hoist does not count. */
+/** Seconds that the arithmetic of one block takes at least: all of it in whole vectors, as many at a time as
+ * the core issues. What a loop may hoist does not count. */
 Seconds least_arithmetic(const Blocks &b, const Inside &in) {
     double cycles = 0;
     for (const auto &[f, own] : in.computed) {
@@ -228,8 +240,12 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
             }
             double operations = 0;
             for (const Part &part : work.parts) {
-                const bool everywhere = std::find(part.depends.begin(), part.depends.end(), false) == part.depends.end();
-                operations += everywhere ? std::max(0.0, part.body.flops - (part.multiply_accumulate ? 1 : 0)) / b.core.vector_ops_per_cycle : 0;
+                const bool everywhere =
+                    std::find(part.depends.begin(), part.depends.end(), false) == part.depends.end();
+                operations += everywhere
+                                  ? std::max(0.0, part.body.flops - (part.multiply_accumulate ? 1 : 0)) /
+                                        b.core.vector_ops_per_cycle
+                                  : 0;
             }
             cycles += points * operations / static_cast<double>(b.core.lanes(work.element_bytes));
         }

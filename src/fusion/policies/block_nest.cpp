@@ -1,4 +1,5 @@
-// A block's pipeline inside the root's loops: every nest gets the loops outside around it, and the whole is priced.
+// A block's pipeline inside the root's loops: every nest gets the loops outside around it, and the whole is
+// priced.
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +13,14 @@ namespace eutectic {
 namespace {
 
 constexpr Bytes most_on_stack = 32768;  // of one buffer; threads have some hundred KiB at least
-// Of one turn of loops that several Funcs have in common: finding its buffers again, and the bounds of what they hold. Measured with blocks of one vector of gelu_gradient, on an AVX-512
-// machine at 4 GHz; part of the policy.
+// Of one turn of loops that several Funcs have in common: finding its buffers again, and the bounds of what
+// they hold. Measured with blocks of one vector of gelu_gradient, on an AVX-512 machine at 4 GHz; part of the
+// policy.
 constexpr Seconds turn_seconds = 8e-9;
 
 class Assembly {
 public:
-    explicit Assembly(const Blocks &blocks)
-        : b_(blocks), q_(blocks.q), root_(blocks.root) {
+    explicit Assembly(const Blocks &blocks) : b_(blocks), q_(blocks.q), root_(blocks.root) {
     }
 
     Group assemble(const Inside &in, const Outside &outside, Seconds limit) const {
@@ -50,20 +51,25 @@ public:
             g.cost.compute = std::numeric_limits<double>::infinity();
             return g;
         }
-        // In the order in which a block runs (Halide, 21, puts the Func whose loops they are before those that join it): what one stage has read from outside is there for the next.
+        // In the order in which a block runs (Halide, 21, puts the Func whose loops they are before those
+        // that join it): what one stage has read from outside is there for the next.
         std::vector<FuncId> there = q_.blocked;
         for (size_t i = 0; i < g.work.size(); i++) {
             NestedStage &s = g.work[i < before ? (of_root + i) % before : i];
             s.in_block = there;
             s.block_bytes = in.bytes;
             for (const Load &load : s.work->loads) {
-                if (s.block_loops > 0 && std::find(there.begin(), there.end(), load.producer) == there.end()) {
+                if (s.block_loops > 0 &&
+                    std::find(there.begin(), there.end(), load.producer) == there.end()) {
                     there.push_back(load.producer);
                 }
             }
         }
         for (const FuncId f : q_.with) {
-            add_again(q_, f, *std::find_if(g.work.begin(), g.work.end(), [&](const NestedStage &s) { return s.work->func == f; }), g);
+            add_again(q_, f,
+                      *std::find_if(g.work.begin(), g.work.end(),
+                                    [&](const NestedStage &s) { return s.work->func == f; }),
+                      g);
         }
         g.cost = price(g.work, q_.machine, limit);
         if (!std::isfinite(g.cost.compute)) {
@@ -78,7 +84,8 @@ private:
     const GroupRequest &q_;
     const Stage &root_;
 
-    /** Each task allocates the block's buffers once, and frees them: what the allocator then gives back is mapped again by the next task. */
+    /** Each task allocates the block's buffers once, and frees them: what the allocator then gives back is
+     * mapped again by the next task. */
     Seconds buffers(const Inside &in, const Outside &outside, Group &g) const {
         double tasks = 1;
         for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
@@ -92,7 +99,8 @@ private:
         Seconds allocations = q_.with.empty() ? 0 : turn_seconds * blocks / tasks;
         for (const FuncId f : q_.blocked) {
             of_task.push_back(b_.bytes_of(in, f));
-            allocations += allocation_cost(of_task.back(), q_.machine) * (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks);
+            allocations += allocation_cost(of_task.back(), q_.machine) *
+                           (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks);
         }
         std::vector<Bytes> packed;  // copies that are made once, at Root
         for (const Computed &c : g.computed) {
@@ -115,7 +123,8 @@ private:
     }
 
     /** The loops outside as a stage of `f` sees them, whose nest is inside them. */
-    std::vector<Loop> around(const Inside &in, FuncId f, const Outside &outside, const std::vector<Dim> &dims, const Nest &root) const {
+    std::vector<Loop> around(const Inside &in, FuncId f, const Outside &outside, const std::vector<Dim> &dims,
+                             const Nest &root) const {
         std::vector<Loop> result;
         for (size_t l = 0; l < outside.loops.size(); l++) {
             Loop loop = outside.loops[l];
@@ -129,7 +138,8 @@ private:
     }
 
     /** The root's nest inside the loops outside, and what is computed in its tile. */
-    void put_root(const Inside &in, const Group &from, FuncId writer, const Outside &outside, Group &g) const {
+    void put_root(const Inside &in, const Group &from, FuncId writer, const Outside &outside,
+                  Group &g) const {
         append(g, from);
         const StageNest &old = from.nests.front();
         StageNest nest{writer, -1, root_.dims, {}};
@@ -156,7 +166,8 @@ private:
             if (computed.consumer == writer) {
                 computed.loop = moved[static_cast<size_t>(computed.loop)];
             } else if (computed.consumer >= 0) {
-                computed.loop += static_cast<int>(outside.loops.size()) - replaced(old, outside, shared_loops(from, computed.consumer));
+                computed.loop += static_cast<int>(outside.loops.size()) -
+                                 replaced(old, outside, shared_loops(from, computed.consumer));
             }
             if (computed.consumer < 0 && copies_member(from, computed.func)) {
                 in_loops_outside(in, writer, outside, computed);
@@ -186,7 +197,8 @@ private:
     static int replaced(const StageNest &old, const Outside &outside, int count) {
         int n = 0;
         // Every dim has one loop before the tile's.
-        for (size_t l = 0; l < old.nest.loops.size() && l < old.dims.size() && static_cast<int>(l) < count; l++) {
+        for (size_t l = 0; l < old.nest.loops.size() && l < old.dims.size() && static_cast<int>(l) < count;
+             l++) {
             n += outside.gone[static_cast<size_t>(old.nest.loops[l].dim)] ? 1 : 0;
         }
         return n;
@@ -203,17 +215,21 @@ private:
 
     /** Whether `f` is a copy of something that the block computes. */
     bool copies_member(const Group &from, FuncId f) const {
-        return std::any_of(from.added.begin(), from.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && b_.is_member(a.of); });
+        return std::any_of(from.added.begin(), from.added.end(), [&](const Added &a) {
+            return a.kind == Added::Kind::pack && a.id == f && b_.is_member(a.of);
+        });
     }
 
-    /** Where several Funcs have the loops outside in common, Halide (21) cannot tell that each turn needs as many points as the one before: a buffer allocated further out would be as large as all turns
-     *  together. What a turn has allocated on the stack the next one finds again instead, but were its size a constant, it would have to fit there. */
+    /** Where several Funcs have the loops outside in common, Halide (21) cannot tell that each turn needs as
+     * many points as the one before: a buffer allocated further out would be as large as all turns together.
+     * What a turn has allocated on the stack the next one finds again instead, but were its size a constant,
+     * it would have to fit there. */
     bool fits_stack(const Inside &in, FuncId f) const {
         return f >= static_cast<FuncId>(q_.graph.funcs.size()) || b_.bytes_of(in, f) <= most_on_stack;
     }
 
-    /** Computes it in the block, in a buffer that is allocated once for all the blocks of a task. (A packed copy of what the block computes lives there
-     *  too; of anything else, it is made once, at Root.) */
+    /** Computes it in the block, in a buffer that is allocated once for all the blocks of a task. (A packed
+     * copy of what the block computes lives there too; of anything else, it is made once, at Root.) */
     void in_loops_outside(const Inside &in, FuncId writer, const Outside &outside, Computed &c) const {
         c.consumer = writer;
         c.loop = static_cast<int>(outside.loops.size()) - 1;
@@ -222,17 +238,21 @@ private:
             return;
         }
         const bool own_task = outside.loops.back().kind == Loop::Kind::parallel;
-        for (int l = 0; l < c.loop && !own_task && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
+        for (int l = 0;
+             l < c.loop && !own_task && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel;
+             l++) {
             c.hoisted = l;
         }
     }
 
     /** Loops in one version, of the Func itself: what Funcs need that share the loops outside. */
     static bool has_one_nest(const Group &from) {
-        return from.nests.size() == 1 && from.computed.size() == 1 && from.added.empty() && from.nests.front().nest.whole.empty();
+        return from.nests.size() == 1 && from.computed.size() == 1 && from.added.empty() &&
+               from.nests.front().nest.whole.empty();
     }
 
-    /** A Func that the root's nest writes too: the loops outside are the root's, those inside a block its own. */
+    /** A Func that the root's nest writes too: the loops outside are the root's, those inside a block its
+     * own. */
     void put_beside(FuncId f, const Group &from, const Outside &outside, Group &g) const {
         const int missing = b_.missing_dims(f);
         StageNest nest{f, -1, q_.graph.pure_stage(f).dims, {}};
@@ -262,7 +282,8 @@ private:
     }
 
     /** A nest inside the root's tile: the loops that it shares with the root are the new ones. */
-    void reshape(const Inside &in, const Group &from, const Outside &outside, const Nest &root, FuncId f, const std::vector<Dim> &dims, Nest &nest) const {
+    void reshape(const Inside &in, const Group &from, const Outside &outside, const Nest &root, FuncId f,
+                 const std::vector<Dim> &dims, Nest &nest) const {
         if (nest.shared == 0 && !copies_member(from, f)) {
             return;
         }
@@ -278,7 +299,8 @@ private:
         nest.loops = loops;
     }
 
-    void put_member(const Inside &in, const Group &from, FuncId writer, const Outside &outside, Group &g) const {
+    void put_member(const Inside &in, const Group &from, FuncId writer, const Outside &outside,
+                    Group &g) const {
         append(g, from);
         const Nest root = g.nests.front().nest;
         const int more = static_cast<int>(outside.loops.size());
@@ -311,7 +333,8 @@ private:
         }
     }
 
-    /** The sizes from which on every split of the root's loops is whole; none when one of them cannot be tested. */
+    /** The sizes from which on every split of the root's loops is whole; none when one of them cannot be
+     * tested. */
     static std::vector<Condition> whole(const StageNest &s, const Nest &old, const Outside &outside) {
         const bool cut = outside.loops.back().size > 1;
         if (old.whole.empty() && !cut) {

@@ -1,11 +1,14 @@
 // c(j, i) += a(k, i) * b(j, k), k long
-//   →   blocks of c; inside a block, k in chunks (rfactor); inside a chunk, register tiles whose accumulators run over the chunk and are
+//   →   blocks of c; inside a block, k in chunks (rfactor); inside a chunk, register tiles whose accumulators
+//   run over the chunk and are
 //       then added to the block.
 //
-// The chunk of b that a column of tiles reads again and again stays in cache; a whole column of a long k would not. The register tile is the one that
-// register_tile chose. A sum over several variables (the gradient of a convolution's weights: columns, rows and images) has its chunks along one of them; each point of those outside it has
-// chunks of its own, and a chunk goes over all of those inside. Dims beside the tile's two (the window) are outside the chunks, or inside where all that they read is then read once.
-// Sums are formed chunk by chunk, hence the grade.
+// The chunk of b that a column of tiles reads again and again stays in cache; a whole column of a long k
+// would not. The register tile is the one that register_tile chose. A sum over several variables (the
+// gradient of a convolution's weights: columns, rows and images) has its chunks along one of them; each point
+// of those outside it has chunks of its own, and a chunk goes over all of those inside. Dims beside the
+// tile's two (the window) are outside the chunks, or inside where all that they read is then read once. Sums
+// are formed chunk by chunk, hence the grade.
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +49,10 @@ const StageNest *find(const Group &g, FuncId func, int update) {
 class Search {
 public:
     Search(const GroupRequest &q, Base base)
-        : q_(q), base_(std::move(base)), map_(dims_in_producer(base_.write.work, base_.accumulate.work->func)), pure_(static_cast<int>(base_.init.dims.size())) {
+        : q_(q),
+          base_(std::move(base)),
+          map_(dims_in_producer(base_.write.work, base_.accumulate.work->func)),
+          pure_(static_cast<int>(base_.init.dims.size())) {
     }
 
     std::optional<Group> run() {
@@ -64,9 +70,11 @@ public:
             }
             inside *= k;
         }
-        // What moves into and out of the caches follows from the sizes far more than from the order of the loops: only the best sizes are tried in all orders.
+        // What moves into and out of the caches follows from the sizes far more than from the order of the
+        // loops: only the best sizes are tried in all orders.
         const size_t kept = std::min(sizes_.size(), most_sizes);
-        std::partial_sort(sizes_.begin(), sizes_.begin() + static_cast<std::ptrdiff_t>(kept), sizes_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        std::partial_sort(sizes_.begin(), sizes_.begin() + static_cast<std::ptrdiff_t>(kept), sizes_.end(),
+                          [](const auto &a, const auto &b) { return a.first < b.first; });
         sizes_.resize(kept);
         for (const auto &[seconds, blocks] : sizes_) {
             try_orders(blocks);
@@ -94,7 +102,8 @@ private:
                 if (rows > most_rows || columns > dims[0].extent) {
                     continue;
                 }
-                const Blocks blocks{rows, columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0};
+                const Blocks blocks{
+                    rows, columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0};
                 const Seconds seconds = build(blocks).cost.total();
                 if (std::isfinite(seconds)) {
                     sizes_.emplace_back(seconds, blocks);
@@ -105,7 +114,8 @@ private:
 
     void try_orders(Blocks blocks) {
         for (const bool columns_outside : {true, false}) {
-            for (const int parallel_loops : q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
+            for (const int parallel_loops :
+                 q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {
                 blocks.columns_outside = columns_outside;
                 blocks.parallel_loops = parallel_loops;
                 Group group = build(blocks);
@@ -162,7 +172,8 @@ private:
         nest.loops.push_back({base_.row_dim, 1, Loop::Kind::serial});
         nest.loops.push_back({0, base_.lanes, Loop::Kind::serial});
         nest.loops.push_back({0, 1, Loop::Kind::vector});
-        nest.whole = {whole_tiles(base_.writer.dims[0], b.columns), whole_tiles(base_.writer.dims[static_cast<size_t>(base_.row_dim)], b.rows)};
+        nest.whole = {whole_tiles(base_.writer.dims[0], b.columns),
+                      whole_tiles(base_.writer.dims[static_cast<size_t>(base_.row_dim)], b.rows)};
         return nest;
     }
 
@@ -184,7 +195,8 @@ private:
         const FuncId f = base_.update.func;
         const FuncId part = added_id(q_.graph.funcs.size(), base_.accumulate.work->func, Added::Kind::lanes);
         const bool free = q_.graph.last_stage(base_.accumulate.work->func).order_free;
-        g.added.push_back({Added::Kind::lanes, part, f, -1, b.cut, b.chunk, free ? Grade::exact : Grade::reassociating});
+        g.added.push_back(
+            {Added::Kind::lanes, part, f, -1, b.cut, b.chunk, free ? Grade::exact : Grade::reassociating});
         g.added.back().keep_outer = true;
         for (int d = b.cut + 1; d < static_cast<int>(base_.update.dims.size()); d++) {
             g.added.back().each.push_back(d);
@@ -212,7 +224,8 @@ private:
 
     /** Loops of the block around a tile: chunks, what else is inside them, columns of tiles, tiles. */
     int around_tile(const Blocks &b) const {
-        return static_cast<int>(outer_loops(b)) + chunk_loops(b) + (b.others_inside ? static_cast<int>(others().size()) : 0) + 2;
+        return static_cast<int>(outer_loops(b)) + chunk_loops(b) +
+               (b.others_inside ? static_cast<int>(others().size()) : 0) + 2;
     }
 
     /** c = 0 over the block; c += chunk, tile by tile. The update's nest is the last one pushed. */
@@ -225,7 +238,8 @@ private:
         g.nests.push_back({f, -1, base_.init.dims, init});
 
         std::vector<Dim> dims = base_.init.dims;
-        dims.push_back({"u", (base_.update.dims[static_cast<size_t>(b.cut)].extent + b.chunk - 1) / b.chunk, true, std::nullopt});
+        dims.push_back({"u", (base_.update.dims[static_cast<size_t>(b.cut)].extent + b.chunk - 1) / b.chunk,
+                        true, std::nullopt});
         dims.insert(dims.end(), base_.update.dims.begin() + b.cut + 1, base_.update.dims.end());
         Nest update = outer;
         for (int d = static_cast<int>(dims.size()) - 1; d >= pure_; d--) {
@@ -235,7 +249,8 @@ private:
         update.loops.push_back({column(), base_.columns, Loop::Kind::serial});
         update.loops.push_back({row(), base_.rows, Loop::Kind::serial});
         push_tile(update);
-        const StageWork work = addition_work(base_.accumulate.work->func, dims, base_.accumulate.work->element_bytes);
+        const StageWork work =
+            addition_work(base_.accumulate.work->func, dims, base_.accumulate.work->element_bytes);
         g.nests.push_back({f, 0, dims, update});
         g.work.push_back({work, update, {}, false, false});
     }
@@ -253,11 +268,13 @@ private:
         }
         Nest nest;
         const size_t outer = static_cast<size_t>(around_tile(b));
-        nest.loops.assign(block_update.loops.begin(), block_update.loops.begin() + static_cast<std::ptrdiff_t>(outer));
+        nest.loops.assign(block_update.loops.begin(),
+                          block_update.loops.begin() + static_cast<std::ptrdiff_t>(outer));
         nest.shared = static_cast<int>(outer);
         Nest init = nest;
         push_tile(init);
-        for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0 && work.dims[static_cast<size_t>(d)].reduction; d--) {
+        for (int d = static_cast<int>(work.dims.size()) - 1;
+             d >= 0 && work.dims[static_cast<size_t>(d)].reduction; d--) {
             nest.loops.push_back({d, 1, Loop::Kind::serial});
         }
         push_tile(nest);
@@ -284,7 +301,8 @@ private:
 
 /** Reads the register tile off `group`; nothing when its shape is not one that can be blocked. */
 std::optional<Base> read_base(const GroupRequest &q, const Group &group) {
-    const bool packs = std::any_of(group.added.begin(), group.added.end(), [](const Added &a) { return a.kind == Added::Kind::pack; });
+    const bool packs = std::any_of(group.added.begin(), group.added.end(),
+                                   [](const Added &a) { return a.kind == Added::Kind::pack; });
     if (packs || q.tiled.size() > 1 || group.nests.size() < 3) {
         return std::nullopt;
     }
@@ -314,7 +332,8 @@ std::optional<Base> read_base(const GroupRequest &q, const Group &group) {
             base.lanes = trips(base.writer.nest, l, base.writer.dims);
         }
     }
-    if (base.update.dims.size() == base.init.dims.size() || base.row_dim == 0 || base.lanes == 1 || base.writer.nest.whole.size() < 2) {
+    if (base.update.dims.size() == base.init.dims.size() || base.row_dim == 0 || base.lanes == 1 ||
+        base.writer.nest.whole.size() < 2) {
         return std::nullopt;
     }
     base.group = group;

@@ -94,10 +94,13 @@ Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
         }
         Nest parallel = serial;
         if (chunk == step) {  // one turn each: the loop itself runs in parallel
-            parallel.loops.erase(std::find_if(parallel.loops.begin(), parallel.loops.end(), [&](const Loop &l) { return l.dim == d; }));
+            parallel.loops.erase(std::find_if(parallel.loops.begin(), parallel.loops.end(),
+                                              [&](const Loop &l) { return l.dim == d; }));
         }
         parallel.loops.insert(parallel.loops.begin(), {d, chunk, Loop::Kind::parallel});
-        const auto cost = [&](const Nest &nest) { return price({{work, nest, {}, false, false}}, q.machine).total(); };
+        const auto cost = [&](const Nest &nest) {
+            return price({{work, nest, {}, false, false}}, q.machine).total();
+        };
         return cost(parallel) < cost(serial) ? parallel : serial;
     }
     return serial;
@@ -126,17 +129,18 @@ void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Gro
     from_cache.work = std::move(work);
     from_cache.in_block.push_back(q.root);
     const Seconds longer = price({stage}, q.machine).total() - price({from_cache}, q.machine).total();
-    g.added.push_back({Added::Kind::again, added_id(q.graph.funcs.size(), func, Added::Kind::again), q.root, func, -1, 1, grade_of_inlining(q.graph, q.placements, q.root, func)});
+    g.added.push_back({Added::Kind::again, added_id(q.graph.funcs.size(), func, Added::Kind::again), q.root,
+                       func, -1, 1, grade_of_inlining(q.graph, q.placements, q.root, func)});
     g.added.back().recompute = longer;
 }
 
 bool has_window(const Stage &update) {
-    // Terms that are unrolled at most: 7 x 7. Not a matter of speed, which the price of code decides, but of how long a kernel is compiled.
+    // Terms that are unrolled at most: 7 x 7. Not a matter of speed, which the price of code decides, but of
+    // how long a kernel is compiled.
     constexpr int64_t most_terms = 49;
     int64_t terms = 1;
     for (const Dim &d : update.dims) {
-        terms *= !d.reduction ? 1 : d.constant ? d.extent
-                                               : 0;
+        terms *= !d.reduction ? 1 : d.constant ? d.extent : 0;
     }
     return terms > 1 && terms <= most_terms;
 }

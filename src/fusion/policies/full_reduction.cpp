@@ -1,7 +1,8 @@
 // s() += e(k)   →   c(u) += e(chunk * u + k) for chunks u in parallel, each a row reduction; s() += c(u).
 //
-// A sum of everything has no pure dim to run in parallel: its outermost reduction dim is cut into a chunk for each task (rfactor). Sums are formed in another order,
-// but always in the same one, whatever the number of threads.
+// A sum of everything has no pure dim to run in parallel: its outermost reduction dim is cut into a chunk for
+// each task (rfactor). Sums are formed in another order, but always in the same one, whatever the number of
+// threads.
 
 #include <algorithm>
 
@@ -51,7 +52,8 @@ Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk,
     Group g;
     g.root = q.root;
     g.policy = "full_reduction";
-    g.added.push_back({Added::Kind::chunks, partial, q.root, -1, dim, chunk, update.order_free ? Grade::exact : Grade::reassociating, true});
+    g.added.push_back({Added::Kind::chunks, partial, q.root, -1, dim, chunk,
+                       update.order_free ? Grade::exact : Grade::reassociating, true});
     for (Added a : rows.added) {
         a.of = renamed(a.of);
         a.reduction_dim -= 1;  // of the Func of the algorithm, which has no chunks
@@ -86,24 +88,28 @@ Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk,
 
 std::optional<Group> full_reduction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!q.tiled.empty() || !info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 || q.machine.cores < 2) {
+    if (!q.tiled.empty() || !info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 ||
+        q.machine.cores < 2) {
         return std::nullopt;
     }
     const Stage &update = q.graph.last_stage(q.root);
-    if ((update.role != Role::reduction && update.role != Role::contraction) || !q.graph.may_reorder(update) || update.dims.empty()) {
+    if ((update.role != Role::reduction && update.role != Role::contraction) ||
+        !q.graph.may_reorder(update) || update.dims.empty()) {
         return std::nullopt;
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
     const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
     std::optional<Group> best;
     for (const int64_t tasks_per_core : {1, 4}) {
-        const int64_t chunk = (extent + tasks_per_core * q.machine.cores - 1) / (tasks_per_core * q.machine.cores);
+        const int64_t chunk =
+            (extent + tasks_per_core * q.machine.cores - 1) / (tasks_per_core * q.machine.cores);
         const int64_t chunks = (extent + chunk - 1) / chunk;
         if (chunks < 2) {
             continue;
         }
         const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks);
-        const std::optional<Group> rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
+        const std::optional<Group> rows =
+            row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
         if (rows) {
             best = cheaper(std::move(best), assemble(q, *rows, dim, chunk, chunks));
         }

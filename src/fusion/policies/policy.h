@@ -17,17 +17,24 @@ struct GroupRequest {
     const Placements &placements;
     const std::vector<bool> &inlined;
     FuncId root;
-    std::vector<FuncId> tiled;                      ///< reductions placed at the root's tile
-    std::vector<FuncId> blocked;                    ///< Funcs placed in a block of the root's outer loops, producers first
-    FoundInside *found = nullptr;                   ///< groups inside blocks, to look up and to add to; null: each is searched for
-    bool inside_block = false;                      ///< the graph is what one block of another Func's loops sees
-    std::vector<FuncId> with = {};                  ///< Funcs that the root's nest writes too, in graph order
-    int64_t strip = 0;                              ///< not 0: the outermost loop has to be one over strips of so many points of the root's last dim, in parallel where there are cores
-    const Pins *pins = nullptr;                     ///< in which loops Funcs have to be: policies that compute some inside loops offer no other groups
-    std::vector<std::string> *refused = nullptr;    ///< where policies that find no loops say why, in sentences with numbers
-    double blocks = 1;                              ///< inside a block: of how many it is one, which share the copies that are made before all of them
-    Seconds limit = std::numeric_limits<double>::infinity();  ///< what a group competes with: those that compute as long need no further look
-    std::vector<FuncId> members = {};               ///< inside a block: what is computed in it; copies of anything else are made before all blocks
+    std::vector<FuncId> tiled;    ///< reductions placed at the root's tile
+    std::vector<FuncId> blocked;  ///< Funcs placed in a block of the root's outer loops, producers first
+    FoundInside *found =
+        nullptr;  ///< groups inside blocks, to look up and to add to; null: each is searched for
+    bool inside_block = false;      ///< the graph is what one block of another Func's loops sees
+    std::vector<FuncId> with = {};  ///< Funcs that the root's nest writes too, in graph order
+    int64_t strip = 0;  ///< not 0: the outermost loop has to be one over strips of so many points of the
+                        ///< root's last dim, in parallel where there are cores
+    const Pins *pins = nullptr;  ///< in which loops Funcs have to be: policies that compute some inside loops
+                                 ///< offer no other groups
+    std::vector<std::string> *refused =
+        nullptr;        ///< where policies that find no loops say why, in sentences with numbers
+    double blocks = 1;  ///< inside a block: of how many it is one, which share the copies that are made
+                        ///< before all of them
+    Seconds limit = std::numeric_limits<double>::infinity();  ///< what a group competes with: those that
+                                                              ///< compute as long need no further look
+    std::vector<FuncId> members =
+        {};  ///< inside a block: what is computed in it; copies of anything else are made before all blocks
 };
 
 /** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */
@@ -36,48 +43,59 @@ std::vector<FuncId> placed_in(const Placements &placements, Placement::Kind kind
 /** The cheapest group that any policy offers; infinitely expensive when none applies. */
 Group best_group(const GroupRequest &request);
 
-/** Each policy returns the cheapest group of its kind, or nothing when it does not apply. Ties go to the first one tried. */
+/** Each policy returns the cheapest group of its kind, or nothing when it does not apply. Ties go to the
+ * first one tried. */
 
-/** Pure Func alone, or several of one domain together: vectors along the innermost dimension, one parallel outer loop. */
+/** Pure Func alone, or several of one domain together: vectors along the innermost dimension, one parallel
+ * outer loop. */
 std::optional<Group> streaming(const GroupRequest &request);
 
-/** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the purpose) is tiled,
- *  and the reduction runs to its end inside one tile. Operands that the tile would gather are packed. `of_arithmetic` gets the one that would be best if nothing that it reads took time, as what
- *  a chunk reads from cache does: the tile for cache_block(). */
-std::optional<Group> register_tile(const GroupRequest &request, std::optional<Group> *of_arithmetic = nullptr);
+/** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the
+ * purpose) is tiled, and the reduction runs to its end inside one tile. Operands that the tile would gather
+ * are packed. `of_arithmetic` gets the one that would be best if nothing that it reads took time, as what a
+ * chunk reads from cache does: the tile for cache_block(). */
+std::optional<Group> register_tile(const GroupRequest &request,
+                                   std::optional<Group> *of_arithmetic = nullptr);
 
-/** `tiled`, which register_tile() made of the same request, with a long reduction cut into chunks (rfactor), so that what tiles read again stays in cache. Reassociates. */
+/** `tiled`, which register_tile() made of the same request, with a long reduction cut into chunks (rfactor),
+ * so that what tiles read again stays in cache. Reassociates. */
 std::optional<Group> cache_block(const GroupRequest &request, const Group &tiled);
 
-/** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end. Reassociates. */
+/** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end.
+ * Reassociates. */
 std::optional<Group> row_reduction(const GroupRequest &request);
 
-/** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction. Reassociates. */
+/** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction.
+ * Reassociates. */
 std::optional<Group> full_reduction(const GroupRequest &request);
 
 /** A reduction over a window of fixed size, which is unrolled. */
 std::optional<Group> window(const GroupRequest &request);
 
-/** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and parallel chunks of columns. */
+/** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and
+ * parallel chunks of columns. */
 std::optional<Group> scatter(const GroupRequest &request);
 
-/** Rows of the root, as streaming() or block() writes them, in parallel strips, and beside each strip partial results of the sums in `with`, over the same rows. Reassociates. */
+/** Rows of the root, as streaming() or block() writes them, in parallel strips, and beside each strip partial
+ * results of the sums in `with`, over the same rows. Reassociates. */
 std::optional<Group> rows_and_sums(const GroupRequest &request);
 
 /** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
 std::optional<Group> serial(const GroupRequest &request);
 
-/** The root's outer loops in blocks, and everything in `blocked` computed inside one: there the rest of the pipeline is a smaller one, on one core, and
- *  the other policies find its loops. */
+/** The root's outer loops in blocks, and everything in `blocked` computed inside one: there the rest of the
+ * pipeline is a smaller one, on one core, and the other policies find its loops. */
 std::optional<Group> block(const GroupRequest &request);
 
 /** The cheapest of `a` and `b`; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
 
-/** Which dim of `producer` each dim of its reader `work` is, or -1 where the reader does not index it by that dim alone. */
+/** Which dim of `producer` each dim of its reader `work` is, or -1 where the reader does not index it by that
+ * dim alone. */
 std::vector<int> dims_in_producer(const StageWork &work, FuncId producer);
 
-/** The first `count` loops of `nest`, as a stage inside them sees them: `map` gives each dim of the enclosing stage in the inner one's. */
+/** The first `count` loops of `nest`, as a stage inside them sees them: `map` gives each dim of the enclosing
+ * stage in the inner one's. */
 Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, const std::vector<int> &map);
 
 /** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */
@@ -86,20 +104,24 @@ Condition whole_tiles(const Dim &dim, int64_t points);
 /** One loop for each of `dims`, in storage order, with vectors of `width` along the innermost. */
 Nest plain_nest(size_t dims, int64_t width);
 
-/** The loops of `stage` in their order, with vectors of `width` along dim 0 and, outside of all, parallel chunks of `chunk` points of dim `along` (-1: none). Dims that an update
- *  computes its coordinates of are no loops. */
+/** The loops of `stage` in their order, with vectors of `width` along dim 0 and, outside of all, parallel
+ * chunks of `chunk` points of dim `along` (-1: none). Dims that an update computes its coordinates of are no
+ * loops. */
 Nest chunked_nest(const Stage &stage, int64_t width, int along, int64_t chunk);
 
-/** plain_nest(), and chunks of the outermost dim that has some in parallel, where that is worth a launch: for a pass over all of an output. */
+/** plain_nest(), and chunks of the outermost dim that has some in parallel, where that is worth a launch: for
+ * a pass over all of an output. */
 Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width);
 
 /** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */
 StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes);
 
-/** `func`, which the root's nest writes too and of which `stage` is priced, reads the root's values: they are computed again for it, and it says so in `g`. Nothing if it does not. */
+/** `func`, which the root's nest writes too and of which `stage` is priced, reads the root's values: they are
+ * computed again for it, and it says so in `g`. Nothing if it does not. */
 void add_again(const GroupRequest &request, FuncId func, const NestedStage &stage, Group &g);
 
-/** The graph of `request` in which the reduction `sum` has one more dim, its last, that numbers `chunks`: `chunk` points of its update's dim `dim` each. */
+/** The graph of `request` in which the reduction `sum` has one more dim, its last, that numbers `chunks`:
+ * `chunk` points of its update's dim `dim` each. */
 Graph chunked(const GroupRequest &request, FuncId sum, size_t dim, int64_t chunk, int64_t chunks);
 
 /** Does `update` reduce over a window whose size the program fixes, small enough to be unrolled? */

@@ -1,10 +1,12 @@
 // c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))
-//   →   y in tiles of rows x (vectors of columns), c inside one tile: k outside, rows and vectors unrolled, so that the tile's
-//       accumulators never leave the registers. b is packed when its columns are not contiguous. A small window in k's place is unrolled, too,
-//       where that costs less.
+//   →   y in tiles of rows x (vectors of columns), c inside one tile: k outside, rows and vectors unrolled,
+//   so that the tile's
+//       accumulators never leave the registers. b is packed when its columns are not contiguous. A small
+//       window in k's place is unrolled, too, where that costs less.
 //
-// Without a consumer to write through, y is made: Func::in() around c. An output has no readers to redirect: its reduction is first moved to
-// a Func of its own (rfactor of no variable), and the output adds the finished tile.
+// Without a consumer to write through, y is made: Func::in() around c. An output has no readers to redirect:
+// its reduction is first moved to a Func of its own (rfactor of no variable), and the output adds the
+// finished tile.
 
 #include <algorithm>
 #include <cmath>
@@ -58,16 +60,20 @@ public:
     std::optional<Group> run() {
         shared_writer_ = writer_.work;
         const int n = static_cast<int>(writer_.work.dims.size());
-        const bool windows = std::all_of(reductions_.begin(), reductions_.end(), [&](FuncId f) { return has_window(q_.graph.last_stage(f)); });
+        const bool windows = std::all_of(reductions_.begin(), reductions_.end(),
+                                         [&](FuncId f) { return has_window(q_.graph.last_stage(f)); });
         for (const bool window : {false, true}) {
             for (int row_dim = n > 1 ? 1 : no_rows; row_dim < n && (windows || !window); row_dim++) {
-                for (const int64_t lanes : vector_widths(q_.machine, element_bytes(), writer_.work.dims[0].extent)) {
+                for (const int64_t lanes :
+                     vector_widths(q_.machine, element_bytes(), writer_.work.dims[0].extent)) {
                     add_tiles(row_dim, lanes, window);
                 }
             }
         }
-        // The most promising first: once a tile computes for as long as the best takes, so do all that follow.
-        std::stable_sort(tiles_.begin(), tiles_.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+        // The most promising first: once a tile computes for as long as the best takes, so do all that
+        // follow.
+        std::stable_sort(tiles_.begin(), tiles_.end(),
+                         [](const auto &a, const auto &b) { return a.first < b.first; });
         for (const auto &[least, tile] : tiles_) {
             if (best_ && least >= best_->cost.total()) {
                 break;
@@ -84,14 +90,15 @@ private:
     SharedWork shared_writer_;  // its work
     std::vector<FuncId> reductions_;
     std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
-    std::vector<std::pair<Seconds, Tile>> tiles_;      // with what they take at least
+    std::vector<std::pair<Seconds, Tile>> tiles_;       // with what they take at least
     std::optional<Group> best_, of_arithmetic_;
 
     static Seconds arithmetic(const Group &g) {
         return g.cost.compute + g.cost.idle + g.cost.launch;
     }
 
-    /** The writer divides what `f` has summed up; f's pure definition, which stands for that work, only initializes. */
+    /** The writer divides what `f` has summed up; f's pure definition, which stands for that work, only
+     * initializes. */
     void divide(FuncId f, StageWork &pure) {
         const std::vector<int> map = dims_in_producer(writer_.work, f);
         const auto in_writer = [&](const auto &of_f) {
@@ -126,7 +133,8 @@ private:
     void add_tiles(int row_dim, int64_t lanes, bool window) {
         const std::vector<Dim> &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
-        const bool rows_known = row_dim != no_rows && dims[static_cast<size_t>(row_dim)].at_least && dims[0].at_least;
+        const bool rows_known =
+            row_dim != no_rows && dims[static_cast<size_t>(row_dim)].at_least && dims[0].at_least;
         const int64_t most_rows = rows_known ? dims[static_cast<size_t>(row_dim)].extent : 1;
         for (const int64_t vectors : {6, 4, 3, 2, 1}) {
             if (vectors > 1 && (vectors * lanes > dims[0].extent || !dims[0].at_least)) {
@@ -160,7 +168,9 @@ private:
         const int outer = outer_loops(tile);
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
-            for (tile.parallel_loops = 0; tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer, 2) : 0); tile.parallel_loops++) {
+            for (tile.parallel_loops = 0;
+                 tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer, 2) : 0);
+                 tile.parallel_loops++) {
                 Group group = build(tile);
                 if (!in_pinned_loops(q_.pins, group)) {
                     continue;
@@ -182,8 +192,7 @@ private:
     }
 
     int64_t step(const Tile &t, int d) const {
-        return d == 0 ? t.lanes * t.vectors : d == t.row_dim ? t.rows
-                                                             : 1;
+        return d == 0 ? t.lanes * t.vectors : d == t.row_dim ? t.rows : 1;
     }
 
     Nest writer_nest(const Tile &t) const {
@@ -255,8 +264,10 @@ private:
         FuncId writer = writer_.func;
         if (writer_.made) {
             if (root.output) {
-                g.added.push_back({Added::Kind::moved_sum, added_id(funcs, q_.root, Added::Kind::moved_sum), q_.root, -1, -1, 1,
-                                   q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
+                g.added.push_back(
+                    {Added::Kind::moved_sum, added_id(funcs, q_.root, Added::Kind::moved_sum), q_.root, -1,
+                     -1, 1,
+                     q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
             }
             const FuncId of = root.output ? g.added.back().id : q_.root;
             const bool divides = q_.graph.pure_stage(q_.root).divides_late;
@@ -296,8 +307,12 @@ private:
 
     /** Is `f` a packed copy of what no block computes? */
     bool is_shared(const Group &g, FuncId f) const {
-        const auto is_member = [&](FuncId of) { return std::find(q_.members.begin(), q_.members.end(), of) != q_.members.end(); };
-        return q_.inside_block && std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of); });
+        const auto is_member = [&](FuncId of) {
+            return std::find(q_.members.begin(), q_.members.end(), of) != q_.members.end();
+        };
+        return q_.inside_block && std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
+                   return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of);
+               });
     }
 
     void add_reduction(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId f, Group &g) const {
@@ -316,8 +331,10 @@ private:
         }
     }
 
-    /** Packs each operand that the tile would gather along its vectors and that no row of the tile changes. */
-    void pack_operands(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader, NestedStage &stage, Group &g) const {
+    /** Packs each operand that the tile would gather along its vectors and that no row of the tile changes.
+     */
+    void pack_operands(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader,
+                       NestedStage &stage, Group &g) const {
         if (t.lanes == 1) {
             return;
         }
@@ -334,7 +351,8 @@ private:
                 plain = plain && index.equals_dim() >= 0;
                 along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
             }
-            const bool rows_change_it = t.row_dim != no_rows && load.access.depends_on(map[static_cast<size_t>(t.row_dim)]);
+            const bool rows_change_it =
+                t.row_dim != no_rows && load.access.depends_on(map[static_cast<size_t>(t.row_dim)]);
             if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
                 continue;
             }
@@ -347,7 +365,8 @@ private:
 
     bool is_direct(const NestedStage &stage, FuncId producer) const {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(stage.work->func)];
-        const Stage &s = q_.graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work->update + 1)])];
+        const Stage &s =
+            q_.graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work->update + 1)])];
         int mentions = 0;
         for (const int e : s.edges) {
             mentions += q_.graph.edges[static_cast<size_t>(e)].producer == producer ? 1 : 0;
@@ -355,11 +374,12 @@ private:
         return mentions == 1;
     }
 
-    void add_pack(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader, NestedStage &stage, Load &load, int along, int operand,
-                  Group &g) const {
+    void add_pack(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader, NestedStage &stage,
+                  Load &load, int along, int operand, Group &g) const {
         const FuncId id = added_id(q_.graph.funcs.size(), stage.work->func, Added::Kind::pack, operand);
         g.added.push_back({Added::Kind::pack, id, load.producer, reader, -1, 1, Grade::exact});
-        // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the whole operand is packed first.
+        // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the
+        // whole operand is packed first.
         int column_loop = -1;
         for (int l = 0; l < outer_loops(t); l++) {
             column_loop = writer_nest.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
@@ -380,7 +400,8 @@ private:
             for (int l = 0; l <= column_loop; l++) {
                 const bool columns = l == column_loop;
                 const int64_t count = trips(writer_nest, static_cast<size_t>(l), writer_.work.dims);
-                nest.loops.push_back({columns ? along : -1, columns ? step(t, 0) : count, writer_nest.loops[static_cast<size_t>(l)].kind, columns ? 0 : count});
+                nest.loops.push_back({columns ? along : -1, columns ? step(t, 0) : count,
+                                      writer_nest.loops[static_cast<size_t>(l)].kind, columns ? 0 : count});
             }
             nest.shared = column_loop + 1;
         }
@@ -400,8 +421,9 @@ private:
         std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
     }
 
-    /** y = start + accumulated: a light pass over the output. (Not an update, y += accumulated: Halide (21) supposes of what an update reads of an output that it is aligned as buffers of its own
-     *  are, and crashes where a caller's is not.) */
+    /** y = start + accumulated: a light pass over the output. (Not an update, y += accumulated: Halide (21)
+     * supposes of what an update reads of an output that it is aligned as buffers of its own are, and crashes
+     * where a caller's is not.) */
     void add_output_pass(Group &g) const {
         g.computed.push_back({q_.root, -1, -1, 0, {}});
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.root)];
@@ -409,7 +431,8 @@ private:
         work.func = q_.root;
         work.parts.resize(1);  // no division here
         work.loads.resize(1);
-        const Nest nest = pass_nest(q_, work, vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
+        const Nest nest =
+            pass_nest(q_, work, vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
         g.nests.push_back({q_.root, -1, work.dims, nest});
         g.work.push_back({work, nest, {}, false, false});
     }
@@ -444,7 +467,11 @@ std::optional<Group> register_tile(const GroupRequest &q, std::optional<Group> *
         return best;
     };
     if (!q.tiled.empty()) {
-        return run(Search(q, {q.root, stage_work(q.graph, q.graph.funcs[static_cast<size_t>(q.root)].stages[0], q.inlined), false}, q.tiled));
+        return run(Search(
+            q,
+            {q.root, stage_work(q.graph, q.graph.funcs[static_cast<size_t>(q.root)].stages[0], q.inlined),
+             false},
+            q.tiled));
     }
     const Stage &update = q.graph.last_stage(q.root);
     const bool moves_start = q.graph.funcs[static_cast<size_t>(q.root)].output && !update.starts_neutral;

@@ -1,4 +1,5 @@
-// s(i) += e(k, i), k contiguous   →   p(i, u) += e(16 * ko + u, i) with u in lanes, inside the loop over i; s(i) += p(i, u).
+// s(i) += e(k, i), k contiguous   →   p(i, u) += e(16 * ko + u, i) with u in lanes, inside the loop over i;
+// s(i) += p(i, u).
 //
 // The partial results are an rfactor of the reduction: sums are formed in another order, hence the grade.
 
@@ -11,8 +12,9 @@ namespace eutectic {
 
 namespace {
 
-/** Of the time to compute: what twice as many partial results have to save, for they are twice the code. (Eight vectors instead of one of a sum of tanh's derivatives, which save 0.7 %, take LLVM
- *  four times as long, and no less time to run; of exp, which save 8 %, 5 % less.) */
+/** Of the time to compute: what twice as many partial results have to save, for they are twice the code.
+ * (Eight vectors instead of one of a sum of tanh's derivatives, which save 0.7 %, take LLVM four times as
+ * long, and no less time to run; of exp, which save 8 %, 5 % less.) */
 constexpr double least_gain = 0.01;
 
 struct Choice {
@@ -26,7 +28,10 @@ struct Choice {
 class Search {
 public:
     explicit Search(const GroupRequest &q)
-        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), update_(q.graph.last_stage(q.root)), pure_dims_(static_cast<int>(info_.extents.size())) {
+        : q_(q),
+          info_(q.graph.funcs[static_cast<size_t>(q.root)]),
+          update_(q.graph.last_stage(q.root)),
+          pure_dims_(static_cast<int>(info_.extents.size())) {
     }
 
     std::optional<Group> run() {
@@ -58,7 +63,8 @@ private:
     bool contiguous(int d) const {
         const StageWork work = stage_work(q_.graph, info_.stages.back(), q_.inlined);
         return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
-            return !l.access.indices.empty() && l.access.indices[0].affine && l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+            return !l.access.indices.empty() && l.access.indices[0].affine &&
+                   l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
         });
     }
 
@@ -98,25 +104,29 @@ private:
         g.root = q_.root;
         g.policy = "row_reduction";
         const FuncId partial = added_id(q_.graph.funcs.size(), q_.root, Added::Kind::lanes);
-        g.added.push_back({Added::Kind::lanes, partial, q_.root, -1, c.dim, c.factor, update_.order_free ? Grade::exact : Grade::reassociating});
+        g.added.push_back({Added::Kind::lanes, partial, q_.root, -1, c.dim, c.factor,
+                           update_.order_free ? Grade::exact : Grade::reassociating});
         const Nest outer = outer_nest(c);
         const int depth = static_cast<int>(outer.loops.size());
         g.computed.push_back({q_.root, -1, -1, 0, {}});
-        g.computed.push_back({partial, depth > 0 ? q_.root : -1, depth > 0 ? 0 : -1, std::max(0, depth - 1), {pure_dims_}});
+        g.computed.push_back(
+            {partial, depth > 0 ? q_.root : -1, depth > 0 ? 0 : -1, std::max(0, depth - 1), {pure_dims_}});
         for (int d = 0; d < pure_dims_; d++) {
             g.computed.back().storage.push_back(d);
         }
         add_init(g);
         add_final(c, outer, g);
         add_partial(c, outer, partial, g);
-        std::rotate(g.work.begin(), g.work.begin() + 1, g.work.end());  // the parallel loop is the final sum's: it comes first
+        std::rotate(g.work.begin(), g.work.begin() + 1,
+                    g.work.end());  // the parallel loop is the final sum's: it comes first
         g.cost = price(g.work, q_.machine);
         return g;
     }
 
     void add_init(Group &g) const {
         StageWork work = stage_work(q_.graph, info_.stages.front(), q_.inlined);
-        const int64_t width = pure_dims_ == 0 ? 1 : vector_widths(q_.machine, info_.element_bytes, work.dims[0].extent).front();
+        const int64_t width =
+            pure_dims_ == 0 ? 1 : vector_widths(q_.machine, info_.element_bytes, work.dims[0].extent).front();
         const Nest nest = plain_nest(work.dims.size(), width);
         g.nests.push_back({q_.root, -1, work.dims, nest});
         g.work.push_back({work, nest, {}, false, false});
@@ -129,7 +139,8 @@ private:
         const StageWork work = addition_work(q_.root, dims, info_.element_bytes);
         Nest nest = outer;
         nest.loops.push_back({pure_dims_, 1, Loop::Kind::vector});
-        // Only of a row that fills the lanes is their number known; of a shorter one they are summed up one by one.
+        // Only of a row that fills the lanes is their number known; of a shorter one they are summed up one
+        // by one.
         const Dim &along = update_.dims[static_cast<size_t>(c.dim)];
         if (along.at_least) {
             nest.whole = {whole_tiles(along, c.factor)};
@@ -139,7 +150,8 @@ private:
     }
 
     void add_partial(const Choice &c, const Nest &outer, FuncId partial, Group &g) const {
-        const StageWork work = split_reduction(stage_work(q_.graph, info_.stages.back(), q_.inlined), pure_dims_, c.dim, c.factor, false);
+        const StageWork work = split_reduction(stage_work(q_.graph, info_.stages.back(), q_.inlined),
+                                               pure_dims_, c.dim, c.factor, false);
         Nest nest = outer;
         nest.shared = static_cast<int>(nest.loops.size());
         Nest init = nest;
@@ -162,7 +174,8 @@ private:
 
 std::optional<Group> row_reduction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.graph.may_reorder(q.graph.last_stage(q.root))) {
+    if (!q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 ||
+        !q.graph.may_reorder(q.graph.last_stage(q.root))) {
         return std::nullopt;
     }
     const Role role = q.graph.last_stage(q.root).role;

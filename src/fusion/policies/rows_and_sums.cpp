@@ -1,8 +1,10 @@
-// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of i in parallel: the rows of y, then p(j, strip) += e(x(j, i)) over the same rows, which are still in cache; s(j) += p(j, strip).
+// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of i in parallel: the rows of y, then p(j, strip) +=
+// e(x(j, i)) over the same rows, which are still in cache; s(j) += p(j, strip).
 //
-// p is an rfactor of s, or, where that is an output, of a sum that is moved out of it: of what an update adds to an output Halide (21) supposes that it is aligned, which callers' buffers
-// need not be. What s reads of y is computed again for it, from the rows that y was written from. Sums are formed in another order, hence the grade. p is added to along the rows, as they lie
-// in memory, a few rows at a time.
+// p is an rfactor of s, or, where that is an output, of a sum that is moved out of it: of what an update adds
+// to an output Halide (21) supposes that it is aligned, which callers' buffers need not be. What s reads of y
+// is computed again for it, from the rows that y was written from. Sums are formed in another order, hence
+// the grade. p is added to along the rows, as they lie in memory, a few rows at a time.
 
 #include <algorithm>
 #include <limits>
@@ -15,14 +17,18 @@ namespace eutectic {
 
 namespace {
 
-constexpr int64_t strip_sizes[] = {16, 32, 64, 128};  // rows. Fewer leave as much to do for the partial sums as for the rows
-constexpr int64_t rows_at_once = 4;                   // that are added to a few vectors of partial sums while these are in registers
+constexpr int64_t strip_sizes[] = {
+    16, 32, 64, 128};  // rows. Fewer leave as much to do for the partial sums as for the rows
+constexpr int64_t rows_at_once =
+    4;  // that are added to a few vectors of partial sums while these are in registers
 constexpr int64_t vectors_at_once = 2;
 
 class Search {
 public:
     explicit Search(const GroupRequest &q)
-        : q_(q), outer_(static_cast<int>(q.graph.pure_stage(q.root).dims.size()) - 1), rows_(q.graph.pure_stage(q.root).dims.back().extent) {
+        : q_(q),
+          outer_(static_cast<int>(q.graph.pure_stage(q.root).dims.size()) - 1),
+          rows_(q.graph.pure_stage(q.root).dims.back().extent) {
         for (const FuncId s : q.with) {
             shared_.push_back(shared_rows(q.graph, q.placements, s, q.root));
         }
@@ -46,7 +52,8 @@ public:
             }
             Group group = build(*writer, strip);
             if (best && group.cost.total() >= best->cost.total()) {
-                break;  // costs fall while there are fewer partial sums, and rise again when a strip leaves its cache
+                break;  // costs fall while there are fewer partial sums, and rise again when a strip leaves
+                        // its cache
             }
             best = std::move(group);
         }
@@ -62,10 +69,12 @@ private:
     /** Its outermost loop is to be the sums' too: it must be there in one version only. */
     bool fits(const Group &writer) const {
         const StageNest &nest = writer.nests.front();
-        if (!writer.added.empty() && std::any_of(q_.with.begin(), q_.with.end(), [&](FuncId s) { return computes_again(s); })) {
+        if (!writer.added.empty() &&
+            std::any_of(q_.with.begin(), q_.with.end(), [&](FuncId s) { return computes_again(s); })) {
             return false;  // its definition is no longer one that could be computed elsewhere
         }
-        return nest.func == q_.root && !nest.nest.loops.empty() && nest.nest.loops.front().dim == outer_ && nest.nest.whole.empty();
+        return nest.func == q_.root && !nest.nest.loops.empty() && nest.nest.loops.front().dim == outer_ &&
+               nest.nest.whole.empty();
     }
 
     bool is_output(FuncId sum) const {
@@ -87,13 +96,15 @@ private:
 
     /** The update of `sum`, with what is computed again for it. */
     StageWork terms_of(FuncId sum) const {
-        return stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), inlined_for(q_.graph, q_.placements, q_.inlined, sum));
+        return stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(),
+                          inlined_for(q_.graph, q_.placements, q_.inlined, sum));
     }
 
     /** Of the partial sums, of a sum whose update is `terms`. */
     StageWork partial_work(size_t i, int64_t strip, const StageWork &terms) const {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.with[i])];
-        StageWork work = split_reduction(terms, static_cast<int>(info.extents.size()), shared_[i].dim, strip, true);
+        StageWork work =
+            split_reduction(terms, static_cast<int>(info.extents.size()), shared_[i].dim, strip, true);
         work.func = partial_of(q_.with[i]);
         return work;
     }
@@ -115,7 +126,8 @@ private:
         Seconds allocations = 0, waiting = 0;  // of the other cores, while one adds up the partial sums
         for (const FuncId s : q_.with) {
             waiting += add_final(s, strips, g);
-            allocations += allocation_cost(q_.graph.funcs[static_cast<size_t>(s)].bytes() * strips, q_.machine);
+            allocations +=
+                allocation_cost(q_.graph.funcs[static_cast<size_t>(s)].bytes() * strips, q_.machine);
         }
         g.cost = price(g.work, q_.machine);
         g.cost.idle += waiting;
@@ -145,7 +157,8 @@ private:
         };
         const StageWork &root = writer.work.front().work;
         count(root, extents(root), outer_);
-        bytes += static_cast<double>(root.points()) / static_cast<double>(rows_) * static_cast<double>(strip) * root.stored_bytes;
+        bytes += static_cast<double>(root.points()) / static_cast<double>(rows_) *
+                 static_cast<double>(strip) * root.stored_bytes;
         for (size_t i = 0; i < q_.with.size(); i++) {
             const StageWork work = terms_of(q_.with[i]);
             count(work, extents(work), shared_[i].dim);
@@ -162,7 +175,8 @@ private:
     void push_columns(FuncId sum, Nest &nest, size_t at) const {
         const int64_t lanes = lanes_of(sum), together = vectors_at_once * lanes;
         const bool unrolled = together <= q_.graph.funcs[static_cast<size_t>(sum)].extents[0];
-        nest.loops.insert(nest.loops.begin() + static_cast<std::ptrdiff_t>(at), Loop{0, unrolled ? together : lanes, Loop::Kind::serial});
+        nest.loops.insert(nest.loops.begin() + static_cast<std::ptrdiff_t>(at),
+                          Loop{0, unrolled ? together : lanes, Loop::Kind::serial});
         if (unrolled) {
             nest.loops.push_back({0, lanes, Loop::Kind::unroll});
         }
@@ -171,19 +185,23 @@ private:
         }
     }
 
-    void add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes, Group &g) const {
+    void add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes,
+                     Group &g) const {
         const FuncId sum = q_.with[i], partial = partial_of(sum);
         const int pure = static_cast<int>(q_.graph.funcs[static_cast<size_t>(sum)].extents.size());
         const StageWork work = partial_work(i, strip, terms_of(sum));
         const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
         const size_t again = computes_again(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
         if (computes_again(sum)) {
-            g.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), sum, Added::Kind::again), q_.root, sum, -1, 1, grade_of_inlining(q_.graph, q_.placements, q_.root, sum)});
+            g.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), sum, Added::Kind::again),
+                               q_.root, sum, -1, 1,
+                               grade_of_inlining(q_.graph, q_.placements, q_.root, sum)});
         }
         if (is_output(sum)) {
             g.added.push_back({Added::Kind::moved_sum, whole_of(sum), sum, -1, -1, 1, grade});
         }
-        g.added.push_back({Added::Kind::chunks, partial, whole_of(sum), -1, shared_[i].dim, strip, grade, true});
+        g.added.push_back(
+            {Added::Kind::chunks, partial, whole_of(sum), -1, shared_[i].dim, strip, grade, true});
         g.computed.push_back({partial, -1, -1, 0, {}});
         g.computed.back().with = 0;
         Nest init;
@@ -211,9 +229,12 @@ private:
         g.work.push_back({work, nest, {}, false, false, there, 1, bytes});
         if (again < g.added.size()) {
             NestedStage from_memory = g.work.back();
-            from_memory.work = partial_work(i, strip, stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), q_.inlined));
+            from_memory.work = partial_work(
+                i, strip,
+                stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), q_.inlined));
             from_memory.in_block.push_back(q_.root);
-            g.added[again].recompute = price({g.work.back()}, q_.machine).total() - price({from_memory}, q_.machine).total();
+            g.added[again].recompute =
+                price({g.work.back()}, q_.machine).total() - price({from_memory}, q_.machine).total();
         }
     }
 
@@ -240,7 +261,8 @@ private:
             g.computed.push_back({sum, -1, -1, 0, {}});
             g.nests.push_back({sum, -1, start.dims, init});
         }
-        std::vector<NestedStage> last = {{start, init, {}, false, false}, {add, nest, {partial_of(sum)}, false, true}};
+        std::vector<NestedStage> last = {{start, init, {}, false, false},
+                                         {add, nest, {partial_of(sum)}, false, true}};
         if (is_output(sum)) {
             last.push_back({start, init, {whole}, false, false});
         }

@@ -1,7 +1,9 @@
-// y(j, t) = ...;  y(j, at(i)) += x(j, i)   →   chunks of j in parallel, and in each of them every i in its order, a vector of j at a time; y starts in a pass of its own, row by row.
+// y(j, t) = ...;  y(j, at(i)) += x(j, i)   →   chunks of j in parallel, and in each of them every i in its
+// order, a vector of j at a time; y starts in a pass of its own, row by row.
 //
-// A dim that an update writes at its own coordinate holds independent problems, whatever the other coordinates are: neither the order of the others nor any bit of the
-// result changes. What an update does along other dims stays as it is defined.
+// A dim that an update writes at its own coordinate holds independent problems, whatever the other
+// coordinates are: neither the order of the others nor any bit of the result changes. What an update does
+// along other dims stays as it is defined.
 
 #include "fusion/policies/policy.h"
 
@@ -14,7 +16,8 @@ std::optional<Group> scatter(const GroupRequest &q) {
     }
     for (const StageId s : func.stages) {
         const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
-        const bool own_columns = stage.update < 0 ? stage.role != Role::opaque : stage.role == Role::scatter && stage.own_innermost;
+        const bool own_columns = stage.update < 0 ? stage.role != Role::opaque
+                                                  : stage.role == Role::scatter && stage.own_innermost;
         if (!own_columns) {
             return std::nullopt;
         }
@@ -28,7 +31,9 @@ std::optional<Group> scatter(const GroupRequest &q) {
         for (const StageId s : func.stages) {
             const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
             const StageWork work = stage_work(q.graph, s, q.inlined);
-            const Nest nest = stage.update < 0 ? pass_nest(q, work, width) : chunked_nest(stage, width, chunk < func.extents[0] ? 0 : -1, chunk);
+            const Nest nest = stage.update < 0
+                                  ? pass_nest(q, work, width)
+                                  : chunked_nest(stage, width, chunk < func.extents[0] ? 0 : -1, chunk);
             g.nests.push_back({q.root, stage.update, stage.dims, nest});
             g.work.push_back({work, nest, {}, false, false});
         }

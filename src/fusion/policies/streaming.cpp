@@ -1,5 +1,7 @@
-// y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are guarded: right for every size, and
-// nothing is computed twice (which in-place use relies on). Where rows come from two sources (row_choice.h), each is put together first. Several such Funcs over one domain: the same loops around all of them, a vector of each after the other.
+// y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are guarded:
+// right for every size, and nothing is computed twice (which in-place use relies on). Where rows come from
+// two sources (row_choice.h), each is put together first. Several such Funcs over one domain: the same loops
+// around all of them, a vector of each after the other.
 
 #include <algorithm>
 
@@ -10,8 +12,9 @@ namespace eutectic {
 
 namespace {
 
-/** The innermost loop that several Funcs may have in common: the one from vector to vector; but inside a loop that steps through a chunk of an outer dim Halide (21) guards what it puts there by
- *  the first Func's size, so that this is the last. */
+/** The innermost loop that several Funcs may have in common: the one from vector to vector; but inside a loop
+ * that steps through a chunk of an outer dim Halide (21) guards what it puts there by the first Func's size,
+ * so that this is the last. */
 int common_loop(const Nest &nest) {
     std::vector<int> seen;
     int last = -1;
@@ -29,10 +32,12 @@ int common_loop(const Nest &nest) {
 
 int64_t lanes_of(const Nest &nest, const Stage &stage) {
     const size_t last = nest.loops.size() - 1;
-    return nest.loops.empty() || nest.loops[last].kind != Loop::Kind::vector ? 1 : trips(nest, last, stage.dims);
+    return nest.loops.empty() || nest.loops[last].kind != Loop::Kind::vector ? 1
+                                                                             : trips(nest, last, stage.dims);
 }
 
-/** Rows of `choice`, where the loops over the points of a row begin. They stay in the first level for the loop that reads them, and are not priced. */
+/** Rows of `choice`, where the loops over the points of a row begin. They stay in the first level for the
+ * loop that reads them, and are not priced. */
 void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g) {
     const FuncId row = added_id(q.graph.funcs.size(), choice, Added::Kind::row);
     int around = -1;
@@ -43,18 +48,25 @@ void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g)
     g.computed.push_back({row, around < 0 ? -1 : q.root, -1, std::max(around, 0), {}});
 }
 
-/** Tasks for each core that are worth trying: a few even out what the other threads of the machine take away; where coordinates are clamped or chosen by, the first and the last of them pay for
- *  that at every point, and are to be few of many (of rows: chunks of a row are cut into vectors once more, each with an end of its own). */
+/** Tasks for each core that are worth trying: a few even out what the other threads of the machine take away;
+ * where coordinates are clamped or chosen by, the first and the last of them pay for that at every point, and
+ * are to be few of many (of rows: chunks of a row are cut into vectors once more, each with an end of its
+ * own). */
 std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
-    const auto set = [](const std::vector<bool> &flags) { return std::find(flags.begin(), flags.end(), true) != flags.end(); };
-    const bool guarded = std::any_of(work.parts.begin(), work.parts.end(), [&](const Part &p) { return set(p.guarded); });
+    const auto set = [](const std::vector<bool> &flags) {
+        return std::find(flags.begin(), flags.end(), true) != flags.end();
+    };
+    const bool guarded =
+        std::any_of(work.parts.begin(), work.parts.end(), [&](const Part &p) { return set(p.guarded); });
     const bool clamped = std::any_of(work.loads.begin(), work.loads.end(), [](const Load &l) {
-        return std::any_of(l.access.indices.begin(), l.access.indices.end(), [](const Index &i) { return i.cut && i.rounding == 0; });
+        return std::any_of(l.access.indices.begin(), l.access.indices.end(),
+                           [](const Index &i) { return i.cut && i.rounding == 0; });
     });
     return dim > 0 && (guarded || clamped) ? std::vector<int64_t>{1, 4, 16, 64} : std::vector<int64_t>{1, 4};
 }
 
-/** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there what the one before has read? */
+/** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there
+ * what the one before has read? */
 bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
     const std::vector<int64_t> turn = tile_inside(nest, static_cast<size_t>(common) + 1, work.dims);
     double points = 1, bytes = 0;
@@ -88,7 +100,8 @@ std::optional<Group> streaming(const GroupRequest &q) {
     const StageWork work = written_together(works);
     const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
     const FuncId choice = alone ? row_choice(q.graph, q.inlined, q.root) : -1;
-    const std::optional<std::vector<FuncId>> line = alone ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
+    const std::optional<std::vector<FuncId>> line =
+        alone ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
     std::optional<Group> best;
     const auto consider = [&](const Nest &nest) {
         const int common = common_loop(nest);
@@ -139,7 +152,8 @@ std::optional<Group> streaming(const GroupRequest &q) {
                     consider(chunked_nest(stage, width, d, chunk));
                 }
                 if (chunk > 1 && d > 0 && !q.with.empty()) {
-                    consider(chunked_nest(stage, width, d, 1));  // not in chunks: so that Funcs meet at every vector
+                    consider(chunked_nest(stage, width, d,
+                                          1));  // not in chunks: so that Funcs meet at every vector
                 }
             }
         }

@@ -1,9 +1,11 @@
-// y(j, i) = max(y(j, i), x(j, 2 i + r))   →   parallel chunks of an outer loop, vectors along j, and for each of them the whole window unrolled: its terms meet in a register, and no loop asks
-// which part of the window lies outside x.
+// y(j, i) = max(y(j, i), x(j, 2 i + r))   →   parallel chunks of an outer loop, vectors along j, and for each
+// of them the whole window unrolled: its terms meet in a register, and no loop asks which part of the window
+// lies outside x.
 //
-// For reductions over a window whose size the program fixes. y starts in a pass of its own, and the update reads and writes it once. Terms keep their order.
-// Both passes are parallel along one dim: with tasks across it, each core would read what others have written, and write between their lines (a max pooling of
-// 112 x 112 x 64 on two cores: 67 us instead of 51, and 91 to 86 on one).
+// For reductions over a window whose size the program fixes. y starts in a pass of its own, and the update
+// reads and writes it once. Terms keep their order. Both passes are parallel along one dim: with tasks across
+// it, each core would read what others have written, and write between their lines (a max pooling of 112 x
+// 112 x 64 on two cores: 67 us instead of 51, and 91 to 86 on one).
 
 #include "fusion/policies/policy.h"
 
@@ -11,7 +13,8 @@ namespace eutectic {
 
 namespace {
 
-/** The update's loops: those of a streaming nest in steps of `vectors` vectors, and inside them the window, the vectors and the lanes. */
+/** The update's loops: those of a streaming nest in steps of `vectors` vectors, and inside them the window,
+ * the vectors and the lanes. */
 Nest window_nest(const Stage &update, int64_t width, int64_t vectors, int along, int64_t chunk) {
     Nest nest;
     if (along >= 0) {
@@ -40,7 +43,8 @@ Nest window_nest(const Stage &update, int64_t width, int64_t vectors, int along,
 
 /** The dim along which `nest` is parallel; -1: it is not. */
 int parallel_dim(const Nest &nest) {
-    return !nest.loops.empty() && nest.loops.front().kind == Loop::Kind::parallel ? nest.loops.front().dim : -1;
+    return !nest.loops.empty() && nest.loops.front().kind == Loop::Kind::parallel ? nest.loops.front().dim
+                                                                                  : -1;
 }
 
 }  // namespace
@@ -54,7 +58,8 @@ std::optional<Group> window(const GroupRequest &q) {
     if (update.role != Role::reduction || !has_window(update)) {
         return std::nullopt;
     }
-    const StageWork start = stage_work(q.graph, func.stages[0], q.inlined), reduce = stage_work(q.graph, func.stages[1], q.inlined);
+    const StageWork start = stage_work(q.graph, func.stages[0], q.inlined),
+                    reduce = stage_work(q.graph, func.stages[1], q.inlined);
     std::optional<Group> best;
     const auto consider = [&](int64_t width, int64_t vectors, int along, int64_t chunk) {
         Group g;

@@ -1,7 +1,9 @@
-// c(j, i) += e(j, k, i);  y(j, i) = f(c(j, i))   →   y in register tiles; c computed inside each, f applied before the tile is written.
+// c(j, i) += e(j, k, i);  y(j, i) = f(c(j, i))   →   y in register tiles; c computed inside each, f applied
+// before the tile is written.
 //
-// Legal when 1. c is one reduction with one value, not an output and not scheduled, 2. all reads of c come from one Func y, which is pure, at
-// Root and not scheduled, 3. y reads c at y's own coordinates, in any order of dimensions, all of them, in one way only.
+// Legal when 1. c is one reduction with one value, not an output and not scheduled, 2. all reads of c come
+// from one Func y, which is pure, at Root and not scheduled, 3. y reads c at y's own coordinates, in any
+// order of dimensions, all of them, in one way only.
 
 #include "fusion/rules/rules.h"
 
@@ -36,13 +38,16 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
     if (site.consumers.size() != 1) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " +
+                               std::to_string(site.consumers.size()) +
                                " Funcs at Root, and one tile can serve only one of them");
     }
-    return may_compute_at_tile(graph, apart(placements, site.consumers.front()), site.producer, site.consumers.front());
+    return may_compute_at_tile(graph, apart(placements, site.consumers.front()), site.producer,
+                               site.consumers.front());
 }
 
-/** At the consumer's tile; and, the consumer inlined, at the tile of what reads that: a chain of them is one epilogue. */
+/** At the consumer's tile; and, the consumer inlined, at the tile of what reads that: a chain of them is one
+ * epilogue. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     std::vector<Placements> result;
     FuncId consumer = site.consumers.front();
@@ -77,13 +82,17 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
         return Verdict::forbid(c.name + " carries a schedule of the user's, which is left as it is");
     }
     if (f.stages.size() != 2 || f.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
-        return Verdict::forbid(f.name + " is not a single reduction of one value, so it has no accumulators to keep in registers");
+        return Verdict::forbid(
+            f.name +
+            " is not a single reduction of one value, so it has no accumulators to keep in registers");
     }
     if (c.stages.size() != 1) {
-        return Verdict::forbid(c.name + ", which reads " + f.name + ", is a reduction itself: it needs " + f.name + " at other points than it writes");
+        return Verdict::forbid(c.name + ", which reads " + f.name + ", is a reduction itself: it needs " +
+                               f.name + " at other points than it writes");
     }
     if (c.extents.empty()) {
-        return Verdict::forbid(c.name + ", which reads " + f.name + ", is a single value: it has no tile to compute " + f.name + " in");
+        return Verdict::forbid(c.name + ", which reads " + f.name +
+                               ", is a single value: it has no tile to compute " + f.name + " in");
     }
     if (!is_nest(placements[static_cast<size_t>(consumer)])) {
         return Verdict::forbid(c.name + ", which reads " + f.name + ", has no loops of its own to tile");
@@ -91,14 +100,16 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
     const std::vector<Reader> all = readers(graph, placements, func);
     for (const Reader &r : all) {
         if (r.func != consumer || !r.access.permutation() || r.access.indices.size() != c.extents.size()) {
-            return Verdict::forbid(c.name + " reads " + f.name + " at other coordinates than its own, so one tile of " + c.name +
+            return Verdict::forbid(c.name + " reads " + f.name +
+                                   " at other coordinates than its own, so one tile of " + c.name +
                                    " needs more than one tile of " + f.name);
         }
     }
     for (size_t i = 1; i < all.size(); i++) {
         for (size_t d = 0; d < c.extents.size(); d++) {
             if (all[i].access.indices[d].scale != all[0].access.indices[d].scale) {
-                return Verdict::forbid(c.name + " reads " + f.name + " in two ways, so one tile cannot serve both");
+                return Verdict::forbid(c.name + " reads " + f.name +
+                                       " in two ways, so one tile cannot serve both");
             }
         }
     }

@@ -1,7 +1,8 @@
 // p(x) = e;  c(x) = f(p(x))   →   c(x) = f(e)
 //
-// Legal when 1. p is one pure definition, 2. p is not an output, 3. nobody scheduled p, 4. no extern stage takes p as a buffer. Profit is the planner's business: the traffic of p
-// against its recomputation in every consumer.
+// Legal when 1. p is one pure definition, 2. p is not an output, 3. nobody scheduled p, 4. no extern stage
+// takes p as a buffer. Profit is the planner's business: the traffic of p against its recomputation in every
+// consumer.
 
 #include <algorithm>
 
@@ -23,7 +24,8 @@ std::vector<Site> sites(const Graph &graph, const Placements &placements, bool i
             continue;
         }
         const std::vector<FuncId> consumers = graph.consumer_funcs(static_cast<FuncId>(f));
-        const bool reduced = std::any_of(consumers.begin(), consumers.end(), [&](FuncId c) { return updates_itself(graph, c); });
+        const bool reduced = std::any_of(consumers.begin(), consumers.end(),
+                                         [&](FuncId c) { return updates_itself(graph, c); });
         if (!consumers.empty() && reduced == into_reductions) {
             result.push_back({static_cast<FuncId>(f), consumers});
         }
@@ -60,7 +62,8 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
     for (const StageId s : graph.consumers(site.producer)) {
         const Stage &reader = graph.stages[static_cast<size_t>(s)];
         if (reader.external) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name + " is an extern stage, which takes " + f.name + " as a buffer");
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name +
+                                   " is an extern stage, which takes " + f.name + " as a buffer");
         }
     }
     return Verdict::allow();
@@ -88,8 +91,9 @@ Rule inline_pointwise() {
     return {"inline_pointwise", match, may_inline, candidates};
 }
 
-// p(x) = e;  s(x) += p(...)   →   s(x) += e: the same change, where a reduction or a contraction reads p. A rule of its own, because what
-// it costs is of another order: a contraction reads p once for every tile that needs it.
+// p(x) = e;  s(x) += p(...)   →   s(x) += e: the same change, where a reduction or a contraction reads p. A
+// rule of its own, because what it costs is of another order: a contraction reads p once for every tile that
+// needs it.
 Rule fuse_on_read() {
     return {"fuse_on_read", match_reductions, may_inline, candidates};
 }

@@ -1,4 +1,5 @@
-// The sentence for what stays in memory: the refusal of the last rule that looked at it, or the price of the step that was not worth it.
+// The sentence for what stays in memory: the refusal of the last rule that looked at it, or the price of the
+// step that was not worth it.
 
 #include <cmath>
 
@@ -18,7 +19,8 @@ double loop_points(const Stage &stage) {
 
 }  // namespace
 
-std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func, const Step *weighed) {
+std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func,
+                              const Step *weighed) {
     const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
     if (f.output) {
         return "an output: the caller gets it in memory";
@@ -42,19 +44,22 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
         int nests = 0;
         double points = 0;
         for (const Reader &r : readers(graph, placements, func)) {
-            const StageId id = graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)];
+            const StageId id =
+                graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)];
             points += loop_points(graph.stages[static_cast<size_t>(id)]);
             nests++;
         }
-        more = "; its " + format_count(f.points()) + " values are read in " + std::to_string(nests) + (nests == 1 ? " place, by loops of " : " places, by loops of ") +
+        more = "; its " + format_count(f.points()) + " values are read in " + std::to_string(nests) +
+               (nests == 1 ? " place, by loops of " : " places, by loops of ") +
                format_count(static_cast<int64_t>(points)) + " points";
     }
-    const std::string saved = "kept in memory: " + std::string(weighed->rule) + " would save " + format_bytes(2 * f.bytes()) + " of traffic";
+    const std::string saved = "kept in memory: " + std::string(weighed->rule) + " would save " +
+                              format_bytes(2 * f.bytes()) + " of traffic";
     if (!std::isfinite(weighed->after)) {
         return saved + ", but no policy has loops for it" + more;
     }
-    return saved + " and cost " +
-           format_seconds(weighed->after - weighed->before) + " of recomputation beyond that" + more;
+    return saved + " and cost " + format_seconds(weighed->after - weighed->before) +
+           " of recomputation beyond that" + more;
 }
 
 }  // namespace eutectic

@@ -1,7 +1,7 @@
 // y(x) = f(g(x)), with g in y's loops   →   g in memory again.
 //
-// A step that saved much while its readers were elsewhere may cost something once they have moved. Legal wherever the Func was at the start: what the caller and the user keep at Root
-// never left it.
+// A step that saved much while its readers were elsewhere may cost something once they have moved. Legal
+// wherever the Func was at the start: what the caller and the user keep at Root never left it.
 
 #include "fusion/rules/rules.h"
 

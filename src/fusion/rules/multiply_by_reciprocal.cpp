@@ -1,7 +1,7 @@
 // y(j, i) = e(j, i) / s(i)   →   inv(i) = 1 / s(i);  y(j, i) = e(j, i) * inv(i)
 //
-// The product is rounded twice, hence the grade. Legal when y is pure with loops of its own (an inlined y has no row), still divides (no
-// reduction took the division over), and numerics are not strict.
+// The product is rounded twice, hence the grade. Legal when y is pure with loops of its own (an inlined y has
+// no row), still divides (no reduction took the division over), and numerics are not strict.
 
 #include <algorithm>
 
@@ -16,7 +16,8 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (size_t f = 0; f < graph.funcs.size(); f++) {
         const FuncInfo &info = graph.funcs[f];
-        if (!info.input && graph.pure_stage(static_cast<FuncId>(f)).row_division && !placements[f].reciprocal) {
+        if (!info.input && graph.pure_stage(static_cast<FuncId>(f)).row_division &&
+            !placements[f].reciprocal) {
             sites.push_back({static_cast<FuncId>(f), {static_cast<FuncId>(f)}});
         }
     }
@@ -27,16 +28,19 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
     const FuncInfo &f = graph.funcs[static_cast<size_t>(site.producer)];
     const Placement::Kind kind = placements[static_cast<size_t>(site.producer)].kind;
     if (graph.strict) {
-        return Verdict::forbid("a reciprocal instead of " + f.name + "'s division would round twice, which strict numerics forbid");
+        return Verdict::forbid("a reciprocal instead of " + f.name +
+                               "'s division would round twice, which strict numerics forbid");
     }
     if (f.user_scheduled) {
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
     }
     if (const FuncId sum = divided_late_in(graph, placements, site.producer); sum >= 0) {
-        return Verdict::forbid(f.name + " no longer divides: what " + graph.funcs[static_cast<size_t>(sum)].name + " sums up is divided afterwards");
+        return Verdict::forbid(f.name + " no longer divides: what " +
+                               graph.funcs[static_cast<size_t>(sum)].name + " sums up is divided afterwards");
     }
     if (!materialized(placements[static_cast<size_t>(site.producer)]) && kind != Placement::Kind::block) {
-        return Verdict::forbid(f.name + " is computed inside another Func's expression, where no row shares its divisor");
+        return Verdict::forbid(
+            f.name + " is computed inside another Func's expression, where no row shares its divisor");
     }
     return Verdict::allow();
 }
@@ -48,7 +52,8 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     if (each_row && p.kind == Placement::Kind::with && holds_blocks(placements, p.consumer)) {
         return {};  // its loops are another Func's, and what is in their blocks needs it there
     }
-    Placements next = each_row ? apart_from_pure(graph, placements, site.producer) : placements;  // its reciprocals are in loops of its own
+    Placements next = each_row ? apart_from_pure(graph, placements, site.producer)
+                               : placements;  // its reciprocals are in loops of its own
     next[static_cast<size_t>(site.producer)].reciprocal = true;
     settle(graph, placements, next);
     return {next};

@@ -16,7 +16,8 @@ Rule write_rows_together();
 Rule divide_after_reduction();
 Rule materialize();
 
-/** After a change of `placements`: a sum whose maximum is no longer in the same blocks is not computed in one pass with it. */
+/** After a change of `placements`: a sum whose maximum is no longer in the same blocks is not computed in one
+ * pass with it. */
 void keep_online(const Graph &graph, Placements &placements);
 
 /** May `func` live anywhere but at Root? Not what the caller, the user or the algorithm wants as a whole. */
@@ -28,9 +29,11 @@ Verdict may_inline(const Graph &graph, const Placements &placements, const Site 
 /** `placements` with `producer` inlined, and settled. */
 Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer);
 
-/** After a change of `placements`: whatever no longer is where all its readers are moves to their tile or block, or back to Root. */
+/** After a change of `placements`: whatever no longer is where all its readers are moves to their tile or
+ * block, or back to Root. */
 void settle(const Graph &graph, Placements &placements);
-/** The same where `before`, which `placements` was changed from, was settled: only what sees a change is looked at. */
+/** The same where `before`, which `placements` was changed from, was settled: only what sees a change is
+ * looked at. */
 void settle(const Graph &graph, const Placements &before, Placements &placements);
 
 /** May the reduction `func` be computed at the tile of `consumer`, as placed? */
@@ -42,28 +45,35 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
 /** May the reduction `sum` be summed up beside the rows that `writer` writes, as placed? */
 Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer);
 
-/** May what `func` reads of `writer` be computed again for it? In `next` it is written in the nest of `writer`. */
+/** May what `func` reads of `writer` be computed again for it? In `next` it is written in the nest of
+ * `writer`. */
 Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId func, FuncId writer);
 
 /** `func` and all that its nest writes. */
 std::vector<FuncId> written_with(const Placements &placements, FuncId func);
 
-/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all that it reads. Those that read `again` (-1: nothing) compute it for themselves. */
-FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs, FuncId again = -1);
+/** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all
+ * that it reads. Those that read `again` (-1: nothing) compute it for themselves. */
+FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs,
+                     FuncId again = -1);
 
 /** Are there Funcs in blocks of the loops of `root`? */
 bool holds_blocks(const Placements &placements, FuncId root);
 
-/** May `func` be written in the loops of `root`, as placed, or summed up beside its rows? Where those loops hold blocks, it may have the outer ones alone. */
+/** May `func` be written in the loops of `root`, as placed, or summed up beside its rows? Where those loops
+ * hold blocks, it may have the outer ones alone. */
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
 /** `placements` with a nest of its own for `func`, and for what was written with it. */
 Placements apart(const Placements &placements, FuncId func);
 
-/** `placements` with a nest of its own for `func`, but for sums beside its rows that do not compute it again and for Funcs that share its blocks, and one for pure Funcs that were written with it. */
+/** `placements` with a nest of its own for `func`, but for sums beside its rows that do not compute it again
+ * and for Funcs that share its blocks, and one for pure Funcs that were written with it. */
 Placements apart_from_pure(const Graph &graph, const Placements &placements, FuncId func);
 
-/** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that was not taken. */
-std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func, const Step *weighed);
+/** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that
+ * was not taken. */
+std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func,
+                              const Step *weighed);
 
 }  // namespace eutectic

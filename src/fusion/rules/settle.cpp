@@ -1,4 +1,5 @@
-// What a change of one placement means for the others: a Func stays where all that reads it is, or moves to where it is now.
+// What a change of one placement means for the others: a Func stays where all that reads it is, or moves to
+// where it is now.
 
 #include "fusion/late_division.h"
 #include "fusion/rules/rules.h"
@@ -14,7 +15,8 @@ bool still_fits(const Graph &graph, const Placements &placements, FuncId func) {
         return static_cast<bool>(may_compute_at_tile(graph, placements, func, p.consumer));
     }
     if (p.kind == Placement::Kind::with && placements[static_cast<size_t>(p.consumer)].online) {
-        return placements[static_cast<size_t>(p.consumer)].kind == Placement::Kind::root;  // the maximum of that sum
+        return placements[static_cast<size_t>(p.consumer)].kind ==
+               Placement::Kind::root;  // the maximum of that sum
     }
     if (p.kind == Placement::Kind::with) {
         return static_cast<bool>(may_write_with(graph, placements, func, p.consumer));
@@ -37,10 +39,12 @@ Placements apart(const Placements &placements, FuncId func) {
 
 Placements apart_from_pure(const Graph &graph, const Placements &placements, FuncId func) {
     Placements next = apart(placements, func);
-    const bool shares_blocks = holds_blocks(placements, func);  // what is in them is read by all that is written there
+    const bool shares_blocks =
+        holds_blocks(placements, func);  // what is in them is read by all that is written there
     for (size_t f = 0; f < next.size(); f++) {
         const FuncId sum = static_cast<FuncId>(f);
-        if ((is_sum(graph, sum) && computed_again_for(graph, placements, sum) != func) || (shares_blocks && placements[f].consumer == func)) {
+        if ((is_sum(graph, sum) && computed_again_for(graph, placements, sum) != func) ||
+            (shares_blocks && placements[f].consumer == func)) {
             next[f] = placements[f];
         }
     }
@@ -61,7 +65,8 @@ void place_anew(const Graph &graph, Placements &placements, FuncId f) {
     const std::vector<FuncId> homes = homes_of_readers(graph, placements, f);
     if (at_tile && !all.empty() && may_compute_at_tile(graph, placements, f, all.front().func)) {
         p = p.moved(Placement::Kind::at, all.front().func);
-    } else if (homes.size() == 1 && homes.front() != f && may_compute_in_block(graph, placements, f, homes.front())) {
+    } else if (homes.size() == 1 && homes.front() != f &&
+               may_compute_in_block(graph, placements, f, homes.front())) {
         p = p.moved(Placement::Kind::block, homes.front());
     }
 }
@@ -87,13 +92,17 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
     for (FuncId f = static_cast<FuncId>(placements.size()) - 1; f >= 0; f--) {
         const auto i = static_cast<size_t>(f);
         const auto inside_moved = [&](const Placement &p) {
-            return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) && moved[static_cast<size_t>(p.consumer)];
+            return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) &&
+                   moved[static_cast<size_t>(p.consumer)];
         };
         const bool is_new = !(placements[i] == before[i]);
-        if ((reader_moved[i] || is_new || inside_moved(placements[i]) || placements[i].kind == Placement::Kind::with) && !still_fits(graph, placements, f)) {
+        if ((reader_moved[i] || is_new || inside_moved(placements[i]) ||
+             placements[i].kind == Placement::Kind::with) &&
+            !still_fits(graph, placements, f)) {
             place_anew(graph, placements, f);
         }
-        moved[i] = !(placements[i] == before[i]) || inside_moved(placements[i]) || (placements[i].kind == Placement::Kind::inlined && reader_moved[i]);
+        moved[i] = !(placements[i] == before[i]) || inside_moved(placements[i]) ||
+                   (placements[i].kind == Placement::Kind::inlined && reader_moved[i]);
         for (const StageId s : moved[i] ? graph.funcs[i].stages : std::vector<StageId>()) {
             for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
                 reader_moved[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;

@@ -1,11 +1,17 @@
-// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of rows i: rows of y, and then what s sums up of the same rows, which come from memory once.
-// y(j, i) = f(x(j, i));  s(j) += y(j, i)      →   the same, s(j) += f(x(j, i)): y is computed again for s, from rows that its nest has just read, instead of read in a pass of its own.
+// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of rows i: rows of y, and then what s sums up of the
+// same rows, which come from memory once. y(j, i) = f(x(j, i));  s(j) += y(j, i)      →   the same, s(j) +=
+// f(x(j, i)): y is computed again for s, from rows that its nest has just read, instead of read in a pass of
+// its own.
 //
-// Each strip has its own partial sums, summed up at the end: terms meet in another order. Legal when 1. s is one reduction of one value, whose terms may be put in any order (under strict
-// numerics: of integers only), 2. s has a dim, and is computed at Root or in a tile, 3. y is at Root, pure, of two dims or more, and its loops hold no tile and write nothing else but such
-// sums, 4. nobody scheduled either, and nothing asks that they be kept apart, 5. both read the same rows of some Func: those that the last dim of y and a reduction variable of s go over,
-// 6. neither is computed from the other, through whatever Funcs and whatever shares their nests; but s may read y itself, or through inlined Funcs, where 7. y is one value, divides as it is
-// defined, and somebody else reads it. At run time the numbers of rows may differ all the same: each goes over its own.
+// Each strip has its own partial sums, summed up at the end: terms meet in another order. Legal when 1. s is
+// one reduction of one value, whose terms may be put in any order (under strict numerics: of integers
+// only), 2. s has a dim, and is computed at Root or in a tile, 3. y is at Root, pure, of two dims or more,
+// and its loops hold no tile and write nothing else but such sums, 4. nobody scheduled either, and nothing
+// asks that they be kept apart, 5. both read the same rows of some Func: those that the last dim of y and a
+// reduction variable of s go over,
+// 6. neither is computed from the other, through whatever Funcs and whatever shares their nests; but s may
+// read y itself, or through inlined Funcs, where 7. y is one value, divides as it is defined, and somebody
+// else reads it. At run time the numbers of rows may differ all the same: each goes over its own.
 
 #include <algorithm>
 
@@ -23,21 +29,25 @@ bool is_candidate(const Graph &graph, const Placements &placements, FuncId func)
     const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
     const Role role = info.stages.empty() ? Role::opaque : graph.last_stage(func).role;
     const Kind kind = placements[static_cast<size_t>(func)].kind;
-    return is_sum(graph, func) && !info.extents.empty() && (role == Role::reduction || role == Role::contraction) && (kind == Kind::root || kind == Kind::at);
+    return is_sum(graph, func) && !info.extents.empty() &&
+           (role == Role::reduction || role == Role::contraction) && (kind == Kind::root || kind == Kind::at);
 }
 
-/** The Func at Root that reads most of the same rows as `s`, and rather one that may have it beside its rows: of those that it would compute `again`, or of the others. -1: there is none. */
+/** The Func at Root that reads most of the same rows as `s`, and rather one that may have it beside its rows:
+ * of those that it would compute `again`, or of the others. -1: there is none. */
 FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bool again) {
     FuncId partner = -1;
     std::pair<bool, Bytes> most{false, 0};
     for (FuncId y = 0; y < static_cast<FuncId>(placements.size()); y++) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(y)];
-        if (info.input || info.stages.size() != 1 || placements[static_cast<size_t>(y)].kind != Kind::root || reads_values_of(graph, placements, s, y) != again) {
+        if (info.input || info.stages.size() != 1 || placements[static_cast<size_t>(y)].kind != Kind::root ||
+            reads_values_of(graph, placements, s, y) != again) {
             continue;
         }
         const Bytes bytes = shared_rows(graph, placements, s, y).bytes;
         if (bytes > 0 && std::make_pair(true, bytes) > most) {
-            const std::pair<bool, Bytes> found{static_cast<bool>(may_sum_beside(graph, placements, s, y)), bytes};
+            const std::pair<bool, Bytes> found{static_cast<bool>(may_sum_beside(graph, placements, s, y)),
+                                               bytes};
             partner = found > most ? y : partner;
             most = std::max(most, found);
         }
@@ -48,7 +58,8 @@ FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bo
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
-        for (const bool again : is_candidate(graph, placements, s) ? std::vector<bool>{false, true} : std::vector<bool>()) {
+        for (const bool again :
+             is_candidate(graph, placements, s) ? std::vector<bool>{false, true} : std::vector<bool>()) {
             if (const FuncId partner = partner_of(graph, placements, s, again); partner >= 0) {
                 sites.push_back({s, {partner}});
             }
@@ -80,16 +91,21 @@ Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) 
         return Verdict::forbid(s.name + " " + s.kept);
     }
     if (!is_sum(graph, sum) || s.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
-        return Verdict::forbid(s.name + " is not a single reduction of one value, which strips of rows could sum up in parts");
+        return Verdict::forbid(
+            s.name + " is not a single reduction of one value, which strips of rows could sum up in parts");
     }
     if (!graph.may_reorder(graph.last_stage(sum))) {
-        return Verdict::forbid(graph.strict && graph.last_stage(sum).reassociable ? "summing up " + s.name + " strip by strip would round otherwise, which strict numerics forbid" : s.name + " is not known to be the same in any order of its terms");
+        return Verdict::forbid(graph.strict && graph.last_stage(sum).reassociable
+                                   ? "summing up " + s.name +
+                                         " strip by strip would round otherwise, which strict numerics forbid"
+                                   : s.name + " is not known to be the same in any order of its terms");
     }
     if (s.extents.empty()) {
         return Verdict::forbid(s.name + " is a single value: it has no row of sums for each strip");
     }
     if (p.divide_late) {
-        return Verdict::forbid(s.name + " is divided where its tile is written, and has to be summed up there");
+        return Verdict::forbid(s.name +
+                               " is divided where its tile is written, and has to be summed up there");
     }
     if (p.kind != Kind::root && p.kind != Kind::at && p.kind != Kind::with) {
         return Verdict::forbid(s.name + " is computed inside loops that need it at once");
@@ -110,15 +126,20 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
         return Verdict::forbid(w.name + " " + w.kept);
     }
     const Role role = w.stages.empty() ? Role::opaque : graph.last_stage(writer).role;
-    if (w.stages.size() != 1 || w.extents.size() < 2 || (role != Role::pointwise && role != Role::view && role != Role::gather)) {
-        return Verdict::forbid(w.name + " is not a pure Func of two dimensions or more, which strips of its rows could write");
+    if (w.stages.size() != 1 || w.extents.size() < 2 ||
+        (role != Role::pointwise && role != Role::view && role != Role::gather)) {
+        return Verdict::forbid(
+            w.name + " is not a pure Func of two dimensions or more, which strips of its rows could write");
     }
     for (size_t f = 0; f < placements.size(); f++) {
         const Placement &p = placements[f];
-        if (p.consumer != writer || (p.kind != Kind::at && p.kind != Kind::with) || (p.kind == Kind::with && is_sum(graph, static_cast<FuncId>(f)))) {
+        if (p.consumer != writer || (p.kind != Kind::at && p.kind != Kind::with) ||
+            (p.kind == Kind::with && is_sum(graph, static_cast<FuncId>(f)))) {
             continue;
         }
-        return Verdict::forbid(w.name + "'s loops " + (p.kind == Kind::at ? "are tiles, which hold " : "also write ") + graph.funcs[f].name);
+        return Verdict::forbid(w.name + "'s loops " +
+                               (p.kind == Kind::at ? "are tiles, which hold " : "also write ") +
+                               graph.funcs[f].name);
     }
     return Verdict::allow();
 }
@@ -128,10 +149,12 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
 Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId func, FuncId writer) {
     const FuncInfo &s = graph.funcs[static_cast<size_t>(func)], &w = graph.funcs[static_cast<size_t>(writer)];
     if (w.tuple_size != 1) {
-        return Verdict::forbid(w.name + " has several values, and would have to be computed again for " + s.name + " one by one");
+        return Verdict::forbid(w.name + " has several values, and would have to be computed again for " +
+                               s.name + " one by one");
     }
     if (next[static_cast<size_t>(writer)].reciprocal) {
-        return Verdict::forbid(w.name + " is multiplied by reciprocals in its own loops, where " + s.name + ", which would compute it again, is not");
+        return Verdict::forbid(w.name + " is multiplied by reciprocals in its own loops, where " + s.name +
+                               ", which would compute it again, is not");
     }
     if (!w.output && readers(graph, next, writer).empty()) {
         return Verdict::forbid(w.name + " is computed for nothing but what its own nest would write");
@@ -155,11 +178,13 @@ Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId 
         all.push_back(sum);
     }
     if (const FuncId reader = computed_from(graph, placements, all, writer); reader >= 0) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name + " is computed from what the same nest would write");
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name +
+                               " is computed from what the same nest would write");
     }
     Placements next = placements;
     next[static_cast<size_t>(sum)] = next[static_cast<size_t>(sum)].moved(Kind::with, writer);
-    return computed_again_for(graph, next, sum) < 0 ? Verdict::allow() : may_compute_again(graph, next, sum, writer);
+    return computed_again_for(graph, next, sum) < 0 ? Verdict::allow()
+                                                    : may_compute_again(graph, next, sum, writer);
 }
 
 Rule sum_beside() {

@@ -1,7 +1,10 @@
-// s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   e and s computed inside a block of y's outer loops, in buffers that stay in cache.
+// s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   e and s computed inside a block of y's outer loops, in
+// buffers that stay in cache.
 //
-// Legal when 1. p is neither an output nor scheduled, and is pure or one reduction, 2. everything that reads p is y, or is computed inside y's loops,
-// 3. y is at Root, not scheduled, has a dim to cut (or runs on a GPU, where a block of threads computes a single value), and is pure. What a block requires of p is inferred from the reads, whatever they are.
+// Legal when 1. p is neither an output nor scheduled, and is pure or one reduction, 2. everything that reads
+// p is y, or is computed inside y's loops,
+// 3. y is at Root, not scheduled, has a dim to cut (or runs on a GPU, where a block of threads computes a
+// single value), and is pure. What a block requires of p is inferred from the reads, whatever they are.
 
 #include <algorithm>
 
@@ -30,27 +33,33 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
 /** May everything that the nest writes stay together around a block with the producer? */
 bool serves_all(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId root = site.consumers.front();
-    return written_with(placements, root).size() > 1 && may_compute_in_block(graph, placements, site.producer, root);
+    return written_with(placements, root).size() > 1 &&
+           may_compute_in_block(graph, placements, site.producer, root);
 }
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
     if (site.consumers.size() != 1) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " + std::to_string(site.consumers.size()) +
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " +
+                               std::to_string(site.consumers.size()) +
                                " kernels, and a block of one of them cannot serve the others");
     }
-    const Verdict alone = may_compute_in_block(graph, apart_from_pure(graph, placements, site.consumers.front()), site.producer, site.consumers.front());
+    const Verdict alone =
+        may_compute_in_block(graph, apart_from_pure(graph, placements, site.consumers.front()), site.producer,
+                             site.consumers.front());
     return alone || !serves_all(graph, placements, site) ? alone : Verdict::allow();
 }
 
 /** `next` with `func` in a block of `root`, and settled; `placements` were. */
-Placements place(const Graph &graph, const Placements &placements, Placements next, FuncId func, FuncId root) {
+Placements place(const Graph &graph, const Placements &placements, Placements next, FuncId func,
+                 FuncId root) {
     Placement &p = next[static_cast<size_t>(func)];
     p = p.moved(Placement::Kind::block, root);
     settle(graph, placements, next);
     return next;
 }
 
-/** For each Func: is it read, directly or through inlined ones, by what is computed in the loops of `root`? */
+/** For each Func: is it read, directly or through inlined ones, by what is computed in the loops of `root`?
+ */
 std::vector<bool> read_in(const Graph &graph, const Placements &placements, FuncId root) {
     std::vector<bool> read(graph.funcs.size(), divides_late(placements));  // then any may be
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
@@ -67,26 +76,31 @@ std::vector<bool> read_in(const Graph &graph, const Placements &placements, Func
     return read;
 }
 
-/** Has some dim of `func` the coordinates of each of its readers: are there blocks that compute no point of it twice? What halos make dear is taken into blocks one by one, as far as it pays. */
+/** Has some dim of `func` the coordinates of each of its readers: are there blocks that compute no point of
+ * it twice? What halos make dear is taken into blocks one by one, as far as it pays. */
 bool goes_without_halo(const Graph &graph, const Placements &placements, FuncId func) {
     const std::vector<Reader> all = readers(graph, placements, func);
     for (size_t d = 0; d < graph.funcs[static_cast<size_t>(func)].extents.size(); d++) {
-        if (std::all_of(all.begin(), all.end(), [&](const Reader &r) { return r.access.indices[d].equals_dim() >= 0; })) {
+        if (std::all_of(all.begin(), all.end(),
+                        [&](const Reader &r) { return r.access.indices[d].equals_dim() >= 0; })) {
             return true;
         }
     }
     return graph.funcs[static_cast<size_t>(func)].extents.empty();
 }
 
-/** `from` with the producer in a block, alone, and with everything before it that may follow without halos. */
-std::vector<Placements> with_and_without(const Graph &graph, const Placements &placements, const Placements &from, const Site &site) {
+/** `from` with the producer in a block, alone, and with everything before it that may follow without halos.
+ */
+std::vector<Placements> with_and_without(const Graph &graph, const Placements &placements,
+                                         const Placements &from, const Site &site) {
     const FuncId root = site.consumers.front();
     const Placements one = place(graph, placements, from, site.producer, root);
     Placements all = one;
     std::vector<bool> read = read_in(graph, all, root);
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
-        if (info.input || all[static_cast<size_t>(f)].kind != Placement::Kind::root || f == root || !read[static_cast<size_t>(f)]) {
+        if (info.input || all[static_cast<size_t>(f)].kind != Placement::Kind::root || f == root ||
+            !read[static_cast<size_t>(f)]) {
             continue;
         }
         const std::vector<FuncId> nests = nests_of_readers(graph, all, f);
@@ -99,7 +113,8 @@ std::vector<Placements> with_and_without(const Graph &graph, const Placements &p
     return all == one ? std::vector<Placements>{one} : std::vector<Placements>{one, all};
 }
 
-/** A block of the one Func that is left where the nest's others are written apart, and one for all that it writes. */
+/** A block of the one Func that is left where the nest's others are written apart, and one for all that it
+ * writes. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId root = site.consumers.front();
     const Placements apart = apart_from_pure(graph, placements, root);
@@ -129,22 +144,30 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
         return Verdict::forbid(r.name + " carries a schedule of the user's, which is left as it is");
     }
     const Role role = graph.last_stage(func).role;
-    if (role == Role::opaque || role == Role::scan || role == Role::scatter || f.tuple_size != 1 || f.stages.size() > 2) {
-        return Verdict::forbid(f.name + " is neither pure nor a single reduction of one value, and is computed as a whole");
+    if (role == Role::opaque || role == Role::scan || role == Role::scatter || f.tuple_size != 1 ||
+        f.stages.size() > 2) {
+        return Verdict::forbid(
+            f.name + " is neither pure nor a single reduction of one value, and is computed as a whole");
     }
     if (placements[static_cast<size_t>(root)].kind != Placement::Kind::root) {
         return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not at Root");
     }
-    if (r.stages.size() != 1 || (r.extents.empty() && !graph.gpu) || graph.last_stage(root).role == Role::opaque) {
-        return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not a pure Func with loops to cut into blocks");
+    if (r.stages.size() != 1 || (r.extents.empty() && !graph.gpu) ||
+        graph.last_stage(root).role == Role::opaque) {
+        return Verdict::forbid(r.name + ", whose loops " + f.name +
+                               " would join, is not a pure Func with loops to cut into blocks");
     }
     for (const Reader &reader : readers(graph, placements, func)) {
         if (nest_of(graph, placements, reader.func) != root) {
-            return Verdict::forbid(f.name + " is also read by " + graph.funcs[static_cast<size_t>(reader.func)].name + ", outside the loops of " + r.name);
+            return Verdict::forbid(f.name + " is also read by " +
+                                   graph.funcs[static_cast<size_t>(reader.func)].name +
+                                   ", outside the loops of " + r.name);
         }
-        const StageId s = graph.funcs[static_cast<size_t>(reader.func)].stages[static_cast<size_t>(reader.update + 1)];
+        const StageId s =
+            graph.funcs[static_cast<size_t>(reader.func)].stages[static_cast<size_t>(reader.update + 1)];
         if (graph.stages[static_cast<size_t>(s)].external) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name + " is an extern stage, which takes " + f.name + " as a buffer");
+            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name +
+                                   " is an extern stage, which takes " + f.name + " as a buffer");
         }
     }
     return Verdict::allow();

@@ -1,13 +1,19 @@
-// s(i) += e(k, i);  l(i) = f(s(i));  y(j, i) = g(e(j, i), s(i))   →   one nest over i writes l and y, in blocks: s and e are computed for one block at a time, for both.
-// y(j, i) = f(x(j, i));  m(b, i) = bits(y(8 b … 8 b + 7, i))   →   one nest over i writes a row of y, and the same row of m: x comes from memory once, and y is computed again for m.
+// s(i) += e(k, i);  l(i) = f(s(i));  y(j, i) = g(e(j, i), s(i))   →   one nest over i writes l and y, in
+// blocks: s and e are computed for one block at a time, for both. y(j, i) = f(x(j, i));  m(b, i) = bits(y(8 b
+// … 8 b + 7, i))   →   one nest over i writes a row of y, and the same row of m: x comes from memory once,
+// and y is computed again for m.
 //
-// Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer ones alone, or, as m, an innermost one whose points are runs of the points of y
-// (run_length()); then nothing is in blocks, and what is pure there is inlined. Legal when 1. l and y may share a nest once the blocks are there
-// (write_together.cpp), 2. each Func in the blocks may be there (tile_producer.cpp), and a row needs no other rows of it than its own, which would be computed again for each, 3. at
-// least one of them is read by both, through whatever is in the blocks or inlined; for m, that it reads y or what y reads.
+// Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer
+// ones alone, or, as m, an innermost one whose points are runs of the points of y (run_length()); then
+// nothing is in blocks, and what is pure there is inlined. Legal when 1. l and y may share a nest once the
+// blocks are there (write_together.cpp), 2. each Func in the blocks may be there (tile_producer.cpp), and a
+// row needs no other rows of it than its own, which would be computed again for each, 3. at least one of them
+// is read by both, through whatever is in the blocks or inlined; for m, that it reads y or what y reads.
 //
-// What is in tiles of y stays there, and m apart. (By hand, relu(x w + b) of 128 x 784 x 256 and its mask on one AVX-512 core: 343 us with both written from each tile, which needs a buffer of its
-// own and y as a copy of that, against 322 us apart; 331 us in strips of 16 rows, against 286 us in the same run. The mask's own pass takes 1 % of the time.)
+// What is in tiles of y stays there, and m apart. (By hand, relu(x w + b) of 128 x 784 x 256 and its mask on
+// one AVX-512 core: 343 us with both written from each tile, which needs a buffer of its own and y as a copy
+// of that, against 322 us apart; 331 us in strips of 16 rows, against 286 us in the same run. The mask's own
+// pass takes 1 % of the time.)
 
 #include <algorithm>
 
@@ -30,7 +36,8 @@ bool are_outer(const std::vector<int64_t> &rows, const std::vector<int64_t> &all
     return rows.size() <= all.size() && std::equal(rows.rbegin(), rows.rend(), all.rbegin());
 }
 
-/** The dim of `f` that goes over the rows of the nest, where every reader's own row is all that it needs; -1: it is not so. `rows`: that of each Func computed there. */
+/** The dim of `f` that goes over the rows of the nest, where every reader's own row is all that it needs; -1:
+ * it is not so. `rows`: that of each Func computed there. */
 int row_dim(const Graph &graph, const Placements &placements, FuncId f, const std::vector<int> &rows) {
     int dim = -1;
     for (const Reader &reader : readers(graph, placements, f)) {
@@ -60,7 +67,8 @@ Placements beside(const Placements &placements, FuncId func, FuncId root) {
     return next;
 }
 
-/** `placements` with `func` written with `root`, and everything that only the two of them need in blocks of their loops. */
+/** `placements` with `func` written with `root`, and everything that only the two of them need in blocks of
+ * their loops. */
 Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     Placements next = beside(placements, func, root);
     std::vector<bool> there(next.size(), false);  // computed nowhere but in that nest
@@ -68,7 +76,10 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
     for (FuncId f = static_cast<FuncId>(next.size()) - 1; f >= 0; f--) {
         const auto i = static_cast<size_t>(f);
         const std::vector<FuncId> readers = graph.consumer_funcs(f);
-        const bool only_there = !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](FuncId r) { return there[static_cast<size_t>(r)] || r == f; });
+        const bool only_there =
+            !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
+                return there[static_cast<size_t>(r)] || r == f;
+            });
         if (f == func || f == root || (next[i].kind == Kind::with && next[i].consumer == root)) {
             there[i] = true;
             rows[i] = static_cast<int>(graph.funcs[i].extents.size()) - 1;
@@ -91,7 +102,8 @@ std::vector<bool> read_by(const Graph &graph, const Placements &placements, Func
     const FuncId again = computed_again_for(graph, placements, reader);
     for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
         const Placement &p = placements[static_cast<size_t>(f)];
-        const bool passes_on = p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root) || f == again;
+        const bool passes_on =
+            p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root) || f == again;
         if (f != reader && !(read[static_cast<size_t>(f)] && passes_on)) {
             continue;
         }
@@ -106,7 +118,8 @@ std::vector<bool> read_by(const Graph &graph, const Placements &placements, Func
 
 /** Is there something in the blocks of `root` that it reads, and `func` too? */
 bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const std::vector<bool> a = read_by(graph, placements, func, root), b = read_by(graph, placements, root, root);
+    const std::vector<bool> a = read_by(graph, placements, func, root),
+                            b = read_by(graph, placements, root, root);
     for (size_t f = 0; f < placements.size(); f++) {
         if (placements[f].kind == Kind::block && placements[f].consumer == root && a[f] && b[f]) {
             return true;
@@ -120,7 +133,8 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
     Placements next = placements;
     for (FuncId f = 0; f < static_cast<FuncId>(next.size()); f++) {
         const Placement &p = next[static_cast<size_t>(f)];
-        if (p.kind == Kind::block && p.consumer == root && may_inline(graph, next, {f, graph.consumer_funcs(f)})) {
+        if (p.kind == Kind::block && p.consumer == root &&
+            may_inline(graph, next, {f, graph.consumer_funcs(f)})) {
             next = inline_producer(graph, next, f);
         }
     }
@@ -130,7 +144,8 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
 /** The ways to write `func` with `root`. */
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
-    if (placements[static_cast<size_t>(func)].kind != Kind::with && run_length(graph, placements, func, root) > 1) {
+    if (placements[static_cast<size_t>(func)].kind != Kind::with &&
+        run_length(graph, placements, func, root) > 1) {
         all.push_back(beside(without_blocks(graph, placements, root), func, root));
     }
     const Placements blocks = together(graph, placements, func, root);
@@ -140,19 +155,28 @@ std::vector<Placements> ways(const Graph &graph, const Placements &placements, F
     return all;
 }
 
-/** Each pair that reads the same Func in memory, which could then be in blocks, or of which one has runs of the points of the other. */
+/** Each pair that reads the same Func in memory, which could then be in blocks, or of which one has runs of
+ * the points of the other. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    const auto is_nest = [&](FuncId f) { return is_rows(graph, f) && placements[static_cast<size_t>(f)].kind == Kind::root; };
+    const auto is_nest = [&](FuncId f) {
+        return is_rows(graph, f) && placements[static_cast<size_t>(f)].kind == Kind::root;
+    };
     const auto add = [&](FuncId func, FuncId root) {
         const Placement &p = placements[static_cast<size_t>(func)];
-        const bool may_move = is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
-        const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) { return s.producer == func && s.consumers.front() == root; });
-        if (func != root && !known && is_nest(root) && may_move && !ways(graph, placements, func, root).empty()) {
+        const bool may_move =
+            is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
+        const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) {
+            return s.producer == func && s.consumers.front() == root;
+        });
+        if (func != root && !known && is_nest(root) && may_move &&
+            !ways(graph, placements, func, root).empty()) {
             sites.push_back({func, {root}});
         }
     };
-    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & { return graph.funcs[static_cast<size_t>(f)].extents; };
+    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & {
+        return graph.funcs[static_cast<size_t>(f)].extents;
+    };
     for (FuncId shared = 0; shared < static_cast<FuncId>(placements.size()); shared++) {
         const FuncInfo &info = graph.funcs[static_cast<size_t>(shared)];
         if (info.input || info.output || placements[static_cast<size_t>(shared)].kind != Kind::root) {
@@ -161,7 +185,8 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         const std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
         for (const FuncId root : homes) {
             for (const FuncId func : homes) {
-                if (are_outer(extents(func), extents(root)) && (extents(func).size() < extents(root).size() || func < root)) {
+                if (are_outer(extents(func), extents(root)) &&
+                    (extents(func).size() < extents(root).size() || func < root)) {
                     add(func, root);
                 }
             }
@@ -169,7 +194,8 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     }
     for (FuncId root = 0; root < static_cast<FuncId>(placements.size()); root++) {
         for (FuncId func = 0; is_nest(root) && func < static_cast<FuncId>(placements.size()); func++) {
-            if (is_nest(func) && extents(func)[0] < extents(root)[0] && run_length(graph, placements, func, root) > 1) {
+            if (is_nest(func) && extents(func)[0] < extents(root)[0] &&
+                run_length(graph, placements, func, root) > 1) {
                 add(func, root);
             }
         }

@@ -2,9 +2,11 @@
 //
 // Where the nest holds blocks of rows (write_rows_together.cpp), w may also have only the outer dims of m.
 //
-// Legal when 1. m and w are at Root, one pure definition each that some rule understands, with loops, 2. nobody scheduled them, and nothing asks that they be kept apart, 3. their extents
-// are equal, 4. nothing else is computed in the loops of either, such as a reciprocal for each row, 5. neither is computed from the other, through whatever Funcs and whatever shares
-// their nests. At run time the outputs' sizes and mins may differ all the same: each is guarded by its own.
+// Legal when 1. m and w are at Root, one pure definition each that some rule understands, with loops, 2.
+// nobody scheduled them, and nothing asks that they be kept apart, 3. their extents are equal, 4. nothing
+// else is computed in the loops of either, such as a reciprocal for each row, 5. neither is computed from the
+// other, through whatever Funcs and whatever shares their nests. At run time the outputs' sizes and mins may
+// differ all the same: each is guarded by its own.
 
 #include <algorithm>
 #include <set>
@@ -31,7 +33,8 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     }
     const Role role = graph.last_stage(func).role;
     if (f.stages.size() != 1 || (role != Role::pointwise && role != Role::view && role != Role::gather)) {
-        return Verdict::forbid(f.name + " is not a pure Func, whose points may be written in any order and beside others");
+        return Verdict::forbid(
+            f.name + " is not a pure Func, whose points may be written in any order and beside others");
     }
     if (f.extents.empty()) {
         return Verdict::forbid(f.name + " is a single value: it has no loops to share");
@@ -39,7 +42,8 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     if (!materialized(placements[static_cast<size_t>(func)])) {
         return Verdict::forbid(f.name + " is not written as a whole");
     }
-    const bool blocks = func == root && holds_blocks(placements, root);  // then every row is one Func's at a time
+    const bool blocks =
+        func == root && holds_blocks(placements, root);  // then every row is one Func's at a time
     if (placements[static_cast<size_t>(func)].reciprocal && !blocks) {
         const std::vector<bool> &changes = *graph.pure_stage(func).row_division;
         if (std::find(changes.begin(), changes.end(), true) != changes.end()) {
@@ -55,7 +59,8 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     return Verdict::allow();
 }
 
-/** Has `func` a policy of its own for rows from two sources, or for a line of rows, which would else divide or choose at every point? */
+/** Has `func` a policy of its own for rows from two sources, or for a line of rows, which would else divide
+ * or choose at every point? */
 bool is_put_together(const Graph &graph, const Placements &placements, FuncId func) {
     std::vector<bool> inlined;
     for (size_t f = 0; f < placements.size(); f++) {
@@ -64,7 +69,8 @@ bool is_put_together(const Graph &graph, const Placements &placements, FuncId fu
     return line_of_rows(graph, inlined, func) || row_choice(graph, inlined, func) >= 0;
 }
 
-/** Bytes that one nest for both would read once instead of twice: what both read at the same points, all along the loops. */
+/** Bytes that one nest for both would read once instead of twice: what both read at the same points, all
+ * along the loops. */
 Bytes read_by_both(const StageWork &a, const StageWork &b) {
     Bytes bytes = 0;
     for (const Load &x : a.loads) {
@@ -80,10 +86,12 @@ Bytes read_by_both(const StageWork &a, const StageWork &b) {
     return bytes;
 }
 
-/** Later Funcs that one may be written with: the nearest of those that read most of the same, and the runners-up, for where that one has others in its nest. */
+/** Later Funcs that one may be written with: the nearest of those that read most of the same, and the
+ * runners-up, for where that one has others in its nest. */
 constexpr size_t most_partners = 3;
 
-/** For each Func at Root the later ones that read most of the same, the nearest of those, and rather those that it may share a nest with. */
+/** For each Func at Root the later ones that read most of the same, the nearest of those, and rather those
+ * that it may share a nest with. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<bool> inlined;
     for (size_t f = 0; f < placements.size(); f++) {
@@ -93,7 +101,8 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<StageWork> works;
     for (size_t f = 0; f < placements.size(); f++) {
         const FuncInfo &info = graph.funcs[f];
-        if (!info.input && placements[f].kind == Kind::root && info.stages.size() == 1 && !info.extents.empty()) {
+        if (!info.input && placements[f].kind == Kind::root && info.stages.size() == 1 &&
+            !info.extents.empty()) {
             nests.push_back(static_cast<FuncId>(f));
             works.push_back(stage_work(graph, info.stages.front(), inlined));
         }
@@ -110,10 +119,13 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             const bool same_loops = works[a].dims.size() == works[b].dims.size();
             const Bytes bytes = same_loops ? read_by_both(works[a], works[b]) : 0;
             if (bytes > 0) {
-                partners.push_back({static_cast<bool>(may_write_with(graph, placements, nests[a], nests[b])), bytes, nests[b]});
+                partners.push_back({static_cast<bool>(may_write_with(graph, placements, nests[a], nests[b])),
+                                    bytes, nests[b]});
             }
         }
-        std::stable_sort(partners.begin(), partners.end(), [](const Partner &x, const Partner &y) { return std::make_pair(x.may, x.bytes) > std::make_pair(y.may, y.bytes); });
+        std::stable_sort(partners.begin(), partners.end(), [](const Partner &x, const Partner &y) {
+            return std::make_pair(x.may, x.bytes) > std::make_pair(y.may, y.bytes);
+        });
         for (size_t p = 0; p < std::min(most_partners, partners.size()) && (p == 0 || partners[p].may); p++) {
             sites.push_back({nests[a], {partners[p].func}});
         }
@@ -149,13 +161,16 @@ std::vector<FuncId> written_with(const Placements &placements, FuncId func) {
 }
 
 bool holds_blocks(const Placements &placements, FuncId root) {
-    return std::any_of(placements.begin(), placements.end(), [&](const Placement &p) { return p.kind == Kind::block && p.consumer == root; });
+    return std::any_of(placements.begin(), placements.end(),
+                       [&](const Placement &p) { return p.kind == Kind::block && p.consumer == root; });
 }
 
-FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs, FuncId again) {
+FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs,
+                     FuncId again) {
     struct From {
         FuncId func;
-        bool inlined;  // it is `again`, or reads that and is inlined: what reads it computes all of it for itself
+        bool inlined;  // it is `again`, or reads that and is inlined: what reads it computes all of it for
+                       // itself
         bool operator<(const From &o) const {
             return func != o.func ? func < o.func : inlined < o.inlined;
         }
@@ -191,7 +206,8 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
         return may_sum_beside(graph, placements, func, root);
     }
     if (placements[static_cast<size_t>(root)].kind != Kind::root) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(root)].name + ", whose loops would write " + graph.funcs[static_cast<size_t>(func)].name + ", is not at Root");
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(root)].name + ", whose loops would write " +
+                               graph.funcs[static_cast<size_t>(func)].name + ", is not at Root");
     }
     std::vector<FuncId> all = written_with(placements, root);
     for (const FuncId f : written_with(placements, func)) {
@@ -201,32 +217,43 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     }
     for (const FuncId f : all) {
         if (is_sum(graph, f) && holds_blocks(placements, root)) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(f)].name + " is summed up beside the rows of " + graph.funcs[static_cast<size_t>(root)].name + ", whose blocks then serve no other Func");
+            return Verdict::forbid(
+                graph.funcs[static_cast<size_t>(f)].name + " is summed up beside the rows of " +
+                graph.funcs[static_cast<size_t>(root)].name + ", whose blocks then serve no other Func");
         }
         if (const Verdict share = may_share(graph, placements, f, root); !share) {
             return share;
         }
     }
-    const FuncInfo &first = graph.funcs[static_cast<size_t>(func)], &last = graph.funcs[static_cast<size_t>(root)];
+    const FuncInfo &first = graph.funcs[static_cast<size_t>(func)],
+                   &last = graph.funcs[static_cast<size_t>(root)];
     const bool outer_only = holds_blocks(placements, root) && first.extents.size() < last.extents.size();
-    const bool fits = std::equal(first.extents.rbegin(), first.extents.rend(), last.extents.rbegin(), outer_only ? last.extents.rbegin() + static_cast<std::ptrdiff_t>(first.extents.size()) : last.extents.rend());
+    const bool fits =
+        std::equal(first.extents.rbegin(), first.extents.rend(), last.extents.rbegin(),
+                   outer_only ? last.extents.rbegin() + static_cast<std::ptrdiff_t>(first.extents.size())
+                              : last.extents.rend());
     const int64_t run = run_length(graph, placements, func, root);
     if (!fits && run == 0) {
-        return Verdict::forbid(first.name + " and " + last.name + " have other extents, so one nest would not fit both");
+        return Verdict::forbid(first.name + " and " + last.name +
+                               " have other extents, so one nest would not fit both");
     }
     if (!fits && holds_blocks(placements, root)) {
-        // Halide (21) does not prove that clamped reads of a block's buffer are in range, and gathers point by point: a convolution with bias, relu and mask took 1.57 ms instead of 1.39 ms.
-        return Verdict::forbid(first.name + " goes over runs of the points of " + last.name + ", whose blocks serve only what goes over the same points");
+        // Halide (21) does not prove that clamped reads of a block's buffer are in range, and gathers point
+        // by point: a convolution with bias, relu and mask took 1.57 ms instead of 1.39 ms.
+        return Verdict::forbid(first.name + " goes over runs of the points of " + last.name +
+                               ", whose blocks serve only what goes over the same points");
     }
     if (!fits && is_put_together(graph, placements, root)) {
         return Verdict::forbid(last.name + " is put together row by row, in loops of its own");
     }
     if (const FuncId reader = computed_from(graph, placements, all, run > 1 ? root : -1); reader >= 0) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name + " is computed from what the same nest would write");
+        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name +
+                               " is computed from what the same nest would write");
     }
     Placements next = placements;
     next[static_cast<size_t>(func)] = next[static_cast<size_t>(func)].moved(Kind::with, root);
-    return computed_again_for(graph, next, func) < 0 ? Verdict::allow() : may_compute_again(graph, next, func, root);
+    return computed_again_for(graph, next, func) < 0 ? Verdict::allow()
+                                                     : may_compute_again(graph, next, func, root);
 }
 
 Rule write_together() {

@@ -50,7 +50,8 @@ ResidualGraph chain(int count, Bytes bytes, Seconds seconds) {
         value.bytes = bytes;
         value.keep_seconds = seconds / 10;
         value.is_read = true;
-        value.recipes = {{false, v > 0 ? std::vector<int>{v - 1} : std::vector<int>(), seconds, bytes, 0, 0, "computed again"}};
+        value.recipes = {{false, v > 0 ? std::vector<int>{v - 1} : std::vector<int>(), seconds, bytes, 0, 0,
+                          "computed again"}};
         value.uses = {count - 1 - v};
         value.made = v;
         value.last_read = v + 1;

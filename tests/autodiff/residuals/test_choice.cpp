@@ -123,19 +123,25 @@ TEST_CASE("neither residual bytes nor the peak grow when the budget shrinks") {
             bytes = choice.bytes;
             peak = choice.peak();
         }
-        CHECK(refusal(graph, least - 1).find(" less than the least possible, " + format_count(least) + " bytes: ") != std::string::npos);
+        CHECK(refusal(graph, least - 1)
+                  .find(" less than the least possible, " + format_count(least) + " bytes: ") !=
+              std::string::npos);
     }
 }
 
 TEST_CASE("a budget below the least possible, without estimates or with an extreme") {
     ResidualGraph graph = chain(4, 1000, 1e-3);
     graph.values[0].recipes.clear();
-    CHECK(refusal(graph, 2999) == "A budget of 2,999 bytes is less than the least possible, 5,000 bytes: 2,000 bytes of residuals and 3,000 bytes of "
+    CHECK(refusal(graph, 2999) == "A budget of 2,999 bytes is less than the least possible, 5,000 bytes: "
+                                  "2,000 bytes of residuals and 3,000 bytes of "
                                   "temporaries; give at least that.");
     CHECK_THROWS_WITH_AS(choose(graph, ResidualPolicy::save_all, 10),
-                         "A budget was given with residuals_policy=save-all, which has nothing to choose; leave one of the two out.", UserError);
+                         "A budget was given with residuals_policy=save-all, which has nothing to choose; "
+                         "leave one of the two out.",
+                         UserError);
     graph.without_estimate = "input \"x\"";
-    CHECK(refusal(graph, 99999) == "A budget of 99,999 bytes was given, but input \"x\" has no estimate, so that no size is known; set estimates on "
+    CHECK(refusal(graph, 99999) == "A budget of 99,999 bytes was given, but input \"x\" has no estimate, so "
+                                   "that no size is known; set estimates on "
                                    "every input and output, or leave the budget out.");
 }
 

@@ -13,13 +13,16 @@ using namespace eutectic;
 namespace {
 
 double ulps(float a, float b) {
-    return std::abs(static_cast<double>(a) - b) / (static_cast<double>(std::nextafter(std::abs(b), INFINITY)) - std::abs(b));
+    return std::abs(static_cast<double>(a) - b) /
+           (static_cast<double>(std::nextafter(std::abs(b), INFINITY)) - std::abs(b));
 }
 
-// A float next to `exact`, above or below: what a function gives that is off by less than one unit in the last place.
+// A float next to `exact`, above or below: what a function gives that is off by less than one unit in the
+// last place.
 float faithful(double exact, bool above) {
     const auto nearest = static_cast<float>(exact);
-    return above ? (nearest < exact ? std::nextafter(nearest, INFINITY) : nearest) : (nearest > exact ? std::nextafter(nearest, -INFINITY) : nearest);
+    return above ? (nearest < exact ? std::nextafter(nearest, INFINITY) : nearest)
+                 : (nearest > exact ? std::nextafter(nearest, -INFINITY) : nearest);
 }
 
 // The worst that is found for x in `range`.
@@ -55,17 +58,10 @@ double worst(Invertible f, const ValueRange &range) {
 
 TEST_CASE("no value is farther off than its bound") {
     const std::vector<std::pair<Invertible, ValueRange>> cases{
-        {Invertible::log, {0.25, 4}},
-        {Invertible::log, {0.01, 100}},
-        {Invertible::log, {1e-6, 1e-5}},
-        {Invertible::exp, {0.7, 9}},
-        {Invertible::exp, {-20, -1}},
-        {Invertible::exp, {0.01, 0.02}},
-        {Invertible::sqrt, {0, 1e9}},
-        {Invertible::tanh, {0.5, 1}},
-        {Invertible::tanh, {-3, -0.1}},
-        {Invertible::sigmoid, {-9, -2.5}},
-        {Invertible::sigmoid, {0.5, 6}},
+        {Invertible::log, {0.25, 4}},      {Invertible::log, {0.01, 100}},  {Invertible::log, {1e-6, 1e-5}},
+        {Invertible::exp, {0.7, 9}},       {Invertible::exp, {-20, -1}},    {Invertible::exp, {0.01, 0.02}},
+        {Invertible::sqrt, {0, 1e9}},      {Invertible::tanh, {0.5, 1}},    {Invertible::tanh, {-3, -0.1}},
+        {Invertible::sigmoid, {-9, -2.5}}, {Invertible::sigmoid, {0.5, 6}},
     };
     for (const auto &[f, range] : cases) {
         CAPTURE(forward_text(f, "x"));
@@ -80,12 +76,16 @@ TEST_CASE("what is refused, and why") {
     CHECK(may_invert(Invertible::sqrt, "b", "y", ValueRange{0, INFINITY}));
     CHECK(may_invert(Invertible::sigmoid, "b", "y", ValueRange{-20, -3}));
     CHECK(may_invert(Invertible::log, "b", "y", std::nullopt).reason() ==
-          "y = log(b), so that b could be exp(y), but no range is known for b: declare the ranges of the inputs in value_ranges");
+          "y = log(b), so that b could be exp(y), but no range is known for b: declare the ranges of the "
+          "inputs in value_ranges");
     CHECK(may_invert(Invertible::log, "b", "y", ValueRange{0.001, 1}).reason() ==
-          "y = log(b), so that b could be exp(y), but for b in [0.001, 1] that is off by up to 14.8 units in the last place, and more than 4 are refused");
+          "y = log(b), so that b could be exp(y), but for b in [0.001, 1] that is off by up to 14.8 units in "
+          "the last place, and more than 4 are refused");
     CHECK(may_invert(Invertible::exp, "a", "y", ValueRange{-1, 1}).reason() ==
-          "y = exp(a), so that a could be log(y), but for a in [-1, 1] that is off without bound, and more than 4 are refused");
+          "y = exp(a), so that a could be log(y), but for a in [-1, 1] that is off without bound, and more "
+          "than 4 are refused");
     for (double x = -10; x < 10; x += 0.1) {
-        CHECK_FALSE(may_invert(Invertible::tanh, "x", "y", ValueRange{x, x + 0.1}));  // off by more than 4 everywhere
+        CHECK_FALSE(
+            may_invert(Invertible::tanh, "x", "y", ValueRange{x, x + 0.1}));  // off by more than 4 everywhere
     }
 }

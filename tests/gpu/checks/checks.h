@@ -36,7 +36,8 @@ Checked check(const NamedSubject &named);
 nlohmann::json to_json(const Checked &row);
 Checked checked_from_json(const nlohmann::json &row);
 
-/// {"device": name, "right": n, "wrong": n, "rows": [{"name", "sizes", "seconds", "failures": [sentence, …]}]}.
+/// {"device": name, "right": n, "wrong": n, "rows": [{"name", "sizes", "seconds", "failures": [sentence,
+/// …]}]}.
 nlohmann::json to_json(const std::string &device, const std::vector<Checked> &rows);
 
 }  // namespace eutectic::numerics

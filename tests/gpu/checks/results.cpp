@@ -14,8 +14,11 @@ Checked check(const NamedSubject &named) {
         Failures failures;
         const auto residuals = residual_ranges(subject, c.sizes);
         // Padded, or the scalar loops would step down columns whose elements share a cache set.
-        const auto reference = evaluate(subject, subject.reference, c.sizes, residuals, {GuardedTensor::Place::middle, 9, 1, Numbers::exact}, failures);
-        compare(evaluate(subject, subject.kernels, c.sizes, residuals, {GuardedTensor::Place::middle, 3, 2, Numbers::exact}, failures), reference, roundings_of(c.sizes), failures);
+        const auto reference = evaluate(subject, subject.reference, c.sizes, residuals,
+                                        {GuardedTensor::Place::middle, 9, 1, Numbers::exact}, failures);
+        compare(evaluate(subject, subject.kernels, c.sizes, residuals,
+                         {GuardedTensor::Place::middle, 3, 2, Numbers::exact}, failures),
+                reference, roundings_of(c.sizes), failures);
         result.sizes++;
         for (const std::string &failure : failures) {
             result.failures.push_back(c.name + ": " + failure);

@@ -1,4 +1,5 @@
-// Runs the compiled layer and its gradient, at the sizes it was planned for and at others, and compares with plain loops.
+// Runs the compiled layer and its gradient, at the sizes it was planned for and at others, and compares with
+// plain loops.
 
 #include "layer.h"
 #include "layer_anywhere.h"
@@ -53,7 +54,8 @@ double difference(Buffer &got, Buffer &wanted) {
     return error / largest;
 }
 
-// The layer in plain loops, rounded after every operation: what strict numerics promise. (This program is not compiled for a CPU with FMA.)
+// The layer in plain loops, rounded after every operation: what strict numerics promise. (This program is not
+// compiled for a CPU with FMA.)
 bool same_bits(Matrix &y, Matrix &x, Matrix &w, Vector &b) {
     bool same = true;
     y.for_each_element([&](int o, int s) {
@@ -78,12 +80,17 @@ bool check(const Size &size) {
     fill(b, values);
     fill(dy, values);
 
-    Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch), strict_y(size.outputs, size.batch), y_anywhere(size.outputs, size.batch), y_by_halide(size.outputs, size.batch);
+    Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch),
+        strict_y(size.outputs, size.batch), y_anywhere(size.outputs, size.batch),
+        y_by_halide(size.outputs, size.batch);
     Matrix trained_y(size.outputs, size.batch), dw(size.outputs, size.inputs);
     Vector db(size.outputs);
     layer_trained_residuals kept;  // one bit an output
-    if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 || layer_strict(x, w, b, strict_y) != 0 || layer_anywhere(x, w, b, y_anywhere) != 0 || y_anywhere.copy_to_host() != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
-        kept.allocate(x, w, b, trained_y) != 0 || kept.forward(x, w, b, trained_y) != 0 || kept.backward(x, dy, dw, db) != 0) {
+    if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 ||
+        layer_strict(x, w, b, strict_y) != 0 || layer_anywhere(x, w, b, y_anywhere) != 0 ||
+        y_anywhere.copy_to_host() != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
+        kept.allocate(x, w, b, trained_y) != 0 || kept.forward(x, w, b, trained_y) != 0 ||
+        kept.backward(x, dy, dw, db) != 0) {
         std::printf("%s\n%s\n", kept.refusal.c_str(), eutectic_last_error());
         return false;
     }
@@ -111,8 +118,10 @@ bool check(const Size &size) {
             }
         }
     }
-    const double errors[] = {difference(y, wanted_y), difference(portable_y, wanted_y), difference(y_anywhere, wanted_y), difference(y_by_halide, wanted_y),
-                             difference(trained_y, wanted_y), difference(dw, wanted_dw), difference(db, wanted_db)};
+    const double errors[] = {difference(y, wanted_y),          difference(portable_y, wanted_y),
+                             difference(y_anywhere, wanted_y), difference(y_by_halide, wanted_y),
+                             difference(trained_y, wanted_y),  difference(dw, wanted_dw),
+                             difference(db, wanted_db)};
     std::printf("%d inputs, %d outputs, batch %d: errors", size.inputs, size.outputs, size.batch);
     for (const double error : errors) {
         std::printf(" %.1e", error);

@@ -24,7 +24,8 @@ int main() {
         refused = true;
     }
     if (!named || !refused || !&apply_schedule_layer) {
-        std::puts("printed: input_extent() of an input is not its extent, or that of another Func was not refused");
+        std::puts(
+            "printed: input_extent() of an input is not its extent, or that of another Func was not refused");
         return 1;
     }
     return 0;

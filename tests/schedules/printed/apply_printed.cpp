@@ -1,4 +1,5 @@
-// The generators, with a "scheduler" named Printed that applies the C++ which Eutectic printed: autoscheduler.schedule=NAME says which.
+// The generators, with a "scheduler" named Printed that applies the C++ which Eutectic printed:
+// autoscheduler.schedule=NAME says which.
 
 #include <map>
 #include <string>
@@ -15,7 +16,8 @@ using namespace Halide;
 
 struct Registration {
     Registration() {
-        Pipeline::add_autoscheduler("Printed", [](const Pipeline &pipeline, const Target &target, const AutoschedulerParams &params, AutoSchedulerResults *) {
+        Pipeline::add_autoscheduler("Printed", [](const Pipeline &pipeline, const Target &target,
+                                                  const AutoschedulerParams &params, AutoSchedulerResults *) {
             printed_schedules.at(params.extra.at("schedule"))(pipeline, target);
         });
     }

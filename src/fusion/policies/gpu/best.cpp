@@ -45,12 +45,16 @@ private:
     std::string sentence(const Group &g) const {
         const KernelPrice &k = g.kernels.front();
         if (!std::isfinite(g.cost.total())) {
-            return g.policy + " would take " + std::to_string(k.resources.threads) + " threads of " + std::to_string(k.resources.registers) + " registers and " + format_bytes(k.resources.shared_bytes) +
-                   " of shared memory a block, which no SM has";
+            return g.policy + " would take " + std::to_string(k.resources.threads) + " threads of " +
+                   std::to_string(k.resources.registers) + " registers and " +
+                   format_bytes(k.resources.shared_bytes) + " of shared memory a block, which no SM has";
         }
         const auto count = [](double n) { return std::to_string(static_cast<int64_t>(n)); };
-        return g.policy + " would take " + format_seconds(g.cost.total()) + " instead of " + format_seconds(best_->cost.total()) + ", with " + count(k.blocks) + " blocks of " + count(k.resources.threads) +
-               " threads on " + count(100 * k.occupancy.share) + " % of an SM's warps and " + format_bytes(static_cast<Bytes>(k.l2_bytes)) + " past the first level";
+        return g.policy + " would take " + format_seconds(g.cost.total()) + " instead of " +
+               format_seconds(best_->cost.total()) + ", with " + count(k.blocks) + " blocks of " +
+               count(k.resources.threads) + " threads on " + count(100 * k.occupancy.share) +
+               " % of an SM's warps and " + format_bytes(static_cast<Bytes>(k.l2_bytes)) +
+               " past the first level";
     }
 };
 
@@ -58,7 +62,8 @@ bool is_online(const GroupRequest &q, FuncId f) {
     return q.placements[static_cast<size_t>(f)].online;
 }
 
-/** Does anything in the block read each of its Funcs? A sum that is online no longer reads what its terms were made of. */
+/** Does anything in the block read each of its Funcs? A sum that is online no longer reads what its terms
+ * were made of. */
 bool all_read(const GroupRequest &q) {
     std::vector<FuncId> readers = q.blocked;
     readers.push_back(q.root);
@@ -85,7 +90,8 @@ std::optional<Group> best_gpu_group(const GroupRequest &q) {
         return offers.take(refused);  // no policy has loops for anything else yet
     }
     if (!q.blocked.empty()) {
-        const bool online = std::any_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return is_online(q, f); });
+        const bool online =
+            std::any_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return is_online(q, f); });
         if (online && !all_read(q)) {
             return std::nullopt;
         }

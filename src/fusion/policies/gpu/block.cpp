@@ -1,7 +1,9 @@
-// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one kernel: a block of threads computes some rows i of y, with m and s of these in shared memory.
+// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one
+// kernel: a block of threads computes some rows i of y, with m and s of these in shared memory.
 //
-// One dim of the root is cut into blocks of a few rows; each dim outside it has a block for every point, those inside are the row. A reduction at Root is written so, too: by a copy of its own
-// (Func::in), or, if it is an output, by itself, once its reduction is a Func of its own.
+// One dim of the root is cut into blocks of a few rows; each dim outside it has a block for every point,
+// those inside are the row. A reduction at Root is written so, too: by a copy of its own (Func::in), or, if
+// it is an output, by itself, once its reduction is a Func of its own.
 
 #include <algorithm>
 
@@ -14,7 +16,11 @@ namespace {
 class Search {
 public:
     explicit Search(const GroupRequest &q, const std::vector<KeptRow> &kept = {})
-        : q_(q), kept_(kept), blocks_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), gpu_(*q.machine.gpu) {
+        : q_(q),
+          kept_(kept),
+          blocks_(q),
+          info_(q.graph.funcs[static_cast<size_t>(q.root)]),
+          gpu_(*q.machine.gpu) {
     }
 
     std::optional<Group> run() {
@@ -28,9 +34,13 @@ public:
                 const Inside inside = extents_inside(blocks_, cut, rows);
                 const int64_t longest = longest_row(inside, cut);
                 for (int64_t threads = 1; threads * rows <= gpu_.threads_per_block; threads *= 2) {
-                    const bool enough = threads * rows >= gpu_.warp_size && (threads == 1 || threads < 2 * longest || threads * rows == gpu_.warp_size);
-                    // Sums by one thread have no copies; of rows that threads lie along both axes of, Halide takes a block to need more than it has.
-                    const bool keeps = kept_.empty() || (cut == 0 && threads > 1 && rows <= threads && rows <= extent);
+                    const bool enough =
+                        threads * rows >= gpu_.warp_size &&
+                        (threads == 1 || threads < 2 * longest || threads * rows == gpu_.warp_size);
+                    // Sums by one thread have no copies; of rows that threads lie along both axes of, Halide
+                    // takes a block to need more than it has.
+                    const bool keeps =
+                        kept_.empty() || (cut == 0 && threads > 1 && rows <= threads && rows <= extent);
                     if (enough && keeps) {
                         best_ = cheaper(std::move(best_), build(inside, cut, {rows, threads}));
                     }
@@ -88,7 +98,9 @@ private:
         }
         nest.loops.push_back({cut, shape.rows, Kind::gpu_block});
         if (cut == 0 && shape.threads > 1 && shape.rows > shape.threads) {
-            nest.loops.push_back({cut, shape.threads, Kind::gpu_thread});  // along the axis of a row's threads, and what is left along the other
+            nest.loops.push_back(
+                {cut, shape.threads,
+                 Kind::gpu_thread});  // along the axis of a row's threads, and what is left along the other
         }
         if (shape.rows > 1) {
             nest.loops.push_back({cut, 1, Kind::gpu_thread});
@@ -117,7 +129,8 @@ private:
     static void read_last(FuncId sum, Group &g) {
         const auto is_pair = [&](const Added &a) { return a.id == sum && a.kind == Added::Kind::online; };
         if (std::any_of(g.added.begin(), g.added.end(), is_pair)) {
-            std::stable_partition(g.added.begin(), g.added.end(), [](const Added &a) { return a.kind != Added::Kind::write_tile; });
+            std::stable_partition(g.added.begin(), g.added.end(),
+                                  [](const Added &a) { return a.kind != Added::Kind::write_tile; });
         }
     }
 
@@ -130,11 +143,14 @@ private:
             copies.push_back(k.made);
             row = q_.graph.funcs[static_cast<size_t>(k.func)].extents[0];
         }
-        kernel.row_values = static_cast<int>(alive_at_once(kernel.stages, copies) * ((row + shape.threads - 1) / shape.threads));
+        kernel.row_values = static_cast<int>(alive_at_once(kernel.stages, copies) *
+                                             ((row + shape.threads - 1) / shape.threads));
     }
 
     std::optional<Group> build(const Inside &inside, int cut, const BlockShape &shape) const {
-        const std::vector<Dim> dims(blocks_.root.dims.begin(), blocks_.root.dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
+        const std::vector<Dim> dims(blocks_.root.dims.begin(),
+                                    blocks_.root.dims.begin() +
+                                        static_cast<std::ptrdiff_t>(info_.extents.size()));
         const Nest nest = writer_nest(cut, shape);
         std::vector<Loop> around;
         for (size_t l = 0; l < nest.loops.size() && nest.loops[l].kind == Loop::Kind::gpu_block; l++) {
@@ -180,12 +196,14 @@ private:
 }  // namespace
 
 bool chosen(const StageWork &work, FuncId f) {
-    return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) { return l.producer == f && l.chosen; });
+    return std::any_of(work.loads.begin(), work.loads.end(),
+                       [&](const Load &l) { return l.producer == f && l.chosen; });
 }
 
 bool may_move(const Graph &graph, FuncId reduction) {
     const Stage &update = graph.last_stage(reduction);
-    return graph.may_reorder(update) && (!graph.funcs[static_cast<size_t>(reduction)].output || update.starts_neutral || !graph.strict);
+    return graph.may_reorder(update) &&
+           (!graph.funcs[static_cast<size_t>(reduction)].output || update.starts_neutral || !graph.strict);
 }
 
 StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
@@ -196,7 +214,8 @@ StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
     const bool exact = !info.output || q.graph.last_stage(q.root).starts_neutral;
     g.added.push_back({kind, made, sum, -1, -1, 1, exact ? Grade::exact : Grade::reassociating});
     StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
-    work.loads.push_back({info.output ? made : sum, identity_access(info.extents.size(), info.extents.size()), info.bytes_per_point, info.extents});
+    work.loads.push_back({info.output ? made : sum, identity_access(info.extents.size(), info.extents.size()),
+                          info.bytes_per_point, info.extents});
     work.stored_bytes = info.bytes_per_point;
     work.stores = info.tuple_size;
     writer = info.output ? q.root : made;
@@ -211,15 +230,19 @@ std::optional<Group> gpu_block(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     const Role role = q.graph.last_stage(q.root).role;
     const bool pure = info.stages.size() == 1 && role != Role::opaque;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
+    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
+                           (role == Role::reduction || role == Role::contraction);
     if (reduction && !may_move(q.graph, q.root)) {
         return std::nullopt;
     }
     if (!q.tiled.empty() || !(reduction ? q.blocked.empty() : pure && !q.blocked.empty())) {
         return std::nullopt;
     }
-    const bool tiles_inside = std::any_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return !placed_in(q.placements, Placement::Kind::at, f).empty(); });
-    return tiles_inside ? std::nullopt : Search(q).run();  // reductions in tiles of what a block computes have no loops yet
+    const bool tiles_inside = std::any_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) {
+        return !placed_in(q.placements, Placement::Kind::at, f).empty();
+    });
+    return tiles_inside ? std::nullopt
+                        : Search(q).run();  // reductions in tiles of what a block computes have no loops yet
 }
 
 }  // namespace eutectic

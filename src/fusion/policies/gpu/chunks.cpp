@@ -1,6 +1,8 @@
-// s() += e(k)   →   c(u) += e(chunk * u + k), each chunk u summed up by a block of threads (gpu_block); s() += c(u) by one block.
+// s() += e(k)   →   c(u) += e(chunk * u + k), each chunk u summed up by a block of threads (gpu_block); s()
+// += c(u) by one block.
 //
-// The number of chunks follows from the device: sums are formed in another order, but the same one at every run.
+// The number of chunks follows from the device: sums are formed in another order, but the same one at every
+// run.
 
 #include <algorithm>
 
@@ -37,7 +39,9 @@ Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t 
     values.bytes_per_point = info.bytes_per_point;
     values.element_bytes = info.element_bytes;
     Stage &update = graph.stages[static_cast<size_t>(info.stages.back())];
-    const auto read = std::find_if(update.edges.begin(), update.edges.end(), [&](int e) { return graph.edges[static_cast<size_t>(e)].producer == stands; });
+    const auto read = std::find_if(update.edges.begin(), update.edges.end(), [&](int e) {
+        return graph.edges[static_cast<size_t>(e)].producer == stands;
+    });
     update.edges = {*read};
     graph.edges[static_cast<size_t>(*read)].access = identity_access(pure + 1, pure + 1);
     update.dims.resize(pure);
@@ -50,7 +54,8 @@ Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t 
     return graph;
 }
 
-Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const Group &last, FuncId stands, int dim, int64_t chunk) {
+Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const Group &last, FuncId stands,
+                 int dim, int64_t chunk) {
     const Stage &update = q.graph.last_stage(sum);
     const size_t funcs = q.graph.funcs.size();
     const FuncId partial = added_id(funcs, sum, Added::Kind::chunks);
@@ -66,9 +71,11 @@ Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const G
         a.of = renamed(a.of);
         a.id = renamed(a.id);
         a.reader = renamed(a.reader);
-        a.reduction_dim -= a.kind == Added::Kind::lanes ? 1 : 0;  // of the Func of the algorithm, which has no chunks
+        a.reduction_dim -=
+            a.kind == Added::Kind::lanes ? 1 : 0;  // of the Func of the algorithm, which has no chunks
     }
-    g.added.insert(g.added.begin(), {Added::Kind::chunks, partial, sum, -1, dim, chunk, update.order_free ? Grade::exact : Grade::reassociating, true});
+    g.added.insert(g.added.begin(), {Added::Kind::chunks, partial, sum, -1, dim, chunk,
+                                     update.order_free ? Grade::exact : Grade::reassociating, true});
     for (Computed &c : g.computed) {
         c.func = renamed(c.func);
         c.consumer = renamed(c.consumer);
@@ -93,11 +100,13 @@ Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const G
 
 std::optional<Group> gpu_chunks(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.tiled.empty() || !q.blocked.empty()) {
+    if (!info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.tiled.empty() ||
+        !q.blocked.empty()) {
         return std::nullopt;
     }
     const Stage &update = q.graph.last_stage(q.root);
-    if ((update.role != Role::reduction && update.role != Role::contraction) || !may_move(q.graph, q.root) || update.dims.empty() || update.edges.empty()) {
+    if ((update.role != Role::reduction && update.role != Role::contraction) || !may_move(q.graph, q.root) ||
+        update.dims.empty() || update.edges.empty()) {
         return std::nullopt;
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
@@ -105,16 +114,20 @@ std::optional<Group> gpu_chunks(const GroupRequest &q) {
     const FuncId stands = q.graph.edges[static_cast<size_t>(update.edges.front())].producer;
     std::optional<Group> best;
     for (const int64_t blocks_per_sm : {1, 2, 4}) {
-        const int64_t chunk = (extent + blocks_per_sm * q.machine.gpu->sms - 1) / (blocks_per_sm * q.machine.gpu->sms);
+        const int64_t chunk =
+            (extent + blocks_per_sm * q.machine.gpu->sms - 1) / (blocks_per_sm * q.machine.gpu->sms);
         const int64_t chunks = (extent + chunk - 1) / chunk;
         if (chunks < 2) {
             continue;
         }
-        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks), partial_sums = of_partial_sums(q, q.root, stands, chunks);
+        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks),
+                    partial_sums = of_partial_sums(q, q.root, stands, chunks);
         std::vector<bool> inlined = q.inlined;
         inlined[static_cast<size_t>(stands)] = false;
-        const std::optional<Group> rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
-        const std::optional<Group> last = gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
+        const std::optional<Group> rows =
+            gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
+        const std::optional<Group> last =
+            gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
         if (rows && last) {
             Group g = two_stages(q, q.root, *rows, *last, stands, dim, chunk);
             g.policy = "gpu_chunks";

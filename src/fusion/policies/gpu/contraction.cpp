@@ -1,7 +1,9 @@
-// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   blocks of threads over tiles of y; each thread keeps a few rows and columns of c in registers, runs over all k, applies f and writes.
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   blocks of threads over tiles of y; each thread
+// keeps a few rows and columns of c in registers, runs over all k, applies f and writes.
 //
-// Whole tiles are unrolled, without guards, where a size can be tested at run time; other sizes take the same loops guarded. Terms keep their order. A reduction at Root is written so, too: by a copy
-// of its own, or, if it is an output, by itself, once its reduction is a Func of its own.
+// Whole tiles are unrolled, without guards, where a size can be tested at run time; other sizes take the same
+// loops guarded. Terms keep their order. A reduction at Root is written so, too: by a copy of its own, or, if
+// it is an output, by itself, once its reduction is a Func of its own.
 
 #include <algorithm>
 
@@ -33,7 +35,8 @@ public:
             for (const int64_t y : {1, 4, 8, 16, 32}) {
                 for (const int64_t columns : {1, 2, 4, 8}) {
                     for (const int64_t rows : {1, 2, 4, 8}) {
-                        const bool sensible = x * y >= 32 && x * y <= 256 && fits(0, x, columns) && (has_rows ? fits(1, y, rows) : y * rows == 1);
+                        const bool sensible = x * y >= 32 && x * y <= 256 && fits(0, x, columns) &&
+                                              (has_rows ? fits(1, y, rows) : y * rows == 1);
                         if (sensible) {
                             best_ = cheaper(std::move(best_), build({x, y, columns, rows}));
                         }
@@ -54,7 +57,8 @@ private:
 
     /** A tile of more than one point needs a size to test; none is twice as long as its dim. */
     bool fits(size_t d, int64_t threads, int64_t points) const {
-        return (points == 1 || dims_[d].at_least) && (threads * points <= 8 || threads * points < 2 * dims_[d].extent);
+        return (points == 1 || dims_[d].at_least) &&
+               (threads * points <= 8 || threads * points < 2 * dims_[d].extent);
     }
 
     Nest writer_nest(const Tile &t) const {
@@ -105,7 +109,8 @@ private:
         g.root = q_.root;
         g.policy = "gpu_contraction";
         FuncId writer = q_.root;
-        const StageWork written = made_ ? add_writer(q_, writer, g) : stage_work(q_.graph, info_.stages.front(), q_.inlined);
+        const StageWork written =
+            made_ ? add_writer(q_, writer, g) : stage_work(q_.graph, info_.stages.front(), q_.inlined);
         const Nest nest = writer_nest(t);
         g.computed.push_back({writer, -1, -1, 0, {}});
         g.nests.push_back({writer, -1, dims_, nest});
@@ -125,7 +130,8 @@ private:
         return g;
     }
 
-    void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t, const Nest &writer_nest, FuncId writer, Group &g, GpuKernel &kernel) const {
+    void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t,
+                       const Nest &writer_nest, FuncId writer, Group &g, GpuKernel &kernel) const {
         const size_t outer = outer_loops(writer_nest);
         g.computed.push_back({made, writer, -1, static_cast<int>(outer) - 1, {}});
         std::vector<int> map = made_ ? std::vector<int>() : dims_in_producer(written, f);
@@ -154,14 +160,18 @@ private:
 std::optional<Group> gpu_contraction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     const Role role = q.graph.last_stage(q.root).role;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
+    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
+                           (role == Role::reduction || role == Role::contraction);
     const bool tile = info.stages.size() == 1 && !q.tiled.empty();
-    if (info.extents.empty() || !q.blocked.empty() || !(tile || (reduction && q.tiled.empty() && may_move(q.graph, q.root)))) {
+    if (info.extents.empty() || !q.blocked.empty() ||
+        !(tile || (reduction && q.tiled.empty() && may_move(q.graph, q.root)))) {
         return std::nullopt;
     }
     // Of sums that are chosen by where they are (a mask), a thread may need fewer than it has points.
     const StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
-    return std::any_of(q.tiled.begin(), q.tiled.end(), [&](FuncId f) { return chosen(work, f); }) ? std::nullopt : Search(q).run();
+    return std::any_of(q.tiled.begin(), q.tiled.end(), [&](FuncId f) { return chosen(work, f); })
+               ? std::nullopt
+               : Search(q).run();
 }
 
 }  // namespace eutectic

@@ -1,6 +1,7 @@
 #pragma once
 
-// Policies for kernels on a GPU. Each returns the cheapest group of its kind, or nothing when it does not apply. What a group has at Root are loops over blocks of threads.
+// Policies for kernels on a GPU. Each returns the cheapest group of its kind, or nothing when it does not
+// apply. What a group has at Root are loops over blocks of threads.
 
 #include <map>
 #include <optional>
@@ -10,61 +11,76 @@
 
 namespace eutectic {
 
-/** Up to so many loops over blocks, the innermost or the two innermost of them over tiles, Halide knows exactly what a block needs: of more, too many are fused (schedules/loops.cpp), and storage of
- *  a fixed size would be too small for what it takes a block to need. */
+/** Up to so many loops over blocks, the innermost or the two innermost of them over tiles, Halide knows
+ * exactly what a block needs: of more, too many are fused (schedules/loops.cpp), and storage of a fixed size
+ * would be too small for what it takes a block to need. */
 constexpr size_t exact_blocks = 5, exact_blocks_of_tiles = 4;
 
-/** The cheapest group that any policy for GPUs offers; nothing when none applies. `request.refused` gets why the others were not taken. */
+/** The cheapest group that any policy for GPUs offers; nothing when none applies. `request.refused` gets why
+ * the others were not taken. */
 std::optional<Group> best_gpu_group(const GroupRequest &request);
 
-/** Any Func, alone: a kernel for each of its stages, a thread for each point or for several, reductions in a loop inside the thread. Dims that an update computes its coordinates of are no
- *  loops; what has no other is run by one thread. */
+/** Any Func, alone: a kernel for each of its stages, a thread for each point or for several, reductions in a
+ * loop inside the thread. Dims that an update computes its coordinates of are no loops; what has no other is
+ * run by one thread. */
 std::optional<Group> gpu_points(const GroupRequest &request);
 
-/** One kernel, each of whose blocks of threads computes a few rows of the root and everything in `blocked` that these need: values of rows in shared memory, reductions by all the threads
- *  of a row. With nothing in `blocked`: a reduction at Root in this way. */
+/** One kernel, each of whose blocks of threads computes a few rows of the root and everything in `blocked`
+ * that these need: values of rows in shared memory, reductions by all the threads of a row. With nothing in
+ * `blocked`: a reduction at Root in this way. */
 std::optional<Group> gpu_block(const GroupRequest &request);
 
-/** The same for a root whose rows lie along its first dim, where everything in `blocked` has one value for each row: partial results go from lane to lane of a warp, and through shared memory only
- *  from warp to warp. */
+/** The same for a root whose rows lie along its first dim, where everything in `blocked` has one value for
+ * each row: partial results go from lane to lane of a warp, and through shared memory only from warp to warp.
+ */
 std::optional<Group> gpu_warps(const GroupRequest &request);
 
-/** The same, where rows have constant bounds: what is computed or read at every point of a row is kept in registers by the thread that needs it, so that it is read once. */
+/** The same, where rows have constant bounds: what is computed or read at every point of a row is kept in
+ * registers by the thread that needs it, so that it is read once. */
 std::optional<Group> gpu_registers(const GroupRequest &request);
 
-/** Reductions in registers: a tile of the root for each block of threads, a few of its points for each thread, whose `tiled` reductions run to their end there. With nothing in `tiled`: a
- *  reduction at Root in this way. */
+/** Reductions in registers: a tile of the root for each block of threads, a few of its points for each
+ * thread, whose `tiled` reductions run to their end there. With nothing in `tiled`: a reduction at Root in
+ * this way. */
 std::optional<Group> gpu_contraction(const GroupRequest &request);
 
-/** The same for one sum, whose operands the block's threads copy to shared memory, a step of the reduction after another. What is in `blocked` has one value for each of the tile's rows, and is
- *  computed first, in shared memory. */
+/** The same for one sum, whose operands the block's threads copy to shared memory, a step of the reduction
+ * after another. What is in `blocked` has one value for each of the tile's rows, and is computed first, in
+ * shared memory. */
 std::optional<Group> gpu_shared_tile(const GroupRequest &request);
 
-/** A pure Func alone that reads another with its first dim along one of its own further dims: square tiles, turned in shared memory. */
+/** A pure Func alone that reads another with its first dim along one of its own further dims: square tiles,
+ * turned in shared memory. */
 std::optional<Group> gpu_turned(const GroupRequest &request);
 
-/** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the sum of these, in the same order at every run. Reassociates. */
+/** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the
+ * sum of these, in the same order at every run. Reassociates. */
 std::optional<Group> gpu_chunks(const GroupRequest &request);
 
-/** A reduction of few points over many terms, at Root or in tiles of the root: chunks of it in one kernel, then their sum and what the root makes of it, in the same order at every run. Nothing
- *  unless it takes at most a third as long as `whole`, which sums up in one: a kernel more has to be worth it on devices that are not quite as estimated. Reassociates. */
+/** A reduction of few points over many terms, at Root or in tiles of the root: chunks of it in one kernel,
+ * then their sum and what the root makes of it, in the same order at every run. Nothing unless it takes at
+ * most a third as long as `whole`, which sums up in one: a kernel more has to be worth it on devices that are
+ * not quite as estimated. Reassociates. */
 std::optional<Group> gpu_split_sum(const GroupRequest &request, const std::optional<Group> &whole);
 
-/** The graph of `request` in which the reduction `sum` adds up `chunks` partial results along one more dim of a Func: of `stands`, which its update reads now, and which stands for them. */
+/** The graph of `request` in which the reduction `sum` adds up `chunks` partial results along one more dim of
+ * a Func: of `stands`, which its update reads now, and which stands for them. */
 Graph of_partial_sums(const GroupRequest &request, FuncId sum, FuncId stands, int64_t chunks);
 
-/** `chunks`, a kernel of partial results of the reduction `sum`, each of `chunk` points of its update's dim `dim`, and `last`, their sum, as one group of `request`. `stands`: for the partial
- *  results, in `last`. */
-Group two_stages(const GroupRequest &request, FuncId sum, const Group &chunks, const Group &last, FuncId stands, int dim, int64_t chunk);
+/** `chunks`, a kernel of partial results of the reduction `sum`, each of `chunk` points of its update's dim
+ * `dim`, and `last`, their sum, as one group of `request`. `stands`: for the partial results, in `last`. */
+Group two_stages(const GroupRequest &request, FuncId sum, const Group &chunks, const Group &last,
+                 FuncId stands, int dim, int64_t chunk);
 
-/** Is `f` read by `work` only where a choice by coordinates (a mask) may leave it aside? A block of threads may then need none of it, or less than its tile, and reads all the same. */
+/** Is `f` read by `work` only where a choice by coordinates (a mask) may leave it aside? A block of threads
+ * may then need none of it, or less than its tile, and reads all the same. */
 bool chosen(const StageWork &work, FuncId f);
 
 /** May the reduction at Root be moved behind a pure Func that writes it, with its terms in another order? */
 bool may_move(const Graph &graph, FuncId reduction);
 
-/** Adds that Func to `g`: the root of `request` itself once its reduction is another's (an output), or a copy of it (Func::in). `writer` becomes its id; returns its work, whose last load is the
- *  reduction. */
+/** Adds that Func to `g`: the root of `request` itself once its reduction is another's (an output), or a copy
+ * of it (Func::in). `writer` becomes its id; returns its work, whose last load is the reduction. */
 StageWork add_writer(const GroupRequest &request, FuncId &writer, Group &g);
 
 /** The Func `f` of `request` as it is stored: a sum that is online as a pair, its maximum beside it. */
@@ -75,7 +91,8 @@ FuncId add_pair(const GroupRequest &request, FuncId f, Group &g);
 
 /** How a block of threads is made for the rows that it computes. */
 struct BlockShape {
-    int64_t rows = 1;     ///< of the root's dim that is cut, or of the reduction: those that have threads of their own
+    int64_t rows =
+        1;  ///< of the root's dim that is cut, or of the reduction: those that have threads of their own
     int64_t threads = 1;  ///< of each row
     int64_t each = 1;     ///< further rows that the same threads compute
 };
@@ -86,13 +103,15 @@ struct PointsKernel {
     KernelPrice price;
 };
 
-/** The cheapest kernel with a thread for each point, or for several, of `work`. `looped`: the dims that loops go over (others have none: the update computes its coordinates of them). */
+/** The cheapest kernel with a thread for each point, or for several, of `work`. `looped`: the dims that loops
+ * go over (others have none: the update computes its coordinates of them). */
 PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &looped, const Machine &machine);
 
-/** Values of whole rows, as long at every size, of which each thread keeps in registers those that it reads. */
+/** Values of whole rows, as long at every size, of which each thread keeps in registers those that it reads.
+ */
 struct KeptRow {
     FuncId func = -1;
-    FuncId made = -1;                  ///< what is kept: the Func itself, one of the block, or a copy of it (Func::in)
+    FuncId made = -1;  ///< what is kept: the Func itself, one of the block, or a copy of it (Func::in)
     std::vector<int> position;         ///< dim of the root → of the Func; that of the row is 0
     std::vector<FuncId> read_by = {};  ///< of a copy, where others read the Func itself: who reads the copy
 };
@@ -100,7 +119,8 @@ struct KeptRow {
 /** The copy of `k`, as a plan adds it. */
 Added copy_of(const KeptRow &k);
 
-/** gpu_block() with copies of `kept`, inputs of its sums, in registers: the root has one value for each row. */
+/** gpu_block() with copies of `kept`, inputs of its sums, in registers: the root has one value for each row.
+ */
 std::optional<Group> gpu_block_of_rows(const GroupRequest &request, const std::vector<KeptRow> &kept);
 
 /** Of `kept`, as many as are there after one of `stages` and needed by a later one, at most. */
@@ -109,14 +129,18 @@ int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<
 /** The stages of what one block computes, as parts of a group. */
 class InBlock {
 public:
-    /** `around`: the writer's loops over blocks, in the root's dims, each with its count. `writer`: whose loops they are; the root is cut at its dim `cut`. */
-    InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept = {});
+    /** `around`: the writer's loops over blocks, in the root's dims, each with its count. `writer`: whose
+     * loops they are; the root is cut at its dim `cut`. */
+    InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut,
+            std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept = {});
 
     /** Adds the copies of rows that threads keep: what is added afterwards reads them. */
     void add_copies(Group &g, GpuKernel &kernel) const;
 
-    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a reduction by trees of partial results where its terms may be reordered. A refusal,
-     *  what follows the policy's name, when its values are more than shared memory is sure to hold, at every size that the pipeline may be called with. */
+    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a
+     * reduction by trees of partial results where its terms may be reordered. A refusal, what follows the
+     * policy's name, when its values are more than shared memory is sure to hold, at every size that the
+     * pipeline may be called with. */
     Verdict add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
 
 private:
@@ -126,7 +150,8 @@ private:
     std::vector<Loop> around_;
     FuncId writer_;
     std::vector<KeptRow> kept_;
-    std::map<FuncId, std::vector<bool>> bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
+    std::map<FuncId, std::vector<bool>>
+        bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
     std::vector<FuncId> local_;
     bool whole_ = false;  ///< no block has more rows at other sizes than at the estimates
 
@@ -138,12 +163,16 @@ private:
     void find_bounded(int cut);
     std::vector<Loop> loops_around(FuncId f, const std::vector<Dim> &dims) const;
     std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;
-    std::vector<Loop> over_axes(FuncId f, const std::vector<Dim> &dims, const std::vector<int64_t> &axes) const;
-    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g, GpuKernel &kernel) const;
-    void add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own, Group &g) const;
+    std::vector<Loop> over_axes(FuncId f, const std::vector<Dim> &dims,
+                                const std::vector<int64_t> &axes) const;
+    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g,
+                   GpuKernel &kernel) const;
+    void add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own,
+                  Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
     void add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const;
-    void place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g, GpuKernel &kernel) const;
+    void place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g,
+               GpuKernel &kernel) const;
 };
 
 }  // namespace eutectic

@@ -1,6 +1,8 @@
-// What a block of threads computes for its rows. A pure Func: a thread for each point. A reduction: s(i) += e(k, i)   →   p(u, i) += e(T * ko + u, i) by T threads u; q(v, i) += p(W * uo + v, i) by
-// W of them; s(i) += q(v, i) by one. A sum that is online has pairs for partial results, its maximum and itself, and the maximum is computed nowhere else. All threads of the block wait for each other between two of these. Partial results are rfactors of the reduction: sums are formed in another order, the same
-// one at every run.
+// What a block of threads computes for its rows. A pure Func: a thread for each point. A reduction: s(i) +=
+// e(k, i)   →   p(u, i) += e(T * ko + u, i) by T threads u; q(v, i) += p(W * uo + v, i) by W of them; s(i) +=
+// q(v, i) by one. A sum that is online has pairs for partial results, its maximum and itself, and the maximum
+// is computed nowhere else. All threads of the block wait for each other between two of these. Partial
+// results are rfactors of the reduction: sums are formed in another order, the same one at every run.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +27,8 @@ int64_t second_step(int64_t threads) {
 /** Does `work` read anything along dim `d`, one value after the other? */
 bool contiguous(const StageWork &work, int d) {
     return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
-        return !l.access.indices.empty() && l.access.indices[0].affine && l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+        return !l.access.indices.empty() && l.access.indices[0].affine &&
+               l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
     });
 }
 
@@ -45,17 +48,28 @@ FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
         return f;
     }
     const FuncId made = added_id(q.graph.funcs.size(), f, Added::Kind::online);
-    g.added.push_back({Added::Kind::online, made, f, q.graph.last_stage(f).online->maximum, -1, 1, Grade::reassociating});
+    g.added.push_back(
+        {Added::Kind::online, made, f, q.graph.last_stage(f).online->maximum, -1, 1, Grade::reassociating});
     return made;
 }
 
-InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut, std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept)
-    : blocks_(blocks), inside_(inside), shape_(shape), around_(std::move(around)), writer_(writer), kept_(std::move(kept)), local_(blocks.members) {
+InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut,
+                 std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept)
+    : blocks_(blocks),
+      inside_(inside),
+      shape_(shape),
+      around_(std::move(around)),
+      writer_(writer),
+      kept_(std::move(kept)),
+      local_(blocks.members) {
     local_.push_back(blocks.q.root);
-    // What a block holds at the estimates is what it holds at most, unless it has more rows than there are then.
+    // What a block holds at the estimates is what it holds at most, unless it has more rows than there are
+    // then.
     const std::vector<int64_t> &extents = blocks.q.graph.funcs[static_cast<size_t>(blocks.q.root)].extents;
-    const auto blocks_around = std::count_if(around_.begin(), around_.end(), [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
-    whole_ = (extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows * shape.each) && blocks_around <= static_cast<std::ptrdiff_t>(exact_blocks);
+    const auto blocks_around = std::count_if(around_.begin(), around_.end(),
+                                             [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
+    whole_ = (extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows * shape.each) &&
+             blocks_around <= static_cast<std::ptrdiff_t>(exact_blocks);
     find_bounded(cut);
 }
 
@@ -76,7 +90,9 @@ void InBlock::find_bounded(int cut) {
                 if (!blocks_.is_member(load.producer) || load.producer == funcs[f]) {
                     continue;
                 }
-                std::vector<bool> &of = bounded_.emplace(load.producer, std::vector<bool>(load.access.indices.size(), true)).first->second;
+                std::vector<bool> &of =
+                    bounded_.emplace(load.producer, std::vector<bool>(load.access.indices.size(), true))
+                        .first->second;
                 for (size_t i = 0; i < of.size(); i++) {
                     of[i] = of[i] && !chosen(work, load.producer) && load.access.indices[i].affine;
                     for (size_t d = 0; d < work.dims.size(); d++) {
@@ -93,22 +109,28 @@ std::vector<Loop> InBlock::loops_around(FuncId f, const std::vector<Dim> &dims) 
     std::vector<Loop> loops = around_;
     for (Loop &l : loops) {
         const auto it = inside_.computed.find(f);
-        const auto k = std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &kept) { return kept.made == f; });
-        const std::vector<int> *position = k != kept_.end() ? &k->position : it != inside_.computed.end() ? &it->second.position
-                                                                                                          : nullptr;
+        const auto k =
+            std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &kept) { return kept.made == f; });
+        const std::vector<int> *position = k != kept_.end()               ? &k->position
+                                           : it != inside_.computed.end() ? &it->second.position
+                                                                          : nullptr;
         l.dim = !position || l.dim < 0 ? -1 : (*position)[static_cast<size_t>(l.dim)];
         l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
     }
     return loops;
 }
 
-/** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its first axis and `rows` along its second, or else `rows` along the only one: each stage
- *  keeps to that, since an axis is as long as the longest of its stages' loops. */
+/** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its
+ * first axis and `rows` along its second, or else `rows` along the only one: each stage keeps to that, since
+ * an axis is as long as the longest of its stages' loops. */
 std::vector<Loop> InBlock::threads_over(FuncId f, const std::vector<Dim> &dims) const {
-    return over_axes(f, dims, shape_.threads > 1 ? std::vector<int64_t>{shape_.threads, shape_.rows} : std::vector<int64_t>{shape_.rows});
+    return over_axes(f, dims,
+                     shape_.threads > 1 ? std::vector<int64_t>{shape_.threads, shape_.rows}
+                                        : std::vector<int64_t>{shape_.rows});
 }
 
-std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims, const std::vector<int64_t> &axes) const {
+std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims,
+                                     const std::vector<int64_t> &axes) const {
     const size_t pure = inside_.graph.funcs[static_cast<size_t>(f)].extents.size();
     std::vector<Loop> loops;
     size_t axis = 0;
@@ -117,7 +139,9 @@ std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims, con
         if (extent == 1 && d > 0) {
             continue;
         }
-        const bool last = std::none_of(dims.begin() + static_cast<std::ptrdiff_t>(d) + 1, dims.begin() + static_cast<std::ptrdiff_t>(pure), [](const Dim &further) { return further.extent > 1; });
+        const bool last = std::none_of(dims.begin() + static_cast<std::ptrdiff_t>(d) + 1,
+                                       dims.begin() + static_cast<std::ptrdiff_t>(pure),
+                                       [](const Dim &further) { return further.extent > 1; });
         int64_t covered = 1;
         do {
             const int64_t threads = std::min((extent + covered - 1) / covered, axes[axis]);
@@ -134,7 +158,8 @@ std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims, con
     return loops;
 }
 
-void InBlock::place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g, GpuKernel &kernel) const {
+void InBlock::place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g,
+                    GpuKernel &kernel) const {
     const bool partial = !storage.empty();  // one more dim, that of the lanes
     g.computed.push_back({made, writer_, -1, static_cast<int>(around_.size()) - 1, std::move(storage)});
     if (whole_) {
@@ -146,7 +171,8 @@ void InBlock::place(FuncId made, const FuncInfo &like, int64_t lanes, std::vecto
     kernel.shared_bytes += like.bytes() * lanes;
 }
 
-void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g, GpuKernel &kernel) const {
+void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g,
+                        GpuKernel &kernel) const {
     Nest nest;
     nest.loops = loops_around(of, work.dims);
     nest.shared = static_cast<int>(nest.loops.size());
@@ -190,7 +216,8 @@ void InBlock::add_copies(Group &g, GpuKernel &kernel) const {
 StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
     for (const KeptRow &k : kept_) {
         for (Load &load : work.loads) {
-            const bool reads = k.read_by.empty() || std::count(k.read_by.begin(), k.read_by.end(), reader) > 0;
+            const bool reads =
+                k.read_by.empty() || std::count(k.read_by.begin(), k.read_by.end(), reader) > 0;
             load.producer = load.producer == k.func && reads ? k.made : load.producer;
         }
     }
@@ -198,7 +225,8 @@ StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
 }
 
 /** The start of a reduction, which is not priced. */
-void InBlock::add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own, Group &g) const {
+void InBlock::add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own,
+                       Group &g) const {
     Nest nest;
     nest.loops = loops_around(f, dims);
     nest.shared = static_cast<int>(nest.loops.size());
@@ -207,7 +235,10 @@ void InBlock::add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, cons
 }
 
 FuncId InBlock::online_sum_of(FuncId f) const {
-    const auto is_sum = [&](FuncId s) { return blocks_.q.placements[static_cast<size_t>(s)].online && inside_.graph.last_stage(s).online->maximum == f; };
+    const auto is_sum = [&](FuncId s) {
+        return blocks_.q.placements[static_cast<size_t>(s)].online &&
+               inside_.graph.last_stage(s).online->maximum == f;
+    };
     const auto sum = std::find_if(blocks_.members.begin(), blocks_.members.end(), is_sum);
     return sum == blocks_.members.end() ? -1 : *sum;
 }
@@ -237,12 +268,16 @@ Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     const FuncInfo info = stored(f);
     made = made == f ? add_pair(blocks_.q, f, g) : made;  // of a root that has a writer, it is there
     const auto bounded = bounded_.find(f);
-    const bool fits = bounded != bounded_.end() && std::all_of(bounded->second.begin(), bounded->second.end(), [](bool b) { return b; });
+    const bool fits = bounded != bounded_.end() &&
+                      std::all_of(bounded->second.begin(), bounded->second.end(), [](bool b) { return b; });
     if (!fits) {
-        return Verdict::forbid("would keep " + format_bytes(info.bytes()) + " of " + info.name + " in a block's shared memory, as many as the caller's buffers make them: shared memory has a size that holds at every call");
+        return Verdict::forbid("would keep " + format_bytes(info.bytes()) + " of " + info.name +
+                               " in a block's shared memory, as many as the caller's buffers make them: "
+                               "shared memory has a size that holds at every call");
     }
     if (info.stages.size() > 2) {
-        return Verdict::forbid("adds up in one update: " + info.name + " has " + std::to_string(info.stages.size() - 1));
+        return Verdict::forbid("adds up in one update: " + info.name + " has " +
+                               std::to_string(info.stages.size() - 1));
     }
     place(made, info, 1, {}, g, kernel);
     if (info.stages.size() == 1) {
@@ -252,19 +287,25 @@ Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
         add_reduction(f, made, g, kernel);
     }
     const Bytes most = blocks_.q.machine.gpu->shared_bytes_per_block;
-    return kernel.shared_bytes <= most ? Verdict::allow() : Verdict::forbid("would keep " + format_bytes(kernel.shared_bytes) + " or more in shared memory, of which a block has " + format_bytes(most));
+    return kernel.shared_bytes <= most
+               ? Verdict::allow()
+               : Verdict::forbid("would keep " + format_bytes(kernel.shared_bytes) +
+                                 " or more in shared memory, of which a block has " + format_bytes(most));
 }
 
 void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     const Stage &update = inside_.graph.last_stage(f);
     const int pure = static_cast<int>(inside_.graph.funcs[static_cast<size_t>(f)].extents.size());
-    const StageWork work = stage_work(inside_.graph, inside_.graph.funcs[static_cast<size_t>(f)].stages.back(), blocks_.q.inlined);
+    const StageWork work = stage_work(
+        inside_.graph, inside_.graph.funcs[static_cast<size_t>(f)].stages.back(), blocks_.q.inlined);
     int split = -1;
     for (int d = pure; d < static_cast<int>(update.dims.size()); d++) {
-        const bool longer = split < 0 || update.dims[static_cast<size_t>(d)].extent > update.dims[static_cast<size_t>(split)].extent;
+        const bool longer = split < 0 || update.dims[static_cast<size_t>(d)].extent >
+                                             update.dims[static_cast<size_t>(split)].extent;
         split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
     }
-    const bool by_tree = split >= 0 && shape_.threads > 1 && inside_.graph.may_reorder(update) && (update.role == Role::reduction || update.role == Role::contraction);
+    const bool by_tree = split >= 0 && shape_.threads > 1 && inside_.graph.may_reorder(update) &&
+                         (update.role == Role::reduction || update.role == Role::contraction);
     if (by_tree) {
         add_tree(f, made, split, g, kernel);
         return;
@@ -290,10 +331,12 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     whole.stores = info.tuple_size;
     g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
 
-    // Threads of a row lie beside each other where they read what does; else the threads of neighbouring points do.
+    // Threads of a row lie beside each other where they read what does; else the threads of neighbouring
+    // points do.
     const bool along = contiguous(whole, dim) || pure == 0 || !contiguous(whole, 0);
     const StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
-    const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows}) : std::vector<Loop>();  // beside the axis of the lanes
+    const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
+                                                       : std::vector<Loop>();  // beside the axis of the lanes
     std::vector<Loop> own = points;
     own.insert(along ? own.end() : own.begin(), {pure, 1, Loop::Kind::gpu_thread});
     std::vector<int> storage;

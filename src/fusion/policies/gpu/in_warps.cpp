@@ -1,8 +1,13 @@
-// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one kernel, whose warps sum up their parts of a row lane by lane and hand each other partial results:
-// p(u, i) by every thread u; q(v, i) by a few lanes v of every warp, of what all its row's warps have; then each lane adds up all q for itself.
+// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one
+// kernel, whose warps sum up their parts of a row lane by lane and hand each other partial results: p(u, i)
+// by every thread u; q(v, i) by a few lanes v of every warp, of what all its row's warps have; then each lane
+// adds up all q for itself.
 //
-// A row has one warp, whose partial results never leave registers, or several, which leave theirs in shared memory. Every warp does the last steps, so that threads wait for each other once for a sum. What a lane holds no other sees: a
-// sum that another sum's terms need is added up again by those lanes (compute_again). What they keep of a row is their own: thread u of T has the points u, u + T, ... of it. Where the language has no loops over lanes, they are threads, and what they hand each other is in shared memory.
+// A row has one warp, whose partial results never leave registers, or several, which leave theirs in shared
+// memory. Every warp does the last steps, so that threads wait for each other once for a sum. What a lane
+// holds no other sees: a sum that another sum's terms need is added up again by those lanes (compute_again).
+// What they keep of a row is their own: thread u of T has the points u, u + T, ... of it. Where the language
+// has no loops over lanes, they are threads, and what they hand each other is in shared memory.
 
 #include <algorithm>
 #include <numeric>
@@ -27,7 +32,14 @@ struct Site {
 class Kernel {
 public:
     Kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept)
-        : b_(blocks), q_(blocks.q), gpu_(*q_.machine.gpu), shape_(shape), in_(extents_inside(blocks, 1, shape.rows)), lanes_(gpu_.warp_size), shuffles_(gpu_.warp_shuffles), kept_(kept) {
+        : b_(blocks),
+          q_(blocks.q),
+          gpu_(*q_.machine.gpu),
+          shape_(shape),
+          in_(extents_inside(blocks, 1, shape.rows)),
+          lanes_(gpu_.warp_size),
+          shuffles_(gpu_.warp_shuffles),
+          kept_(kept) {
         for (const KeptRow &k : kept_) {
             in_.computed[k.made].position = k.position;
             in_registers_.push_back(k.made);
@@ -66,10 +78,14 @@ public:
                 add_by_lanes(f, f, of_warp(f), {q_.root, -1, shape_.warps > 1 ? last - 1 : last - 2, last});
             }
         }
-        kernel_.stages.push_back({from_registers(stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(), q_.inlined)), nest, local_, false, false});
+        kernel_.stages.push_back(
+            {from_registers(stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(),
+                                       q_.inlined)),
+             nest, local_, false, false});
         kernel_.stages.back().in_registers = in_registers_;
         const int64_t row = q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0];
-        kernel_.row_values = static_cast<int>(alive_at_once(kernel_.stages, in_registers_) * ((row + threads() - 1) / threads()));
+        kernel_.row_values = static_cast<int>(alive_at_once(kernel_.stages, in_registers_) *
+                                              ((row + threads() - 1) / threads()));
         g_.kernels.push_back(price_kernel(kernel_, q_.machine));
         g_.cost = g_.kernels.back().cost;
         g_.work = kernel_.stages;
@@ -98,7 +114,8 @@ private:
     Kind lane() const {
         return shuffles_ ? Kind::gpu_lane : Kind::gpu_thread;
     }
-    /** What the lanes of a row's only warp have in registers is computed in the loop over rows, the rest by the block's threads. */
+    /** What the lanes of a row's only warp have in registers is computed in the loop over rows, the rest by
+     * the block's threads. */
     bool within_warps() const {
         return shuffles_ && shape_.warps == 1;
     }
@@ -115,7 +132,8 @@ private:
     /** `work`, of copies where there are some. */
     StageWork from_registers(StageWork work) const {
         for (Load &load : work.loads) {
-            const auto k = std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &kept) { return kept.func == load.producer; });
+            const auto k = std::find_if(kept_.begin(), kept_.end(),
+                                        [&](const KeptRow &kept) { return kept.func == load.producer; });
             load.producer = k == kept_.end() ? load.producer : k->made;
         }
         return work;
@@ -138,7 +156,8 @@ private:
         return static_cast<int>(in_.graph.funcs[static_cast<size_t>(f)].extents.size());
     }
     StageWork work_of(FuncId f) const {
-        return from_registers(stage_work(in_.graph, in_.graph.funcs[static_cast<size_t>(f)].stages.back(), q_.inlined));
+        return from_registers(
+            stage_work(in_.graph, in_.graph.funcs[static_cast<size_t>(f)].stages.back(), q_.inlined));
     }
 
     Nest writer_nest() {
@@ -182,13 +201,15 @@ private:
     }
 
     /** Adds a stage: `shared` loops of another's nest, then `own` ones. */
-    void add_nest(FuncId made, int update, const std::vector<Dim> &dims, const std::vector<Loop> &shared, const std::vector<Loop> &own) {
+    void add_nest(FuncId made, int update, const std::vector<Dim> &dims, const std::vector<Loop> &shared,
+                  const std::vector<Loop> &own) {
         Nest nest{shared, static_cast<int>(shared.size()), {}};
         nest.loops.insert(nest.loops.end(), own.begin(), own.end());
         g_.nests.push_back({made, update, dims, nest});
     }
 
-    /** Prices `work` of `f` with the loops `own` in those over blocks; in all of these threads, `times` of which do the same. */
+    /** Prices `work` of `f` with the loops `own` in those over blocks; in all of these threads, `times` of
+     * which do the same. */
     void add_price(FuncId f, StageWork work, std::vector<Loop> own, int64_t times) {
         Nest nest{blocks_around(f, work.dims), static_cast<int>(around_.size()), {}};
         if (times > 1) {
@@ -219,9 +240,12 @@ private:
     /** Values of rows, by the threads that read them. False when copy_members() says so. */
     bool add_kept(const KeptRow &k) {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(k.func)];
-        StageWork work = k.made == k.func ? work_of(k.func) : copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
+        StageWork work = k.made == k.func
+                             ? work_of(k.func)
+                             : copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
         for (size_t d = 0; d < work.dims.size(); d++) {
-            work.dims[static_cast<size_t>(k.position[d])].extent = in_.graph.funcs[static_cast<size_t>(q_.root)].extents[d];
+            work.dims[static_cast<size_t>(k.position[d])].extent =
+                in_.graph.funcs[static_cast<size_t>(q_.root)].extents[d];
         }
         const int row = k.position[0];
         work.dims[static_cast<size_t>(row)].constant = true;
@@ -232,9 +256,11 @@ private:
         own.push_back({row, 1, lane()});
         const std::vector<Loop> points = own;
         if (shape_.warps == 1) {
-            within_warps() ? shared.push_back(over_rows(k.made)) : static_cast<void>(own.insert(own.begin(), over_rows(k.made)));
+            within_warps() ? shared.push_back(over_rows(k.made))
+                           : static_cast<void>(own.insert(own.begin(), over_rows(k.made)));
         }
-        g_.computed.push_back({k.made, q_.root, -1, static_cast<int>(around_.size()) - (within_warps() ? 0 : 1), {}});
+        g_.computed.push_back(
+            {k.made, q_.root, -1, static_cast<int>(around_.size()) - (within_warps() ? 0 : 1), {}});
         if (!within_warps()) {
             for (const Dim &d : work.dims) {
                 g_.computed.back().allocated.push_back(d.extent);
@@ -284,13 +310,15 @@ private:
         return copied;
     }
 
-    /** The members that the terms of `f` need, for the lanes of `site`. False when one has several readers there, or too many copies. */
+    /** The members that the terms of `f` need, for the lanes of `site`. False when one has several readers
+     * there, or too many copies. */
     bool copy_members(FuncId f, const Site &site) {
         std::map<FuncId, FuncId> reader;
         bool one_each = true;
         const auto need = [&](FuncId of, FuncId made) {
             for (const Load &load : work_of(of).loads) {
-                const bool member = load.producer != of && b_.is_member(load.producer) && !is_kept(load.producer);
+                const bool member =
+                    load.producer != of && b_.is_member(load.producer) && !is_kept(load.producer);
                 one_each = one_each && (!member || reader.emplace(load.producer, made).first->second == made);
             }
         };
@@ -305,7 +333,10 @@ private:
             const FuncId made = added_id(q_.graph.funcs.size(), member, Added::Kind::again, copy);
             g_.added.push_back({Added::Kind::again, made, member, reader.at(member)});
             if (is_sum(member) && !shared_by_sites()) {
-                g_.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), member, Added::Kind::again, most_copies + copy), of_warp(member), made, pure(member), few});
+                g_.added.push_back(
+                    {Added::Kind::again,
+                     added_id(q_.graph.funcs.size(), member, Added::Kind::again, most_copies + copy),
+                     of_warp(member), made, pure(member), few});
             }
             one_each = one_each && copy < most_copies;
             copies.emplace_back(member, copy);
@@ -314,8 +345,11 @@ private:
             }
         }
         for (auto c = copies.rbegin(); one_each && c != copies.rend(); ++c) {
-            const FuncId of_lanes = !shared_by_sites() ? added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, most_copies + c->second) : of_warp(c->first);
-            add_by_lanes(c->first, added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, c->second), of_lanes, site);
+            const FuncId of_lanes = !shared_by_sites() ? added_id(q_.graph.funcs.size(), c->first,
+                                                                  Added::Kind::again, most_copies + c->second)
+                                                       : of_warp(c->first);
+            add_by_lanes(c->first, added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, c->second),
+                         of_lanes, site);
         }
         return one_each;
     }
@@ -339,7 +373,8 @@ private:
         dims.push_back({"v", few, true, std::nullopt, true});
         const std::vector<Loop> own = {{pure(f), 1, Kind::unroll}};
         add_nest(made, 0, dims, in_lane, own);
-        add_price(f, sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, of_lanes, dims), own, times);
+        add_price(f, sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, of_lanes, dims), own,
+                  times);
     }
 
     /** q(v, i), for the warps of `site`. */
@@ -392,7 +427,8 @@ private:
 
 }  // namespace
 
-std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept) {
+std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape,
+                                  const std::vector<KeptRow> &kept) {
     return Kernel(blocks, shape, kept).run();
 }
 

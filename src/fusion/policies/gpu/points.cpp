@@ -1,5 +1,7 @@
-// y(d0, d1, ...) = e   →   blocks of threads over d0 (and d1, where rows are short); a thread computes 1, 2 or 4 points that lie as far apart as a block has threads, so that neighbouring threads
-// read neighbouring values and enough loads are under way at once. Tails are guarded: right for every size, and nothing is computed twice.
+// y(d0, d1, ...) = e   →   blocks of threads over d0 (and d1, where rows are short); a thread computes 1, 2
+// or 4 points that lie as far apart as a block has threads, so that neighbouring threads read neighbouring
+// values and enough loads are under way at once. Tails are guarded: right for every size, and nothing is
+// computed twice.
 
 #include <algorithm>
 
@@ -9,10 +11,13 @@ namespace eutectic {
 
 namespace {
 
-constexpr int64_t most_threads = 256;  // of a block without shared memory: larger ones leave more idle at the end, and no more run at once
+constexpr int64_t most_threads =
+    256;  // of a block without shared memory: larger ones leave more idle at the end, and no more run at once
 
-/** Loops over blocks of everything beyond the first two looped dims; `x` threads along the first, `y` along the second, `points` for each thread. */
-Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int64_t x, int64_t y, int64_t points) {
+/** Loops over blocks of everything beyond the first two looped dims; `x` threads along the first, `y` along
+ * the second, `points` for each thread. */
+Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int64_t x, int64_t y,
+             int64_t points) {
     std::vector<int> of;
     for (size_t d = 0; d < dims.size(); d++) {
         if (looped[d] && !dims[d].reduction) {
@@ -73,7 +78,8 @@ PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &loope
         const int64_t x = warps * machine.gpu->warp_size;
         for (int64_t y = 1; x * y <= most_threads; y *= 2) {
             for (const int64_t points : {1, 2, 4}) {
-                const bool wasteful = (x * points > machine.gpu->warp_size && x * points >= 2 * first) || (y > 1 && y >= 2 * second);
+                const bool wasteful = (x * points > machine.gpu->warp_size && x * points >= 2 * first) ||
+                                      (y > 1 && y >= 2 * second);
                 if (wasteful) {
                     continue;
                 }

@@ -1,10 +1,13 @@
-// m(i) = max over k of x(k, i);  e(k, i) = f(x(k, i), m(i));  s(i) += e(k, i);  y(j, i) = g(e(j, i), s(i))   →   one kernel, whose warps sum up rows lane by lane (in_warps.cpp): each thread keeps what it
-// reads of x (Func::in) and of e in registers, and nothing of a row is read, or computed, twice. Where the root has one value for each row, z(i) = g(m(i), s(i)), a block's threads sum up by trees (in_block.cpp)
-// what they have in registers.
+// m(i) = max over k of x(k, i);  e(k, i) = f(x(k, i), m(i));  s(i) += e(k, i);  y(j, i) = g(e(j, i), s(i)) →
+// one kernel, whose warps sum up rows lane by lane (in_warps.cpp): each thread keeps what it reads of x
+// (Func::in) and of e in registers, and nothing of a row is read, or computed, twice. Where the root has one
+// value for each row, z(i) = g(m(i), s(i)), a block's threads sum up by trees (in_block.cpp) what they have
+// in registers.
 //
 // Registers have constant numbers. Legal where
 //  1. rows are as long at every size: the root's first dim, and the same points of all that is kept;
-//  2. what is kept is read at the reader's own point of the row, so that each thread has what it needs, and nowhere outside the kernel;
+//  2. what is kept is read at the reader's own point of the row, so that each thread has what it needs, and
+//  nowhere outside the kernel;
 //  3. all else in the block has one value for each row.
 
 #include "fusion/policies/gpu/warps.h"
@@ -21,7 +24,11 @@ class Rows {
 public:
     /** `along`: is the row along the root's first dim? Otherwise the root has one value for each. */
     Rows(const Blocks &blocks, bool along)
-        : b_(blocks), q_(blocks.q), along_(along), inside_(extents_inside(blocks, along ? 1 : 0, 1)), dims_(q_.graph.funcs[static_cast<size_t>(q_.root)].extents.size()) {
+        : b_(blocks),
+          q_(blocks.q),
+          along_(along),
+          inside_(extents_inside(blocks, along ? 1 : 0, 1)),
+          dims_(q_.graph.funcs[static_cast<size_t>(q_.root)].extents.size()) {
         std::vector<FuncId> readers = b_.members;
         readers.push_back(q_.root);
         for (const FuncId reader : readers) {
@@ -31,13 +38,16 @@ public:
         }
     }
 
-    /** Fills `kept`; a refusal, what follows the policy's name, where only the caller's sizes are in the way. */
+    /** Fills `kept`; a refusal, what follows the policy's name, where only the caller's sizes are in the way.
+     */
     Verdict find(std::vector<KeptRow> &kept) const {
         std::vector<KeptRow> rows;
         for (const auto &[f, reads] : reads_) {
             const bool alone = reads.own_only && only_read_here(f);
-            if (!b_.is_member(f) && reads.readers.size() > 1 && at_own_points(f) && (alone || copied_for_some(f))) {
-                rows.push_back({f, added_id(q_.graph.funcs.size(), f, Added::Kind::pack), reads.position, {}});
+            if (!b_.is_member(f) && reads.readers.size() > 1 && at_own_points(f) &&
+                (alone || copied_for_some(f))) {
+                rows.push_back(
+                    {f, added_id(q_.graph.funcs.size(), f, Added::Kind::pack), reads.position, {}});
                 for (auto r = reads.readers.begin(); !alone && r != reads.readers.end(); ++r) {
                     rows.back().read_by.push_back(added_id(q_.graph.funcs.size(), *r, Added::Kind::lanes));
                 }
@@ -54,7 +64,10 @@ public:
         }
         for (const KeptRow &k : rows) {
             if (!is_constant(k.func)) {
-                return Verdict::forbid("keeps rows of " + q_.graph.funcs[static_cast<size_t>(k.func)].name + " in registers, of which a thread has a constant number, and they are as long as the caller's buffers: say how long, as set_bounds(0, " + std::to_string(row()) + ") does for the first dimension of each");
+                return Verdict::forbid("keeps rows of " + q_.graph.funcs[static_cast<size_t>(k.func)].name +
+                                       " in registers, of which a thread has a constant number, and they are "
+                                       "as long as the caller's buffers: say how long, as set_bounds(0, " +
+                                       std::to_string(row()) + ") does for the first dimension of each");
             }
         }
         kept = rows;
@@ -83,7 +96,8 @@ private:
             if (load.producer == reader) {
                 continue;
             }
-            const std::vector<int> position = load.chosen ? std::vector<int>() : own_points(reader, work, load);
+            const std::vector<int> position =
+                load.chosen ? std::vector<int>() : own_points(reader, work, load);
             Reads &reads = reads_[load.producer];
             if (position.empty()) {
                 reads.own_only = false;
@@ -95,7 +109,9 @@ private:
                 reads.position.clear();
             }
             reads.readers.insert(reader);
-            reads.row = reads.row && std::all_of(work.dims.begin(), work.dims.end(), [&](const Dim &d) { return !d.reduction || d.extent == row(); });
+            reads.row = reads.row && std::all_of(work.dims.begin(), work.dims.end(), [&](const Dim &d) {
+                            return !d.reduction || d.extent == row();
+                        });
         }
     }
 
@@ -108,7 +124,8 @@ private:
         return extent;
     }
 
-    /** Dim of the root → of what `reader` loads at its own coordinates, with the row along its first; empty: it loads it in another way. */
+    /** Dim of the root → of what `reader` loads at its own coordinates, with the row along its first; empty:
+     * it loads it in another way. */
     std::vector<int> own_points(FuncId reader, const StageWork &work, const Load &load) const {
         const size_t row = along_ ? 0 : dims_;  // behind the root's dims, where that is not one of them
         std::vector<int> position(along_ ? dims_ : dims_ + 1, -1);
@@ -122,7 +139,8 @@ private:
             }
             position[sums ? row : static_cast<size_t>(root - of_reader.begin())] = static_cast<int>(i);
         }
-        const bool whole = load.access.indices.size() == position.size() && std::count(position.begin(), position.end(), -1) == 0 && position[row] == 0;
+        const bool whole = load.access.indices.size() == position.size() &&
+                           std::count(position.begin(), position.end(), -1) == 0 && position[row] == 0;
         position.resize(whole ? dims_ : 0);
         return position;
     }
@@ -130,25 +148,32 @@ private:
     bool at_own_points(FuncId f) const {
         const auto reads = reads_.find(f);
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(f)];
-        return reads != reads_.end() && !reads->second.position.empty() && reads->second.row && info.tuple_size == 1 && info.element_bytes <= 4 && info.extents[0] == row();
+        return reads != reads_.end() && !reads->second.position.empty() && reads->second.row &&
+               info.tuple_size == 1 && info.element_bytes <= 4 && info.extents[0] == row();
     }
 
     /** Is it one of the block's, with a value for each point of the root's rows? */
     bool of_row_points(FuncId f) const {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(f)];
-        return info.stages.size() == 1 && q_.graph.last_stage(f).role != Role::opaque && !chosen_member(b_, stage_work(q_.graph, info.stages.front(), q_.inlined));
+        return info.stages.size() == 1 && q_.graph.last_stage(f).role != Role::opaque &&
+               !chosen_member(b_, stage_work(q_.graph, info.stages.front(), q_.inlined));
     }
 
     /** Is `f` read by what this kernel computes alone? Its copy takes its place wherever it is read. */
     bool only_read_here(FuncId f) const {
         const std::vector<FuncId> readers = q_.graph.consumer_funcs(f);
-        return !q_.graph.funcs[static_cast<size_t>(f)].output && std::all_of(readers.begin(), readers.end(), [&](FuncId r) { return r == q_.root || b_.is_member(r) || (q_.inlined[static_cast<size_t>(r)] && only_read_here(r)); });
+        return !q_.graph.funcs[static_cast<size_t>(f)].output &&
+               std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
+                   return r == q_.root || b_.is_member(r) ||
+                          (q_.inlined[static_cast<size_t>(r)] && only_read_here(r));
+               });
     }
 
     /** Can there be a copy for the sums that read it at their own points, which name it themselves? */
     bool copied_for_some(FuncId f) const {
         const std::vector<FuncId> readers = q_.graph.consumer_funcs(f);
-        return !along_ && std::none_of(readers.begin(), readers.end(), [&](FuncId r) { return q_.inlined[static_cast<size_t>(r)]; });
+        return !along_ && std::none_of(readers.begin(), readers.end(),
+                                       [&](FuncId r) { return q_.inlined[static_cast<size_t>(r)]; });
     }
 
     bool is_constant(FuncId f) const {
@@ -165,7 +190,8 @@ private:
 /** Has the root, a pure Func, one value for each of the rows that the Funcs of its block are sums of? */
 bool is_of_rows(const Blocks &b) {
     const FuncInfo &info = b.q.graph.funcs[static_cast<size_t>(b.q.root)];
-    return info.stages.size() == 1 && !info.extents.empty() && b.root.role != Role::opaque && b.q.tiled.empty() && b.members == b.q.blocked && !b.members.empty();
+    return info.stages.size() == 1 && !info.extents.empty() && b.root.role != Role::opaque &&
+           b.q.tiled.empty() && b.members == b.q.blocked && !b.members.empty();
 }
 
 }  // namespace
@@ -177,13 +203,19 @@ Added copy_of(const KeptRow &k) {
 }
 
 int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept) {
-    const auto reads = [](const NestedStage &s, FuncId f) { return std::any_of(s.work->loads.begin(), s.work->loads.end(), [&](const Load &l) { return l.producer == f; }); };
+    const auto reads = [](const NestedStage &s, FuncId f) {
+        return std::any_of(s.work->loads.begin(), s.work->loads.end(),
+                           [&](const Load &l) { return l.producer == f; });
+    };
     int64_t most = 0;
     for (auto after = stages.begin(); after != stages.end(); ++after) {
-        most = std::max<int64_t>(most, std::count_if(kept.begin(), kept.end(), [&](FuncId f) {
-                                     const bool there = std::any_of(stages.begin(), after + 1, [&](const NestedStage &s) { return s.work->func == f; });
-                                     return there && std::any_of(after + 1, stages.end(), [&](const NestedStage &s) { return reads(s, f); });
-                                 }));
+        most = std::max<int64_t>(
+            most, std::count_if(kept.begin(), kept.end(), [&](FuncId f) {
+                const bool there = std::any_of(stages.begin(), after + 1,
+                                               [&](const NestedStage &s) { return s.work->func == f; });
+                return there && std::any_of(after + 1, stages.end(),
+                                            [&](const NestedStage &s) { return reads(s, f); });
+            }));
     }
     return most;
 }

@@ -1,9 +1,13 @@
-// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   blocks of threads over tiles of y, and a few rows and columns of c in registers for each thread, as gpu_contraction has them; but the
-// threads of a block go over k in steps: together they copy what a step needs of a and b to shared memory (Func::in), with what is computed on the way there, then each multiplies what it needs.
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   blocks of threads over tiles of y, and a few rows
+// and columns of c in registers for each thread, as gpu_contraction has them; but the threads of a block go
+// over k in steps: together they copy what a step needs of a and b to shared memory (Func::in), with what is
+// computed on the way there, then each multiplies what it needs.
 //
-// An operand is copied when it changes along k and is the same for all rows, or all columns, of the tile. Its copy lies along the other dim, so that a thread reads four neighbours at once.
+// An operand is copied when it changes along k and is the same for all rows, or all columns, of the tile. Its
+// copy lies along the other dim, so that a thread reads four neighbours at once.
 //
-// What is on the way there may need values of the tile's rows, a maximum or a sum: m(i) = max over k of x(k, i);  a(k, i) = g(x(k, i), m(i)). The block's threads compute them first, in shared memory.
+// What is on the way there may need values of the tile's rows, a maximum or a sum: m(i) = max over k of x(k,
+// i);  a(k, i) = g(x(k, i), m(i)). The block's threads compute them first, in shared memory.
 
 #include <algorithm>
 
@@ -41,7 +45,11 @@ struct Operand {
 class Search {
 public:
     explicit Search(const GroupRequest &q)
-        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), made_(info_.stages.size() > 1), sum_(made_ ? q.root : q.tiled.front()), inlined_(q.inlined) {
+        : q_(q),
+          info_(q.graph.funcs[static_cast<size_t>(q.root)]),
+          made_(info_.stages.size() > 1),
+          sum_(made_ ? q.root : q.tiled.front()),
+          inlined_(q.inlined) {
         const std::vector<Dim> &dims = q.graph.pure_stage(q.root).dims;
         dims_.assign(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
     }
@@ -52,18 +60,31 @@ public:
                 return refuse(suits.reason());
             }
         }
-        for (const auto &[x, y] : std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}}) {
-            for (const int64_t rows : {16, 8, 4, 2}) {  // of one, Halide would have inputs as long as whole tiles, wherever what the tile's rows need is computed
+        for (const auto &[x, y] :
+             std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}}) {
+            for (const int64_t rows :
+                 {16, 8, 4, 2}) {  // of one, Halide would have inputs as long as whole tiles, wherever what
+                                   // the tile's rows need is computed
                 for (const int64_t step : {16, 32, 8, 64}) {
-                    const Tile t{x, y, together, rows, step};  // with more columns, threads beside each other would read from the same banks
-                    if (x * t.columns <= dims_[0].extent && y * rows <= dims_[1].extent && step <= work_.dims.back().extent && fits(t)) {
+                    const Tile t{
+                        x, y, together, rows,
+                        step};  // with more columns, threads beside each other would read from the same banks
+                    if (x * t.columns <= dims_[0].extent && y * rows <= dims_[1].extent &&
+                        step <= work_.dims.back().extent && fits(t)) {
                         best_ = cheaper(std::move(best_), build(t));
                     }
                 }
             }
         }
         const Tile least{8, 8, together, 2, 8};
-        return best_ ? best_ : refuse(!no_rows_.empty() ? no_rows_ : "has tiles of at least " + count(least.x * least.columns) + " columns, " + count(least.y * least.rows) + " rows and " + count(least.step) + " terms at once, of " + count(dims_[0].extent) + " columns, " + count(dims_[1].extent) + " rows and " + count(work_.dims.back().extent) + " terms");
+        return best_ ? best_
+                     : refuse(!no_rows_.empty()
+                                  ? no_rows_
+                                  : "has tiles of at least " + count(least.x * least.columns) + " columns, " +
+                                        count(least.y * least.rows) + " rows and " + count(least.step) +
+                                        " terms at once, of " + count(dims_[0].extent) + " columns, " +
+                                        count(dims_[1].extent) + " rows and " +
+                                        count(work_.dims.back().extent) + " terms");
     }
 
 private:
@@ -97,25 +118,35 @@ private:
         const FuncInfo &f = q_.graph.funcs[static_cast<size_t>(sum_)];
         const size_t over = q_.graph.last_stage(sum_).dims.size() - f.extents.size();
         if (dims_.size() < 2 || dims_.size() > exact_blocks_of_tiles) {
-            return Verdict::forbid("has tiles of two dims, and blocks for at most " + count(exact_blocks_of_tiles - 2) + " more: " + f.name + " has " + count(static_cast<int64_t>(dims_.size())));
+            return Verdict::forbid("has tiles of two dims, and blocks for at most " +
+                                   count(exact_blocks_of_tiles - 2) + " more: " + f.name + " has " +
+                                   count(static_cast<int64_t>(dims_.size())));
         }
         if (!dims_[0].at_least || !dims_[1].at_least) {
-            return Verdict::forbid("has whole tiles where a buffer of the caller's says so, and none is as long as the rows or columns of " + info_.name);
+            return Verdict::forbid("has whole tiles where a buffer of the caller's says so, and none is as "
+                                   "long as the rows or columns of " +
+                                   info_.name);
         }
         if (f.element_bytes != together || over != 1) {
-            return Verdict::forbid("adds up values of 4 bytes along one dim: those of " + f.name + " have " + count(f.element_bytes) + " and go along " + count(static_cast<int64_t>(over)));
+            return Verdict::forbid("adds up values of 4 bytes along one dim: those of " + f.name + " have " +
+                                   count(f.element_bytes) + " and go along " +
+                                   count(static_cast<int64_t>(over)));
         }
         written_ = stage_work(q_.graph, info_.stages.front(), q_.inlined);
         map_ = made_ ? std::vector<int>() : dims_in_producer(written_, sum_);
         for (size_t d = 0; made_ && d < dims_.size(); d++) {
             map_.push_back(static_cast<int>(d));
         }
-        // Of a sum that is chosen by where it is (a mask), a block may need less than its tile, and threads would no longer agree on whose point is whose.
+        // Of a sum that is chosen by where it is (a mask), a block may need less than its tile, and threads
+        // would no longer agree on whose point is whose.
         if (!made_ && chosen(written_, sum_)) {
-            return Verdict::forbid("adds up whole tiles, and " + info_.name + " chooses by its coordinates which points of " + f.name + " it needs");
+            return Verdict::forbid("adds up whole tiles, and " + info_.name +
+                                   " chooses by its coordinates which points of " + f.name + " it needs");
         }
-        const bool mapped = map_.size() == dims_.size() && std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
-        return mapped ? Verdict::allow() : Verdict::forbid("needs " + f.name + " at the coordinates of " + info_.name);
+        const bool mapped = map_.size() == dims_.size() &&
+                            std::all_of(map_.begin(), map_.end(), [](int d) { return d >= 0; });
+        return mapped ? Verdict::allow()
+                      : Verdict::forbid("needs " + f.name + " at the coordinates of " + info_.name);
     }
 
     Verdict read_operands() {
@@ -126,27 +157,38 @@ private:
             if (edge.producer == sum_) {
                 continue;
             }
-            const auto reads = std::count_if(update.edges.begin(), update.edges.end(), [&](int o) { return q_.graph.edges[static_cast<size_t>(o)].producer == edge.producer; });
+            const auto reads = std::count_if(update.edges.begin(), update.edges.end(), [&](int o) {
+                return q_.graph.edges[static_cast<size_t>(o)].producer == edge.producer;
+            });
             std::optional<Operand> operand = operand_of(edge, k);
             if (operand && reads == 1) {
                 inlined_[static_cast<size_t>(edge.producer)] = false;
-                operand->made = added_id(q_.graph.funcs.size(), sum_, Added::Kind::pack, static_cast<int>(operands_.size()));
+                operand->made = added_id(q_.graph.funcs.size(), sum_, Added::Kind::pack,
+                                         static_cast<int>(operands_.size()));
                 operands_.push_back(*operand);
             }
         }
         if (operands_.empty() || operands_.size() > most_operands) {
-            return Verdict::forbid("copies 1 to " + count(most_operands) + " operands that change along the sum and with either rows or columns, and finds " + count(static_cast<int64_t>(operands_.size())));
+            return Verdict::forbid(
+                "copies 1 to " + count(most_operands) +
+                " operands that change along the sum and with either rows or columns, and finds " +
+                count(static_cast<int64_t>(operands_.size())));
         }
         work_ = stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum_)].stages.back(), inlined_);
         for (const Operand &o : operands_) {
-            const auto loads = std::count_if(work_.loads.begin(), work_.loads.end(), [&](const Load &l) { return l.producer == o.func; });
+            const auto loads = std::count_if(work_.loads.begin(), work_.loads.end(),
+                                             [&](const Load &l) { return l.producer == o.func; });
             if (loads != 1) {
-                return Verdict::forbid("copies what the sum reads once: " + q_.graph.funcs[static_cast<size_t>(o.func)].name + " is read by something inlined, too");
+                return Verdict::forbid(
+                    "copies what the sum reads once: " + q_.graph.funcs[static_cast<size_t>(o.func)].name +
+                    " is read by something inlined, too");
             }
             for (Load &load : work_.loads) {
                 if (load.producer == o.func) {
                     load.producer = o.made;
-                    std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(o.along)]);  // as it lies in shared memory
+                    std::swap(
+                        load.access.indices[0],
+                        load.access.indices[static_cast<size_t>(o.along)]);  // as it lies in shared memory
                     std::swap(load.extents[0], load.extents[static_cast<size_t>(o.along)]);
                 }
             }
@@ -163,15 +205,20 @@ private:
         const Inside inside = extents_inside(*blocks_, 1, 1);
         const auto of_rows = [&](FuncId f) {
             const auto at = inside.computed.find(f);
-            return at != inside.computed.end() && at->second.position[0] < 0 && placed_in(q_.placements, Placement::Kind::at, f).empty();
+            return at != inside.computed.end() && at->second.position[0] < 0 &&
+                   placed_in(q_.placements, Placement::Kind::at, f).empty();
         };
         const auto other = std::find_if_not(q_.blocked.begin(), q_.blocked.end(), of_rows);
-        return other == q_.blocked.end() ? Verdict::allow() : Verdict::forbid("computes one value for each row beside a sum: " + q_.graph.funcs[static_cast<size_t>(*other)].name + " has more, or tiles of its own");
+        return other == q_.blocked.end() ? Verdict::allow()
+                                         : Verdict::forbid("computes one value for each row beside a sum: " +
+                                                           q_.graph.funcs[static_cast<size_t>(*other)].name +
+                                                           " has more, or tiles of its own");
     }
 
     /** Adds the values of a tile's rows: false where a block has no room for them. */
     bool add_rows(const Tile &t, const Nest &nest, FuncId writer, Group &g, GpuKernel &kernel) {
-        std::vector<Loop> around(nest.loops.begin(), nest.loops.begin() + static_cast<std::ptrdiff_t>(dims_.size()));
+        std::vector<Loop> around(nest.loops.begin(),
+                                 nest.loops.begin() + static_cast<std::ptrdiff_t>(dims_.size()));
         for (size_t l = 0; l < around.size(); l++) {
             around[l].count = trips(nest, l, dims_);
         }
@@ -191,12 +238,15 @@ private:
 
     /** Does it take the values of k, in blocks from wherever they begin? */
     bool runs_along(const Index &index, int k) const {
-        return index.exact && index.scale[static_cast<size_t>(k)] == 1 && !index.depends_on(map_[0]) && !index.depends_on(map_[1]);
+        return index.exact && index.scale[static_cast<size_t>(k)] == 1 && !index.depends_on(map_[0]) &&
+               !index.depends_on(map_[1]);
     }
 
     std::optional<Operand> operand_of(const Edge &edge, int k) const {
         const FuncInfo &f = q_.graph.funcs[static_cast<size_t>(edge.producer)];
-        Operand o{edge.producer, -1, q_.inlined[static_cast<size_t>(edge.producer)], edge.access, {}, f.extents, f.bytes_per_point};
+        Operand o{edge.producer,    -1, q_.inlined[static_cast<size_t>(edge.producer)],
+                  edge.access,      {}, f.extents,
+                  f.bytes_per_point};
         int tiled = 0;
         o.along_k = -1;
         for (size_t i = 0; i < edge.access.indices.size(); i++) {
@@ -224,7 +274,8 @@ private:
     int64_t tile_along(const Operand &o, const Tile &t) const {
         return is_row(o) ? t.y * t.rows : t.x * t.columns;
     }
-    /** A copy that is turned is written across its rows: four more points in each spread them over the banks, and keep four neighbours aligned. */
+    /** A copy that is turned is written across its rows: four more points in each spread them over the banks,
+     * and keep four neighbours aligned. */
     int64_t pitch(const Operand &o, const Tile &t) const {
         return tile_along(o, t) + (o.turned ? together : 0);
     }
@@ -234,9 +285,12 @@ private:
         bool copied = true;
         for (const Operand &o : operands_) {
             bytes += pitch(o, t) * t.step * o.bytes_per_point;
-            copied = copied && ceil_of(tile_along(o, t), o.turned ? t.y : t.x) * ceil_of(t.step, o.turned ? t.x : t.y) <= most_copied;
+            copied = copied && ceil_of(tile_along(o, t), o.turned ? t.y : t.x) *
+                                       ceil_of(t.step, o.turned ? t.x : t.y) <=
+                                   most_copied;
         }
-        return copied && bytes <= q_.machine.gpu->shared_bytes_per_block && t.rows * t.columns <= 64 && t.x * t.y >= q_.machine.gpu->warp_size;
+        return copied && bytes <= q_.machine.gpu->shared_bytes_per_block && t.rows * t.columns <= 64 &&
+               t.x * t.y >= q_.machine.gpu->warp_size;
     }
 
     static int64_t ceil_of(int64_t n, int64_t d) {
@@ -321,7 +375,8 @@ private:
     /** c = 0, then c += a step's products; returns the loops of that. */
     Nest add_sum(FuncId sum, const Nest &around, const Tile &t, Group &g) const {
         Nest init = around, update = around;
-        init.whole = update.whole = whole_tiles_of(t);  // the writer's: other code in its kernel for whole tiles
+        init.whole = update.whole =
+            whole_tiles_of(t);  // the writer's: other code in its kernel for whole tiles
         push_tile(init, t, map_[1], map_[0]);
         push_points(init, t, map_[1], map_[0]);
         g.nests.push_back({sum, -1, in_block(q_.graph.pure_stage(sum_).dims), init});
@@ -338,19 +393,25 @@ private:
     }
 
     /** Neighbouring threads copy what neighbours in memory. */
-    void add_copy(const Operand &o, FuncId sum, const Nest &update, const Tile &t, Group &g, GpuKernel &kernel) const {
+    void add_copy(const Operand &o, FuncId sum, const Nest &update, const Tile &t, Group &g,
+                  GpuKernel &kernel) const {
         g.added.push_back({Added::Kind::pack, o.made, o.func, sum, -1, 1, Grade::exact});
         const int step_loop = update.shared;
-        StageWork work = o.inlined ? stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(o.func)].stages.front(), q_.inlined) : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
+        StageWork work =
+            o.inlined
+                ? stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(o.func)].stages.front(), q_.inlined)
+                : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
         work.func = o.made;
-        work.dims[static_cast<size_t>(o.along_k)].extent = std::min(work.dims[static_cast<size_t>(o.along_k)].extent, work_.dims.back().extent);  // of a block
+        work.dims[static_cast<size_t>(o.along_k)].extent = std::min(
+            work.dims[static_cast<size_t>(o.along_k)].extent, work_.dims.back().extent);  // of a block
         std::vector<int> to_operand(work_.dims.size(), -1);
         for (size_t i = 0; i < o.dims.size(); i++) {
             to_operand[static_cast<size_t>(o.dims[i])] = static_cast<int>(i);
         }
         Nest nest = loops_around(update, work_.dims, static_cast<size_t>(step_loop) + 1, to_operand);
         const int first = std::min(o.along, o.along_k), second = std::max(o.along, o.along_k);
-        const int64_t e0 = first == o.along ? tile_along(o, t) : t.step, e1 = second == o.along ? tile_along(o, t) : t.step;
+        const int64_t e0 = first == o.along ? tile_along(o, t) : t.step,
+                      e1 = second == o.along ? tile_along(o, t) : t.step;
         if (e1 > t.y) {
             nest.loops.push_back({second, t.y, Kind::unroll});
         }
@@ -369,16 +430,19 @@ private:
             for (size_t i = 0; i < o.dims.size(); i++) {
                 where.storage.push_back(static_cast<int>(i));
             }
-            std::swap(where.storage[static_cast<size_t>(o.along)], where.storage[static_cast<size_t>(o.along_k)]);
+            std::swap(where.storage[static_cast<size_t>(o.along)],
+                      where.storage[static_cast<size_t>(o.along_k)]);
         }
-        // In shared memory Halide gives the place of what is read for the last time in a turn of the steps to what is made after it in that turn, and loses the values of rows for the next one.
+        // In shared memory Halide gives the place of what is read for the last time in a turn of the steps to
+        // what is made after it in that turn, and loses the values of rows for the next one.
         where.hoisted = q_.blocked.empty() ? -1 : static_cast<int>(dims_.size()) - 1;
         g.computed.push_back(where);
         kernel.shared_bytes += pitch(o, t) * t.step * o.bytes_per_point;
         kernel.stages.push_back({work, nest, q_.blocked, true, false});
         if (o.turned) {
             // Neighbouring threads store a pitch apart, which is 4 banks more than a whole number of rounds.
-            const int64_t rounds = std::min<int64_t>(e0, t.x) * (pitch(o, t) % q_.machine.gpu->shared_banks) / q_.machine.gpu->shared_banks;
+            const int64_t rounds = std::min<int64_t>(e0, t.x) * (pitch(o, t) % q_.machine.gpu->shared_banks) /
+                                   q_.machine.gpu->shared_banks;
             kernel.stages.back().bank_conflicts = static_cast<double>(std::max<int64_t>(1, rounds));
         }
     }
@@ -389,7 +453,8 @@ private:
 std::optional<Group> gpu_shared_tile(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     const Role role = q.graph.last_stage(q.root).role;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
+    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
+                           (role == Role::reduction || role == Role::contraction);
     const bool tile = info.stages.size() == 1 && q.tiled.size() == 1;
     if (!(tile || (reduction && q.blocked.empty() && q.tiled.empty() && may_move(q.graph, q.root)))) {
         return std::nullopt;

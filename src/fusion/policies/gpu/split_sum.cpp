@@ -1,6 +1,8 @@
-// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   p(j, i, u) += a(chunk * u + k, i) * b(j, chunk * u + k) in one kernel, with blocks for each u; c(j, i) += p(j, i, u) and y in the next.
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   p(j, i, u) += a(chunk * u + k, i) * b(j, chunk *
+// u + k) in one kernel, with blocks for each u; c(j, i) += p(j, i, u) and y in the next.
 //
-// For few points of long sums, which would leave most of the device without work. The length of a chunk follows from the estimates: sums are formed in another order, but the same one at every run.
+// For few points of long sums, which would leave most of the device without work. The length of a chunk
+// follows from the estimates: sums are formed in another order, but the same one at every run.
 
 #include <algorithm>
 
@@ -10,13 +12,19 @@ namespace eutectic {
 
 namespace {
 
-constexpr double least_gain = 3;    // of predicted seconds. Kernels that leave most of a device idle take the latencies of their loads, which are estimates of their order (gpu_presets.cpp)
+constexpr double least_gain =
+    3;  // of predicted seconds. Kernels that leave most of a device idle take the latencies of their loads,
+        // which are estimates of their order (gpu_presets.cpp)
 constexpr int64_t chunk_unit = 32;  // whole steps of what goes through shared memory
 
 class Search {
 public:
     Search(const GroupRequest &q, FuncId sum)
-        : q_(q), sum_(sum), pure_(q.graph.funcs[static_cast<size_t>(sum)].extents.size()), update_(q.graph.last_stage(sum)), inlined_(q.inlined) {
+        : q_(q),
+          sum_(sum),
+          pure_(q.graph.funcs[static_cast<size_t>(sum)].extents.size()),
+          update_(q.graph.last_stage(sum)),
+          inlined_(q.inlined) {
         dim_ = pure_;
         for (size_t d = pure_; d < update_.dims.size(); d++) {
             dim_ = update_.dims[d].extent > update_.dims[dim_].extent ? d : dim_;
@@ -26,7 +34,8 @@ public:
     std::optional<Group> run() {
         // A device with a point for each of its threads has work enough.
         const Gpu &gpu = *q_.machine.gpu;
-        const bool enough = q_.graph.funcs[static_cast<size_t>(sum_)].points() >= static_cast<int64_t>(gpu.sms) * gpu.threads_per_sm;
+        const bool enough = q_.graph.funcs[static_cast<size_t>(sum_)].points() >=
+                            static_cast<int64_t>(gpu.sms) * gpu.threads_per_sm;
         if (enough || !find_stand_in()) {
             return std::nullopt;
         }
@@ -60,8 +69,12 @@ private:
             const FuncId f = q_.graph.edges[static_cast<size_t>(e)].producer;
             std::vector<bool> inlined = q_.inlined;
             inlined[static_cast<size_t>(f)] = false;
-            const StageWork written = stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(), inlined);
-            if (stands_ < 0 && f != sum_ && std::none_of(written.loads.begin(), written.loads.end(), [&](const Load &l) { return l.producer == f; })) {
+            const StageWork written =
+                stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(), inlined);
+            if (stands_ < 0 && f != sum_ &&
+                std::none_of(
+                    written.loads.begin(), written.loads.end(),
+                    [&](const Load &l) { return l.producer == f; })) {
                 stands_ = f;
                 inlined_ = inlined;
             }
@@ -70,10 +83,12 @@ private:
     }
 
     std::optional<Group> build(int64_t chunk, int64_t chunks) const {
-        const Graph first = chunked(q_, sum_, dim_, chunk, chunks), second = of_partial_sums(q_, sum_, stands_, chunks);
+        const Graph first = chunked(q_, sum_, dim_, chunk, chunks),
+                    second = of_partial_sums(q_, sum_, stands_, chunks);
         const GroupRequest of_first{first, q_.machine, q_.placements, q_.inlined, sum_, {}, {}};
         const std::optional<Group> partial = cheaper(gpu_contraction(of_first), gpu_shared_tile(of_first));
-        const std::optional<Group> last = gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.root, q_.tiled, {}});
+        const std::optional<Group> last =
+            gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.root, q_.tiled, {}});
         if (!partial || !last) {
             return std::nullopt;
         }
@@ -92,20 +107,26 @@ std::optional<Group> gpu_split_sum(const GroupRequest &q, const std::optional<Gr
     const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(sum)];
     const Role role = q.graph.last_stage(sum).role;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 && (role == Role::reduction || role == Role::contraction);
-    if (!reduction || info.extents.empty() || q.graph.last_stage(sum).edges.empty() || !q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
+    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
+                           (role == Role::reduction || role == Role::contraction);
+    if (!reduction || info.extents.empty() || q.graph.last_stage(sum).edges.empty() ||
+        !q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
         return std::nullopt;
     }
     if (q.graph.pure_stage(sum).divides_late || q.graph.pure_stage(q.root).divides_late) {
         if (q.refused) {
-            q.refused->push_back("gpu_split_sum has no place for a division of " + q.graph.funcs[static_cast<size_t>(sum)].name + ", whose terms would be divided after they are added up");
+            q.refused->push_back("gpu_split_sum has no place for a division of " +
+                                 q.graph.funcs[static_cast<size_t>(sum)].name +
+                                 ", whose terms would be divided after they are added up");
         }
         return std::nullopt;
     }
     const std::optional<Group> split = Search(q, sum).run();
     const bool worth = split && (!whole || least_gain * split->cost.total() <= whole->cost.total());
     if (split && !worth && q.refused) {
-        q.refused->push_back("gpu_split_sum would take " + format_seconds(split->cost.total()) + " in two kernels, and has to take at most a third of " + format_seconds(whole->cost.total()));
+        q.refused->push_back("gpu_split_sum would take " + format_seconds(split->cost.total()) +
+                             " in two kernels, and has to take at most a third of " +
+                             format_seconds(whole->cost.total()));
     }
     return worth ? split : std::nullopt;
 }

@@ -1,5 +1,6 @@
-// y(j, i) = f(x(i, j), ...)   →   blocks of threads over square tiles of y; the threads first copy the tile of x to shared memory (Func::in), side by side along x's rows, then each writes a few points,
-// side by side along y's. A column of the copy is read across the banks: its rows are one point longer than the tile.
+// y(j, i) = f(x(i, j), ...)   →   blocks of threads over square tiles of y; the threads first copy the tile
+// of x to shared memory (Func::in), side by side along x's rows, then each writes a few points, side by side
+// along y's. A column of the copy is read across the banks: its rows are one point longer than the tile.
 
 #include <algorithm>
 
@@ -23,7 +24,8 @@ struct Turned {
 };
 
 std::optional<Turned> turned(const Graph &graph, const Edge &edge) {
-    if (edge.access.indices.size() < 2 || !edge.access.permutation() || graph.funcs[static_cast<size_t>(edge.producer)].tuple_size != 1) {
+    if (edge.access.indices.size() < 2 || !edge.access.permutation() ||
+        graph.funcs[static_cast<size_t>(edge.producer)].tuple_size != 1) {
         return std::nullopt;
     }
     Turned t{edge.producer, edge.access, edge.access.indices[0].equals_dim(), 0};
@@ -38,8 +40,12 @@ std::optional<Turned> find_turned(const GroupRequest &q) {
     const std::vector<int> &edges = q.graph.pure_stage(q.root).edges;
     for (const int e : edges) {
         const Edge &edge = q.graph.edges[static_cast<size_t>(e)];
-        const auto reads = std::count_if(edges.begin(), edges.end(), [&](int o) { return q.graph.edges[static_cast<size_t>(o)].producer == edge.producer; });
-        const std::optional<Turned> t = reads == 1 && !q.inlined[static_cast<size_t>(edge.producer)] ? turned(q.graph, edge) : std::nullopt;
+        const auto reads = std::count_if(edges.begin(), edges.end(), [&](int o) {
+            return q.graph.edges[static_cast<size_t>(o)].producer == edge.producer;
+        });
+        const std::optional<Turned> t = reads == 1 && !q.inlined[static_cast<size_t>(edge.producer)]
+                                            ? turned(q.graph, edge)
+                                            : std::nullopt;
         if (t) {
             return t;
         }
@@ -71,7 +77,8 @@ void push_threads(Nest &nest, int slow, int fast) {
 std::optional<Group> gpu_turned(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     const Role role = q.graph.last_stage(q.root).role;
-    if (info.stages.size() != 1 || role == Role::opaque || info.extents.size() > exact_blocks_of_tiles || !q.tiled.empty() || !q.blocked.empty()) {
+    if (info.stages.size() != 1 || role == Role::opaque || info.extents.size() > exact_blocks_of_tiles ||
+        !q.tiled.empty() || !q.blocked.empty()) {
         return std::nullopt;
     }
     const std::optional<Turned> t = find_turned(q);
@@ -81,11 +88,16 @@ std::optional<Group> gpu_turned(const GroupRequest &q) {
     StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
     const FuncInfo &from = q.graph.funcs[static_cast<size_t>(t->func)];
     const FuncId made = added_id(q.graph.funcs.size(), q.root, Added::Kind::pack);
-    const auto loads = std::count_if(work.loads.begin(), work.loads.end(), [&](const Load &l) { return l.producer == t->func; });
+    const auto loads = std::count_if(work.loads.begin(), work.loads.end(),
+                                     [&](const Load &l) { return l.producer == t->func; });
     const Bytes bytes = tile * (tile + 1) * from.bytes_per_point;
     if (loads != 1 || bytes > q.machine.gpu->shared_bytes_per_block) {
         if (q.refused) {
-            q.refused->push_back(loads != 1 ? "gpu_turned would turn one load of " + from.name + ", of " + std::to_string(loads) : "gpu_turned would keep " + format_bytes(bytes) + " in shared memory, of which a block has " + format_bytes(q.machine.gpu->shared_bytes_per_block));
+            q.refused->push_back(loads != 1 ? "gpu_turned would turn one load of " + from.name + ", of " +
+                                                  std::to_string(loads)
+                                            : "gpu_turned would keep " + format_bytes(bytes) +
+                                                  " in shared memory, of which a block has " +
+                                                  format_bytes(q.machine.gpu->shared_bytes_per_block));
         }
         return std::nullopt;  // something inlined reads it, too
     }

@@ -1,5 +1,6 @@
-// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one kernel, whose warps sum up their parts of a row lane by lane (in_warps.cpp) and read the row again
-// for each sum, and for y.
+// m(i) = max over k of x(k, i);  s(i) += f(x(k, i), m(i));  y(j, i) = g(x(j, i), m(i), s(i))   →   one
+// kernel, whose warps sum up their parts of a row lane by lane (in_warps.cpp) and read the row again for each
+// sum, and for y.
 
 #include "fusion/policies/gpu/warps.h"
 
@@ -14,7 +15,8 @@ bool chosen_member(const Blocks &b, const StageWork &work) {
 bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
     const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
     const auto own = in.computed.find(f);
-    if (own == in.computed.end() || (row >= 0 && own->second.position[static_cast<size_t>(row)] >= 0) || info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
+    if (own == in.computed.end() || (row >= 0 && own->second.position[static_cast<size_t>(row)] >= 0) ||
+        info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
         return false;
     }
     for (int d = 0; d < static_cast<int>(info.extents.size()); d++) {
@@ -23,17 +25,22 @@ bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
         }
     }
     const Stage &last = in.graph.last_stage(f);
-    const bool sum = info.stages.size() == 2 && (last.role == Role::reduction || last.role == Role::contraction) && in.graph.may_reorder(last) && last.dims.size() == info.extents.size() + 1;
-    return !chosen_member(b, stage_work(in.graph, info.stages.back(), b.q.inlined)) && (sum || (info.stages.size() == 1 && last.role != Role::opaque));
+    const bool sum = info.stages.size() == 2 &&
+                     (last.role == Role::reduction || last.role == Role::contraction) &&
+                     in.graph.may_reorder(last) && last.dims.size() == info.extents.size() + 1;
+    return !chosen_member(b, stage_work(in.graph, info.stages.back(), b.q.inlined)) &&
+           (sum || (info.stages.size() == 1 && last.role != Role::opaque));
 }
 
 bool has_rows(const Blocks &b) {
     const FuncInfo &info = b.q.graph.funcs[static_cast<size_t>(b.q.root)];
     const Stage &root = b.q.graph.last_stage(b.q.root);
-    if (info.stages.size() != 1 || root.role == Role::opaque || info.extents.size() < 2 || b.q.blocked.empty() || !b.q.tiled.empty()) {
+    if (info.stages.size() != 1 || root.role == Role::opaque || info.extents.size() < 2 ||
+        b.q.blocked.empty() || !b.q.tiled.empty()) {
         return false;
     }
-    return !chosen_member(b, stage_work(b.q.graph, info.stages.front(), b.q.inlined)) && b.members == b.q.blocked;
+    return !chosen_member(b, stage_work(b.q.graph, info.stages.front(), b.q.inlined)) &&
+           b.members == b.q.blocked;
 }
 
 std::vector<WarpShape> warp_shapes(const GroupRequest &q) {
@@ -45,7 +52,9 @@ std::vector<WarpShape> warp_shapes(const GroupRequest &q) {
             shapes.push_back({1, rows});
         }
     }
-    for (int64_t warps = 2; warps * gpu.warp_size <= gpu.threads_per_block && (warps / 2) * gpu.warp_size < info.extents[0]; warps *= 2) {
+    for (int64_t warps = 2;
+         warps * gpu.warp_size <= gpu.threads_per_block && (warps / 2) * gpu.warp_size < info.extents[0];
+         warps *= 2) {
         shapes.push_back({warps, 1});
     }
     return shapes;
@@ -80,7 +89,8 @@ std::optional<Group> gpu_warps(const GroupRequest &q) {
         return std::nullopt;
     }
     const Inside inside = extents_inside(blocks, 1, 1);
-    if (!std::all_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return belongs_to_row(blocks, inside, f); })) {
+    if (!std::all_of(q.blocked.begin(), q.blocked.end(),
+                     [&](FuncId f) { return belongs_to_row(blocks, inside, f); })) {
         return std::nullopt;
     }
     std::optional<Group> best;
