@@ -5,7 +5,7 @@
 #include "autodiff/expr_tools.h"
 #include "autodiff/inputs.h"
 #include "autodiff/joint.h"
-#include "autodiff/residuals/choose.h"
+#include "autodiff/residuals/halide/choose.h"
 #include "autodiff/share.h"
 #include "autodiff/tape.h"
 

@@ -16,8 +16,8 @@
 // extents of the outputs. Kinks: see README.md.
 
 #include "autodiff/bounds.h"
-#include "autodiff/residuals/options.h"
-#include "autodiff/residuals/residual.h"
+#include "autodiff/residuals/choice/options.h"
+#include "autodiff/residuals/choice/residual.h"
 #include "autodiff/rules/rule_list.h"
 
 #include <Halide.h>

@@ -2,7 +2,7 @@
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/guards.h"
-#include "autodiff/residuals/conditions.h"
+#include "autodiff/residuals/halide/conditions.h"
 #include "autodiff/rules/match.h"
 
 #include <map>

@@ -3,7 +3,7 @@
 // The backward in one pipeline with the forward: nothing is kept between two calls, so every value is read
 // where the forward has it.
 
-#include "autodiff/residuals/choose.h"
+#include "autodiff/residuals/halide/choose.h"
 #include "autodiff/tape.h"
 
 #include <Halide.h>

@@ -1,7 +1,7 @@
 #include "autodiff/share.h"
 
 #include "autodiff/expr_tools.h"
-#include "autodiff/residuals/conditions.h"
+#include "autodiff/residuals/halide/conditions.h"
 #include "autodiff/rules/match.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "graph/shared.h"
+#include "graph/read/shared.h"
 #include "schedules/directive.h"
 #include "schedules/rewrites.h"
 

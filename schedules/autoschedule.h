@@ -8,9 +8,9 @@
 
 #include "Halide.h"
 
-#include "fusion/rule.h"
-#include "fusion/runner_up.h"
-#include "graph/graph.h"
+#include "fusion/rules/rule.h"
+#include "fusion/search/runner_up.h"
+#include "graph/data/graph.h"
 #include "machine/machine.h"
 #include "report/report.h"
 #include "schedules/feedback.h"
@@ -53,8 +53,8 @@ struct Parameters {
      * (pipeline/save.h), and nothing is planned: every Func is at Root, so that what is compiled of it is
      * soon done. */
     std::string save;
-    std::string
-        pin;  ///< pin=FILE.json: decisions that a person made (fusion/pins.h), which the planner completes
+    std::string pin;  ///< pin=FILE.json: decisions that a person made (fusion/plan/pins.h), which the planner
+                      ///< completes
 
     /** The rules for `machine` that are not disabled. */
     std::vector<Rule> rules(const Machine &machine) const;

@@ -6,7 +6,7 @@
 
 #include "Halide.h"
 
-#include "fusion/plan.h"
+#include "fusion/plan/plan.h"
 
 namespace eutectic {
 

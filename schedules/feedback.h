@@ -6,7 +6,7 @@
 
 #include "Halide.h"
 
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "report/report.h"
 
 namespace eutectic {
@@ -36,7 +36,7 @@ struct Feedback {
 constexpr int most_compiles = 3;
 
 /** Compiles the kernels of `first` for CUDA and assembles them for the device of the machine. A kernel that
- * spills, or of which no SM can hold a block, becomes a limit (fusion/kernel_limits.h) on its like, and
+ * spills, or of which no SM can hold a block, becomes a limit (fusion/plan/kernel_limits.h) on its like, and
  * `replan` is asked for another plan, until none does, or the plan stays the same, or there is none, or
  * `most_compiles` were made: then the one with the fewest spilled bytes is taken. `replan` may be empty: then
  * `first` is only looked at. */

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/user_error.h"
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "schedules/autoschedule.h"
 
 namespace eutectic {

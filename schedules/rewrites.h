@@ -24,7 +24,7 @@ Halide::Func multiply_by_reciprocal(Halide::Func y);
 /** Returns f.in(), the Func that everything which reads f gets from then on, with a definition of its own: of
  * f(j, i) = x(j, i), f(j, r) = v(j, r) it makes one choice, select(r's range holds i, v(j, i), x(j, i)), so
  * that no buffer is needed to put a slice into. f itself is read no more. The same values. Throws UserError
- * when f is no such Func (src/graph/assigned_region.h says which are). f must not be an output. */
+ * when f is no such Func (src/graph/read/assigned_region.h says which are). f must not be an output. */
 Halide::Func choose_assigned(Halide::Func f);
 
 /** In f's definitions, every quotient and remainder of a 32-bit integer by a number that is the same for all
@@ -41,7 +41,7 @@ void multiply_for_quotients(Halide::Func f);
  * of `output`'s innermost dimension; f then reads what they have put together. f is the output or is read at
  * the output's own points alone. Indices that are kept in a range by minima and maxima are marked likely(),
  * so that loops are cut where they leave it. The same values. Throws UserError when f makes no such choice
- * (src/graph/two_sides.h). */
+ * (src/graph/read/two_sides.h). */
 Halide::Func put_rows_together(Halide::Func f, Halide::Func output, int width);
 
 /** The output y(j) = ... x(j % width, j / width) ... is a line of rows, of the extent `width` of a buffer.
@@ -90,7 +90,7 @@ Halide::Func compute_again(Halide::Func f, Halide::Func reader);
  * of the largest v so far and the sum scaled by that, which is scaled anew where the maximum grows. m and s
  * become pure Funcs of the pair. The same algebra: of finite v the sum differs by its own error, and by one
  * rounding of an exponential for each time that the maximum grows. Where it is NaN, it still is. Throws
- * UserError when s is no such sum, or m not its maximum (src/graph/online_sum.h says what is one). */
+ * UserError when s is no such sum, or m not its maximum (src/graph/read/online_sum.h says what is one). */
 Halide::Func sum_online(Halide::Func s, Halide::Func m);
 
 /** Makes `parts` partial results of such a pair, in a Func with one more argument, its last, which it

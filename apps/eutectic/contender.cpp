@@ -19,10 +19,10 @@
 #include "apps/support/timing.h"
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
-#include "schedules/pipeline/load.h"
-#include "schedules/pipeline/messages.h"
-#include "schedules/pipeline/strip.h"
-#include "schedules/pipeline/trial.h"
+#include "schedules/hlpipe/load.h"
+#include "schedules/hlpipe/messages.h"
+#include "schedules/hlpipe/strip.h"
+#include "schedules/hlpipe/trial.h"
 
 namespace eutectic {
 

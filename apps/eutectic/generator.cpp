@@ -14,7 +14,7 @@
 #include "base/process.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
-#include "schedules/pipeline/sidecar.h"
+#include "schedules/hlpipe/sidecar.h"
 
 namespace eutectic {
 

@@ -15,7 +15,7 @@
 #include "autodiff/contract/header.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
-#include "schedules/pipeline/strip.h"
+#include "schedules/hlpipe/strip.h"
 
 namespace eutectic {
 

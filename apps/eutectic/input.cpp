@@ -10,8 +10,8 @@
 #include "apps/eutectic/guard.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
-#include "schedules/pipeline/messages.h"
-#include "schedules/pipeline/strip.h"
+#include "schedules/hlpipe/messages.h"
+#include "schedules/hlpipe/strip.h"
 #include "schedules/target.h"
 
 namespace eutectic {

@@ -13,7 +13,7 @@
 #include "apps/eutectic/generator.h"
 #include "apps/eutectic/guard.h"
 #include "schedules/autoschedule.h"
-#include "schedules/pipeline/load.h"
+#include "schedules/hlpipe/load.h"
 
 namespace eutectic {
 

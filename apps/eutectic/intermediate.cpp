@@ -6,7 +6,7 @@
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/values.h"
 #include "base/write_whole.h"
-#include "schedules/pipeline/trial.h"
+#include "schedules/hlpipe/trial.h"
 
 namespace eutectic {
 

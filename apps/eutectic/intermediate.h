@@ -5,7 +5,7 @@
 
 #include "Halide.h"
 
-#include "schedules/pipeline/load.h"
+#include "schedules/hlpipe/load.h"
 
 namespace eutectic {
 

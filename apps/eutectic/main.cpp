@@ -10,7 +10,7 @@
 #include "apps/eutectic/input.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
-#include "schedules/pipeline/messages.h"
+#include "schedules/hlpipe/messages.h"
 
 namespace eutectic {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <regex>
 
-#include "autodiff/residuals/residual.h"
+#include "autodiff/residuals/choice/residual.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
 

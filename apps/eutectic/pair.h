@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "autodiff/contract/contract.h"
-#include "autodiff/residuals/residual.h"
-#include "schedules/pipeline/load.h"
+#include "autodiff/residuals/choice/residual.h"
+#include "schedules/hlpipe/load.h"
 
 namespace eutectic {
 

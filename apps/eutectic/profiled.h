@@ -8,7 +8,7 @@
 #include "Halide.h"
 
 #include "apps/eutectic/guard.h"
-#include "schedules/pipeline/load.h"
+#include "schedules/hlpipe/load.h"
 
 namespace eutectic {
 

@@ -9,7 +9,7 @@
 #include "apps/eutectic/values.h"
 #include "base/nearest.h"
 #include "base/user_error.h"
-#include "schedules/pipeline/values.h"
+#include "schedules/hlpipe/values.h"
 
 namespace eutectic {
 

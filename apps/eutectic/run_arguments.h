@@ -10,8 +10,8 @@
 
 #include "Halide.h"
 
-#include "schedules/pipeline/load.h"
-#include "schedules/pipeline/trial.h"
+#include "schedules/hlpipe/load.h"
+#include "schedules/hlpipe/trial.h"
 
 namespace eutectic {
 

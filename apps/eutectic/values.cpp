@@ -8,7 +8,7 @@
 #include <regex>
 
 #include "base/user_error.h"
-#include "schedules/pipeline/values.h"
+#include "schedules/hlpipe/values.h"
 
 namespace eutectic {
 

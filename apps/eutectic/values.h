@@ -8,7 +8,7 @@
 
 #include "Halide.h"
 
-#include "schedules/pipeline/trial.h"
+#include "schedules/hlpipe/trial.h"
 
 namespace eutectic {
 

@@ -7,7 +7,7 @@
 
 #include "autodiff/expr_tools.h"
 #include "autodiff/leaf.h"
-#include "autodiff/residuals/mask.h"
+#include "autodiff/residuals/halide/mask.h"
 #include "autodiff/rules/match.h"
 #include "autodiff/rules/rule_list.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/units.h"
 #include "base/user_error.h"
-#include "fusion/plan_sample.h"
+#include "fusion/search/plan_sample.h"
 
 namespace eutectic {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/verdict.h"
-#include "fusion/plan.h"
+#include "fusion/plan/plan.h"
 
 namespace eutectic {
 

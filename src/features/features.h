@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/data/graph.h"
 
 namespace eutectic {
 

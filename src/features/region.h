@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/graph.h"
+#include "graph/data/graph.h"
 
 namespace eutectic {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "graph/access.h"
-#include "graph/taps.h"
+#include "graph/data/access.h"
+#include "graph/patterns/taps.h"
 
 namespace eutectic {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "fusion/rule.h"
-#include "fusion/shared_rows.h"
-#include "graph/access.h"
+#include "fusion/rewrites/shared_rows.h"
+#include "fusion/rules/rule.h"
+#include "graph/data/access.h"
 
 namespace eutectic {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fusion/plan.h"
+#include "fusion/plan/plan.h"
 
 namespace eutectic {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <numeric>
 
-#include "fusion/grade.h"
+#include "fusion/plan/grade.h"
 #include "report/report.h"
 
 namespace eutectic {

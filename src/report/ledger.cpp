@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/user_error.h"
-#include "fusion/grade.h"
+#include "fusion/plan/grade.h"
 #include "fusion/rules/rules.h"
 #include "report/edge_bytes.h"
 #include "report/report.h"

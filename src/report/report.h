@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "features/features.h"
-#include "fusion/rule.h"
-#include "fusion/runner_up.h"
+#include "fusion/rules/rule.h"
+#include "fusion/search/runner_up.h"
 
 namespace eutectic {
 

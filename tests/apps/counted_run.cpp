@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/eutectic/run_arguments.h"
-#include "schedules/pipeline/trial.h"
+#include "schedules/hlpipe/trial.h"
 
 namespace eutectic::test {
 

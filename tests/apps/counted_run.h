@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "schedules/pipeline/load.h"
+#include "schedules/hlpipe/load.h"
 
 namespace eutectic::test {
 

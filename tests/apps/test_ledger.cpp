@@ -10,9 +10,9 @@
 #include "Halide.h"
 
 #include "schedules/autoschedule.h"
-#include "schedules/pipeline/load.h"
-#include "schedules/pipeline/messages.h"
-#include "schedules/pipeline/save.h"
+#include "schedules/hlpipe/load.h"
+#include "schedules/hlpipe/messages.h"
+#include "schedules/hlpipe/save.h"
 #include "tests/apps/counted_run.h"
 
 using namespace Halide;

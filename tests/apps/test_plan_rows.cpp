@@ -1,7 +1,7 @@
 #include "apps/bench/plan/rows.h"
 #include "apps/bench/plan/study.h"
 #include "base/user_error.h"
-#include "schedules/pipeline/vectorized_root.h"
+#include "schedules/hlpipe/vectorized_root.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "fusion/plan_beam.h"
+#include "fusion/search/plan_beam.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <string>
 
-#include "fusion/completer.h"
-#include "fusion/policies/block.h"
+#include "fusion/policies/cpu/block.h"
+#include "fusion/search/completer.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random.h"

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "fusion/dominance.h"
+#include "fusion/search/dominance.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"

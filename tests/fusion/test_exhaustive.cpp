@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fusion/moves.h"
-#include "fusion/plan_beam.h"
+#include "fusion/search/moves.h"
+#include "fusion/search/plan_beam.h"
 #include "tests/support/exhaustive.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"

@@ -7,7 +7,7 @@
 
 #include "base/user_error.h"
 #include "fusion/policies/gpu/gpu.h"
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 

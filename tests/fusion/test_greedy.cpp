@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "fusion/completer.h"
-#include "fusion/moves.h"
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
+#include "fusion/search/completer.h"
+#include "fusion/search/moves.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"

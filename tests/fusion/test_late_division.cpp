@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <functional>
 
-#include "fusion/completer.h"
-#include "fusion/late_division.h"
-#include "fusion/plan_beam.h"
-#include "fusion/plan_sample.h"
+#include "fusion/rewrites/late_division.h"
 #include "fusion/rules/rules.h"
+#include "fusion/search/completer.h"
+#include "fusion/search/plan_beam.h"
+#include "fusion/search/plan_sample.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/rounds.h"

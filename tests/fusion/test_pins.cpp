@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "base/user_error.h"
-#include "fusion/pins.h"
-#include "fusion/plan_beam.h"
-#include "fusion/rule.h"
+#include "fusion/plan/pins.h"
+#include "fusion/rules/rule.h"
+#include "fusion/search/plan_beam.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "fusion/plan.h"
-#include "fusion/rule.h"
+#include "fusion/plan/plan.h"
+#include "fusion/rules/rule.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 

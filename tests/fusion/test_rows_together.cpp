@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 

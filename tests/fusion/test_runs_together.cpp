@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "fusion/rule.h"
+#include "fusion/rewrites/shared_rows.h"
+#include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
-#include "fusion/shared_rows.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 

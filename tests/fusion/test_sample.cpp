@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "fusion/plan_sample.h"
 #include "fusion/rules/rules.h"
+#include "fusion/search/plan_sample.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"

@@ -5,10 +5,10 @@
 
 #include <functional>
 
-#include "fusion/grade.h"
-#include "fusion/rule.h"
+#include "fusion/plan/grade.h"
+#include "fusion/rewrites/shared_rows.h"
+#include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
-#include "fusion/shared_rows.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 

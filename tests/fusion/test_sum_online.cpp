@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "fusion/grade.h"
-#include "fusion/pins.h"
-#include "fusion/rule.h"
+#include "fusion/plan/grade.h"
+#include "fusion/plan/pins.h"
+#include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <sstream>
 
-#include "fusion/grade.h"
+#include "fusion/plan/grade.h"
 #include "schedules/autoschedule.h"
 #include "schedules/target.h"
 #include "tests/support/pipelines.h"

@@ -4,7 +4,7 @@
 
 #include "Halide.h"
 
-#include "graph/online_sum.h"
+#include "graph/read/online_sum.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;

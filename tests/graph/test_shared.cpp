@@ -6,7 +6,7 @@
 
 #include "Halide.h"
 
-#include "graph/shared.h"
+#include "graph/read/shared.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/taps.h"
+#include "graph/patterns/taps.h"
 #include "tests/support/graphs.h"
 
 using namespace eutectic;

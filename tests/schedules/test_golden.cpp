@@ -5,7 +5,7 @@
 
 #include "Halide.h"
 
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "schedules/directive.h"
 #include "tests/support/golden.h"
 #include "tests/support/graphs.h"

@@ -9,8 +9,8 @@
 
 #include "Halide.h"
 
-#include "fusion/completer.h"
-#include "fusion/grade.h"
+#include "fusion/plan/grade.h"
+#include "fusion/search/completer.h"
 #include "tests/support/machines.h"
 #include "tests/support/pipelines.h"
 

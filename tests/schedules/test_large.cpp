@@ -6,7 +6,7 @@
 #include "Halide.h"
 
 #include "base/user_error.h"
-#include "graph/shared.h"
+#include "graph/read/shared.h"
 #include "schedules/autoschedule.h"
 #include "schedules/rewrites.h"
 #include "tests/support/pipelines.h"

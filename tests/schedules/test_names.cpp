@@ -7,7 +7,7 @@
 
 #include "Halide.h"
 
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 #include "report/report.h"
 #include "tests/support/machines.h"
 #include "tests/support/pipelines.h"

@@ -9,12 +9,12 @@
 #include "Halide.h"
 
 #include "base/user_error.h"
-#include "schedules/pipeline/load.h"
-#include "schedules/pipeline/messages.h"
-#include "schedules/pipeline/reserve_names.h"
-#include "schedules/pipeline/save.h"
-#include "schedules/pipeline/strip.h"
-#include "schedules/pipeline/terms.h"
+#include "schedules/hlpipe/load.h"
+#include "schedules/hlpipe/messages.h"
+#include "schedules/hlpipe/reserve_names.h"
+#include "schedules/hlpipe/save.h"
+#include "schedules/hlpipe/strip.h"
+#include "schedules/hlpipe/terms.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;

@@ -9,8 +9,8 @@
 
 #include "Halide.h"
 
-#include "fusion/policies/block.h"
-#include "graph/taps.h"
+#include "fusion/policies/cpu/block.h"
+#include "graph/patterns/taps.h"
 #include "tests/support/machines.h"
 #include "tests/support/pipelines.h"
 

@@ -5,7 +5,7 @@
 
 #include "Halide.h"
 
-#include "fusion/moves.h"
+#include "fusion/search/moves.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;

@@ -1,7 +1,7 @@
 // The plainest schedule computes what the algorithm says, at sizes that no vector divides, and leaves nothing
 // inlined.
 
-#include "schedules/pipeline/vectorized_root.h"
+#include "schedules/hlpipe/vectorized_root.h"
 
 #include <doctest/doctest.h>
 

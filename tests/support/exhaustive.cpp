@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
-#include "fusion/shared_rows.h"
 
 namespace eutectic::test {
 

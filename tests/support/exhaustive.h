@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fusion/completer.h"
+#include "fusion/search/completer.h"
 
 namespace eutectic::test {
 

@@ -1,6 +1,6 @@
 #include "tests/support/pipelines.h"
 
-#include "graph/build.h"
+#include "graph/read/build.h"
 
 namespace eutectic::test {
 

@@ -5,7 +5,7 @@
 
 #include "Halide.h"
 
-#include "graph/graph.h"
+#include "graph/data/graph.h"
 
 namespace eutectic::test {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "graph/graph.h"
+#include "graph/data/graph.h"
 
 namespace eutectic::test {
 

@@ -1,10 +1,10 @@
 #include "apps/bench/plan/task.h"
 
 #include "base/user_error.h"
-#include "schedules/pipeline/load.h"
-#include "schedules/pipeline/messages.h"
-#include "schedules/pipeline/strip.h"
-#include "schedules/pipeline/vectorized_root.h"
+#include "schedules/hlpipe/load.h"
+#include "schedules/hlpipe/messages.h"
+#include "schedules/hlpipe/strip.h"
+#include "schedules/hlpipe/vectorized_root.h"
 
 #include <nlohmann/json.hpp>
 

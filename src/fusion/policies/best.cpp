@@ -5,7 +5,7 @@
 
 #include "fusion/policies/gpu/gpu.h"
 #include "fusion/policies/policy.h"
-#include "fusion/shared_rows.h"
+#include "fusion/rewrites/shared_rows.h"
 
 namespace eutectic {
 

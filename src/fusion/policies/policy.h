@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fusion/found_inside.h"
-#include "fusion/pins.h"
+#include "fusion/plan/pins.h"
+#include "fusion/search/found_inside.h"
 
 namespace eutectic {
 

@@ -8,7 +8,7 @@
 // buffer. Other readers of the quotient keep it, divided. schedules/rewrites.h says what becomes of zeros,
 // infinities and overflow.
 
-#include "fusion/late_division.h"
+#include "fusion/rewrites/late_division.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {

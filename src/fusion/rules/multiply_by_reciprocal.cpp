@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "fusion/late_division.h"
+#include "fusion/rewrites/late_division.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {

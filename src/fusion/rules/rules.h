@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fusion/rule.h"
+#include "fusion/rules/rule.h"
 
 namespace eutectic {
 

@@ -1,9 +1,9 @@
 // What a change of one placement means for the others: a Func stays where all that reads it is, or moves to
 // where it is now.
 
-#include "fusion/late_division.h"
+#include "fusion/rewrites/late_division.h"
+#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
-#include "fusion/shared_rows.h"
 
 namespace eutectic {
 

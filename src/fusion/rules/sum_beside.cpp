@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
+#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
-#include "fusion/shared_rows.h"
 
 namespace eutectic {
 

@@ -12,9 +12,9 @@
 #include <set>
 
 #include "features/work.h"
-#include "fusion/row_choice.h"
+#include "fusion/rewrites/row_choice.h"
+#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
-#include "fusion/shared_rows.h"
 
 namespace eutectic {
 

@@ -2,7 +2,7 @@
 
 // Residual graphs for tests.
 
-#include "autodiff/residuals/residual_graph.h"
+#include "autodiff/residuals/choice/residual_graph.h"
 
 #include <optional>
 

@@ -2,9 +2,9 @@
 
 #include "random_graph.h"
 
-#include "autodiff/residuals/budget.h"
-#include "autodiff/residuals/cut.h"
-#include "autodiff/residuals/exact.h"
+#include "autodiff/residuals/choice/budget.h"
+#include "autodiff/residuals/choice/cut.h"
+#include "autodiff/residuals/choice/exact.h"
 
 #include "base/user_error.h"
 

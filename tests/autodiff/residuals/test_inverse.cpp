@@ -1,6 +1,6 @@
 // Bounds of values computed back from results, against what float32 does.
 
-#include "autodiff/residuals/inverse.h"
+#include "autodiff/residuals/choice/inverse.h"
 
 #include <doctest/doctest.h>
 

@@ -7,13 +7,13 @@
 #include <optional>
 #include <vector>
 
-#include "fusion/policies/block.h"
+#include "fusion/policies/cpu/block.h"
 
 namespace eutectic {
 
 /** Up to so many loops over blocks, the innermost or the two innermost of them over tiles, Halide knows
- * exactly what a block needs: of more, too many are fused (schedules/loops.cpp), and storage of a fixed size
- * would be too small for what it takes a block to need. */
+ * exactly what a block needs: of more, too many are fused (schedules/emit/loops.cpp), and storage of a fixed
+ * size would be too small for what it takes a block to need. */
 constexpr size_t exact_blocks = 5, exact_blocks_of_tiles = 4;
 
 /** The cheapest group that any policy for GPUs offers; nothing when none applies. `request.refused` gets why

@@ -1,0 +1,468 @@
+// From nests to directives. A nest says which loops there shall be; this file finds the splits that make
+// them.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "schedules/directive.h"
+#include "schedules/emit/loops.h"
+
+namespace eutectic {
+
+namespace {
+
+using Op = Directive::Op;
+
+class Emitter {
+public:
+    Emitter(const Graph &graph, const FusionPlan &plan) : graph_(graph), plan_(plan) {
+    }
+
+    Schedule run() {
+        for (size_t f = 0; f < graph_.funcs.size(); f++) {
+            const FuncInfo &info = graph_.funcs[f];
+            out_.pipeline_index.push_back(info.pipeline_index);
+            out_.names.push_back(identifier(info.name) + "_f" + std::to_string(f));
+            out_.input.push_back(info.input);
+        }
+        for (const Group &g : plan_.groups) {
+            give_common_names(g);
+        }
+        // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
+        for (const Group &g : plan_.groups) {
+            write_lines(g);
+        }
+        for (size_t f = 0; f < graph_.funcs.size(); f++) {
+            simplify(static_cast<FuncId>(f));
+        }
+        for (const Group &g : plan_.groups) {
+            make_added(g, true);
+        }
+        for (const Group &g : plan_.groups) {
+            rewrite(g);
+        }
+        for (const Group &g : plan_.groups) {
+            make_added(g, false);
+        }
+        for (const Group &g : plan_.groups) {
+            for (const Computed &c : g.computed) {
+                place(g, c);
+            }
+            join(g);
+        }
+        if (std::any_of(out_.directives.begin(), out_.directives.end(),
+                        [](const Directive &d) { return d.op == Op::by_threads; })) {
+            add(Op::narrow_threads, -1);
+        }
+        return out_;
+    }
+
+private:
+    const Graph &graph_;
+    const FusionPlan &plan_;
+    Schedule out_;
+    std::map<FuncId, FuncId>
+        written_as_;  // what the readers of a sum in tiles read: the sum itself never leaves its tile
+    std::set<FuncId> in_lines_;  // whose definitions lines have taken in: what they divide by, they do no
+                                 // more, and nothing else reads them
+    std::map<FuncId, std::vector<std::string>>
+        common_names_;  // of the dims of Funcs that share a nest, where their own differ
+
+    /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses
+     * unscheduled(). */
+    bool touched(FuncId func, int update) const {
+        return std::any_of(out_.directives.begin(), out_.directives.end(), [&](const Directive &d) {
+            const bool split = d.made == func && update == 0 &&
+                               d.op == Op::rfactor;  // it has the loops that its making left
+            return split ||
+                   (d.func == func && d.update == update && d.op != Op::wrap && d.op != Op::compute_root);
+        });
+    }
+
+    std::string name_of(FuncId f) const {
+        return f < static_cast<FuncId>(out_.names.size()) ? out_.names[static_cast<size_t>(f)]
+                                                          : out_.made_names.at(f);
+    }
+
+    Directive &add(Op op, FuncId func, int update = -1) {
+        Directive d;
+        d.op = op;
+        d.func = func;
+        d.update = update;
+        out_.directives.push_back(d);
+        return out_.directives.back();
+    }
+
+    /** These take in definitions as they were written. */
+    void write_lines(const Group &g) {
+        for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::line) {
+                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
+                Directive &d = add(Op::lines, a.of);
+                d.others = a.inlined;
+                in_lines_.insert(a.of);
+                in_lines_.insert(a.inlined.begin(), a.inlined.end());
+                d.size = a.factor;
+                d.made = a.id;
+            }
+        }
+    }
+
+    /** Rewrites that the graph has made already: no plan chooses them. */
+    void simplify(FuncId f) {
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        const auto any = [&](bool Stage::*flag) {
+            return !info.user_scheduled &&
+                   std::any_of(info.stages.begin(), info.stages.end(),
+                               [&](StageId s) { return graph_.stages[static_cast<size_t>(s)].*flag; });
+        };
+        if (any(&Stage::assigned_region)) {
+            add(Op::choose, f);
+        }
+        if (any(&Stage::run_time_quotients) && in_lines_.count(f) == 0 &&
+            !graph_.gpu) {  // GPUs divide integers
+            add(Op::quotients, f);
+        }
+    }
+
+    /** Changes of definitions come before everything that copies or moves them. */
+    void rewrite(const Group &g) {
+        for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::reciprocal) {
+                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
+                add(Op::reciprocal, a.of).made = a.id;
+            } else if (a.kind == Added::Kind::row) {
+                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
+                Directive &d = add(Op::rows, a.of);
+                d.other = g.root;
+                d.size = a.factor;
+                d.made = a.id;
+            }
+        }
+    }
+
+    /** Does `a` take over the division of a Func that keeps it for others, as a product with a reciprocal? It
+     * takes it as it is written, before that. */
+    bool divides_before_reciprocals(const Group &g, const Added &a) const {
+        const auto is_divided = [&](const Added &b) {
+            return b.kind == Added::Kind::division && (b.id == a.id || b.of == a.id);
+        };
+        const auto is_in_sum = [&](const Edge &e) {
+            return plan_.placements[static_cast<size_t>(e.producer)].reciprocal &&
+                   graph_.stages[static_cast<size_t>(e.consumer)].func == algorithm_func(g, a.of);
+        };
+        return std::any_of(g.added.begin(), g.added.end(), is_divided) &&
+               std::any_of(graph_.edges.begin(), graph_.edges.end(), is_in_sum);
+    }
+
+    void make_added(const Group &g, bool first) {
+        for (const Added &a : g.added) {
+            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row ||
+                a.kind == Added::Kind::line || divides_before_reciprocals(g, a) != first) {
+                continue;
+            }
+            out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) +
+                                    (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
+            if (a.kind == Added::Kind::division) {
+                Directive &d = add(Op::division, a.of);
+                d.other = a.quotient;
+                d.made = a.id;
+            } else if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
+                const auto tile = written_as_.find(a.of);
+                Directive &d = add(
+                    Op::wrap, a.kind == Added::Kind::pack && tile != written_as_.end() ? tile->second : a.of);
+                d.other = a.reader;
+                d.others = a.read_by;
+                d.made = a.id;
+                if (a.kind == Added::Kind::write_tile) {
+                    written_as_[a.of] = a.id;
+                }
+            } else if (a.kind == Added::Kind::again) {
+                out_.made_names[a.id] += std::to_string(a.id);
+                Directive &d = add(Op::again, a.of);
+                d.other = a.reader;
+                d.made = a.id;
+                if (a.factor > 1) {
+                    Directive &bound = add(Op::bound_extent, a.id);
+                    bound.vars = {{a.reduction_dim, -1, "", false}};
+                    bound.size = a.factor;
+                }
+            } else if (a.kind == Added::Kind::online) {
+                Directive &d = add(Op::online, a.of);
+                d.other = a.reader;
+                d.made = a.id;
+            } else if (a.kind == Added::Kind::moved_sum) {
+                add(Op::move_sum, a.of).made = a.id;
+            } else {
+                make_lanes(g, a);
+            }
+        }
+    }
+
+    void make_lanes(const Group &g, const Added &a) {
+        const FuncId origin = algorithm_func(g, a.of);
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(origin)];
+        const auto bound_lanes = [&](bool of_chunks) {
+            Directive &bound = add(Op::bound_extent, a.id);
+            bound.vars = {{static_cast<int>(info.extents.size()) + (of_chunks ? 1 : 0), -1, "", false}};
+            bound.size = a.factor;
+        };
+        if (plan_.placements[static_cast<size_t>(origin)].online) {
+            Directive &d = add(Op::partial_pairs, a.of);
+            d.size = a.factor;
+            d.made = a.id;
+            bound_lanes(false);
+            return;
+        }
+        const Stage &update = graph_.last_stage(origin);
+        const bool tree = a.kind == Added::Kind::tree;  // of partial results, over which the sum goes with
+                                                        // its only reduction variable
+        VarRef old;
+        old.reduction = tree ? 0 : a.reduction_dim - static_cast<int>(info.extents.size());
+        const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) {
+            return b.id == a.of && b.kind == Added::Kind::chunks;
+        });
+        const std::string base = tree ? identifier(info.name) + "_t"
+                                      : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) +
+                                            (of_chunks ? "_c" : "");
+        const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true},
+            lane{-1, -1, is_beside(g, a.id) ? strip_loop(g).made : base + "_u", false};
+        Directive &split = add(Op::split, a.of, 0);
+        split.vars = {old, outer, inner};
+        split.size = a.factor;
+        Directive &rfactor = add(Op::rfactor, a.of, 0);
+        rfactor.vars = {a.keep_outer ? outer : inner, lane};
+        for (const int d : a.each) {
+            rfactor.vars.push_back({-1, d - static_cast<int>(info.extents.size()), "", true});
+            rfactor.vars.push_back(
+                {-1, -1, identifier(update.dims[static_cast<size_t>(d)].name) + "_u", false});
+        }
+        rfactor.made = a.id;
+        if (!a.keep_outer) {
+            bound_lanes(of_chunks);
+        }
+    }
+
+    static bool shares_nest(const Group &g) {
+        return std::any_of(g.computed.begin(), g.computed.end(),
+                           [](const Computed &c) { return c.with >= 0; });
+    }
+
+    /** Is `f` made to sum up strips of the rows that the root writes? */
+    static bool is_beside(const Group &g, FuncId f) {
+        const auto made =
+            std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
+        return made && std::any_of(g.computed.begin(), g.computed.end(),
+                                   [&](const Computed &c) { return c.func == f && c.with >= 0; });
+    }
+
+    /** Are loops of `f` the root's? It may have the outer ones alone. */
+    static bool is_in_nest(const Group &g, FuncId f) {
+        return f == g.root || std::any_of(g.computed.begin(), g.computed.end(),
+                                          [&](const Computed &c) { return c.func == f && c.with >= 0; });
+    }
+
+    VarRef strip_loop(const Group &g) const {
+        return loop_vars(stage_nest(g, g.root, -1)).front();
+    }
+
+    /** Halide takes loops for the same only if they have the same names. */
+    void give_common_names(const Group &g) {
+        if (!shares_nest(g)) {
+            return;
+        }
+        const std::vector<Dim> &of_root = stage_nest(g, g.root, -1).dims;
+        std::set<std::string> taken;
+        const bool beside =
+            std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
+        bool differ = false;
+        for (const StageNest &s : g.nests) {
+            for (size_t d = 0; d < s.dims.size(); d++) {
+                taken.insert(s.dims[d].name);
+                differ = differ || beside ||
+                         (is_in_nest(g, s.func) &&
+                          s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
+            }
+        }
+        if (!differ) {
+            return;
+        }
+        std::vector<std::string> names;
+        for (const Dim &d : of_root) {
+            std::string name = identifier(d.name) + "_all";
+            while (!taken.insert(name).second) {
+                name += "_";
+            }
+            names.push_back(name);
+        }
+        for (const StageNest &s : g.nests) {
+            if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
+                                                                      // whatever else the sums' loops are
+                common_names_[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()),
+                                             names.end());
+            }
+        }
+    }
+
+    /** One nest for all whose loops are the root's. */
+    void join(const Group &g) {
+        for (const Computed &c : g.computed) {
+            if (c.with >= 0) {
+                const VarRef loop = loop_vars(stage_nest(g, g.root, -1)).at(static_cast<size_t>(c.with));
+                for (int update = -1; update < (is_beside(g, c.func) ? 1 : 0); update++) {
+                    Directive &d = add(Op::compute_with, c.func, update);
+                    d.other = g.root;
+                    d.vars = {loop};
+                }
+            }
+        }
+    }
+
+    /** Where a Func is computed, then the loops of each of its stages. */
+    void place(const Group &g, const Computed &c) {
+        if (c.consumer < 0) {
+            add(Op::compute_root, c.func);
+        } else {
+            const StageNest &at = stage_nest(g, c.consumer, c.consumer_update);
+            const VarRef loop = loop_vars(at).at(static_cast<size_t>(c.loop - at.nest.shared));
+            Directive &d = add(Op::compute_at, c.func);
+            d.other = c.consumer;
+            d.update = c.consumer_update;
+            d.vars = {loop};
+            if (c.stays) {
+                add(Op::store_on_stack, c.func);
+            }
+            if (c.hoisted >= 0) {
+                const StageNest &of = owner(g, at, c.hoisted);
+                Directive &h = add(Op::hoist_storage, c.func);
+                h.other = of.func;
+                h.update = of.update;
+                h.vars = {loop_vars(of).at(static_cast<size_t>(c.hoisted - of.nest.shared))};
+            }
+        }
+        const auto common = common_names_.find(c.func);
+        for (size_t d = 0; common != common_names_.end() && d < common->second.size(); d++) {
+            add(Op::rename, c.func).vars = {{static_cast<int>(d), -1, "", false},
+                                            {-1, -1, common->second[d], false}};
+        }
+        if (c.storage.size() > 1) {
+            Directive &d = add(Op::reorder_storage, c.func);
+            for (const int dim : c.storage) {
+                d.vars.push_back({dim, -1, "", false});
+            }
+        }
+        for (size_t d = 0; d < c.allocated.size(); d++) {
+            Directive &bound = add(Op::bound_storage, c.func);
+            bound.vars = {{static_cast<int>(d), -1, "", false}};
+            bound.size = c.allocated[d];
+        }
+        if (c.by_threads) {
+            add(Op::by_threads, c.func);
+        }
+        for (const StageNest &s : g.nests) {
+            if (s.func == c.func) {
+                emit_stage(s);
+            }
+        }
+    }
+
+    static const StageNest &stage_nest(const Group &g, FuncId func, int update) {
+        return *std::find_if(g.nests.begin(), g.nests.end(),
+                             [&](const StageNest &s) { return s.func == func && s.update == update; });
+    }
+
+    /** Whose own loop is number `loop` of `s`? Those that it shares are of the stage that it is computed in.
+     */
+    static const StageNest &owner(const Group &g, const StageNest &s, int loop) {
+        const StageNest *of = &s;
+        while (loop < of->nest.shared) {
+            const Computed &c = *std::find_if(g.computed.begin(), g.computed.end(),
+                                              [&](const Computed &o) { return o.func == of->func; });
+            of = &stage_nest(g, c.consumer, c.consumer_update);
+        }
+        return *of;
+    }
+
+    void emit_stage(const StageNest &s) {
+        if (s.nest.loops.empty()) {
+            if (s.update >= 0 && !touched(s.func, s.update)) {
+                add(Op::unscheduled, s.func, s.update);
+            }
+            return;
+        }
+        if (!s.nest.whole.empty()) {
+            add(Op::specialize, s.func, s.update).conditions = s.nest.whole;
+            emit_loops(s, true);
+        }
+        emit_loops(s, false);
+    }
+
+    StageLoops loops_of(const StageNest &s) const {
+        const auto common = common_names_.find(s.func);
+        return make_loops(s, common != common_names_.end() ? common->second : std::vector<std::string>());
+    }
+
+    std::vector<VarRef> loop_vars(const StageNest &s) const {
+        return loops_of(s).vars;
+    }
+
+    static Op op_of(Loop::Kind kind) {
+        const std::map<Loop::Kind, Op> ops = {
+            {Loop::Kind::parallel, Op::parallel},      {Loop::Kind::unroll, Op::unroll},
+            {Loop::Kind::vector, Op::vectorize},       {Loop::Kind::gpu_block, Op::gpu_blocks},
+            {Loop::Kind::gpu_thread, Op::gpu_threads}, {Loop::Kind::gpu_lane, Op::gpu_lanes}};
+        return ops.at(kind);
+    }
+
+    void emit_loops(const StageNest &s, bool whole) {
+        const auto [vars, splits, fuses, order, blocks, grid] = loops_of(s);
+        const size_t first = out_.directives.size();
+        for (const StageLoops::Split &split : splits) {
+            Directive &d = add(Op::split, s.func, s.update);
+            d.vars = {split.old, split.outer, split.inner};
+            d.size = split.size;
+            d.tail = whole && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
+        }
+        for (const StageLoops::Fuse &fuse : fuses) {
+            add(Op::fuse, s.func, s.update).vars = {fuse.inner, fuse.outer, fuse.fused};
+        }
+        if (order.size() > 1) {
+            add(Op::reorder, s.func, s.update).vars.assign(order.rbegin(), order.rend());
+        }
+        bool scheduled = !splits.empty() || order.size() > 1;
+        for (size_t l = 0; l < vars.size(); l++) {
+            const Loop::Kind kind = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].kind;
+            const int dim = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim;
+            const bool reduces = dim >= 0 && s.dims[static_cast<size_t>(dim)].reduction;
+            const bool tiled_only =
+                (kind == Loop::Kind::unroll || reduces) && !s.nest.whole.empty() && !whole;
+            const bool fused =
+                std::find(blocks.begin(), blocks.end(), l) != blocks.end() && l != blocks.front();
+            if (kind == Loop::Kind::serial || kind == Loop::Kind::gpu_step || tiled_only || fused) {
+                continue;  // guarded tails are not worth the code of an unrolled tile
+            }
+            if (kind == Loop::Kind::vector && reduces) {
+                add(Op::atomic, s.func, s.update);
+            }
+            for (const VarRef &var : kind == Loop::Kind::gpu_block ? grid : std::vector<VarRef>{vars[l]}) {
+                add(op_of(kind), s.func, s.update).vars = {var};
+            }
+            scheduled = true;
+        }
+        for (size_t i = first; i < out_.directives.size(); i++) {
+            out_.directives[i].whole = whole;
+        }
+        if (!scheduled && s.update >= 0 && !touched(s.func, s.update)) {
+            add(Op::unscheduled, s.func, s.update);
+        }
+    }
+};
+
+}  // namespace
+
+Schedule emit(const Graph &graph, const FusionPlan &plan) {
+    return Emitter(graph, plan).run();
+}
+
+}  // namespace eutectic

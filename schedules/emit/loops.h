@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fusion/plan/plan.h"
+#include "schedules/directive.h"
+
+namespace eutectic {
+
+/** Letters, digits and underscores of `name`. */
+std::string identifier(const std::string &name);
+
+/** The loops of one stage as variables. */
+struct StageLoops {
+    struct Split {
+        VarRef old, outer, inner;
+        int64_t size;
+    };
+    struct Fuse {
+        VarRef outer, inner, fused;
+    };
+    std::vector<VarRef> vars;    ///< of each of the nest's own loops
+    std::vector<Split> splits;   ///< that make them, in order
+    std::vector<Fuse> fuses;     ///< loops over blocks of a GPU, made one
+    std::vector<VarRef> order;   ///< all loops, outermost first
+    std::vector<size_t> blocks;  ///< which of `vars` are over blocks: each is the innermost loop over them,
+                                 ///< where other Funcs are computed
+    std::vector<VarRef> grid;    ///< the loops over blocks that are left, three at most. The innermost, whose
+                                 ///< number of turns no grid limits, is over the outer dims
+};
+
+/** The splits that make the loops of `stage`. `common`: what its dims are called, where a nest that is shared
+ * made it so; else empty. On a GPU loops over blocks come first, then those over threads, then what each
+ * thread does. */
+StageLoops make_loops(const StageNest &stage, const std::vector<std::string> &common);
+
+}  // namespace eutectic

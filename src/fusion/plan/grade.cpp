@@ -1,0 +1,109 @@
+#include "fusion/plan/grade.h"
+
+#include <algorithm>
+
+namespace eutectic {
+
+namespace {
+
+/** What the value of `func` goes into, through everything that passes it on and is not in memory itself. */
+Arithmetic uses(const Graph &graph, const Placements &placements, FuncId func, std::vector<bool> &seen) {
+    Arithmetic into;
+    if (seen[static_cast<size_t>(func)]) {
+        return into;
+    }
+    seen[static_cast<size_t>(func)] = true;
+    for (const Edge &e : graph.edges) {
+        if (e.producer != func) {
+            continue;
+        }
+        into |= e.into;
+        const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
+        if (e.forwarded && reader != func && !materialized(placements[static_cast<size_t>(reader)])) {
+            into |= uses(graph, placements, reader, seen);
+        }
+    }
+    return into;
+}
+
+/** Does a reduction of `func` stay a loop, with a store after it? */
+bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
+    int64_t points = 1;
+    for (const Dim &d : graph.last_stage(func).dims) {
+        points *= d.reduction ? d.extent : 1;
+    }
+    for (const Group &g : plan.groups) {
+        for (const StageNest &s : g.nests) {
+            const bool unrolled = std::any_of(s.nest.loops.begin(), s.nest.loops.end(), [&](const Loop &l) {
+                return l.kind == Loop::Kind::unroll && l.dim >= 0 &&
+                       s.dims[static_cast<size_t>(l.dim)].reduction;
+            });
+            if (s.func == func && s.update >= 0 && unrolled) {
+                return false;
+            }
+        }
+    }
+    return points > 1;
+}
+
+Arithmetic results(const Graph &graph, FuncId func) {
+    Arithmetic from;
+    for (const StageId s : graph.funcs[static_cast<size_t>(func)].stages) {
+        from |= graph.stages[static_cast<size_t>(s)].result;
+    }
+    return from;
+}
+
+Grade meeting(const Arithmetic &from, const Arithmetic &into) {
+    if (!from.any() || !into.any()) {
+        return Grade::exact;
+    }
+    const bool only_contracts = !from.sums && !from.quotients && !into.products && !into.quotients;
+    return only_contracts ? Grade::contracting : Grade::reassociating;
+}
+
+}  // namespace
+
+Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func) {
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
+    if (graph.strict || info.input || materialized(plan.placements[static_cast<size_t>(func)])) {
+        return Grade::exact;
+    }
+    if (info.stages.size() > 1 && reduced_in_loops(graph, plan, func)) {
+        return Grade::exact;
+    }
+    std::vector<bool> seen(graph.funcs.size(), false);
+    return meeting(results(graph, func), uses(graph, plan.placements, func, seen));
+}
+
+Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId func, FuncId reader) {
+    Arithmetic into;
+    for (const Edge &e : graph.edges) {
+        const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
+        if (e.producer != func || (consumer != reader && placements[static_cast<size_t>(consumer)].kind !=
+                                                             Placement::Kind::inlined)) {
+            continue;
+        }
+        into |= e.into;
+        if (e.forwarded && consumer != reader) {
+            std::vector<bool> seen(graph.funcs.size(), false);
+            into |= uses(graph, placements, consumer, seen);
+        }
+    }
+    return graph.strict ? Grade::exact : meeting(results(graph, func), into);
+}
+
+Grade grade(const Graph &graph, const FusionPlan &plan) {
+    Grade worst = Grade::exact;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        worst = std::max(worst, grade(graph, plan, static_cast<FuncId>(f)));
+    }
+    for (const Group &g : plan.groups) {
+        for (const Added &a : g.added) {
+            worst = std::max(worst, a.grade);
+        }
+    }
+    return worst;
+}
+
+}  // namespace eutectic

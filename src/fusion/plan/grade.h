@@ -1,0 +1,25 @@
+#pragma once
+
+#include "fusion/plan/plan.h"
+
+namespace eutectic {
+
+/** What moving `func` away from Root, as `plan` places it, may do to the arithmetic, compared with the
+ * unfused program under the same target:
+ *
+ *      exact          every operation has the same operands, in the same order, rounded as before
+ *      contracting    a product meets a sum that reads it: one fused multiply-add, rounded once, where the
+ * target has it reassociating  other operations meet, which a compiler may reorder or fold
+ *
+ *  Under strict_float everything is exact; so are integers. Loads and stores keep operations apart, hence a
+ * reduction computed in loops of its own is exact wherever it is placed, unless its loops are unrolled.
+ * Values at Root are exact. */
+Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func);
+
+/** What inlining `func` into `reader` alone, directly or through inlined Funcs, may do. */
+Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId func, FuncId reader);
+
+/** The furthest from exact of all decisions and Added Funcs of the plan. */
+Grade grade(const Graph &graph, const FusionPlan &plan);
+
+}  // namespace eutectic

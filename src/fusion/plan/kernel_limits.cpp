@@ -1,0 +1,34 @@
+#include "fusion/plan/kernel_limits.h"
+
+#include <algorithm>
+
+#include "cost/gpu.h"
+
+namespace eutectic {
+
+Machine within_limits(const Machine &machine, const std::vector<KernelLimit> &limits, FuncId root,
+                      const std::vector<FuncId> &members) {
+    Machine within = machine;
+    for (const KernelLimit &l : limits) {
+        if (!machine.gpu || !std::binary_search(l.members.begin(), l.members.end(), root)) {
+            continue;
+        }
+        const auto held =
+            static_cast<size_t>(std::count_if(l.members.begin(), l.members.end(), [&](FuncId f) {
+                return std::binary_search(members.begin(), members.end(), f);
+            }));
+        const int loads = static_cast<int>(l.members.size() - held);
+        const int registers = held > l.most_members ? 0
+                              : l.registers < 0     ? -1
+                                                    : l.registers + load_registers * loads;
+        const auto lower = [](auto &number, auto limit) {
+            number = limit >= 0 ? std::min(number, limit) : number;
+        };
+        lower(within.gpu->registers_per_thread, registers);
+        lower(within.gpu->threads_per_block, l.threads);
+        lower(within.gpu->shared_bytes_per_block, l.shared_bytes);
+    }
+    return within;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,134 @@
+#include "fusion/plan/pins.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "fusion/rewrites/shared_rows.h"
+
+namespace eutectic {
+
+namespace {
+
+using Kind = Placement::Kind;
+
+const std::string &name_of(const Graph &graph, FuncId func) {
+    return graph.funcs[static_cast<size_t>(func)].name;
+}
+
+/** Is the maximum `producer` computed together with a sum that reads it as `reader`, or through that? */
+bool in_one_pass(const Graph &graph, const Placements &placements, FuncId producer, FuncId reader) {
+    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
+        const bool online =
+            placements[static_cast<size_t>(s)].online && graph.last_stage(s).online->maximum == producer;
+        if (online && (s == reader || (placements[static_cast<size_t>(reader)].kind == Kind::inlined &&
+                                       reads_values_of(graph, placements, s, reader)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/** The dim of the consumer over which the loop runs that `computed` is in. */
+int loop_dim(const Group &group, const Computed &computed) {
+    for (const StageNest &s : group.nests) {
+        if (s.func == computed.consumer && s.update == computed.consumer_update) {
+            return s.nest.loops[static_cast<size_t>(computed.loop)].dim;
+        }
+    }
+    return -1;
+}
+
+}  // namespace
+
+std::string describe(const Graph &graph, const Pins &pins, FuncId func) {
+    if (pins.none()) {
+        return "";
+    }
+    if (const std::optional<Pin> &pin = pins.funcs[static_cast<size_t>(func)]) {
+        const std::string subject = "the pin of " + name_of(graph, func) + ", ";
+        if (pin->kind != Kind::at) {
+            return subject + (pin->kind == Kind::inlined ? "inline" : "root");
+        }
+        return subject + "at " + name_of(graph, pin->consumer) +
+               (pin->loop < 0
+                    ? ""
+                    : "'s " + graph.pure_stage(pin->consumer).dims[static_cast<size_t>(pin->loop)].name);
+    }
+    for (const auto &[producer, reader] : pins.unfused) {
+        if (producer == func) {
+            return "the pin of the edge " + name_of(graph, producer) + "→" + name_of(graph, reader) +
+                   ", never fuse";
+        }
+    }
+    return "";
+}
+
+Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements) {
+    for (size_t f = 0; f < pins.funcs.size(); f++) {
+        const std::optional<Pin> &pin = pins.funcs[f];
+        const Placement &p = placements[f];
+        const bool inside =
+            (p.kind == Kind::at || p.kind == Kind::block) && pin && p.consumer == pin->consumer;
+        if (pin && !(pin->kind == Kind::at     ? inside
+                     : pin->kind == Kind::root ? materialized(p)
+                                               : p.kind == pin->kind)) {
+            return Verdict::forbid(describe(graph, pins, static_cast<FuncId>(f)) + ", says otherwise");
+        }
+    }
+    for (const auto &[producer, reader] : pins.unfused) {
+        if (!materialized(placements[static_cast<size_t>(producer)]) ||
+            computed_again_for(graph, placements, reader) == producer ||
+            in_one_pass(graph, placements, producer, reader)) {
+            return Verdict::forbid("the pin of the edge " + name_of(graph, producer) + "→" +
+                                   name_of(graph, reader) + ", never fuse, says otherwise");
+        }
+    }
+    return Verdict::allow();
+}
+
+bool in_pinned_loops(const Pins *pins, const Group &group) {
+    return !pins || pins->none() ||
+           std::all_of(group.computed.begin(), group.computed.end(), [&](const Computed &c) {
+               if (c.consumer < 0 || c.func >= static_cast<FuncId>(pins->funcs.size())) {
+                   return true;
+               }
+               const std::optional<Pin> &pin = pins->funcs[static_cast<size_t>(c.func)];
+               return !pin || pin->kind != Kind::at || pin->loop < 0 || loop_dim(group, c) == pin->loop;
+           });
+}
+
+std::string pins_of(const Graph &graph, const FusionPlan &plan) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        const FuncInfo &info = graph.funcs[f];
+        if (info.input || info.output || info.user_scheduled || !info.between.empty()) {
+            continue;
+        }
+        const Placement &p = plan.placements[f];
+        const bool shared =
+            p.kind == Kind::block &&
+            std::any_of(plan.placements.begin(), plan.placements.end(),
+                        [&](const Placement &o) { return o.kind == Kind::with && o.consumer == p.consumer; });
+        if (shared) {
+            continue;
+        }
+        if (p.kind != Kind::at && p.kind != Kind::block) {
+            json[info.name] = p.kind == Kind::inlined ? "inline" : "root";
+            continue;
+        }
+        nlohmann::ordered_json where = {name_of(graph, p.consumer)};
+        for (const Group &g : plan.groups) {
+            for (const Computed &c : g.computed) {
+                const int dim = c.func == static_cast<FuncId>(f) && c.consumer >= 0 ? loop_dim(g, c) : -1;
+                if (dim >= 0) {
+                    where.push_back(graph.pure_stage(p.consumer).dims[static_cast<size_t>(dim)].name);
+                }
+            }
+        }
+        json[info.name] = {{"at", where}};
+    }
+    return json.dump(2) + "\n";
+}
+
+}  // namespace eutectic

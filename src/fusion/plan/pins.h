@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fusion/plan/kernel_limits.h"
+#include "fusion/plan/plan.h"
+
+namespace eutectic {
+
+/** Where a person wants one Func: inlined; in memory as a whole; or inside the loops of `consumer`, in one
+ * over its dim `loop`. */
+struct Pin {
+    Placement::Kind kind =
+        Placement::Kind::root;  ///< inlined, root, or at for both ways of being inside loops
+    FuncId consumer = -1;
+    int loop = -1;  ///< dim of the consumer; -1: any
+};
+
+/** What a person decided; everything else is the planner's. */
+struct Pins {
+    std::string source;                     ///< what it was read from, for sentences
+    std::vector<std::optional<Pin>> funcs;  ///< one for each Func of the graph; empty: no pins at all
+    std::vector<std::pair<FuncId, FuncId>>
+        unfused;  ///< producers and readers that never fuse: the producer is in memory as a whole
+    std::vector<KernelLimit>
+        limits;  ///< no person's, but kept to in the same way: what compiled kernels taught
+
+    bool none() const {
+        return funcs.empty();
+    }
+};
+
+/** Reads {"NAME": "inline" | "root" | {"at": ["CONSUMER", "LOOP"]}, …, "edges": {"PRODUCER→READER": "never
+ * fuse", …}}. A name without its "$1" counts when it names one Func, "->" is an arrow, too, and ["CONSUMER"]
+ * leaves the loop open. Throws UserError: a text that is none of this, an unknown name (with the nearest
+ * known one), pins that contradict each other (both are named). `source` is what the text is called in
+ * sentences. */
+Pins parse_pins(const std::string &text, const std::string &source, const Graph &graph);
+
+/** The same from a file; no pins for an empty path. */
+Pins read_pins(const std::string &path, const Graph &graph);
+
+/** "the pin of z, inline"; empty for a Func that none is about. */
+std::string describe(const Graph &graph, const Pins &pins, FuncId func);
+
+/** Do these placements do what the pins say? A refusal names the pin. (Which of the consumer's loops it is,
+ * in_pinned_loops() tells.) */
+Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements);
+
+/** Is every pinned Func that `group` computes inside loops in one over the dim that its pin names? No pins:
+ * yes. */
+bool in_pinned_loops(const Pins *pins, const Group &group);
+
+/** A plan's placements as pins that a person can edit: JSON that parse_pins() reads. What is in blocks of a
+ * nest that writes several Funcs is left out, to the planner: pins have no word for it. */
+std::string pins_of(const Graph &graph, const FusionPlan &plan);
+
+}  // namespace eutectic

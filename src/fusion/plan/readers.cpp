@@ -1,0 +1,180 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "features/work.h"
+#include "fusion/rewrites/late_division.h"
+#include "fusion/rewrites/shared_rows.h"
+#include "fusion/rules/rule.h"
+#include "graph/data/access.h"
+#include "graph/patterns/taps.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Goes from a Func to the loops that end up reading it, through whatever is inlined on the way. */
+class Paths {
+public:
+    Paths(const Graph &graph, const Placements &placements)
+        : graph_(graph), placements_(placements), reads_(graph, placements) {
+    }
+
+    /** A stage that is not inlined, and what it reads of the Func. */
+    struct Place {
+        StageId stage;
+        Taps taps;
+    };
+
+    /** Of `func`, in the order of the stages. */
+    const std::vector<Place> &of(FuncId func) {
+        const auto known = known_.find(func);
+        if (known != known_.end()) {
+            return known->second;
+        }
+        std::vector<Place> places;
+        for (const StageId s : reads_.consumers(func)) {
+            const FuncId reader = graph_.stages[static_cast<size_t>(s)].func;
+            if (reader == func) {
+                continue;
+            }
+            for (const Edge *e : reads_.edges(s, func)) {
+                add_paths(s, reader, *e, places);
+            }
+        }
+        std::stable_sort(places.begin(), places.end(),
+                         [](const Place &a, const Place &b) { return a.stage < b.stage; });
+        return known_.emplace(func, std::move(places)).first->second;
+    }
+
+private:
+    const Graph &graph_;
+    const Placements &placements_;
+    const PlacedReads reads_;
+    std::map<FuncId, std::vector<Place>> known_;
+
+    void add_paths(StageId stage, FuncId reader, const Edge &e, std::vector<Place> &places) {
+        if (placements_[static_cast<size_t>(reader)].kind != Placement::Kind::inlined) {
+            add({stage, {e.access, static_cast<double>(e.taps)}}, places);
+            return;
+        }
+        for (const Place &p : of(reader)) {
+            const Access access =
+                compose(e.access, p.taps.span, graph_.stages[static_cast<size_t>(p.stage)].dims.size());
+            const double taps = p.taps.count * e.taps;
+            add({p.stage, {access, access.affine() ? std::min(taps, positions(access)) : taps}}, places);
+        }
+    }
+
+    static void add(const Place &place, std::vector<Place> &places) {
+        for (Place &old : places) {
+            if (old.stage != place.stage) {
+                continue;
+            }
+            if (same_points(old.taps.span, place.taps.span)) {
+                return;
+            }
+            if (const auto both = joined(old.taps, place.taps)) {
+                old.taps = *both;
+                return;
+            }
+        }
+        places.push_back(place);
+    }
+};
+
+/** What the stages of `reader`, for which the rows of `again` are computed again, read of `func`. */
+std::vector<Reader> read_again(const Graph &algorithm, const Placements &placements, FuncId reader,
+                               FuncId again, FuncId func) {
+    const RewrittenGraph rewritten(algorithm, placements);
+    std::vector<bool> inlined;
+    for (size_t f = 0; f < placements.size(); f++) {
+        const bool merged = placements[f].kind == Placement::Kind::inlined && !algorithm.funcs[f].input;
+        inlined.push_back((merged && static_cast<FuncId>(f) != func) || static_cast<FuncId>(f) == again);
+    }
+    std::vector<Reader> result;
+    for (const StageId s : algorithm.funcs[static_cast<size_t>(reader)].stages) {
+        for (const Load &load : stage_work(rewritten.get(), s, inlined).loads) {
+            if (load.producer == func) {
+                result.push_back({reader, algorithm.stages[static_cast<size_t>(s)].update, load.access});
+            }
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func) {
+    std::vector<std::pair<FuncId, FuncId>> again;  // Funcs for which another's rows are computed again
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Placement::Kind::with) {
+            const FuncId of = computed_again_for(graph, placements, static_cast<FuncId>(f));
+            if (of >= 0 && static_cast<FuncId>(f) != func) {
+                again.push_back({static_cast<FuncId>(f), of});
+            }
+        }
+    }
+    Paths paths(graph, placements);
+    std::vector<Reader> result;
+    for (const Paths::Place &p : paths.of(func)) {
+        const Stage &stage = graph.stages[static_cast<size_t>(p.stage)];
+        const bool otherwise = std::any_of(again.begin(), again.end(),
+                                           [&](const auto &pair) { return pair.first == stage.func; });
+        if (!otherwise) {
+            result.push_back({stage.func, stage.update, p.taps.span});
+        }
+    }
+    for (const auto &[reader, of] : again) {
+        const std::vector<Reader> more = read_again(graph, placements, reader, of, func);
+        result.insert(result.end(), more.begin(), more.end());
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Reader &a, const Reader &b) { return a.func < b.func; });
+    return result;
+}
+
+FuncId home(const Placements &placements, FuncId func) {
+    while (placements[static_cast<size_t>(func)].kind == Placement::Kind::at ||
+           placements[static_cast<size_t>(func)].kind == Placement::Kind::block) {
+        func = placements[static_cast<size_t>(func)].consumer;
+    }
+    return func;
+}
+
+FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func) {
+    const FuncId h = home(placements, func);
+    const Placement &p = placements[static_cast<size_t>(h)];
+    return p.kind == Placement::Kind::with && graph.funcs[static_cast<size_t>(h)].stages.size() == 1
+               ? p.consumer
+               : h;
+}
+
+namespace {
+
+/** Where everything that reads `func` is, by `place` of it, each once. */
+template<typename Place>
+std::vector<FuncId> places_of_readers(const Graph &graph, const Placements &placements, FuncId func,
+                                      const Place &place) {
+    std::vector<FuncId> places;
+    for (const Reader &r : readers(graph, placements, func)) {
+        const FuncId p = place(r.func);
+        if (std::find(places.begin(), places.end(), p) == places.end()) {
+            places.push_back(p);
+        }
+    }
+    return places;
+}
+
+}  // namespace
+
+std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
+    return places_of_readers(graph, placements, func, [&](FuncId f) { return home(placements, f); });
+}
+
+std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
+    return places_of_readers(graph, placements, func,
+                             [&](FuncId f) { return nest_of(graph, placements, f); });
+}
+
+}  // namespace eutectic

@@ -1,0 +1,234 @@
+// s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   y in blocks of a few i; e and s computed for one block
+// at a time, in buffers that stay in cache.
+//
+// One dim of the root is cut into blocks, the dims outside it are stepped over point by point. Inside a block
+// the rest of the pipeline is a smaller one, with the extents that the block requires (halos included, hence
+// recomputed), on one core: the other policies find its loops. What they find is then put inside the root's
+// loops and priced as a whole. Pure Funcs that the same nest writes have the loops outside in common with the
+// root, and their own inside each block.
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "fusion/policies/cpu/block.h"
+#include "fusion/rewrites/shared_rows.h"
+#include "fusion/search/content_key.h"
+
+namespace eutectic {
+
+namespace {
+
+constexpr int64_t block_sizes[] = {1, 2, 4, 8, 16, 32, 64};
+constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};  // of the innermost dim, in vectors
+
+class Search {
+public:
+    explicit Search(const GroupRequest &q) : blocks_(q), planner_(blocks_) {
+    }
+
+    std::optional<Group> run() {
+        const int lanes =
+            blocks_.q.machine.lanes(blocks_.q.graph.funcs[static_cast<size_t>(blocks_.q.root)].element_bytes);
+        for (int dim = static_cast<int>(blocks_.root.dims.size()) - 1; dim >= 0; dim--) {
+            std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
+            if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(),
+                            [&](FuncId f) { return dim < blocks_.missing_dims(f); })) {
+                break;  // a loop that not all have
+            }
+            if (blocks_.q.strip > 0 && dim + 1 < static_cast<int>(blocks_.root.dims.size())) {
+                break;
+            }
+            if (blocks_.root.dims[static_cast<size_t>(dim)].extent == 1 && blocks_.root.dims.size() > 1) {
+                continue;  // a block of it is everything that the dims outside it leave
+            }
+            if (blocks_.q.strip > 0 || (dim > 0 && !blocks_.q.with.empty())) {
+                sizes = {1};  // larger ones are for loops in two versions, which several Funcs cannot share
+            } else if (dim == 0) {
+                sizes = blocks_.root.dims.size() > 1 ? std::vector<int64_t>() : std::vector<int64_t>{1};
+                for (const int64_t vectors : vector_block_sizes) {
+                    sizes.push_back(vectors * lanes);
+                }
+            }
+            sizes.erase(std::remove_if(sizes.begin(), sizes.end(),
+                                       [&](int64_t s) { return dim == 0 && !cuts_all(s); }),
+                        sizes.end());
+            // Costs fall with the size, while more is shared inside a block, and rise again, when the block
+            // leaves its cache.
+            Seconds least = std::numeric_limits<double>::infinity();
+            for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
+                const Seconds cost = try_block(dim, sizes[s]);
+                worse = cost <= least ? 0 : worse + 1;
+                least = std::min(least, cost);
+            }
+        }
+        return best_;
+    }
+
+private:
+    Blocks blocks_;
+    BlockPlanner planner_;
+    std::optional<Group> best_;
+
+    /** Is a block of `size` points of the innermost dim made of several points of everything that the nest
+     * writes? A loop over single ones would have no name in common with the root's. */
+    bool cuts_all(int64_t size) const {
+        return std::all_of(blocks_.q.with.begin(), blocks_.q.with.end(), [&](FuncId f) {
+            return blocks_.run(f) == 1 || (size % blocks_.run(f) == 0 && size > blocks_.run(f));
+        });
+    }
+
+    /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
+    Seconds try_block(int dim, int64_t size) {
+        Seconds least = std::numeric_limits<double>::infinity();
+        if (size > 1 && size >= blocks_.root.dims[static_cast<size_t>(dim)].extent) {
+            return least;
+        }
+        const Seconds to_beat = best_ ? best_->cost.total() : least;
+        const std::optional<Inside> inside = planner_.plan(dim, size, to_beat);
+        if (!inside) {
+            return to_beat;
+        }
+        Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
+        for (const std::shared_ptr<const Group> &g : inside->groups) {
+            compute += g->cost.compute;
+            for (const NestedStage &s : g->work) {
+                compute -= blocks_.stays_outside(*g, s.work->func)
+                               ? compute_cycles(s, blocks_.core) / blocks_.core.hertz
+                               : 0;
+            }
+        }
+        // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
+        const Seconds bound = compute * inside->blocks / blocks_.q.machine.cores;
+        if (!std::isfinite(bound) || bound >= to_beat) {
+            return bound;
+        }
+        for (const Outside &outside : loops_outside(dim, size)) {
+            if (compute * inside->blocks /
+                    std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores)) >=
+                std::min(least, to_beat)) {
+                continue;
+            }
+            Group group = block_nest(blocks_, *inside, outside, std::min(least, to_beat));
+            if (!std::isfinite(group.cost.compute) || !in_pinned_loops(blocks_.q.pins, group)) {
+                continue;
+            }
+            least = std::min(least, group.cost.total());
+            best_ = cheaper(std::move(best_), std::move(group));
+        }
+        return std::min(least, to_beat);
+    }
+
+    /** How many tasks its parallel loops make. */
+    double tasks_of(const Outside &outside) const {
+        const Nest nest{outside.loops, 0, {}};
+        double tasks = 1;
+        for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
+            tasks *= static_cast<double>(trips(nest, l, blocks_.root.dims));
+        }
+        return tasks;
+    }
+
+    /** The loops around a block, with more and more of them parallel; a lone loop over points may also run in
+     * parallel chunks (chunks of larger blocks would be whole only at larger sizes). */
+    std::vector<Outside> loops_outside(int dim, int64_t size) const {
+        Outside serial;
+        serial.gone.assign(blocks_.root.dims.size(), false);
+        for (int d = static_cast<int>(blocks_.root.dims.size()) - 1; d >= dim; d--) {
+            serial.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
+            serial.gone[static_cast<size_t>(d)] = d > dim || size == 1;
+        }
+        if (blocks_.q.strip > 0) {
+            serial.loops.insert(serial.loops.begin(), Loop{dim, blocks_.q.strip,
+                                                           blocks_.q.machine.cores > 1 ? Loop::Kind::parallel
+                                                                                       : Loop::Kind::serial});
+            return {serial};
+        }
+        std::vector<Outside> result{serial};
+        for (size_t parallel = 0; parallel < std::min<size_t>(2, serial.loops.size()); parallel++) {
+            result.push_back(result.back());
+            result.back().loops[parallel].kind = Loop::Kind::parallel;
+        }
+        const int64_t extent = blocks_.root.dims[static_cast<size_t>(dim)].extent;
+        for (const int64_t tasks_per_core : {1, 4}) {
+            const int64_t tasks = tasks_per_core * blocks_.q.machine.cores;
+            const int64_t chunk = ((extent + tasks - 1) / tasks + size - 1) / size * size;
+            if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.with.empty()) && chunk > size &&
+                chunk < extent) {
+                result.push_back(serial);
+                result.back().loops.insert(result.back().loops.begin(),
+                                           Loop{dim, chunk, Loop::Kind::parallel});
+            }
+        }
+        std::rotate(result.begin(), result.begin() + 1,
+                    result.end());  // on one core last: it is given up early where others are faster
+        return result;
+    }
+};
+
+}  // namespace
+
+Blocks::Blocks(const GroupRequest &request)
+    : q(request), root(q.graph.pure_stage(q.root)), core(q.machine), members(q.blocked) {
+    core.cores = 1;
+    core.launch_seconds = core.task_seconds = 0;
+    core.memory_bytes_per_second /= std::max(1, q.machine.cores);
+    core.lone_core_share = 1;
+    const auto append = [&](const std::vector<FuncId> &funcs) {
+        members.insert(members.end(), funcs.begin(), funcs.end());
+    };
+    for (const FuncId f : q.blocked) {
+        append(placed_in(q.placements, Placement::Kind::at, f));
+    }
+    append(q.tiled);
+    std::sort(members.begin(), members.end());
+    const auto add = [&](FuncId f) {
+        Computed &c = computed[f];
+        c.tiled = placed_in(q.placements, Placement::Kind::at, f);
+        const std::vector<bool> merged = inlined(f);
+        for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+            c.works.emplace_back(stage_work(q.graph, s, merged));
+            if (q.found) {
+                ContentKey key;
+                key.add(*c.works.back());
+                for (const Load &load : c.works.back()->loads) {
+                    key.add(is_member(load.producer));
+                }
+                const int next = static_cast<int>(q.found->works.size());
+                c.ids.push_back(q.found->works.emplace(key.text(), next).first->second);
+            }
+        }
+    };
+    std::for_each(members.begin(), members.end(), add);
+    std::for_each(q.with.begin(), q.with.end(), add);
+    add(q.root);
+}
+
+int Blocks::missing_dims(FuncId f) const {
+    return static_cast<int>(root.dims.size() - q.graph.funcs[static_cast<size_t>(f)].extents.size());
+}
+
+int64_t Blocks::run(FuncId f) const {
+    return missing_dims(f) > 0 ? 1 : run_length(q.graph, q.placements, f, q.root);
+}
+
+std::vector<bool> Blocks::inlined(FuncId f) const {
+    return inlined_for(q.graph, q.placements, q.inlined, f);
+}
+
+bool Blocks::is_member(FuncId f) const {
+    return std::binary_search(members.begin(), members.end(), f);
+}
+
+bool Blocks::stays_outside(const Group &g, FuncId f) const {
+    return std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
+        return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of);
+    });
+}
+
+std::optional<Group> block(const GroupRequest &q) {
+    return Search(q).run();
+}
+
+}  // namespace eutectic

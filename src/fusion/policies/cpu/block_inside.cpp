@@ -1,0 +1,345 @@
+// The smaller pipeline inside one block: extents from the root towards its producers (halos included), and
+// loops for each Func in it.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "fusion/policies/cpu/block.h"
+#include "fusion/search/content_key.h"
+
+namespace eutectic {
+
+namespace {
+
+bool contains(const std::vector<FuncId> &funcs, FuncId f) {
+    return std::find(funcs.begin(), funcs.end(), f) != funcs.end();
+}
+
+/** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values.
+ */
+std::vector<int64_t> tile_of(const InOneBlock &reader, const StageWork &work) {
+    std::vector<int64_t> tile = reader.extents;
+    for (size_t d = tile.size(); d < work.dims.size(); d++) {
+        tile.push_back(work.dims[d].extent);
+    }
+    return tile;
+}
+
+/** What each Func has to compute for one block. */
+class Extents {
+public:
+    explicit Extents(const Blocks &blocks) : b_(blocks), q_(blocks.q), root_(blocks.root) {
+    }
+
+    Inside of(int dim, int64_t size) const {
+        Inside in;
+        const FuncInfo &whole = func(q_.root);
+        InOneBlock &root = in.computed[q_.root];
+        root = as_a_whole(whole);
+        for (size_t d = 0; d < whole.extents.size(); d++) {
+            const int at = static_cast<int>(d);
+            root.extents[d] = at == dim ? std::min(whole.extents[d], size) : at > dim ? 1 : whole.extents[d];
+            root.when[d] = at == dim ? size : 0;
+            root.position.push_back(at);
+            root.regions.push_back(
+                {at < dim ? 0.0 : 1.0, 0,
+                 static_cast<double>(root.extents[d] - 1)});  // none where the root is a single value
+        }
+        require(in, q_.root);
+        for (const FuncId f : q_.with) {
+            put_beside(in, f);
+        }
+        for (size_t m = b_.members.size(); m-- > 0;) {
+            const auto [it, unread] = in.computed.try_emplace(b_.members[m], as_a_whole(func(b_.members[m])));
+            if (unread) {
+                it->second.position.assign(root_.dims.size(), -1);
+            }
+            require(in, b_.members[m]);
+        }
+        in.bytes = bytes_of(in);
+        for (size_t d = static_cast<size_t>(dim); d < whole.extents.size(); d++) {
+            in.blocks *=
+                std::ceil(static_cast<double>(root_.dims[d].extent) / static_cast<double>(root.extents[d]));
+        }
+        return in;
+    }
+
+private:
+    const Blocks &b_;
+    const GroupRequest &q_;
+    const Stage &root_;
+
+    const FuncInfo &func(FuncId f) const {
+        return q_.graph.funcs[static_cast<size_t>(f)];
+    }
+
+    static InOneBlock as_a_whole(const FuncInfo &info) {
+        InOneBlock all{info.extents, info.when, info.at_least, info.inside, {}, {}};
+        all.when.resize(info.extents.size(), 0);
+        all.at_least.resize(info.extents.size());
+        all.inside.resize(info.extents.size());
+        return all;
+    }
+
+    /** The points of `f`, which the nest writes beside the root, that belong to one block, and what they
+     * require. */
+    void put_beside(Inside &in, FuncId f) const {
+        const InOneBlock root = in.computed.at(q_.root);
+        const size_t missing = static_cast<size_t>(b_.missing_dims(f));
+        const int64_t run = b_.run(f);
+        InOneBlock &own = in.computed[f];
+        own = as_a_whole(func(f));
+        for (size_t d = 0; d < root.extents.size(); d++) {
+            own.position.push_back(d < missing ? -1 : static_cast<int>(d - missing));
+        }
+        for (size_t d = 0; d < own.extents.size(); d++) {
+            const int64_t together = d == 0 && run > 1 ? run : 1;
+            const int64_t points = (root.extents[d + missing] + together - 1) / together;
+            own.extents[d] = together > 1 ? std::min(own.extents[d], points) : points;
+            own.when[d] = (root.when[d + missing] + together - 1) / together;
+            const double rate =
+                root.regions[d + missing].rate / static_cast<double>(d == 0 ? std::max<int64_t>(1, run) : 1);
+            own.regions.push_back({rate, 0, static_cast<double>(own.extents[d] - 1)});
+        }
+        require(in, f);
+    }
+
+    /** Where the loops of a stage of `reader` are while a block is computed. */
+    static std::vector<Region> loops_of(const InOneBlock &reader, const StageWork &work) {
+        std::vector<Region> loops = reader.regions;
+        for (size_t d = loops.size(); d < work.dims.size(); d++) {
+            loops.push_back({0, 0, static_cast<double>(work.dims[d].extent - 1)});
+        }
+        return loops;
+    }
+
+    /** What `reader`, whose extents are known, requires of each Func in the block that it loads. */
+    void require(Inside &in, FuncId reader) const {
+        const InOneBlock &own = in.computed.at(reader);
+        for (const StageWork &work : b_.computed.at(reader).works) {
+            const std::vector<int64_t> tile = tile_of(own, work);
+            const std::vector<Region> loops = loops_of(own, work);
+            for (const Load &load : work.loads) {
+                if (b_.is_member(load.producer) && load.producer != reader) {
+                    require(in, own, work, tile, loops, load);
+                }
+            }
+        }
+    }
+
+    void require(Inside &in, const InOneBlock &reader, const StageWork &work,
+                 const std::vector<int64_t> &tile, const std::vector<Region> &loops, const Load &load) const {
+        const FuncInfo &whole = func(load.producer);
+        const size_t dims = whole.extents.size();
+        const auto [it, first] = in.computed.try_emplace(load.producer);
+        InOneBlock &producer = it->second;
+        if (first) {
+            producer.extents.assign(dims, 1);
+            producer.when.assign(dims, 0);
+            producer.at_least = whole.at_least;
+            producer.inside = whole.inside;
+            producer.inside.resize(dims);
+            producer.position.assign(root_.dims.size(), -1);
+        }
+        for (size_t i = 0; i < dims; i++) {
+            const Index &index = load.access.indices[i];
+            const Region read = region_read(index, loops);
+            if (first) {
+                producer.regions.push_back(read);
+            } else {
+                producer.regions[i] = hull(producer.regions[i], read);
+            }
+            const Region &region = producer.regions[i];
+            const int64_t points = region.known
+                                       ? points_of(region, whole.extents[i])
+                                       : static_cast<int64_t>(footprint(index, whole.extents[i], tile));
+            producer.extents[i] = std::max(producer.extents[i], points);
+            for (size_t d = 0; d < root_.dims.size(); d++) {
+                const int at = reader.position[d];
+                if (at >= 0 && index.affine && index.scale[static_cast<size_t>(at)] != 0) {
+                    producer.position[d] = static_cast<int>(i);
+                }
+            }
+            if (producer.extents[i] == whole.extents[i]) {
+                producer.at_least[i] = whole.at_least[i];
+                producer.inside[i] = whole.inside.empty() ? std::nullopt : whole.inside[i];
+                continue;
+            }
+            // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
+            const int same = index.equals_dim();
+            const bool pure = same >= 0 && same < static_cast<int>(reader.extents.size());
+            const Dim *variable = same >= 0 && !pure ? &work.dims[static_cast<size_t>(same)] : nullptr;
+            producer.at_least[i] = pure       ? reader.at_least[static_cast<size_t>(same)]
+                                   : variable ? variable->at_least
+                                              : std::nullopt;
+            producer.inside[i] = pure       ? reader.inside[static_cast<size_t>(same)]
+                                 : variable ? variable->inside
+                                            : std::nullopt;
+            producer.when[i] = pure ? reader.when[static_cast<size_t>(same)] : variable ? variable->when : 0;
+        }
+    }
+
+    /** The buffers of the block and what it reads from outside, each once. */
+    double bytes_of(const Inside &in) const {
+        std::map<FuncId, double> outside;
+        double bytes = 0;
+        for (const auto &[f, own] : in.computed) {
+            const bool buffer = f == q_.root || contains(q_.blocked, f) || contains(q_.with, f);
+            bytes += buffer ? static_cast<double>(b_.bytes_of(in, f)) : 0;
+            for (const StageWork &work : b_.computed.at(f).works) {
+                const std::vector<int64_t> tile = tile_of(own, work);
+                for (const Load &load : work.loads) {
+                    if (!b_.is_member(load.producer)) {
+                        double &most = outside[load.producer];
+                        most = std::max(most, footprint(load, tile) * load.bytes_per_point);
+                    }
+                }
+            }
+        }
+        for (const auto &[f, b] : outside) {
+            bytes += b;
+        }
+        return bytes;
+    }
+};
+
+/** Gives `graph`, which is that of the request but for the extents of another block, those of this one. */
+void set_extents(const Graph &request, const Inside &in, Graph &graph) {
+    for (const auto &[f, own] : in.computed) {
+        FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+        info.extents = own.extents;
+        info.when = own.when;
+        info.at_least = own.at_least;
+        info.inside = own.inside;
+        for (const StageId s : info.stages) {
+            std::vector<Dim> &dims = graph.stages[static_cast<size_t>(s)].dims;
+            for (size_t d = 0; d < own.extents.size(); d++) {
+                const Dim &whole = request.stages[static_cast<size_t>(s)].dims[d];
+                dims[d].constant =
+                    whole.constant &&
+                    own.extents[d] == whole.extent;  // the last of several blocks has fewer points
+                dims[d].extent = own.extents[d];
+                dims[d].at_least = own.at_least[d];
+                dims[d].inside = own.inside[d];
+                dims[d].when = own.when[d];
+            }
+        }
+    }
+}
+
+/** Seconds that the arithmetic of one block takes at least: all of it in whole vectors, as many at a time as
+ * the core issues. What a loop may hoist does not count. */
+Seconds least_arithmetic(const Blocks &b, const Inside &in) {
+    double cycles = 0;
+    for (const auto &[f, own] : in.computed) {
+        for (const StageWork &work : b.computed.at(f).works) {
+            double points = 1;
+            for (const int64_t extent : tile_of(own, work)) {
+                points *= static_cast<double>(extent);
+            }
+            double operations = 0;
+            for (const Part &part : work.parts) {
+                const bool everywhere =
+                    std::find(part.depends.begin(), part.depends.end(), false) == part.depends.end();
+                operations += everywhere
+                                  ? std::max(0.0, part.body.flops - (part.multiply_accumulate ? 1 : 0)) /
+                                        b.core.vector_ops_per_cycle
+                                  : 0;
+            }
+            cycles += points * operations / static_cast<double>(b.core.lanes(work.element_bytes));
+        }
+    }
+    return cycles / b.core.hertz;
+}
+
+void add(const std::optional<BufferDim> &buffer, std::vector<int64_t> &key) {
+    key.push_back(buffer ? buffer->func : -1);
+    key.push_back(buffer ? buffer->dim : -1);
+}
+
+/** Adds what a group depends on in `f`, whose stages are to be computed in a block. */
+void add_to_key(const Blocks &b, const Inside &in, FuncId f, std::vector<int64_t> &key) {
+    const InOneBlock &own = in.computed.at(f);
+    const Blocks::Computed &computed = b.computed.at(f);
+    for (size_t s = 0; s < computed.works.size(); s++) {
+        key.push_back(computed.ids[s]);
+        for (const Load &load : computed.works[s]->loads) {
+            if (b.is_member(load.producer)) {
+                const std::vector<int64_t> &extents = in.computed.at(load.producer).extents;
+                key.insert(key.end(), extents.begin(), extents.end());
+            }
+        }
+    }
+    for (size_t d = 0; d < own.extents.size(); d++) {
+        key.push_back(own.extents[d]);
+        key.push_back(own.when[d]);
+        add(own.at_least[d], key);
+        add(own.inside[d], key);
+    }
+}
+
+}  // namespace
+
+Bytes Blocks::bytes_of(const Inside &inside, FuncId f) const {
+    Bytes points = 1;
+    for (const int64_t extent : inside.computed.at(f).extents) {
+        points *= extent;
+    }
+    return points * q.graph.funcs[static_cast<size_t>(f)].bytes_per_point;
+}
+
+Inside extents_inside(const Blocks &blocks, int dim, int64_t size) {
+    Inside in = Extents(blocks).of(dim, size);
+    in.graph = blocks.q.graph;
+    set_extents(blocks.q.graph, in, in.graph);
+    return in;
+}
+
+std::optional<Inside> BlockPlanner::plan(int dim, int64_t size, Seconds limit) {
+    Inside in = Extents(blocks_).of(dim, size);
+    if (least_arithmetic(blocks_, in) * in.blocks / blocks_.q.machine.cores >= limit) {
+        return std::nullopt;
+    }
+    bool set = false;
+    const auto add = [&](FuncId f) { in.groups.push_back(group(in, f, set)); };
+    std::for_each(blocks_.q.blocked.begin(), blocks_.q.blocked.end(), add);
+    std::for_each(blocks_.q.with.begin(), blocks_.q.with.end(), add);
+    add(blocks_.q.root);
+    return in;
+}
+
+Group BlockPlanner::search(const Inside &in, FuncId f, bool &set) {
+    if (!graph_) {
+        graph_ = blocks_.q.graph;
+    }
+    if (!set) {
+        set_extents(blocks_.q.graph, in, *graph_);
+        set = true;
+    }
+    const std::vector<bool> inlined = blocks_.inlined(f);
+    GroupRequest q{*graph_, blocks_.core, blocks_.q.placements, inlined, f, blocks_.computed.at(f).tiled, {}};
+    q.inside_block = true;
+    q.pins = blocks_.q.pins;
+    q.blocks = in.blocks;
+    q.members = blocks_.members;
+    return best_group(q);
+}
+
+std::shared_ptr<const Group> BlockPlanner::group(const Inside &in, FuncId f, bool &set) {
+    if (!blocks_.q.found) {
+        return std::make_shared<const Group>(search(in, f, set));
+    }
+    std::vector<int64_t> key{static_cast<int64_t>(in.blocks)};
+    for (const FuncId tiled : blocks_.computed.at(f).tiled) {
+        add_to_key(blocks_, in, tiled, key);
+    }
+    add_to_key(blocks_, in, f, key);
+    std::shared_ptr<const Group> &known = blocks_.q.found->groups[std::move(key)];
+    if (!known) {
+        known = std::make_shared<const Group>(search(in, f, set));
+    }
+    return known;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,281 @@
+// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of i in parallel: the rows of y, then p(j, strip) +=
+// e(x(j, i)) over the same rows, which are still in cache; s(j) += p(j, strip).
+//
+// p is an rfactor of s, or, where that is an output, of a sum that is moved out of it: of what an update adds
+// to an output Halide (21) supposes that it is aligned, which callers' buffers need not be. What s reads of y
+// is computed again for it, from the rows that y was written from. Sums are formed in another order, hence
+// the grade. p is added to along the rows, as they lie in memory, a few rows at a time.
+
+#include <algorithm>
+#include <limits>
+
+#include "fusion/plan/grade.h"
+#include "fusion/policies/policy.h"
+#include "fusion/rewrites/shared_rows.h"
+
+namespace eutectic {
+
+namespace {
+
+constexpr int64_t strip_sizes[] = {
+    16, 32, 64, 128};  // rows. Fewer leave as much to do for the partial sums as for the rows
+constexpr int64_t rows_at_once =
+    4;  // that are added to a few vectors of partial sums while these are in registers
+constexpr int64_t vectors_at_once = 2;
+
+class Search {
+public:
+    explicit Search(const GroupRequest &q)
+        : q_(q),
+          outer_(static_cast<int>(q.graph.pure_stage(q.root).dims.size()) - 1),
+          rows_(q.graph.pure_stage(q.root).dims.back().extent) {
+        for (const FuncId s : q.with) {
+            shared_.push_back(shared_rows(q.graph, q.placements, s, q.root));
+        }
+    }
+
+    std::optional<Group> run() {
+        std::optional<Group> best;
+        if (std::any_of(shared_.begin(), shared_.end(), [](const SharedRows &s) { return s.dim < 0; })) {
+            return best;
+        }
+        for (const int64_t strip : strip_sizes) {
+            if (strip >= rows_ || strip * q_.machine.cores > rows_) {
+                break;
+            }
+            GroupRequest alone = q_;
+            alone.with.clear();
+            alone.strip = strip;
+            const std::optional<Group> writer = q_.blocked.empty() ? streaming(alone) : block(alone);
+            if (!writer || !fits(*writer)) {
+                continue;
+            }
+            Group group = build(*writer, strip);
+            if (best && group.cost.total() >= best->cost.total()) {
+                break;  // costs fall while there are fewer partial sums, and rise again when a strip leaves
+                        // its cache
+            }
+            best = std::move(group);
+        }
+        return best;
+    }
+
+private:
+    const GroupRequest &q_;
+    int outer_;  ///< dim of the root that is cut into strips
+    int64_t rows_;
+    std::vector<SharedRows> shared_;  ///< of each sum
+
+    /** Its outermost loop is to be the sums' too: it must be there in one version only. */
+    bool fits(const Group &writer) const {
+        const StageNest &nest = writer.nests.front();
+        if (!writer.added.empty() &&
+            std::any_of(q_.with.begin(), q_.with.end(), [&](FuncId s) { return computes_again(s); })) {
+            return false;  // its definition is no longer one that could be computed elsewhere
+        }
+        return nest.func == q_.root && !nest.nest.loops.empty() && nest.nest.loops.front().dim == outer_ &&
+               nest.nest.whole.empty();
+    }
+
+    bool is_output(FuncId sum) const {
+        return q_.graph.funcs[static_cast<size_t>(sum)].output;
+    }
+
+    /** The Func that adds up the partial sums. */
+    FuncId whole_of(FuncId sum) const {
+        return is_output(sum) ? added_id(q_.graph.funcs.size(), sum, Added::Kind::moved_sum) : sum;
+    }
+
+    FuncId partial_of(FuncId sum) const {
+        return added_id(q_.graph.funcs.size(), sum, Added::Kind::chunks);
+    }
+
+    bool computes_again(FuncId sum) const {
+        return computed_again_for(q_.graph, q_.placements, sum) >= 0;
+    }
+
+    /** The update of `sum`, with what is computed again for it. */
+    StageWork terms_of(FuncId sum) const {
+        return stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(),
+                          inlined_for(q_.graph, q_.placements, q_.inlined, sum));
+    }
+
+    /** Of the partial sums, of a sum whose update is `terms`. */
+    StageWork partial_work(size_t i, int64_t strip, const StageWork &terms) const {
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.with[i])];
+        StageWork work =
+            split_reduction(terms, static_cast<int>(info.extents.size()), shared_[i].dim, strip, true);
+        work.func = partial_of(q_.with[i]);
+        return work;
+    }
+
+    Group build(const Group &writer, int64_t strip) const {
+        Group g = writer;
+        g.policy = "rows_and_sums";
+        const Seconds buffers = writer.cost.total() - price(writer.work, q_.machine).total();
+        const double bytes = strip_bytes(writer, strip);
+        std::vector<FuncId> there;  // what a strip has read when the next sum comes to it
+        for (size_t i = 0; i < q_.with.size(); i++) {
+            there.insert(there.end(), shared_[i].funcs.begin(), shared_[i].funcs.end());
+            add_partial(i, strip, there, bytes, g);
+            for (const Load &load : g.work.back().work->loads) {
+                there.push_back(load.producer);
+            }
+        }
+        const int64_t strips = (rows_ + strip - 1) / strip;
+        Seconds allocations = 0, waiting = 0;  // of the other cores, while one adds up the partial sums
+        for (const FuncId s : q_.with) {
+            waiting += add_final(s, strips, g);
+            allocations +=
+                allocation_cost(q_.graph.funcs[static_cast<size_t>(s)].bytes() * strips, q_.machine);
+        }
+        g.cost = price(g.work, q_.machine);
+        g.cost.idle += waiting;
+        g.cost.launch += buffers + allocations;
+        return g;
+    }
+
+    /** Of all that one strip touches. */
+    double strip_bytes(const Group &writer, int64_t strip) const {
+        std::vector<FuncId> counted;
+        double bytes = 0;
+        const auto count = [&](const StageWork &work, std::vector<int64_t> tile, int dim) {
+            tile[static_cast<size_t>(dim)] = std::min(tile[static_cast<size_t>(dim)], strip);
+            for (const Load &load : work.loads) {
+                if (std::find(counted.begin(), counted.end(), load.producer) == counted.end()) {
+                    counted.push_back(load.producer);
+                    bytes += footprint(load, tile) * load.bytes_per_point;
+                }
+            }
+        };
+        const auto extents = [](const StageWork &work) {
+            std::vector<int64_t> all;
+            for (const Dim &d : work.dims) {
+                all.push_back(d.extent);
+            }
+            return all;
+        };
+        const StageWork &root = writer.work.front().work;
+        count(root, extents(root), outer_);
+        bytes += static_cast<double>(root.points()) / static_cast<double>(rows_) *
+                 static_cast<double>(strip) * root.stored_bytes;
+        for (size_t i = 0; i < q_.with.size(); i++) {
+            const StageWork work = terms_of(q_.with[i]);
+            count(work, extents(work), shared_[i].dim);
+        }
+        return bytes;
+    }
+
+    int64_t lanes_of(FuncId sum) const {
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(sum)];
+        return vector_widths(q_.machine, info.element_bytes, info.extents[0]).front();
+    }
+
+    /** The loops over dim 0, in vectors; `at`: where those begin that are outside of all that is unrolled. */
+    void push_columns(FuncId sum, Nest &nest, size_t at) const {
+        const int64_t lanes = lanes_of(sum), together = vectors_at_once * lanes;
+        const bool unrolled = together <= q_.graph.funcs[static_cast<size_t>(sum)].extents[0];
+        nest.loops.insert(nest.loops.begin() + static_cast<std::ptrdiff_t>(at),
+                          Loop{0, unrolled ? together : lanes, Loop::Kind::serial});
+        if (unrolled) {
+            nest.loops.push_back({0, lanes, Loop::Kind::unroll});
+        }
+        if (lanes > 1) {
+            nest.loops.push_back({0, 1, Loop::Kind::vector});
+        }
+    }
+
+    void add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes,
+                     Group &g) const {
+        const FuncId sum = q_.with[i], partial = partial_of(sum);
+        const int pure = static_cast<int>(q_.graph.funcs[static_cast<size_t>(sum)].extents.size());
+        const StageWork work = partial_work(i, strip, terms_of(sum));
+        const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
+        const size_t again = computes_again(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
+        if (computes_again(sum)) {
+            g.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), sum, Added::Kind::again),
+                               q_.root, sum, -1, 1,
+                               grade_of_inlining(q_.graph, q_.placements, q_.root, sum)});
+        }
+        if (is_output(sum)) {
+            g.added.push_back({Added::Kind::moved_sum, whole_of(sum), sum, -1, -1, 1, grade});
+        }
+        g.added.push_back(
+            {Added::Kind::chunks, partial, whole_of(sum), -1, shared_[i].dim, strip, grade, true});
+        g.computed.push_back({partial, -1, -1, 0, {}});
+        g.computed.back().with = 0;
+        Nest init;
+        init.loops.push_back({pure, 1, g.nests.front().nest.loops.front().kind});
+        for (int d = pure - 1; d > 0; d--) {
+            init.loops.push_back({d, 1, Loop::Kind::serial});
+        }
+        Nest nest = init;
+        push_columns(sum, init, init.loops.size());
+        const int rows = pure + 1;  // the innermost reduction variable
+        const bool several = work.dims[static_cast<size_t>(rows)].extent >= rows_at_once;
+        for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
+            nest.loops.push_back({d, d == rows && several ? rows_at_once : 1, Loop::Kind::serial});
+        }
+        const size_t columns = nest.loops.size();
+        if (several) {
+            nest.loops.push_back({rows, 1, Loop::Kind::unroll});
+        }
+        push_columns(sum, nest, columns);
+        StageWork start = work;
+        start.update = -1;
+        start.dims.resize(static_cast<size_t>(pure) + 1);
+        g.nests.push_back({partial, -1, start.dims, init});
+        g.nests.push_back({partial, 0, work.dims, nest});
+        g.work.push_back({work, nest, {}, false, false, there, 1, bytes});
+        if (again < g.added.size()) {
+            NestedStage from_memory = g.work.back();
+            from_memory.work = partial_work(
+                i, strip,
+                stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), q_.inlined));
+            from_memory.in_block.push_back(q_.root);
+            g.added[again].recompute =
+                price({g.work.back()}, q_.machine).total() - price({from_memory}, q_.machine).total();
+        }
+    }
+
+    /** s(j) = start; s(j) += p(j, strip), on one core. Returns how long the others wait. */
+    Seconds add_final(FuncId sum, int64_t strips, Group &g) const {
+        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(sum)];
+        const FuncId whole = whole_of(sum);
+        g.computed.push_back({whole, -1, -1, 0, {}});
+        const StageWork start = stage_work(q_.graph, info.stages.front(), q_.inlined);
+        std::vector<Dim> dims = start.dims;
+        dims.push_back({"u", strips, true, std::nullopt});
+        const StageWork add = addition_work(whole, dims, info.element_bytes);
+        Nest init, nest;
+        for (int d = static_cast<int>(start.dims.size()) - 1; d > 0; d--) {
+            init.loops.push_back({d, 1, Loop::Kind::serial});
+        }
+        nest = init;
+        nest.loops.push_back({static_cast<int>(start.dims.size()), 1, Loop::Kind::serial});
+        push_columns(sum, init, init.loops.size());
+        push_columns(sum, nest, start.dims.size() - 1);
+        g.nests.push_back({whole, -1, start.dims, init});
+        g.nests.push_back({whole, 0, dims, nest});
+        if (is_output(sum)) {
+            g.computed.push_back({sum, -1, -1, 0, {}});
+            g.nests.push_back({sum, -1, start.dims, init});
+        }
+        std::vector<NestedStage> last = {{start, init, {}, false, false},
+                                         {add, nest, {partial_of(sum)}, false, true}};
+        if (is_output(sum)) {
+            last.push_back({start, init, {whole}, false, false});
+        }
+        g.work.insert(g.work.end(), last.begin(), last.end());
+        const Seconds alone = price(last, q_.machine).total();
+        return alone * (1 - 1.0 / q_.machine.cores);
+    }
+};
+
+}  // namespace
+
+std::optional<Group> rows_and_sums(const GroupRequest &q) {
+    return Search(q).run();
+}
+
+}  // namespace eutectic

@@ -1,0 +1,164 @@
+// y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are guarded:
+// right for every size, and nothing is computed twice (which in-place use relies on). Where rows come from
+// two sources (row_choice.h), each is put together first. Several such Funcs over one domain: the same loops
+// around all of them, a vector of each after the other.
+
+#include <algorithm>
+
+#include "fusion/policies/policy.h"
+#include "fusion/rewrites/row_choice.h"
+
+namespace eutectic {
+
+namespace {
+
+/** The innermost loop that several Funcs may have in common: the one from vector to vector; but inside a loop
+ * that steps through a chunk of an outer dim Halide (21) guards what it puts there by the first Func's size,
+ * so that this is the last. */
+int common_loop(const Nest &nest) {
+    std::vector<int> seen;
+    int last = -1;
+    for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
+        const Loop &loop = nest.loops[static_cast<size_t>(l)];
+        const bool in_chunk = std::find(seen.begin(), seen.end(), loop.dim) != seen.end();
+        if (loop.dim > 0 && in_chunk) {
+            return l;
+        }
+        last = loop.kind == Loop::Kind::vector ? last : l;
+        seen.push_back(loop.dim);
+    }
+    return last;
+}
+
+int64_t lanes_of(const Nest &nest, const Stage &stage) {
+    const size_t last = nest.loops.size() - 1;
+    return nest.loops.empty() || nest.loops[last].kind != Loop::Kind::vector ? 1
+                                                                             : trips(nest, last, stage.dims);
+}
+
+/** Rows of `choice`, where the loops over the points of a row begin. They stay in the first level for the
+ * loop that reads them, and are not priced. */
+void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g) {
+    const FuncId row = added_id(q.graph.funcs.size(), choice, Added::Kind::row);
+    int around = -1;
+    for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
+        around = nest.loops[static_cast<size_t>(l)].dim > 0 ? l : around;
+    }
+    g.added.push_back({Added::Kind::row, row, choice, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
+    g.computed.push_back({row, around < 0 ? -1 : q.root, -1, std::max(around, 0), {}});
+}
+
+/** Tasks for each core that are worth trying: a few even out what the other threads of the machine take away;
+ * where coordinates are clamped or chosen by, the first and the last of them pay for that at every point, and
+ * are to be few of many (of rows: chunks of a row are cut into vectors once more, each with an end of its
+ * own). */
+std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
+    const auto set = [](const std::vector<bool> &flags) {
+        return std::find(flags.begin(), flags.end(), true) != flags.end();
+    };
+    const bool guarded =
+        std::any_of(work.parts.begin(), work.parts.end(), [&](const Part &p) { return set(p.guarded); });
+    const bool clamped = std::any_of(work.loads.begin(), work.loads.end(), [](const Load &l) {
+        return std::any_of(l.access.indices.begin(), l.access.indices.end(),
+                           [](const Index &i) { return i.cut && i.rounding == 0; });
+    });
+    return dim > 0 && (guarded || clamped) ? std::vector<int64_t>{1, 4, 16, 64} : std::vector<int64_t>{1, 4};
+}
+
+/** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there
+ * what the one before has read? */
+bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
+    const std::vector<int64_t> turn = tile_inside(nest, static_cast<size_t>(common) + 1, work.dims);
+    double points = 1, bytes = 0;
+    for (const int64_t p : turn) {
+        points *= static_cast<double>(p);
+    }
+    for (const Load &load : work.loads) {
+        bytes += load.again ? 0 : footprint(load, turn) * load.bytes_per_point;
+    }
+    return bytes + points * work.stored_bytes <= m.usable_cache * static_cast<double>(m.l1.bytes);
+}
+
+}  // namespace
+
+std::optional<Group> streaming(const GroupRequest &q) {
+    const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
+    const Stage &stage = q.graph.pure_stage(q.root);
+    const bool pure = stage.role == Role::pointwise || stage.role == Role::view || stage.role == Role::gather;
+    if (!pure || func.stages.size() != 1 || !q.tiled.empty()) {
+        return std::nullopt;
+    }
+    std::vector<FuncId> written = q.with;
+    written.push_back(q.root);
+    std::vector<StageWork> works;
+    for (const FuncId f : written) {
+        works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
+        if (works.back().dims.size() != stage.dims.size()) {
+            return std::nullopt;  // the outer loops alone, as only blocks of rows have them
+        }
+    }
+    const StageWork work = written_together(works);
+    const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
+    const FuncId choice = alone ? row_choice(q.graph, q.inlined, q.root) : -1;
+    const std::optional<std::vector<FuncId>> line =
+        alone ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
+    std::optional<Group> best;
+    const auto consider = [&](const Nest &nest) {
+        const int common = common_loop(nest);
+        if (!q.with.empty() && !finds_again(work, nest, common, q.machine)) {
+            return;
+        }
+        Group g;
+        g.root = q.root;
+        g.policy = q.with.empty() ? "streaming" : "streaming_together";
+        for (const FuncId f : written) {
+            g.computed.push_back({f, -1, -1, 0, {}});
+            g.computed.back().with = f == q.root ? -1 : common;
+            g.nests.push_back({f, -1, q.graph.pure_stage(f).dims, nest});
+        }
+        if (choice >= 0) {
+            make_rows(q, choice, nest, g);
+        }
+        if (line) {
+            // In a pass of its own, over rows; what is left of the output copies it, which is not priced.
+            const FuncId id = added_id(q.graph.funcs.size(), q.root, Added::Kind::line);
+            g.added.push_back({Added::Kind::line, id, q.root, -1, -1, lanes_of(nest, stage)});
+            g.added.back().inlined = *line;
+            g.computed.push_back({id, -1, -1, 0, {}});
+        }
+        g.work = {{work, nest, {}, false, false}};
+        g.cost = price(g.work, q.machine);
+        best = cheaper(best, g);
+    };
+    const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
+    for (const int64_t width : vector_widths(q.machine, work.element_bytes, inner)) {
+        if (q.strip > 0) {
+            Nest nest = chunked_nest(stage, width, static_cast<int>(stage.dims.size()) - 1, q.strip);
+            nest.loops.front().kind = q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial;
+            consider(nest);
+            continue;
+        }
+        consider(chunked_nest(stage, width, -1, 0));
+        const int first = choice < 0 ? 0 : 1;  // whole rows
+        for (int d = static_cast<int>(stage.dims.size()) - 1; d >= first && q.machine.cores > 1; d--) {
+            const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
+            for (const int64_t of_core : tasks_per_core(work, d)) {
+                const int64_t tasks = of_core * q.machine.cores;
+                int64_t chunk = (extent + tasks - 1) / tasks;
+                if (d == 0) {
+                    chunk = (chunk + width - 1) / width * width;
+                }
+                if (chunk < extent) {
+                    consider(chunked_nest(stage, width, d, chunk));
+                }
+                if (chunk > 1 && d > 0 && !q.with.empty()) {
+                    consider(chunked_nest(stage, width, d,
+                                          1));  // not in chunks: so that Funcs meet at every vector
+                }
+            }
+        }
+    }
+    return best;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,357 @@
+#include "fusion/search/completer.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "fusion/policies/policy.h"
+#include "fusion/rewrites/late_division.h"
+#include "fusion/rules/rule.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Funcs of the algorithm that are inlined; inputs are loads, not Funcs to merge. */
+std::vector<bool> inlined_flags(const Graph &graph, const Placements &placements) {
+    std::vector<bool> flags;
+    for (size_t f = 0; f < placements.size(); f++) {
+        flags.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
+    }
+    return flags;
+}
+
+/** Adds `func` and the Funcs computed with it, inlined ones before their readers. */
+void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined,
+             std::vector<FuncId> &members) {
+    if (std::find(members.begin(), members.end(), func) != members.end()) {
+        return;
+    }
+    for (const StageId s : graph.funcs[static_cast<size_t>(func)].stages) {
+        for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
+            const FuncId producer = graph.edges[static_cast<size_t>(e)].producer;
+            if (inlined[static_cast<size_t>(producer)]) {
+                collect(graph, producer, inlined, members);
+            }
+        }
+    }
+    members.push_back(func);
+}
+
+/** The stage with what a rewrite computes and loads. */
+void rewrite(Graph &graph, StageId id, const RewrittenBody &body) {
+    Stage &stage = graph.stages[static_cast<size_t>(id)];
+    stage.body = body.body;
+    stage.multiply_accumulate = body.multiply_accumulate;
+    stage.edges.clear();
+    for (Edge e : body.edges) {
+        e.consumer = id;
+        stage.edges.push_back(static_cast<int>(graph.edges.size()));
+        graph.edges.push_back(std::move(e));
+    }
+}
+
+/** The pure definition `id` reads `func` at its own point: that is needed wherever it is. */
+void read_where_it_starts(Graph &graph, StageId id, FuncId func) {
+    const size_t dims = graph.funcs[static_cast<size_t>(func)].extents.size();
+    Edge e;
+    e.producer = func;
+    e.consumer = id;
+    e.access = identity_access(dims, dims);
+    graph.stages[static_cast<size_t>(id)].edges.push_back(static_cast<int>(graph.edges.size()));
+    graph.edges.push_back(std::move(e));
+}
+
+/** Does the plan compute `func` otherwise than it is defined, whoever reads it? (What is divided late changes
+ * who reads whom, and is rewritten before.) */
+bool is_rewritten(const Placement &p) {
+    return p.reciprocal || p.online;
+}
+
+/** The graph with the divisions of `members` as multiplications, and their sums as running pairs, where the
+ * plan makes them so. */
+Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
+    Graph rewritten = graph;
+    rewritten.consumers_of.clear();
+    for (const FuncId f : members) {
+        const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
+        if (stages.empty()) {
+            continue;
+        }
+        rewritten.stages[static_cast<size_t>(stages.front())].reciprocal =
+            placements[static_cast<size_t>(f)].reciprocal;
+        if (placements[static_cast<size_t>(f)].online) {
+            const OnlineUpdate online = *rewritten.stages[static_cast<size_t>(stages.back())].online;
+            rewrite(rewritten, stages.back(), online.update);
+            if (placements[static_cast<size_t>(f)].kind == Placement::Kind::block) {
+                read_where_it_starts(rewritten, stages.front(), online.maximum);
+            }
+        }
+    }
+    return rewritten;
+}
+
+/** The reciprocal by which `func` multiplies, computed in the innermost of func's loops that changes it. */
+void add_reciprocal(const Graph &graph, const Placements &placements, FuncId func, Group &g) {
+    const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
+    const std::vector<bool> &depends = *graph.pure_stage(func).row_division;
+    const auto nest = std::find_if(g.nests.begin(), g.nests.end(),
+                                   [&](const StageNest &s) { return s.func == func && s.update < 0; });
+    Computed where{id, -1, -1, 0, {}};
+    if (nest != g.nests.end()) {
+        for (size_t l = 0; l < nest->nest.loops.size(); l++) {
+            const Loop &loop = nest->nest.loops[l];
+            const bool changes = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)];
+            if (loop.kind == Loop::Kind::unroll || loop.kind == Loop::Kind::vector) {
+                break;
+            }
+            if (changes) {
+                const bool shared = static_cast<int>(l) < nest->nest.shared;
+                where.consumer = shared ? g.root : func;  // shared loops are those of the group's root
+                where.loop = static_cast<int>(l);
+            }
+        }
+    }
+    // No loop changes what divides everything, but it may be computed in a block.
+    for (const Computed &c : where.consumer < 0 || (graph.gpu && where.consumer == g.root)
+                                 ? g.computed
+                                 : std::vector<Computed>()) {
+        if (c.consumer == g.root &&
+            placements[static_cast<size_t>(algorithm_func(g, c.func))].kind == Placement::Kind::block) {
+            where.consumer = g.root;
+            where.loop = std::max(where.loop, c.loop);
+        }
+    }
+    g.added.insert(g.added.begin(), {Added::Kind::reciprocal, id, func, -1, -1, 1, Grade::reassociating});
+    g.computed.push_back(where);
+}
+
+/** What the key of a group says of one member: the Func and how its definition is rewritten. */
+std::string key_of(const Graph &graph, const Placements &placements, FuncId f) {
+    const Placement &p = placements[static_cast<size_t>(f)];
+    return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.online ? "o" : "") +
+           (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
+}
+
+/** The divisions that `members` hand over to their sums; where the sum is in a tile of its reader, that
+ * reader divides. */
+void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements,
+                   Group &g) {
+    for (const FuncId f : members) {
+        const Placement &p = placements[static_cast<size_t>(f)];
+        if (p.divide_late && p.kind == Placement::Kind::at) {
+            g.added.insert(g.added.begin(),
+                           {Added::Kind::division, added_id(graph.funcs.size(), f, Added::Kind::division), f,
+                            -1, -1, 1, Grade::reassociating});
+        }
+    }
+    for (Added &a : g.added) {
+        if (a.kind == Added::Kind::division) {
+            a.quotient = undivided_quotient(graph, algorithm_func(g, a.of));
+        }
+    }
+}
+
+}  // namespace
+
+Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
+    : graph_(graph), machine_(machine), pins_(std::move(pins)), readers_(graph.funcs.size()) {
+    for (const Edge &e : graph.edges) {
+        std::vector<FuncId> &of = readers_[static_cast<size_t>(e.producer)];
+        const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
+        if (reader != e.producer && (of.empty() || of.back() != reader)) {
+            of.push_back(reader);
+        }
+    }
+}
+
+const Group &Completer::group(const Graph &graph, FuncId root, const Placements &placements,
+                              const std::vector<bool> &inlined) {
+    const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
+    std::vector<FuncId> tiled, members;
+    std::string key;
+    const auto add = [&](FuncId in) {
+        tiled = placed_in(placements, Placement::Kind::at, in);
+        for (const FuncId f : tiled) {
+            collect(graph, f, inlined, members);
+            key += std::to_string(f) + ",";
+        }
+        collect(graph, in, inlined, members);
+        key += "at " + std::to_string(in) + ";";
+    };
+    std::for_each(blocked.begin(), blocked.end(), add);
+    const std::vector<FuncId> with = placed_in(placements, Placement::Kind::with, root);
+    for (const FuncId f : with) {
+        collect(graph, f, inlined, members);
+        key += "with " + std::to_string(f) + ";";
+    }
+    add(root);
+    for (const FuncId f : members) {
+        key += key_of(graph_, placements, f);
+    }
+    const auto it = groups_.find(key);
+    if (it != groups_.end()) {
+        return it->second;
+    }
+    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) {
+        return is_rewritten(placements[static_cast<size_t>(f)]);
+    });
+    const std::optional<Graph> changed =
+        rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
+    searched_members_ += members.size();
+    std::sort(members.begin(), members.end());
+    const std::optional<Machine> limited =
+        pins_.limits.empty() ? std::nullopt
+                             : std::optional(within_limits(machine_, pins_.limits, root, members));
+    Group g = best_group({changed ? *changed : graph, limited ? *limited : machine_, placements, inlined,
+                          root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
+    g.members = members;
+    for (const FuncId f : members) {
+        if (placements[static_cast<size_t>(f)].reciprocal) {
+            add_reciprocal(graph_, placements, f, g);
+        }
+    }
+    add_divisions(graph_, members, placements, g);
+    // A buffer of its own for what is not handed to the caller.
+    const auto allocate = [&](FuncId f) {
+        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        g.cost.launch += info.output ? 0 : allocation_cost(info.bytes(), machine_);
+    };
+    std::for_each(with.begin(), with.end(), allocate);
+    allocate(root);
+    return groups_.emplace(key, std::move(g)).first->second;
+}
+
+void Completer::mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked,
+                            std::vector<bool> &seen) const {
+    if (seen[static_cast<size_t>(func)]) {
+        return;
+    }
+    seen[static_cast<size_t>(func)] = true;
+    const Placement &p = placements[static_cast<size_t>(func)];
+    if (p.kind == Placement::Kind::root) {
+        marked[static_cast<size_t>(func)] = true;
+    } else if (p.kind != Placement::Kind::inlined) {
+        mark_groups(placements, p.consumer, marked, seen);
+    } else {
+        for (const FuncId reader : readers_[static_cast<size_t>(func)]) {
+            mark_groups(placements, reader, marked, seen);
+        }
+    }
+}
+
+std::vector<Completer::OfRoot> Completer::by_root(const Placements &placements) {
+    const size_t count = placements.size();
+    const bool all = base_.size() != count || divides_late(base_) || divides_late(placements);
+    std::vector<bool> changed(count, all), seen_before(count, false), seen_now(count, false);
+    for (size_t f = 0; f < count && !all; f++) {
+        if (!(placements[f] == base_[f])) {
+            mark_groups(base_, static_cast<FuncId>(f), changed, seen_before);
+            mark_groups(placements, static_cast<FuncId>(f), changed, seen_now);
+        }
+    }
+    const std::vector<bool> inlined = inlined_flags(graph_, placements);
+    const RewrittenGraph rewritten(graph_, placements);
+    std::vector<OfRoot> of_roots(count);
+    for (size_t f = 0; f < count; f++) {
+        if (placements[f].kind == Placement::Kind::root && !changed[f]) {
+            of_roots[f] = base_of_roots_[f];
+        } else if (placements[f].kind == Placement::Kind::root) {
+            const Group &g = group(rewritten.get(), static_cast<FuncId>(f), placements, inlined);
+            of_roots[f] = {g.cost.total(), g.scratch};
+        }
+    }
+    return of_roots;
+}
+
+void Completer::compare_with(const Placements &placements) {
+    base_of_roots_ = by_root(placements);
+    base_ = placements;
+}
+
+Seconds Completer::trimming(const Placements &placements, const std::vector<OfRoot> &of_roots) const {
+    const size_t n = placements.size();
+    const auto computed_in = [&](FuncId f) {
+        const FuncId nest = home(placements, f);
+        return placements[static_cast<size_t>(nest)].kind == Placement::Kind::with
+                   ? placements[static_cast<size_t>(nest)].consumer
+                   : nest;
+    };
+    std::vector<FuncId> last(n);  // the nest after which a Func is read no more
+    std::vector<Bytes> alive(n, 0), changes(n + 1, 0);
+    Bytes largest = 0;
+    for (size_t f = n; f-- > 0;) {
+        alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
+        last[f] = computed_in(static_cast<FuncId>(f));
+        for (const FuncId r : readers_[f]) {
+            last[f] = std::max(last[f], placements[static_cast<size_t>(r)].kind == Placement::Kind::inlined
+                                            ? last[static_cast<size_t>(r)]
+                                            : computed_in(r));
+        }
+        if (is_buffer(placements, f)) {
+            const Bytes bytes = graph_.funcs[f].bytes();
+            largest = bytes <= machine_.kept_allocation_bytes ? std::max(largest, bytes) : largest;
+            changes[static_cast<size_t>(computed_in(static_cast<FuncId>(f)))] += bytes;
+            changes[static_cast<size_t>(last[f]) + 1] -= bytes;
+        }
+    }
+    Bytes buffered = 0;
+    for (size_t f = 0; f < n; f++) {
+        buffered += changes[f];
+        alive[f] += buffered;
+    }
+    const FuncId peak = static_cast<FuncId>(std::max_element(alive.begin(), alive.end()) - alive.begin());
+    std::vector<Bytes> buffers;
+    for (size_t f = 0; f < n; f++) {
+        if (is_buffer(placements, f) && computed_in(static_cast<FuncId>(f)) <= peak && peak <= last[f]) {
+            buffers.push_back(graph_.funcs[f].bytes());
+        }
+    }
+    if (peak < static_cast<FuncId>(n)) {
+        const std::vector<Bytes> &scratch = of_roots[static_cast<size_t>(peak)].scratch;
+        buffers.insert(buffers.end(), scratch.begin(), scratch.end());
+    }
+    return trimming_cost(buffers, machine_, largest);
+}
+
+bool Completer::is_buffer(const Placements &placements, size_t f) const {
+    return materialized(placements[f]) && !graph_.funcs[f].output && !graph_.funcs[f].input;
+}
+
+Seconds Completer::total(const Placements &placements) {
+    const std::vector<OfRoot> of_roots = by_root(placements);
+    Seconds sum = overlook_trimming_ ? 0 : trimming(placements, of_roots);
+    for (const OfRoot &r : of_roots) {
+        sum += r.seconds;
+    }
+    return sum;
+}
+
+FusionPlan Completer::plan(const Placements &placements) {
+    const std::vector<bool> inlined = inlined_flags(graph_, placements);
+    const RewrittenGraph rewritten(graph_, placements);
+    FusionPlan plan;
+    plan.placements = placements;
+    plan.trimming = trimming(placements, by_root(placements));
+    for (size_t f = 0; f < placements.size(); f++) {
+        if (placements[f].kind == Placement::Kind::root) {
+            plan.groups.push_back(group(rewritten.get(), static_cast<FuncId>(f), placements, inlined));
+        }
+    }
+    return plan;
+}
+
+FusionPlan complete(const Graph &graph, const Machine &machine, const Placements &placements) {
+    return Completer(graph, machine).plan(placements);
+}
+
+Placements unfused(const Graph &graph) {
+    Placements placements;
+    for (const FuncInfo &f : graph.funcs) {
+        placements.push_back(
+            {f.input || !f.between.empty() ? Placement::Kind::inlined : Placement::Kind::root, -1});
+    }
+    return placements;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "fusion/plan/pins.h"
+#include "fusion/search/found_inside.h"
+
+namespace eutectic {
+
+/** Turns placements into groups and remembers them: a group depends only on its root, on what is computed in
+ * its tile and on which Funcs below it are inlined, so a planner that changes one placement pays for the
+ * groups that see it. */
+class Completer {
+public:
+    /** What is pinned into a loop is only given groups that have it there; the placements are the planner's
+     * to keep to the pins. */
+    Completer(const Graph &graph, const Machine &machine, Pins pins = {});
+    /** It refers to both: neither may be a temporary. */
+    Completer(const Graph &, Machine &&, Pins = {}) = delete;
+    Completer(Graph &&, const Machine &, Pins = {}) = delete;
+
+    const Pins &pins() const {
+        return pins_;
+    }
+
+    /** Seconds of the whole plan; infinite when a group admits no policy. */
+    Seconds total(const Placements &placements);
+
+    /** From now on total() looks only at groups that differ from those of `placements`. It returns the same
+     * either way. */
+    void compare_with(const Placements &placements);
+
+    FusionPlan plan(const Placements &placements);
+
+    /** Are buffers, from now on, to be priced as if the allocator gave nothing back? Plans never are. */
+    void overlook_trimming(bool overlook) {
+        overlook_trimming_ = overlook;
+    }
+
+    /** How many groups were searched for loops so far: the work that is not remembered. */
+    size_t searches() const {
+        return groups_.size();
+    }
+
+    /** The same in Funcs: what is computed or inlined in those groups, each time that one is searched. */
+    size_t searched_members() const {
+        return searched_members_;
+    }
+
+private:
+    const Graph &graph_;
+    const Machine &machine_;
+    Pins pins_;
+    bool overlook_trimming_ = false;
+    std::map<std::string, Group> groups_;
+    FoundInside inside_blocks_;
+    size_t searched_members_ = 0;
+    std::vector<std::vector<FuncId>> readers_;  // of each Func
+    Placements base_;
+    /** Of a group; nothing for Funcs that are no group's root. */
+    struct OfRoot {
+        Seconds seconds = 0;
+        std::vector<Bytes> scratch = {};
+    };
+    std::vector<OfRoot> base_of_roots_;
+
+    /** What the allocator gives back after each run and has to map again in the next, of the buffers that
+     * live at once: Funcs are computed in the graph's order, and their buffers freed after the last nest that
+     * reads them. */
+    Seconds trimming(const Placements &placements, const std::vector<OfRoot> &of_roots) const;
+    /** Does a run allocate and free memory for `f`? */
+    bool is_buffer(const Placements &placements, size_t f) const;
+    /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */
+    const Group &group(const Graph &graph, FuncId root, const Placements &placements,
+                       const std::vector<bool> &inlined);
+    std::vector<OfRoot> by_root(const Placements &placements);
+    void mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked,
+                     std::vector<bool> &seen) const;
+};
+
+}  // namespace eutectic

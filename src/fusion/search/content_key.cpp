@@ -1,0 +1,96 @@
+#include "fusion/search/content_key.h"
+
+namespace eutectic {
+
+void ContentKey::add(const std::optional<BufferDim> &buffer) {
+    add(buffer ? buffer->func : -1);
+    add(buffer ? buffer->dim : -1);
+}
+
+void ContentKey::add(const std::vector<bool> &flags) {
+    add(flags.size());
+    for (const bool flag : flags) {
+        add(flag);
+    }
+}
+
+void ContentKey::add(const std::vector<int64_t> &values) {
+    add(values.size());
+    for (const int64_t value : values) {
+        add(value);
+    }
+}
+
+void ContentKey::add(const Dim &dim) {
+    add(dim.extent);
+    add(dim.reduction);
+    add(dim.at_least);
+    add(dim.constant);
+    add(dim.when);
+    add(dim.inside);
+}
+
+void ContentKey::add(const Part &part) {
+    for (const double number : {part.body.flops, part.body.divisions, part.body.transcendentals,
+                                part.body.libm_calls, part.body.guards}) {
+        add(number);
+    }
+    add(part.multiply_accumulate);
+    add(part.depends);
+    add(part.guarded);
+}
+
+void ContentKey::add(const Index &index) {
+    for (const double scale : index.scale) {
+        add(scale);
+    }
+    add(index.halo);
+    add(index.rounding);
+    add(index.affine);
+    add(index.exact);
+    add(index.cut);
+    add(index.clamped_dim);
+    add(index.clamped_to);
+    add(index.wraps);
+    add(index.offset.has_value());
+    add(index.offset.value_or(0));
+}
+
+void ContentKey::add(const Load &load) {
+    add(load.producer);
+    add(load.access.indices.size());
+    for (const Index &index : load.access.indices) {
+        add(index);
+    }
+    add(load.bytes_per_point);
+    add(load.extents);
+    add(load.again);
+    add(load.any_pitch);
+    add(load.chosen);
+    add(load.packed);
+    add(load.taps);
+}
+
+void ContentKey::add(const StageWork &work) {
+    add(work.func);
+    add(work.update);
+    add(work.dims.size());
+    for (const Dim &dim : work.dims) {
+        add(dim);
+    }
+    add(work.parts.size());
+    for (const Part &part : work.parts) {
+        add(part);
+    }
+    add(work.loads.size());
+    for (const Load &load : work.loads) {
+        add(load);
+    }
+    add(work.stored_bytes);
+    add(work.element_bytes);
+    add(work.accumulates);
+    add(work.stores);
+    add(work.stores_packed);
+}
+
+}  // namespace eutectic

@@ -1,0 +1,242 @@
+#include "fusion/search/dominance.h"
+
+#include <algorithm>
+#include <map>
+
+#include "fusion/rules/rules.h"
+#include "fusion/search/pinned_start.h"
+#include "graph/data/access.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Funcs that are inlined without a price one into the next. Halide (21) substitutes them one by one and goes
+ * over the result again each time: 13 s of compiling for a chain of 400, as the third power of its length,
+ * hence 0.05 s at 64. */
+constexpr int longest_chain = 64;
+
+/** Left as it is defined, with no part of a pattern that rewrites or policies look for. */
+bool is_plain(const Stage &stage) {
+    const bool patterned = stage.row_division || stage.two_sides || stage.line_of || stage.assigned_region ||
+                           stage.run_time_quotients;
+    return !patterned && stage.guarded.empty() && (stage.role == Role::pointwise || stage.role == Role::view);
+}
+
+class Dominance {
+public:
+    Dominance(const Graph &graph, const Pins &pins, const Placements &placements)
+        : graph_(graph),
+          pins_(pins),
+          placements_(placements),
+          into_(graph.funcs.size(), -1),
+          chain_(graph.funcs.size(), 0),
+          quotient_(graph.funcs.size(), false),
+          read_by_(graph.funcs.size()) {
+        for (const Stage &stage : graph.stages) {
+            if (stage.late_division && stage.late_division->quotient >= 0) {
+                quotient_[static_cast<size_t>(stage.late_division->quotient)] = true;
+            }
+        }
+        for (const Edge &e : graph.edges) {
+            read_by_[static_cast<size_t>(e.producer)].push_back(&e);
+        }
+    }
+
+    /** The nest that each Func goes into; itself where it stays. */
+    std::vector<FuncId> run() {
+        for (FuncId f = static_cast<FuncId>(into_.size()) - 1; f >= 0; f--) {  // readers first
+            const size_t i = static_cast<size_t>(f);
+            if (!graph_.funcs[i].input && placements_[i].kind == Placement::Kind::root) {
+                const FuncId nest = is_candidate(f) ? nest_of_readers(f) : -1;
+                into_[i] = nest >= 0 ? nest : f;
+                chain_[i] = nest >= 0 ? chain_of_readers(f) + 1 : 0;
+            }
+        }
+        return into_;
+    }
+
+private:
+    const Graph &graph_;
+    const Pins &pins_;
+    const Placements &placements_;
+    std::vector<FuncId> into_;
+    std::vector<int> chain_;  // Funcs through which each reaches its nest
+    std::vector<bool> quotient_;
+    std::vector<std::vector<const Edge *>> read_by_;
+
+    bool is_candidate(FuncId f) const {
+        const size_t i = static_cast<size_t>(f);
+        const bool elsewhere =
+            i < pins_.funcs.size() && pins_.funcs[i] && pins_.funcs[i]->kind != Placement::Kind::inlined;
+        const bool in_memory = std::any_of(pins_.unfused.begin(), pins_.unfused.end(),
+                                           [&](const auto &pair) { return pair.first == f; });
+        return !elsewhere && !in_memory && !quotient_[i] && graph_.funcs[i].stages.size() == 1 &&
+               is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
+    }
+
+    /** The one nest in which `f` is read, if each reader goes over the points of `f` as they are; else -1. */
+    FuncId nest_of_readers(FuncId f) const {
+        FuncId nest = -1;
+        for (const Edge *e : read_by_[static_cast<size_t>(f)]) {
+            const Stage &reader = graph_.stages[static_cast<size_t>(e->consumer)];
+            const FuncInfo &info = graph_.funcs[static_cast<size_t>(reader.func)];
+            const FuncId into = into_[static_cast<size_t>(reader.func)];
+            const bool same_points =
+                info.extents == graph_.funcs[static_cast<size_t>(f)].extents && at_identity(e->access);
+            const bool pure = info.stages.size() == 1 && !info.user_scheduled && is_plain(reader);
+            if (into < 0 || !same_points || !pure || (nest >= 0 && nest != into)) {
+                return -1;
+            }
+            nest = into;
+        }
+        return chain_of_readers(f) < longest_chain ? nest : -1;
+    }
+
+    int chain_of_readers(FuncId f) const {
+        int longest = 0;
+        for (const Edge *e : read_by_[static_cast<size_t>(f)]) {
+            longest = std::max(
+                longest, chain_[static_cast<size_t>(graph_.stages[static_cast<size_t>(e->consumer)].func)]);
+        }
+        return longest;
+    }
+
+    static bool at_identity(const Access &access) {
+        for (size_t d = 0; d < access.indices.size(); d++) {
+            if (access.indices[d].equals_dim() != static_cast<int>(d)) {
+                return false;
+            }
+        }
+        return true;
+    }
+};
+
+}  // namespace
+
+std::vector<FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start) {
+    return Dominance(graph, pins, start).run();
+}
+
+namespace {
+
+bool is_inlined(const std::vector<FuncId> &nests, FuncId f) {
+    return nests[static_cast<size_t>(f)] >= 0 && nests[static_cast<size_t>(f)] != f;
+}
+
+/** Gives `stage` what it computes and loads once the Funcs that it reads at its own points are a part of it.
+ */
+class Collapse {
+public:
+    Collapse(const Graph &graph, const std::vector<FuncId> &nests, Stage &stage)
+        : graph_(graph), nests_(nests), stage_(stage) {
+    }
+
+    std::vector<Edge> edges;
+
+    void add(const Stage &from) {
+        for (const int id : from.edges) {
+            Edge e = graph_.edges[static_cast<size_t>(id)];
+            if (!is_inlined(nests_, e.producer)) {
+                e.consumer = graph_.funcs[static_cast<size_t>(stage_.func)].stages.front();
+                push(e);
+            } else if (std::find(known_.begin(), known_.end(), e.producer) == known_.end()) {
+                known_.push_back(e.producer);
+                const Stage &inlined = graph_.pure_stage(e.producer);
+                stage_.body += inlined.body;
+                add(inlined);
+            }
+        }
+    }
+
+private:
+    const Graph &graph_;
+    const std::vector<FuncId> &nests_;
+    Stage &stage_;
+    std::vector<FuncId> known_;
+
+    void push(const Edge &e) {
+        const auto same = [&](const Edge &old) {
+            return old.producer == e.producer && same_points(old.access, e.access);
+        };
+        const auto old = std::find_if(edges.begin(), edges.end(), same);
+        if (old == edges.end()) {
+            edges.push_back(e);
+            return;
+        }
+        old->loads += e.loads;
+        old->into |= e.into;
+        old->forwarded = old->forwarded || e.forwarded;
+    }
+};
+
+}  // namespace
+
+Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
+    Graph result = graph;
+    result.edges.clear();
+    result.consumers_of.clear();
+    for (size_t s = 0; s < graph.stages.size(); s++) {  // edges stay in the order of their stages
+        Stage &stage = result.stages[s];
+        const FuncId nest = nests[static_cast<size_t>(stage.func)];
+        std::vector<Edge> edges;
+        if (nest == stage.func && stage.update < 0 &&
+            graph.funcs[static_cast<size_t>(nest)].stages.size() == 1) {
+            Collapse collapse(graph, nests, stage);
+            collapse.add(graph.stages[s]);
+            edges = std::move(collapse.edges);
+        } else if (!is_inlined(nests, stage.func)) {
+            for (const int e : graph.stages[s].edges) {
+                edges.push_back(graph.edges[static_cast<size_t>(e)]);
+            }
+        }
+        stage.edges.clear();
+        for (Edge &e : edges) {
+            stage.edges.push_back(static_cast<int>(result.edges.size()));
+            result.edges.push_back(std::move(e));
+        }
+    }
+    return result;
+}
+
+Placements take_dominating(const Graph &graph, Completer &completer, const std::vector<FuncId> &nests,
+                           const Placements &start, std::vector<Step> &taken) {
+    std::map<FuncId, std::vector<FuncId>> inlined;
+    for (size_t f = 0; f < nests.size(); f++) {
+        if (is_inlined(nests, static_cast<FuncId>(f))) {
+            inlined[nests[f]].push_back(static_cast<FuncId>(f));
+        }
+    }
+    Placements now = start;
+    for (const auto &[nest, funcs] : inlined) {
+        Placements next = now;
+        for (const FuncId f : funcs) {
+            next[static_cast<size_t>(f)] = {Placement::Kind::inlined, -1};
+        }
+        settle(graph, now, next);
+        completer.compare_with(now);
+        const Site site{funcs.back(), graph.consumer_funcs(funcs.back())};
+        taken.push_back({"inline_pointwise", site, Verdict::allow(), completer.total(now),
+                         completer.total(next), true, funcs});
+        now = next;
+    }
+    return now;
+}
+
+SearchSpace search_space(const Graph &graph, Completer &completer, const std::vector<Rule> &rules,
+                         std::vector<Step> &taken) {
+    const Placements pinned = pinned_start(graph, completer, taken);
+    // A kernel that spilled is to be taken apart: then registers are what it costs, too.
+    const bool inlines = completer.pins().limits.empty() &&
+                         std::any_of(rules.begin(), rules.end(),
+                                     [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
+    SearchSpace space{graph, pinned};
+    if (inlines) {
+        const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
+        space = {collapsed(graph, nests), take_dominating(graph, completer, nests, pinned, taken)};
+    }
+    space.graph.index_consumers();
+    return space;
+}
+
+}  // namespace eutectic

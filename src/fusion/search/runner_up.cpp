@@ -1,0 +1,76 @@
+#include "fusion/search/runner_up.h"
+
+#include <optional>
+
+#include "fusion/rules/rules.h"
+#include "fusion/search/completer.h"
+
+namespace eutectic {
+
+namespace {
+
+/** Where the rules would put `func`, all else being as in `now`. */
+std::vector<Placements> offers(const Graph &graph, const std::vector<Rule> &rules, const Placements &now,
+                               FuncId func) {
+    std::vector<Placements> result;
+    for (const Rule &rule : rules) {
+        for (const Site &site : rule.match(graph, now)) {
+            if (site.producer != func || !rule.legal(graph, now, site)) {
+                continue;
+            }
+            const std::vector<Placements> candidates = rule.candidates(graph, now, site);
+            result.insert(result.end(), candidates.begin(), candidates.end());
+        }
+    }
+    return result;
+}
+
+std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                                  const Placements &chosen, FuncId func) {
+    const size_t f = static_cast<size_t>(func);
+    std::vector<Placements> others;
+    Placements at_root = chosen;
+    if (chosen[f].kind != Placement::Kind::root) {
+        at_root[f] = chosen[f].moved(Placement::Kind::root, -1);
+        settle(graph, at_root);
+        others.push_back(at_root);
+    }
+    for (const Placements &offer : offers(graph, rules, at_root, func)) {
+        others.push_back(offer);
+    }
+    std::optional<RunnerUp> best;
+    for (const Placements &other : others) {
+        // A block elsewhere is another place; a reciprocal is none, nor a nest of its own for what is in
+        // memory either way.
+        if ((other[f].kind == chosen[f].kind && other[f].consumer == chosen[f].consumer) ||
+            (materialized(other[f]) && materialized(chosen[f]))) {
+            continue;
+        }
+        const RunnerUp here{func, other[f].kind, other[f].consumer, completer.total(chosen),
+                            completer.total(other)};
+        if (!best || here.total < best->total) {
+            best = here;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
+                                 const Placements &chosen, const Pins &pins) {
+    Completer completer(graph, machine, pins);
+    std::vector<RunnerUp> result;
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        const FuncInfo &info = graph.funcs[f];
+        if (info.input || info.output || !info.between.empty()) {
+            continue;
+        }
+        if (const auto found = runner_up(graph, rules, completer, chosen, static_cast<FuncId>(f))) {
+            result.push_back(*found);
+        }
+    }
+    return result;
+}
+
+}  // namespace eutectic

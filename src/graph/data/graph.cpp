@@ -1,0 +1,205 @@
+#include "graph/data/graph.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "graph/data/access.h"
+
+namespace eutectic {
+
+const char *to_string(Role role) {
+    switch (role) {
+    case Role::pointwise: return "pointwise";
+    case Role::view: return "view";
+    case Role::reduction: return "reduction";
+    case Role::contraction: return "contraction";
+    case Role::gather: return "gather";
+    case Role::scatter: return "scatter";
+    case Role::scan: return "scan";
+    case Role::opaque: break;
+    }
+    return "opaque";
+}
+
+bool same_points(const Access &a, const Access &b) {
+    for (size_t i = 0; i < a.indices.size(); i++) {
+        const Index &x = a.indices[i], &y = b.indices[i];
+        if (!x.exact || !y.exact || !x.affine || !y.affine || x.scale != y.scale) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Index::depends_on(int consumer_dim) const {
+    const bool unknown = !affine && std::all_of(scale.begin(), scale.end(), [](double s) { return s == 0; });
+    return unknown || scale[static_cast<size_t>(consumer_dim)] != 0;
+}
+
+int Index::equals_dim() const {
+    if (!affine || !exact) {
+        return -1;
+    }
+    int found = -1;
+    for (size_t d = 0; d < scale.size(); d++) {
+        if (scale[d] == 0) {
+            continue;
+        }
+        if (scale[d] != 1 || found >= 0) {
+            return -1;
+        }
+        found = static_cast<int>(d);
+    }
+    return found;
+}
+
+bool Access::affine() const {
+    return std::all_of(indices.begin(), indices.end(), [](const Index &i) { return i.affine; });
+}
+
+bool Access::permutation() const {
+    std::vector<int> seen;
+    for (const Index &index : indices) {
+        const int d = index.equals_dim();
+        if (d < 0 || std::find(seen.begin(), seen.end(), d) != seen.end()) {
+            return false;
+        }
+        seen.push_back(d);
+    }
+    return true;
+}
+
+bool Access::depends_on(int consumer_dim) const {
+    return std::any_of(indices.begin(), indices.end(),
+                       [&](const Index &i) { return i.depends_on(consumer_dim); });
+}
+
+int64_t FuncInfo::points() const {
+    int64_t n = 1;
+    for (const int64_t e : extents) {
+        n *= e;
+    }
+    return n;
+}
+
+void Graph::index_consumers() {
+    consumers_of.clear();
+    std::vector<std::vector<StageId>> index(funcs.size());
+    for (const Edge &e : edges) {
+        std::vector<StageId> &of = index[static_cast<size_t>(e.producer)];
+        if (std::find(of.begin(), of.end(), e.consumer) == of.end()) {
+            of.push_back(e.consumer);
+        }
+    }
+    consumers_of = std::move(index);
+}
+
+std::vector<StageId> Graph::consumers(FuncId func) const {
+    if (!consumers_of.empty()) {
+        return consumers_of[static_cast<size_t>(func)];
+    }
+    std::vector<StageId> result;
+    for (const Edge &e : edges) {
+        if (e.producer == func && std::find(result.begin(), result.end(), e.consumer) == result.end()) {
+            result.push_back(e.consumer);
+        }
+    }
+    return result;
+}
+
+std::vector<FuncId> Graph::consumer_funcs(FuncId func) const {
+    std::vector<FuncId> result;
+    for (const StageId s : consumers(func)) {
+        const FuncId f = stages[static_cast<size_t>(s)].func;
+        if (f != func && std::find(result.begin(), result.end(), f) == result.end()) {
+            result.push_back(f);
+        }
+    }
+    return result;
+}
+
+namespace {
+
+void print_index(std::ostream &s, const Index &index) {
+    if (!index.affine) {
+        s << "?";
+        return;
+    }
+    const char *plus = "";
+    for (size_t d = 0; d < index.scale.size(); d++) {
+        if (index.scale[d] != 0) {
+            s << plus;
+            if (index.scale[d] != 1) {
+                s << index.scale[d] << "*";
+            }
+            s << "d" << d;
+            plus = " + ";
+        }
+    }
+    if (!*plus) {
+        s << "c";
+    }
+    if (!index.exact) {
+        s << " ~" << index.halo + index.rounding;
+    }
+    if (index.wraps > 0) {
+        s << " %" << index.wraps;
+    }
+}
+
+}  // namespace
+
+namespace {
+
+/** " guards 5 (d0, d1)", or nothing. */
+std::string guards(const Stage &stage) {
+    std::ostringstream s;
+    for (size_t d = 0; d < stage.guarded.size(); d++) {
+        if (stage.guarded[d]) {
+            s << (s.str().empty() ? "" : ", ") << "d" << d;
+        }
+    }
+    std::ostringstream all;
+    all << " guards " << stage.body.guards << " (" << s.str() << ")";
+    return stage.guarded.empty() ? "" : all.str();
+}
+
+}  // namespace
+
+std::string to_string(const Graph &graph, bool with_names) {
+    std::ostringstream s;
+    s << (graph.strict ? "strict\n" : "");
+    for (size_t f = 0; f < graph.funcs.size(); f++) {
+        const FuncInfo &func = graph.funcs[f];
+        s << "func " << f << (with_names ? " " + func.name : "") << " [";
+        for (size_t d = 0; d < func.extents.size(); d++) {
+            s << (d ? " x " : "") << func.extents[d];
+        }
+        s << "] " << func.bytes_per_point << " B" << (func.input ? " input" : "")
+          << (func.output ? " output" : "") << "\n";
+        for (const StageId id : func.stages) {
+            const Stage &stage = graph.stages[static_cast<size_t>(id)];
+            s << "  stage " << id << (stage.update < 0 ? " pure " : " update ") << to_string(stage.role)
+              << " (";
+            for (size_t d = 0; d < stage.dims.size(); d++) {
+                s << (d ? ", " : "") << (stage.dims[d].reduction ? "r:" : "") << stage.dims[d].extent;
+            }
+            s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp "
+              << stage.body.transcendentals << " libm " << stage.body.libm_calls << guards(stage)
+              << (stage.two_sides ? " two sides" : "") << (stage.assigned_region ? " assigned" : "")
+              << (stage.run_time_quotients ? " quotients" : "") << "\n";
+            for (const int e : stage.edges) {
+                const Edge &edge = graph.edges[static_cast<size_t>(e)];
+                s << "    reads " << edge.producer << "(";
+                for (size_t d = 0; d < edge.access.indices.size(); d++) {
+                    s << (d ? ", " : "");
+                    print_index(s, edge.access.indices[d]);
+                }
+                s << ")" << (edge.loads > 1 ? " x" + std::to_string(edge.loads) : "") << "\n";
+            }
+        }
+    }
+    return s.str();
+}
+
+}  // namespace eutectic

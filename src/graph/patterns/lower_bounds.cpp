@@ -1,0 +1,61 @@
+#include "graph/patterns/lower_bounds.h"
+
+#include <cmath>
+#include <vector>
+
+namespace eutectic {
+
+namespace {
+
+/** The lower bound of dimension `d` of `func` that reading it at `index` gives. */
+void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) {
+    int from = -1;
+    // An uncut index takes at least as many values as each of its loops.
+    for (size_t l = 0; l < reader.dims.size() && from < 0 && index.affine && !index.cut; l++) {
+        from = !reader.dims[l].reduction && std::abs(index.scale[l]) >= 1 ? static_cast<int>(l) : -1;
+    }
+    from = from < 0 ? index.equals_dim() : from;
+    std::optional<BufferDim> inside;
+    if (from < 0 && index.clamped_to) {
+        from = index.clamped_dim;
+        inside = index.clamped_to;
+    }
+    if (from < 0) {
+        return;
+    }
+    const Dim &loop = reader.dims[static_cast<size_t>(from)];
+    if (inside && loop.inside && !(*loop.inside == *inside)) {
+        return;  // one range is all that a test can name
+    }
+    func.at_least[d] = loop.at_least;
+    func.inside[d] = inside ? inside : loop.inside;
+}
+
+}  // namespace
+
+void find_lower_bounds(Graph &graph) {
+    std::vector<std::vector<int>> reads(graph.funcs.size());  // of each Func, in the order of the graph
+    for (size_t e = 0; e < graph.edges.size(); e++) {
+        reads[static_cast<size_t>(graph.edges[e].producer)].push_back(static_cast<int>(e));
+    }
+    for (size_t i = graph.funcs.size(); i-- > 0;) {
+        FuncInfo &func = graph.funcs[i];
+        for (const int e : reads[i]) {
+            const Edge &edge = graph.edges[static_cast<size_t>(e)];
+            const Stage &reader = graph.stages[static_cast<size_t>(edge.consumer)];
+            for (size_t d = 0; d < func.extents.size(); d++) {
+                if (!func.at_least[d]) {
+                    inherit(edge.access.indices[d], reader, func, d);
+                }
+            }
+        }
+        for (const StageId s : func.stages) {
+            for (size_t d = 0; d < func.at_least.size(); d++) {
+                graph.stages[static_cast<size_t>(s)].dims[d].at_least = func.at_least[d];
+                graph.stages[static_cast<size_t>(s)].dims[d].inside = func.inside[d];
+            }
+        }
+    }
+}
+
+}  // namespace eutectic

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "Halide.h"
+
+#include "graph/data/graph.h"
+
+namespace eutectic {
+
+/** Reads a pipeline into plain data. The Funcs are not changed.
+ *
+ *  Needs estimates on every output dimension, and on the inputs' dimensions and scalars that sizes depend on;
+ * throws UserError naming the first that is missing. A Func that cannot be analysed becomes Role::opaque with
+ * a sentence; it never stops the rest. */
+Graph build_graph(const std::vector<Halide::Internal::Function> &outputs);
+
+}  // namespace eutectic

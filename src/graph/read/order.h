@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+
+#include "graph/data/graph.h"
+
+namespace eutectic {
+
+/** Functions of a pipeline, producers first, in the order in which the outputs' expressions name them:
+ * independent of Func names. */
+class Order : public Halide::Internal::IRGraphVisitor {
+public:
+    std::vector<Halide::Internal::Function> functions;
+    std::map<std::string, FuncId> ids;  ///< name → index in `functions`
+
+    /** `f`, after what it reads. */
+    void add(const Halide::Internal::Function &f);
+
+    /** The name without the suffix by which Halide keeps names apart ("z$0"), unless another Function has the
+     * same. */
+    std::string plain_name(const std::string &name) const;
+
+private:
+    std::set<std::string> begun_;
+    std::map<std::string, int> stems_;  ///< names without suffix, and how many Functions have them
+    using IRGraphVisitor::visit;
+
+    void visit(const Halide::Internal::Call *op) override;
+};
+
+}  // namespace eutectic

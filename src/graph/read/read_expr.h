@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "Halide.h"
+
+#include "graph/data/graph.h"
+
+namespace eutectic {
+
+/** Replaces every size and scalar parameter in `e` by its estimate, or by the constant that it is constrained
+ * to, and simplifies. Minima without either count as 0. What has no estimate stays a variable. */
+Halide::Expr at_estimates(const Halide::Expr &e);
+
+/** Replaces the sizes in `e` that buffers are constrained to (set_bounds() and its kin) where these are
+ * constants, and simplifies: what is left is a constant only if it is one at every size. */
+Halide::Expr at_constraints(const Halide::Expr &e);
+
+/** `e` simplified if that is a constant; undefined if it is anything else, or undefined. */
+Halide::Expr constant_or_undefined(const Halide::Expr &e);
+
+/** The buffer dimension whose extent `e` is, as (parameter name, dimension); an empty name when it is
+ * anything else. */
+std::pair<std::string, int> extent_of_parameter(const Halide::Expr &e);
+
+/** The index `e` as an affine function of a stage's loops (`dims` maps loop names to positions). */
+Index read_index(const Halide::Expr &e, const std::map<std::string, int> &dims);
+
+/** The same once sizes and parameters are at_estimates(). What is not small (shared.h) is beyond
+ *  analysis. */
+Index read_index_at_estimates(const Halide::Expr &e, const std::map<std::string, int> &dims);
+
+/** The buffer dimension to whose range `index` clamps one loop, as (parameter name, dimension), and that
+ * loop's position in `dim`; an empty name when it is anything else. `index` still names the buffer's sizes.
+ */
+std::pair<std::string, int> clamped_to_buffer(const Halide::Expr &index,
+                                              const std::map<std::string, int> &dims, int *dim);
+
+/** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted, nor are
+ * run_time_quotients(). Adds the loops that its guards depend on to `guarding`. */
+ExprSummary summarize(const Halide::Expr &e, std::set<std::string> *guarding = nullptr);
+
+/** Calls `visit` for every load of a Func in `e` and in its indices, in order of appearance. */
+void for_each_load(const Halide::Expr &e, const std::function<void(const Halide::Internal::Call *)> &visit);
+
+/** Is `e` a product of two factors with loads of which one misses a pure loop that the other has? (The
+ * operand is used again.) */
+bool is_product_with_reuse(const Halide::Expr &e, const std::vector<std::string> &pure_vars);
+
+}  // namespace eutectic

@@ -1,0 +1,214 @@
+// Work of an expression, by operation.
+
+#include "graph/read/quotients.h"
+#include "graph/read/read_expr.h"
+#include "graph/read/shared.h"
+
+namespace eutectic {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+namespace {
+
+/** The variables in expressions; each node is met once over all of them. */
+class Variables : public IRGraphVisitor {
+public:
+    explicit Variables(std::set<std::string> &names) : names_(names) {
+    }
+
+    void add(const Expr &e) {
+        include(e);
+    }
+
+protected:
+    using IRGraphVisitor::visit;
+
+    void visit(const Variable *op) override {
+        names_.insert(op->name);
+    }
+
+private:
+    std::set<std::string> &names_;
+};
+
+/** The variables in an expression itself, not in where it reads. */
+class CoordinatesOf : public Variables {
+public:
+    using Variables::Variables;
+
+private:
+    using Variables::visit;
+
+    void visit(const Call *op) override {
+        if (op->call_type != Call::Halide && op->call_type != Call::Image) {
+            IRGraphVisitor::visit(op);
+        }
+    }
+};
+
+/** Counts operations; stops at loads, whose indices are integer arithmetic that loops strength-reduce. */
+class Summarize : public IRVisitor {
+public:
+    ExprSummary sum;
+    std::set<std::string> guarding;
+
+    void count(const Expr &e) {
+        include(e);
+        while (!open_.empty()) {
+            const Expr next = open_.back();
+            open_.pop_back();
+            next.accept(this);
+        }
+    }
+
+private:
+    // By value: a compiler computes what is equal once, and a pipeline that was read from a file shares no
+    // nodes.
+    ValueNumbers numbers_;
+    std::set<int> seen_;
+    Contains varies_{is_varying};
+    Variables in_guards_{guarding};
+    CoordinatesOf in_choices_{guarding};
+    std::vector<Expr> open_;  // what is still to be counted: expressions may be deeper than the stack
+
+    void include(const Expr &e) {
+        if (e.defined() && seen_.insert(numbers_(e)).second && varies_(e)) {
+            open_.push_back(e);
+        }
+    }
+    using IRVisitor::visit;
+
+    template<typename T>
+    void binary(const T *op, double cost = 1) {
+        sum.flops += cost;
+        include(op->a);
+        include(op->b);
+    }
+    void visit(const Add *op) override {
+        binary(op);
+    }
+    void visit(const Sub *op) override {
+        binary(op);
+    }
+    void visit(const Mul *op) override {
+        binary(op);
+    }
+    void visit(const Min *op) override {
+        binary(op);
+    }
+    void visit(const Max *op) override {
+        binary(op);
+    }
+    void visit(const EQ *op) override {
+        binary(op);
+    }
+    void visit(const NE *op) override {
+        binary(op);
+    }
+    void visit(const LT *op) override {
+        binary(op);
+    }
+    void visit(const LE *op) override {
+        binary(op);
+    }
+    void visit(const GT *op) override {
+        binary(op);
+    }
+    void visit(const GE *op) override {
+        binary(op);
+    }
+    void visit(const And *op) override {
+        binary(op);
+    }
+    void visit(const Or *op) override {
+        binary(op);
+    }
+    void visit(const Mod *op) override {
+        binary(op, divides_by_run_time_number(op) ? 0 : 2);
+    }
+    void visit(const Div *op) override {
+        if (divides_by_run_time_number(op)) {
+            include(op->a);
+            return;
+        }
+        sum.divisions += is_const(op->b) ? 0 : 1;
+        sum.flops += is_const(op->b) ? 1 : 0;
+        include(op->a);
+        include(op->b);
+    }
+    static bool is_likely(const Expr &e) {
+        const Call *call = e.as<Call>();
+        return call && call->is_intrinsic({Call::likely, Call::likely_if_innermost});
+    }
+    void visit(const Select *op) override {
+        for (const Expr &choice : {op->true_value, op->false_value}) {
+            if (is_likely(choice)) {
+                guard(op, choice);
+                return;
+            }
+        }
+        sum.flops += 1;
+        in_choices_.add(op->condition);  // what is not chosen may not even be required
+        include(op->condition);
+        include(op->true_value);
+        include(op->false_value);
+    }
+    /** What is not `usual` is needed at the ends of loops only: partitioning (Halide's PartitionLoops) takes
+     * the question out of all other iterations. */
+    void guard(const Select *op, const Expr &usual) {
+        Summarize ends;
+        ends.count(op->condition);
+        sum.guards += ends.sum.flops + ends.sum.guards + 1;
+        in_guards_.add(op->condition);
+        guarding.insert(ends.guarding.begin(), ends.guarding.end());
+        include(usual);
+    }
+    void visit(const Cast *op) override {
+        sum.flops += 1;
+        include(op->value);
+    }
+    void visit(const Let *op) override {
+        include(op->value);
+        include(op->body);
+    }
+    void visit(const Call *op) override {
+        if (op->call_type == Call::Halide || op->call_type == Call::Image) {
+            return;
+        }
+        const std::string &n = op->name;
+        const auto starts = [&](const char *prefix) { return n.rfind(prefix, 0) == 0; };
+        const bool narrow = op->type.is_float() && op->type.bits() <= 32;
+        if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" ||
+            n == "halide_log") {
+            (narrow ? sum.transcendentals : sum.libm_calls) += 1;
+        } else if (starts("pow_")) {
+            (narrow ? sum.transcendentals : sum.libm_calls) += narrow ? 2 : 1;
+        } else if (starts("sqrt_")) {
+            sum.divisions += 1;
+        } else if (op->call_type == Call::PureExtern || op->call_type == Call::Extern) {
+            const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") ||
+                               starts("abs") || starts("is_");
+            (cheap ? sum.flops : sum.libm_calls) += 1;
+        } else if (!op->is_intrinsic(
+                       {Call::likely, Call::likely_if_innermost, Call::return_second, Call::undef})) {
+            sum.flops += 1;
+        }
+        for (const Expr &a : op->args) {
+            include(a);
+        }
+    }
+};
+
+}  // namespace
+
+ExprSummary summarize(const Expr &e, std::set<std::string> *guarding) {
+    Summarize s;
+    s.count(e);
+    if (guarding) {
+        guarding->insert(s.guarding.begin(), s.guarding.end());
+    }
+    return s.sum;
+}
+
+}  // namespace eutectic
