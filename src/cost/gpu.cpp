@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cost/gpu_nest.h"
+
 namespace eutectic {
 
 namespace {
@@ -17,95 +19,17 @@ constexpr double libm_instructions = 40;            // tanh, sin, cos and what i
 constexpr double access_instructions = 2;           // of addresses, for each load or store
 constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
 constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
-constexpr int kept_registers =
-    16;  // of addresses and guards, of a thread that keeps values without an address for each
-constexpr double row_value_registers = 1.25;  // of softmax, log_softmax and layernorm, beside 24 to 28: 0.9
-                                              // with 8 values, 0.75 to 1 with 32, 1.1 with 128, 1.2 with 188
-constexpr int widest_bytes = 16;              // of one load from shared memory
-constexpr int barriers_a_step = 3;            // after each of two copies, and at its end
-constexpr int base_registers = 16;            // of a thread that does next to nothing
-
-bool is_thread(const Loop &l) {
-    return l.kind == Loop::Kind::gpu_thread || l.kind == Loop::Kind::gpu_lane;
-}
-
-/** A thread computes its points side by side. */
-bool at_once(const Loop &l) {
-    return l.kind == Loop::Kind::unroll || l.kind == Loop::Kind::vector;
-}
-
-/** Iterations of the loops that `which` picks. */
-template<typename Which>
-double trips_of(const NestedStage &s, Which &&which) {
-    double n = 1;
-    for (size_t l = 0; l < s.nest.loops.size(); l++) {
-        n *= which(s.nest.loops[l]) ? static_cast<double>(trips(s.nest, l, s.work->dims)) : 1;
-    }
-    return n;
-}
-
-/** Points in each dim that one block covers. */
-std::vector<int64_t> tile_of_block(const NestedStage &s) {
-    std::vector<int64_t> tile = tile_inside(s.nest, 0, s.work->dims);
-    for (size_t l = 0; l < s.nest.loops.size(); l++) {
-        const Loop &loop = s.nest.loops[l];
-        if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
-            tile[static_cast<size_t>(loop.dim)] =
-                std::min(tile[static_cast<size_t>(loop.dim)],
-                         loop.count > 0 ? s.work->dims[static_cast<size_t>(loop.dim)].extent : loop.size);
-        }
-    }
-    return tile;
-}
-
-double product(const std::vector<int64_t> &tile) {
-    double n = 1;
-    for (const int64_t t : tile) {
-        n *= static_cast<double>(t);
-    }
-    return n;
-}
+// Of addresses and guards, of a thread that keeps values without an address for each.
+constexpr int kept_registers = 16;
+// Of softmax, log_softmax and layernorm, beside 24 to 28: 0.9 with 8 values, 0.75 to 1 with 32, 1.1 with 128,
+// 1.2 with 188.
+constexpr double row_value_registers = 1.25;
+constexpr int widest_bytes = 16;    // of one load from shared memory
+constexpr int barriers_a_step = 3;  // after each of two copies, and at its end
+constexpr int base_registers = 16;  // of a thread that does next to nothing
 
 bool in_registers(const NestedStage &s, FuncId f) {
     return std::find(s.in_registers.begin(), s.in_registers.end(), f) != s.in_registers.end();
-}
-
-/** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one
- * turn; -1: none. */
-int thread_dim(const NestedStage &s) {
-    for (size_t l = s.nest.loops.size(); l-- > 0;) {
-        if (is_thread(s.nest.loops[l]) && trips(s.nest, l, s.work->dims) > 1) {
-            return s.nest.loops[l].dim;
-        }
-    }
-    return -1;
-}
-
-/** Bytes that a lane's load moves through the first level: its own, a sector, or a share of one that a whole
- * warp reads. */
-double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g) {
-    const int dim = thread_dim(s);
-    if (dim < 0 || !access.depends_on(dim)) {
-        return static_cast<double>(g.sector_bytes) / g.warp_size;
-    }
-    const Index &first = access.indices.front();
-    const bool neighbours = first.affine && std::abs(first.scale[static_cast<size_t>(dim)]) == 1;
-    const bool elsewhere = std::any_of(access.indices.begin() + 1, access.indices.end(),
-                                       [&](const Index &i) { return i.depends_on(dim); });
-    return neighbours && !elsewhere ? bytes_per_point
-                                    : std::max<double>(bytes_per_point, static_cast<double>(g.sector_bytes));
-}
-
-/** Distinct bytes of `load` in one block's tile, in whole sectors. */
-double block_bytes(const Load &load, const std::vector<int64_t> &tile, const Gpu &g) {
-    double bytes = load.bytes_per_point;
-    for (size_t i = 0; i < load.access.indices.size(); i++) {
-        const double points = points_read(load.access.indices[i], load.extents[i], tile);
-        const double sector = std::min(static_cast<double>(load.extents[i]),
-                                       static_cast<double>(g.sector_bytes) / load.bytes_per_point);
-        bytes *= i == 0 ? std::max(points, sector) : points;
-    }
-    return bytes;
 }
 
 /** What all of a kernel's blocks do together. */
@@ -113,7 +37,6 @@ struct Totals {
     double instructions = 0, special = 0, first_level_bytes = 0, l2_bytes = 0, dram_bytes = 0;
     Seconds latency = 0;         // of one block
     double bytes_in_flight = 0;  // of a thread, at best
-    int registers = base_registers;
 };
 
 class Pricing {
@@ -128,17 +51,7 @@ public:
         const bool kept = kernel_.kept_values > 0;
         p.tile_points = kept ? kernel_.kept_values : std::max(kernel_.row_values, kernel_.tile_points);
         p.registers_per_point = kept || kernel_.row_values > 0 ? 1 : point_registers;
-        p.resources.shared_bytes = kernel_.shared_bytes;
-        p.resources.threads = threads_of(kernel_.stages);
-        for (const NestedStage &s : kernel_.stages) {
-            const int loads = static_cast<int>(s.work->loads.size());
-            totals_.registers =
-                std::max(totals_.registers, base_registers + load_registers * (loads + s.work->stores) +
-                                                static_cast<int>(s.work->dims.size()));
-        }
-        p.resources.registers = totals_.registers + point_registers * (kernel_.tile_points - 1) +
-                                (kept ? kernel_.kept_values + kept_registers : 0) +
-                                static_cast<int>(std::ceil(row_value_registers * kernel_.row_values));
+        p.resources = resources();
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
             p.cost.compute = std::numeric_limits<double>::infinity();
@@ -160,8 +73,25 @@ private:
     const Gpu &g_;
     double blocks_, resident_ = 1;
     Totals totals_;
-    std::vector<std::pair<FuncId, double>>
-        seen_;  // what stages before have read, and the bytes of a block of it
+    // What stages before have read, and the bytes of a block of it.
+    std::vector<std::pair<FuncId, double>> seen_;
+
+    /** What one block takes of an SM. */
+    KernelResources resources() const {
+        KernelResources r;
+        r.shared_bytes = kernel_.shared_bytes;
+        r.threads = threads_of(kernel_.stages);
+        int registers = base_registers;
+        for (const NestedStage &s : kernel_.stages) {
+            const int loads = static_cast<int>(s.work->loads.size());
+            registers = std::max(registers, base_registers + load_registers * (loads + s.work->stores) +
+                                                static_cast<int>(s.work->dims.size()));
+        }
+        r.registers = registers + point_registers * (kernel_.tile_points - 1) +
+                      (kernel_.kept_values > 0 ? kernel_.kept_values + kept_registers : 0) +
+                      static_cast<int>(std::ceil(row_value_registers * kernel_.row_values));
+        return r;
+    }
 
     /** What of the first level a block may count on. */
     double first_level() const {
@@ -194,7 +124,7 @@ private:
 
     void add(const NestedStage &s) {
         const std::vector<int64_t> tile = tile_of_block(s);
-        const double points = product(tile);  // of one block
+        const double points = points_of_tile(tile);  // of one block
         const double threads = threads_of(s), steps = std::max(1.0, points / threads);
         const double instructions_before = totals_.instructions, special_before = totals_.special;
         for (const Part &part : s.work->parts) {
@@ -392,33 +322,6 @@ private:
 };
 
 }  // namespace
-
-double blocks_of(const NestedStage &s) {
-    return trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
-}
-
-int threads_of(const NestedStage &s) {
-    return static_cast<int>(trips_of(s, is_thread));
-}
-
-int threads_of(const std::vector<NestedStage> &stages) {
-    std::vector<double> axes;
-    for (const NestedStage &s : stages) {
-        size_t axis = 0;
-        for (size_t l = s.nest.loops.size(); l-- > 0;) {
-            if (is_thread(s.nest.loops[l])) {
-                axes.resize(std::max(axes.size(), axis + 1), 1);
-                axes[axis] = std::max(axes[axis], static_cast<double>(trips(s.nest, l, s.work->dims)));
-                axis++;
-            }
-        }
-    }
-    double threads = 1;
-    for (const double a : axes) {
-        threads *= a;
-    }
-    return static_cast<int>(threads);
-}
 
 KernelPrice price_kernel(const GpuKernel &kernel, const Machine &machine) {
     return Pricing(kernel, machine).run();

@@ -1,0 +1,99 @@
+#include "cost/gpu_nest.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cost/gpu.h"
+
+namespace eutectic {
+
+bool is_thread(const Loop &l) {
+    return l.kind == Loop::Kind::gpu_thread || l.kind == Loop::Kind::gpu_lane;
+}
+
+bool at_once(const Loop &l) {
+    return l.kind == Loop::Kind::unroll || l.kind == Loop::Kind::vector;
+}
+
+std::vector<int64_t> tile_of_block(const NestedStage &s) {
+    std::vector<int64_t> tile = tile_inside(s.nest, 0, s.work->dims);
+    for (size_t l = 0; l < s.nest.loops.size(); l++) {
+        const Loop &loop = s.nest.loops[l];
+        if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
+            tile[static_cast<size_t>(loop.dim)] =
+                std::min(tile[static_cast<size_t>(loop.dim)],
+                         loop.count > 0 ? s.work->dims[static_cast<size_t>(loop.dim)].extent : loop.size);
+        }
+    }
+    return tile;
+}
+
+double points_of_tile(const std::vector<int64_t> &tile) {
+    double n = 1;
+    for (const int64_t t : tile) {
+        n *= static_cast<double>(t);
+    }
+    return n;
+}
+
+int thread_dim(const NestedStage &s) {
+    for (size_t l = s.nest.loops.size(); l-- > 0;) {
+        if (is_thread(s.nest.loops[l]) && trips(s.nest, l, s.work->dims) > 1) {
+            return s.nest.loops[l].dim;
+        }
+    }
+    return -1;
+}
+
+double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g) {
+    const int dim = thread_dim(s);
+    if (dim < 0 || !access.depends_on(dim)) {
+        return static_cast<double>(g.sector_bytes) / g.warp_size;
+    }
+    const Index &first = access.indices.front();
+    const bool neighbours = first.affine && std::abs(first.scale[static_cast<size_t>(dim)]) == 1;
+    const bool elsewhere = std::any_of(access.indices.begin() + 1, access.indices.end(),
+                                       [&](const Index &i) { return i.depends_on(dim); });
+    return neighbours && !elsewhere ? bytes_per_point
+                                    : std::max<double>(bytes_per_point, static_cast<double>(g.sector_bytes));
+}
+
+double block_bytes(const Load &load, const std::vector<int64_t> &tile, const Gpu &g) {
+    double bytes = load.bytes_per_point;
+    for (size_t i = 0; i < load.access.indices.size(); i++) {
+        const double points = points_read(load.access.indices[i], load.extents[i], tile);
+        const double sector = std::min(static_cast<double>(load.extents[i]),
+                                       static_cast<double>(g.sector_bytes) / load.bytes_per_point);
+        bytes *= i == 0 ? std::max(points, sector) : points;
+    }
+    return bytes;
+}
+
+double blocks_of(const NestedStage &s) {
+    return trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
+}
+
+int threads_of(const NestedStage &s) {
+    return static_cast<int>(trips_of(s, is_thread));
+}
+
+int threads_of(const std::vector<NestedStage> &stages) {
+    std::vector<double> axes;
+    for (const NestedStage &s : stages) {
+        size_t axis = 0;
+        for (size_t l = s.nest.loops.size(); l-- > 0;) {
+            if (is_thread(s.nest.loops[l])) {
+                axes.resize(std::max(axes.size(), axis + 1), 1);
+                axes[axis] = std::max(axes[axis], static_cast<double>(trips(s.nest, l, s.work->dims)));
+                axis++;
+            }
+        }
+    }
+    double threads = 1;
+    for (const double a : axes) {
+        threads *= a;
+    }
+    return static_cast<int>(threads);
+}
+
+}  // namespace eutectic

@@ -1,0 +1,45 @@
+#pragma once
+
+// What a stage's loops make of it on a GPU: blocks of threads, and what a block or a lane of them reads.
+
+#include <cstdint>
+#include <vector>
+
+#include "cost/cost.h"
+
+namespace eutectic {
+
+/** Is each of its iterations a thread, be it called so or a lane of a warp? */
+bool is_thread(const Loop &l);
+
+/** Does a thread compute its points side by side? */
+bool at_once(const Loop &l);
+
+/** Iterations of those loops of `s` that `which`, a predicate of a Loop, picks. */
+template<typename Which>
+double trips_of(const NestedStage &s, Which &&which) {
+    double n = 1;
+    for (size_t l = 0; l < s.nest.loops.size(); l++) {
+        n *= which(s.nest.loops[l]) ? static_cast<double>(trips(s.nest, l, s.work->dims)) : 1;
+    }
+    return n;
+}
+
+/** Points in each dim that one block covers. */
+std::vector<int64_t> tile_of_block(const NestedStage &s);
+
+/** Points of a tile of that size. */
+double points_of_tile(const std::vector<int64_t> &tile);
+
+/** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one
+ * turn; -1: none. */
+int thread_dim(const NestedStage &s);
+
+/** Bytes that a lane's load moves through the first level: its own, a sector, or a share of one that a whole
+ * warp reads. */
+double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g);
+
+/** Distinct bytes of `load` in one block's tile, in whole sectors. */
+double block_bytes(const Load &load, const std::vector<int64_t> &tile, const Gpu &g);
+
+}  // namespace eutectic
