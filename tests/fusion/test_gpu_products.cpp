@@ -1,0 +1,211 @@
+// Products on a made-up GPU: operands that a block shares, sums cut into chunks, what terms need of each row.
+
+#include "gpu_plans.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fusion/policies/gpu/gpu.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+TEST_CASE("a large product shares its operands in a block's memory") {
+    const Planned p = planned(dense(2048, 2048, 2048));
+    REQUIRE(policies(p.plan) == "gpu_shared_tile/1");
+    const Group &g = p.plan.groups[0];
+    const std::string text = to_string(p.plan);
+    for (const char *line :
+         {"  f2 computed at f5.-1 loop 1 in 128x128 by each thread\n",
+          "  f43 computed at f2.0 loop 2 stored 1,0 in 16x132\n", "  f44 computed at f2.0 loop 2 in 128x16\n",
+          "  f5.-1: d1/128 block, d0/128 block, d1/16 thread, d0/4 thread, d1 unroll, d0 unroll | whole "
+          "5.0>=128, 5.1>=128\n",
+          "  f2.0: ^d1/128 block, ^d0/128 block, d2/16 step, d1/16 thread, d0/4 thread, d2/8, d2 unroll, d1 "
+          "unroll, d0 unroll | whole 5.0>=128, 5.1>=128\n",
+          "  f43.-1: ^d1/128 block, ^d-1/16 block, ^d0/16 step, d1/8 unroll, d1 thread, d0 thread\n"}) {
+        INFO(text);
+        CHECK(text.find(line) != std::string::npos);
+    }
+    // Both operands are copied in steps that all threads take together; the copy that is turned has a pitch
+    // that spreads its rows over the banks.
+    size_t copies = 0;
+    for (const Computed &c : g.computed) {
+        const bool copy = !c.allocated.empty() && !c.by_threads;
+        copies += copy ? 1 : 0;
+        CHECK((!copy || c.storage.empty() || c.allocated[static_cast<size_t>(c.storage[0])] % 32 == 4));
+    }
+    CHECK(copies == 2);
+    const KernelPrice &k = g.kernels[0];
+    CHECK(k.resources.shared_bytes <= round_gpu().shared_bytes_per_block);
+    CHECK(k.resources.registers <= 255);
+    CHECK(k.occupancy.blocks > 0);
+    // The operands pass the second level once for each row or column of tiles, not for each thread.
+    const double tiles = k.blocks;
+    CHECK(k.l2_bytes < 4.0 * 2 * 2048 * 2048 * std::sqrt(tiles) * 1.5 + 4.0 * 2048 * 2048 * 2);
+}
+
+TEST_CASE("small products and those of short sums keep their operands where they are") {
+    CHECK(policies(planned(dense(16, 64, 16)).plan).find("gpu_shared_tile") == std::string::npos);
+    CHECK(policies(planned(dense(2048, 4, 2048)).plan).find("gpu_shared_tile") == std::string::npos);
+}
+
+TEST_CASE("few sums of many terms are cut into chunks, then added up") {
+    Sketch s;
+    const FuncId a = s.input("a", {8192, 32}), b = s.input("b", {32, 8192});
+    s.output(s.matmul("c", a, b, 32, 32, 8192));
+    const std::vector<const char *> product = {
+        "  add f39 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f46 = write_tile of f39\n",
+        "  add f36 = moved_sum of f2\n",
+        "  f46.-1: d2 block, d1/32 block, d0/32 block, d1/4 thread, d0/4 thread, d1 unroll, d0 unroll | "
+        "whole 2.0>=32, 2.1>=32\n",
+        "  f39.0: ^d2 block, ^d1/32 block, ^d0/32 block, d3/64 step, d1/4 thread, d0/4 thread, d3/8, d3 "
+        "unroll, d1 unroll, d0 unroll | whole 2.0>=32, 2.1>=32\n",
+        "  f36.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 "
+        "threads\n  kernel of 8 x 32 threads\n"};
+    const std::vector<const char *> with_epilogue = {
+        "f2 at f5\n",
+        "  add f42 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f49 = write_tile of f42\n",
+        "  f42 computed at f49.-1 loop 2 in 32x32x1 by each thread\n",
+        "  f44.-1: ^d-1/8 block, ^d-1 block, ^d0/32 block, ^d1/64 step, d1/8 unroll, d0/8 unroll, d1 thread, "
+        "d0 thread\n",
+        "  f2.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 "
+        "threads\n  kernel of 8 x 32 threads\n"};
+    for (const Graph &g : {s.graph(), dense(32, 8192, 32)}) {
+        const Planned p = planned(g);
+        const std::string text = to_string(p.plan);
+        INFO(text);
+        REQUIRE(policies(p.plan) == "gpu_split_sum/2");
+        const bool output = g.funcs.size() == 3;
+        for (const char *line : output ? product : with_epilogue) {
+            CHECK(text.find(line) != std::string::npos);
+        }
+        const Group &group = p.plan.groups[0];
+        CHECK(group.added[0].keep_outer);
+        CHECK(group.added[0].factor % 32 == 0);
+        CHECK(group.kernels[0].blocks >= 8);
+        CHECK(text == to_string(planned(g).plan));
+    }
+    CHECK(policies(planned(dense(64, 64, 64)).plan).find("gpu_split_sum") == std::string::npos);
+    CHECK(policies(planned(dense(2048, 8192, 2048)).plan).find("gpu_split_sum") == std::string::npos);
+    Graph strict = dense(32, 8192, 32);
+    strict.strict = true;
+    CHECK(policies(planned(strict).plan).find("gpu_split_sum") == std::string::npos);
+}
+
+namespace {
+
+/** Attention once its scores are in memory: c(j, i) += softmax(x)(k, i) * v(j, k), y = f(c). */
+Graph weighted_sum(int64_t columns, int64_t rows, int64_t terms) {
+    Sketch s;
+    const FuncId x = s.input("x", {terms, rows}), v = s.input("v", {columns, terms});
+    const FuncId largest = s.reduction("largest", {rows}, {terms}, {{x, {at(1), at(0)}}});
+    const FuncId e =
+        s.pointwise("e", {terms, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
+    const FuncId sum = s.reduction("sum", {rows}, {terms}, {{e, {at(1), at(0)}}});
+    const FuncId weights =
+        s.pointwise("weights", {terms, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1));
+    const FuncId c = s.matmul("c", weights, v, columns, rows, terms);
+    s.output(s.pointwise("y", {columns, rows}, {{c, {at(0), at(1)}}}));
+    return s.graph();
+}
+
+}  // namespace
+
+TEST_CASE("a product computes what its terms need of each row in its own kernel") {
+    const Planned p = planned(weighted_sum(64, 512, 512));
+    const std::string text = to_string(p.plan);
+    INFO(text);
+    REQUIRE(policies(p.plan) == "gpu_shared_tile/1");
+    CHECK(kernels(p.unfused) == 6);
+    CHECK(text.find("f2 in a block of f7\n") != std::string::npos);
+    CHECK(text.find("f4 in a block of f7\n") != std::string::npos);
+    // Copies, made anew in each step, and values of rows, which last for all steps, have their own room.
+    const Group &g = p.plan.groups[0];
+    size_t copies = 0, rows = 0;
+    for (const Computed &c : g.computed) {
+        const bool copy = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
+            return a.id == c.func && a.kind == Added::Kind::pack;
+        });
+        copies += copy ? 1 : 0;
+        rows += c.func == 2 || c.func == 4 ? 1 : 0;
+        CHECK((c.hoisted >= 0) == copy);
+        CHECK((c.consumer < 0 || !c.allocated.empty()));
+    }
+    CHECK(copies == 2);
+    CHECK(rows == 2);
+    CHECK(g.kernels[0].resources.shared_bytes <= round_gpu().shared_bytes_per_block);
+    check_blocks(p.plan);
+    // Whatever the size, it is one: where tiles do not fit, kernels stay apart.
+    CHECK(policies(planned(weighted_sum(3, 512, 512)).plan).find("gpu_shared_tile") == std::string::npos);
+}
+
+TEST_CASE("plans and prices depend on banks and barriers") {
+    const auto tile = [](int banks, Seconds barrier) {
+        Graph graph = dense(2048, 2048, 2048);
+        graph.gpu = true;
+        Machine m = round_gpu_machine();
+        m.gpu->shared_banks = banks;
+        m.gpu->barrier_seconds = barrier;
+        m.gpu->access_bytes_per_cycle = 16;  // so that turns for banks are not hidden behind arithmetic
+        return plan_greedy(graph, m, gpu_rules()).plan.groups[0];
+    };
+    const Gpu round = round_gpu();
+    const Group plain = tile(round.shared_banks, round.barrier_seconds);
+    REQUIRE(plain.policy == "gpu_shared_tile");
+    // Neighbours of a turned copy are 132 points apart: every fourth of 32 banks, every second of 8.
+    CHECK(tile(8, round.barrier_seconds).cost.total() > plain.cost.total());
+    CHECK(tile(round.shared_banks, 1e-6).cost.total() > plain.cost.total());
+    CHECK(tile(round.shared_banks, 1e-4).policy == "gpu_contraction");
+}
+
+TEST_CASE("a sum that is divided late is not cut into chunks, and values of single columns are not computed "
+          "beside a tile: sentences say so") {
+    Graph graph = dense(32, 8192, 32);
+    graph.gpu = true;
+    const FuncId c = 2, y = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const Machine m = round_gpu_machine();
+    Placements placements = unfused(graph);
+    placements[static_cast<size_t>(c)] = {Placement::Kind::at, y};
+    std::vector<bool> inlined(graph.funcs.size(), false);
+    for (FuncId f = c + 1; f < y; f++) {
+        inlined[static_cast<size_t>(f)] = !graph.funcs[static_cast<size_t>(f)].input;
+    }
+    std::vector<std::string> refused;
+    GroupRequest q{graph, m, placements, inlined, y, {c}, {}};
+    q.refused = &refused;
+    CHECK(gpu_split_sum(q, std::nullopt));
+    CHECK(refused.empty());
+    graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(c)].stages.front())].divides_late = true;
+    CHECK(!gpu_split_sum(q, std::nullopt));
+    REQUIRE(refused.size() == 1);
+    CHECK(refused[0] == "gpu_split_sum has no place for a division of " +
+                            graph.funcs[static_cast<size_t>(c)].name +
+                            ", whose terms would be divided after they are added up");
+
+    Sketch s;
+    const FuncId a = s.input("a", {512, 512}), b = s.input("b", {64, 512});
+    const FuncId scale = s.reduction("scale", {64}, {512}, {{b, {at(0), at(1)}}});
+    const FuncId scaled = s.pointwise("scaled", {64, 512}, {{b, {at(0), at(1)}}, {scale, {at(0)}}});
+    const FuncId product = s.matmul("product", a, scaled, 64, 512, 512),
+                 out = s.pointwise("out", {64, 512}, {{product, {at(0), at(1)}}});
+    s.output(out);
+    Graph columns = s.graph();
+    columns.gpu = true;
+    placements = unfused(columns);
+    placements[static_cast<size_t>(scale)] = {Placement::Kind::block, out};
+    placements[static_cast<size_t>(product)] = {Placement::Kind::at, out};
+    inlined.assign(columns.funcs.size(), false);
+    inlined[static_cast<size_t>(scaled)] = true;
+    refused.clear();
+    GroupRequest of_columns{columns, m, placements, inlined, out, {product}, {scale}};
+    of_columns.refused = &refused;
+    CHECK(!gpu_shared_tile(of_columns));
+    REQUIRE(refused.size() == 1);
+    CHECK(
+        refused[0] ==
+        "gpu_shared_tile computes one value for each row beside a sum: scale has more, or tiles of its own");
+}
