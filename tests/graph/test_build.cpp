@@ -1,5 +1,7 @@
 // Pipelines as Halide has them -> the same as plain data, compared as text.
 
+#include "graph_text.h"
+
 #include <doctest/doctest.h>
 
 #include "Halide.h"
@@ -14,10 +16,6 @@ using namespace eutectic::test;
 namespace {
 
 Var x("x"), y("y"), c("c");
-
-std::string text_of(const std::vector<Func> &outputs) {
-    return to_string(graph_of(outputs), false);
-}
 
 /** The sentence of the UserError that reading the pipeline ends in. */
 std::string error_of(const std::vector<Func> &outputs) {
@@ -116,89 +114,6 @@ TEST_CASE("softmax") {
                             "  stage 5 pure pointwise (100, 10) flops 0 div 1 exp 0 libm 0\n"
                             "    reads 2(d0, d1)\n"
                             "    reads 3(d1)\n");
-}
-
-TEST_CASE("indices: shifted, scaled, rounded, clamped, loaded, repeated") {
-    const ImageParam in = image("in", {1000}), labels = image("labels", {100}, Int(32));
-    Func sum("sum");
-    sum(x) = in(x + 3) + in(2 * x) + in(x / 8) + in(x % 8) + in(clamp(x - 1, 0, 99)) +
-             in(clamp(labels(x), 0, 999)) + in(5) + in(0) + in(99 - x) + in(x) + 2 * in(x);
-    estimate(sum, {100});
-    CHECK(text_of({sum}) == "func 0 [1000] 4 B input\n"
-                            "func 1 [100] 4 B input\n"
-                            "func 2 [100] 4 B output\n"
-                            "  stage 0 pure gather (100) flops 11 div 0 exp 0 libm 0\n"
-                            "    reads 0(d0 ~0)\n"
-                            "    reads 0(2*d0)\n"
-                            "    reads 0(0.125*d0 ~1)\n"
-                            "    reads 0(d0 ~0 %8)\n"
-                            "    reads 0(d0 ~0)\n"
-                            "    reads 0(?)\n"
-                            "    reads 1(d0)\n"
-                            "    reads 0(c ~0)\n"
-                            "    reads 0(c)\n"
-                            "    reads 0(-1*d0 ~0)\n"
-                            "    reads 0(d0)\n");
-}
-
-TEST_CASE("an index that several loads share is still read as what it is") {
-    const ImageParam a = image("a", {64, 16}), b = image("b", {32, 64});
-    const RDom k(0, 64);
-    const Expr i = clamp(x - 1, 0, 31), j = clamp(k - 1, 0, 63);
-    Func pointwise("pointwise"), mm("mm");
-    pointwise(x) = b(i, 0) + a(i, 0) * 2;
-    mm(x, y) += a(j, y) * b(x, j);
-    estimate(pointwise, {32});
-    estimate(mm, {32, 16});
-    CHECK(text_of({pointwise}) == "func 0 [31 x 1] 4 B input\n"
-                                  "func 1 [31 x 1] 4 B input\n"
-                                  "func 2 [32] 4 B output\n"
-                                  "  stage 0 pure pointwise (32) flops 2 div 0 exp 0 libm 0\n"
-                                  "    reads 0(d0 ~0, c)\n"
-                                  "    reads 1(d0 ~0, c)\n");
-    CHECK(text_of({mm}) == "func 0 [63 x 16] 4 B input\n"
-                           "func 1 [32 x 63] 4 B input\n"
-                           "func 2 [32 x 16] 4 B output\n"
-                           "  stage 0 pure pointwise (32, 16) flops 0 div 0 exp 0 libm 0\n"
-                           "  stage 1 update contraction (32, 16, r:64) flops 2 div 0 exp 0 libm 0\n"
-                           "    reads 0(d2 ~0, d1)\n"
-                           "    reads 1(d0, d2 ~0)\n");
-}
-
-TEST_CASE("a gather of one column a row") {
-    const ImageParam in = image("in", {10, 128}), labels = image("labels", {128}, Int(32));
-    Func picked("picked"), out("out");
-    picked(y) = in(clamp(labels(y), 0, 9), y);
-    out(y) = -log(picked(y));
-    estimate(out, {128});
-    CHECK(text_of({out}) == "func 0 [10 x 128] 4 B input\n"
-                            "func 1 [128] 4 B input\n"
-                            "func 2 [128] 4 B\n"
-                            "  stage 0 pure gather (128) flops 0 div 0 exp 0 libm 0\n"
-                            "    reads 0(?, d0)\n"
-                            "    reads 1(d0)\n"
-                            "func 3 [128] 4 B output\n"
-                            "  stage 1 pure pointwise (128) flops 1 div 0 exp 1 libm 0\n"
-                            "    reads 2(d0)\n");
-}
-
-TEST_CASE("views: a transpose, a reshape") {
-    const ImageParam in = image("in", {32, 16});
-    Func t("t"), flat("flat"), out("out");
-    t(x, y) = in(y, x);
-    flat(x) = t(x % 16, x / 16);
-    out(x) = flat(x) + 1;
-    estimate(out, {512});
-    CHECK(text_of({out}) == "func 0 [32 x 16] 4 B input\n"
-                            "func 1 [16 x 32] 4 B\n"
-                            "  stage 0 pure view (16, 32) flops 0 div 0 exp 0 libm 0\n"
-                            "    reads 0(d1, d0)\n"
-                            "func 2 [512] 4 B\n"
-                            "  stage 1 pure view (512) flops 0 div 0 exp 0 libm 0\n"
-                            "    reads 1(d0 ~0 %16, 0.0625*d0 ~1)\n"
-                            "func 3 [512] 4 B output\n"
-                            "  stage 2 pure pointwise (512) flops 1 div 0 exp 0 libm 0\n"
-                            "    reads 2(d0)\n");
 }
 
 TEST_CASE("tuples: pure ones are pointwise, with updates they are opaque") {
@@ -385,22 +300,6 @@ TEST_CASE("estimates of scalars count") {
                           "    reads 0(d0)\n");
 }
 
-TEST_CASE("run-time sizes: a loop knows the buffer dimension that bounds it from below") {
-    const ImageParam a = image("a", {64, 16}), b = image("b", {32, 64});
-    RDom k(0, a.dim(0).extent());
-    Func mm("mm"), out("out");
-    mm(x, y) += a(k, y) * b(x, k);
-    out(x, y) = max(mm(x, y), 0);
-    estimate(out, {32, 16});
-    const Graph g = graph_of({out});
-    REQUIRE(g.funcs.size() == 4);
-    const eutectic::Stage &update = g.last_stage(2);
-    REQUIRE(update.dims.size() == 3);
-    CHECK(update.dims[0].at_least == BufferDim{3, 0});
-    CHECK(update.dims[1].at_least == BufferDim{3, 1});
-    CHECK(update.dims[2].at_least == BufferDim{0, 0});
-}
-
 TEST_CASE("what the user scheduled is told from what not") {
     const ImageParam in = image("in", {128});
     Func a("a"), b("b"), d("d"), e("e");
@@ -417,33 +316,4 @@ TEST_CASE("what the user scheduled is told from what not") {
     CHECK_FALSE(g.funcs[2].user_scheduled);
     CHECK(g.funcs[3].user_scheduled);
     CHECK_FALSE(g.funcs[4].user_scheduled);
-}
-
-TEST_CASE("a remainder beside a quotient is points on either side of it, not another stride") {
-    const ImageParam in = image("in", {64});
-    Func up("up");
-    up(x) = in(x / 2 - 1 + 2 * (x % 2)) + in(x / 2);
-    estimate(up, {128});
-    const Graph g = graph_of({up});
-    REQUIRE(g.edges.size() == 2);
-    const Index &either = g.edges[0].access.indices[0], &own = g.edges[1].access.indices[0];
-    CHECK(either.affine);
-    CHECK(either.scale == std::vector<double>{0.5});
-    CHECK(either.offset == -1.0);
-    CHECK(either.halo == 2);
-    CHECK(either.rounding == 1);
-    CHECK(own.scale == std::vector<double>{0.5});
-    CHECK(own.offset == 0.0);
-    CHECK(own.halo == 0);
-}
-
-TEST_CASE("where a reduction variable begins is a part of what it reads") {
-    const ImageParam in = image("in", {64});
-    Func sum("sum");
-    const RDom r(-3, 7);
-    sum(x) += in(2 * x + r);
-    estimate(sum, {16});
-    const Graph g = graph_of({sum});
-    REQUIRE(g.edges.size() == 1);
-    CHECK(g.edges[0].access.indices[0].offset == -3.0);
 }
