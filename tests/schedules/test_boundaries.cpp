@@ -2,16 +2,16 @@
 // where it is, says why, and gives the serial program's values (and no call more or less); the rest is
 // scheduled around it.
 
+#include "boundaries.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
 #include "Halide.h"
 
-#include "fusion/rules/rules.h"
 #include "schedules/autoschedule.h"
 #include "tests/schedules/jit_check.h"
-#include "tests/support/machines.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -21,71 +21,6 @@ using namespace eutectic::test;
 namespace {
 
 Var x("x"), y("y");
-
-/** Where `name` lives in the plan, and why, as the report says it. */
-std::string verdict(const std::vector<Func> &outputs, const std::string &name) {
-    const Graph g = graph_of(outputs);
-    const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    for (size_t f = 0; f < g.funcs.size(); f++) {
-        if (g.funcs[f].name != name || g.funcs[f].input) {
-            continue;
-        }
-        if (planned.plan.placements[f].kind != Placement::Kind::root) {
-            return "fused";
-        }
-        const auto step = std::find_if(planned.weighed.begin(), planned.weighed.end(), [&](const Step &s) {
-            return s.site.producer == static_cast<FuncId>(f);
-        });
-        return keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f),
-                                 step == planned.weighed.end() ? nullptr : &*step);
-    }
-    return "no such Func";
-}
-
-/** in → before → middle → after → out, of which the test decides on `middle`. */
-Program chain(const std::function<void(Func middle, Func out)> &schedule,
-              const std::vector<int> &extents = {200, 60}) {
-    const ImageParam in = image("in", extents);
-    Func before("before"), middle("middle"), after("after"), out("out");
-    before(x, y) = in(x, y) + 1;
-    middle(x, y) = before(x, y) * 3;
-    after(x, y) = middle(x, y) + middle(x, max(y - 1, 0));
-    out(x, y) = after(x, y) * 0.5f;
-    estimate(out, extents);
-    schedule(middle, out);
-    return {{in}, {out}, {}};
-}
-
-const std::vector<Sizes> chain_sizes = {
-    {{{200, 60}}, {{200, 60}}}, {{{7, 3}}, {{7, 3}}}, {{{1, 1}}, {{1, 1}}}};
-
-std::string check(const std::function<Program()> &make) {
-    try {
-        return check_same_values(make, chain_sizes, 4,
-                                 [] { return chain([](const Func &, const Func &) {}); });
-    } catch (const Error &e) {
-        FAIL(std::string(e.what()));
-    }
-    return "";
-}
-
-/** The directives that the printed schedule gives to `name`. */
-std::vector<std::string> directives(const std::string &source, const std::string &name) {
-    const std::string declared = "Halide::Func " + name;
-    const size_t start = source.find(declared);
-    REQUIRE(start != std::string::npos);
-    const size_t first = start + std::string("Halide::Func ").size();
-    const std::string variable = source.substr(first, source.find(' ', first) - first);
-    std::vector<std::string> found;
-    for (size_t at = source.find("\n" + variable + "."); at != std::string::npos;
-         at = source.find("\n" + variable + ".", at + 1)) {
-        const size_t dot = at + 1 + variable.size();
-        found.push_back(source.substr(dot, source.find('\n', dot) - dot));
-    }
-    return found;
-}
-
-const char *const root_only = ".compute_root();";
 
 std::vector<int> calls;
 
@@ -236,35 +171,6 @@ TEST_CASE("random numbers are one number a point, for every reader") {
     CHECK(sum / (128 * 64) == doctest::Approx(0.5).epsilon(0.05));
 }
 
-TEST_CASE("what the user wants as a buffer stays one, with loops of ours") {
-    const struct {
-        const char *what;
-        std::function<void(Func)> schedule;
-        const char *expected;
-    } table[] = {
-        {"asynchronous", [](Func f) { f.async(); },
-         "kept in memory: middle is computed asynchronously, as its user asked"},
-        {"on the heap", [](Func f) { f.store_in(MemoryType::Heap); },
-         "kept in memory: middle has a storage that its user chose"},
-        {"aligned", [](Func f) { f.align_storage(x, 16); },
-         "kept in memory: middle has a storage that its user chose"},
-    };
-    for (const auto &row : table) {
-        INFO(std::string(row.what));
-        const auto make = [&] {
-            return chain([&](const Func &middle, const Func &) { row.schedule(middle); });
-        };
-        CHECK(verdict(make().outputs, "middle") == row.expected);
-        CHECK(verdict(make().outputs, "before") == "fused");
-        CHECK(verdict(make().outputs, "after") == "fused");
-        const std::string source = check(make);
-        CHECK(directives(source, "middle").size() > 1);
-    }
-    const Program traced = chain([](Func middle, const Func &) { middle.trace_stores(); });
-    CHECK(verdict(traced.outputs, "middle") ==
-          "kept in memory: middle is traced: every load and store of it is told");
-}
-
 TEST_CASE("a memoized Func is computed once for each key, as a whole") {
     const auto make = [] {
         const ImageParam in = image("in", {200, 60});
@@ -285,155 +191,80 @@ TEST_CASE("a memoized Func is computed once for each key, as a whole") {
     check_same_values(make, chain_sizes);
 }
 
-TEST_CASE("loops of the user's stay as they are; what has no place yet gets one") {
-    const char *const left =
-        "kept in memory: middle carries a schedule of the user's, which is left as it is";
-    const struct {
-        const char *what;
-        std::function<void(Func, Func)> schedule;
-        std::vector<std::string> expected;  ///< directives on middle
-    } table[] = {
-        {"vectors",
-         [](Func middle, const Func &) { middle.vectorize(x, 4, TailStrategy::GuardWithIf); },
-         {root_only}},
-        {"a place", [](Func middle, const Func &) { middle.compute_root(); }, {}},
-        {"a place and vectors",
-         [](Func middle, const Func &) { middle.compute_root().vectorize(x, 4, TailStrategy::GuardWithIf); },
-         {}},
-        {"a specialization",
-         [](Func middle, const Func &out) {
-             middle.specialize(out.output_buffer().width() > 100).vectorize(x, 8, TailStrategy::GuardWithIf);
-         },
-         {root_only}},
-        {"a wrapper", [](Func middle, const Func &) { middle.in().compute_root(); }, {root_only}},
-    };
-    for (const auto &row : table) {
-        INFO(std::string(row.what));
-        const auto make = [&] { return chain(row.schedule); };
-        CHECK(verdict(make().outputs, "middle") == left);
-        CHECK(directives(check_same_values(make, chain_sizes), "middle") == row.expected);
+namespace {
+
+Program odd_even_transposition_sort() {
+    const int n = 8;
+    const ImageParam in = image("in", {n, 40});
+    Func sorted("step0");
+    sorted(x, y) = in(x, y) * -1.0f;
+    for (int step = 0; step < n; step++) {
+        Func next("step" + std::to_string(step + 1));
+        const Expr first = (x + step) % 2 == 0;
+        const Expr partner = clamp(select(first, x + 1, x - 1), 0, n - 1);
+        next(x, y) = select(partner == x, sorted(x, y), first, min(sorted(x, y), sorted(partner, y)),
+                            max(sorted(x, y), sorted(partner, y)));
+        sorted = next;
     }
+    Func out("out");
+    out(x, y) = sorted(x, y) + 1;
+    estimate(out, {n, 40});
+    return Program{{in}, {out}, {}};
 }
 
-TEST_CASE("a Func in whose loops the user placed another keeps them") {
-    const struct {
-        const char *what;
-        std::function<void(Func, Func)> schedule;
-    } table[] = {
-        {"computed in the output's rows", [](Func middle, const Func &out) { middle.compute_at(out, y); }},
-        {"with a ring buffer",
-         [](Func middle, const Func &out) {
-             middle.compute_at(out, y).hoist_storage_root().ring_buffer(2).async();
-         }},
-    };
-    for (const auto &row : table) {
-        INFO(std::string(row.what));
-        const auto make = [&] { return chain(row.schedule); };
-        CHECK(verdict(make().outputs, "middle") ==
-              "kept in memory: middle carries a schedule of the user's, which is left as it is");
-        const std::string source = check(make);
-        CHECK(directives(source, "middle").empty());
-        for (const std::string &directive : directives(source, "out")) {
-            CHECK(directive == root_only);
+Program bitonic_sort() {
+    const int n = 16;
+    const ImageParam in = image("in", {n, 20});
+    Func sorted("start"), out("out");
+    sorted(x, y) = in(x, y) + 1;
+    for (int size = 2; size <= n; size *= 2) {
+        for (int stride = size / 2; stride > 0; stride /= 2) {
+            RDom r(0, n / 2, 0, 2);
+            const Expr low = (r.x / stride) * 2 * stride + r.x % stride, high = low + stride,
+                       ascending = (low / size) % 2 == 0;
+            Func next("sort" + std::to_string(size) + "_" + std::to_string(stride));
+            next(x, y) = 0.0f;
+            next(select(r.y == 0, low, high), y) =
+                select((r.y == 0) == ascending, min(sorted(low, y), sorted(high, y)),
+                       max(sorted(low, y), sorted(high, y)));
+            sorted = next;
         }
     }
+    out(x, y) = sorted(x, y) * 2;
+    estimate(out, {n, 20});
+    return Program{{in}, {out}, {}};
 }
 
-TEST_CASE("loops that the user fused stay fused; an update with a schedule of its own") {
-    const auto fused = [] {
-        const ImageParam in = image("in", {100, 50});
-        Func a("a"), b("b"), sum("sum");
-        a(x, y) = in(x, y) + 1;
-        b(x, y) = in(x, y) * 2;
-        sum(x, y) = a(x, y) + b(x, y);
-        estimate(sum, {100, 50});
-        a.compute_root();
-        b.compute_root().compute_with(a, y);
-        return Program{{in}, {sum}, {}};
-    };
-    const std::string source = check_same_values(fused, {{{{100, 50}}, {{100, 50}}}, {{{3, 1}}, {{3, 1}}}});
-    CHECK(directives(source, "a").empty());
-    CHECK(directives(source, "b").empty());
-
-    const auto updated = [] {
-        const ImageParam in = image("in", {100, 50});
-        RDom r(0, in.dim(0).extent());
-        Func sum("sum"), out("out");
-        sum(y) += in(r, y);
-        out(y) = sum(y) + 1;
-        sum.update().parallel(y);
-        estimate(out, {50});
-        return Program{{in}, {out}, {}};
-    };
-    CHECK(directives(check_same_values(updated, {{{{100, 50}}, {{50}}}, {{{3, 1}}, {{1}}}}), "sum") ==
-          std::vector<std::string>{root_only});
+Program three_largest_by_insertion() {
+    const ImageParam in = image("in", {100, 30});
+    RDom r(0, in.dim(0).extent());
+    Func scaled("scaled"), top("top"), out("out");
+    scaled(x, y) = in(x, y) * 2;
+    top(y) = Tuple(-10.0f, -10.0f, -10.0f);
+    const Expr v = scaled(r, y), a = top(y)[0], b = top(y)[1], c = top(y)[2];
+    top(y) = Tuple(max(a, v), max(min(a, v), b), max(min(b, v), c));
+    out(x, y) = mux(x, {top(y)[0], top(y)[1], top(y)[2]});
+    estimate(out, {3, 30});
+    return Program{{in}, {out}, {}};
 }
+
+}  // namespace
 
 TEST_CASE("sorts and selections written as updates stay whole; what is around them fuses") {
     SUBCASE("odd-even transposition, a pure Func a step") {
-        const auto make = [] {
-            const int n = 8;
-            const ImageParam in = image("in", {n, 40});
-            Func sorted("step0");
-            sorted(x, y) = in(x, y) * -1.0f;
-            for (int step = 0; step < n; step++) {
-                Func next("step" + std::to_string(step + 1));
-                const Expr first = (x + step) % 2 == 0;
-                const Expr partner = clamp(select(first, x + 1, x - 1), 0, n - 1);
-                next(x, y) = select(partner == x, sorted(x, y), first, min(sorted(x, y), sorted(partner, y)),
-                                    max(sorted(x, y), sorted(partner, y)));
-                sorted = next;
-            }
-            Func out("out");
-            out(x, y) = sorted(x, y) + 1;
-            estimate(out, {n, 40});
-            return Program{{in}, {out}, {}};
-        };
-        check_same_values(make, {{{{8, 40}}, {{8, 40}}}, {{{8, 3}}, {{8, 3}}}});
+        check_same_values(odd_even_transposition_sort, {{{{8, 40}}, {{8, 40}}}, {{{8, 3}}, {{8, 3}}}});
     }
     SUBCASE("bitonic, each step an update that writes where it reads from") {
-        const auto make = [] {
-            const int n = 16;
-            const ImageParam in = image("in", {n, 20});
-            Func sorted("start"), out("out");
-            sorted(x, y) = in(x, y) + 1;
-            for (int size = 2; size <= n; size *= 2) {
-                for (int stride = size / 2; stride > 0; stride /= 2) {
-                    RDom r(0, n / 2, 0, 2);
-                    const Expr low = (r.x / stride) * 2 * stride + r.x % stride, high = low + stride,
-                               ascending = (low / size) % 2 == 0;
-                    Func next("sort" + std::to_string(size) + "_" + std::to_string(stride));
-                    next(x, y) = 0.0f;
-                    next(select(r.y == 0, low, high), y) =
-                        select((r.y == 0) == ascending, min(sorted(low, y), sorted(high, y)),
-                               max(sorted(low, y), sorted(high, y)));
-                    sorted = next;
-                }
-            }
-            out(x, y) = sorted(x, y) * 2;
-            estimate(out, {n, 20});
-            return Program{{in}, {out}, {}};
-        };
-        CHECK(verdict(make().outputs, "sort4_1") == "kept in memory: sort4_1 is not understood by any rule, "
-                                                    "because it writes to computed coordinates (a scatter)");
-        check_same_values(make, {{{{16, 20}}, {{16, 20}}}, {{{16, 1}}, {{16, 1}}}});
+        CHECK(verdict(bitonic_sort().outputs, "sort4_1") ==
+              "kept in memory: sort4_1 is not understood by any rule, "
+              "because it writes to computed coordinates (a scatter)");
+        check_same_values(bitonic_sort, {{{{16, 20}}, {{16, 20}}}, {{{16, 1}}, {{16, 1}}}});
     }
     SUBCASE("the three largest of a row, by insertion") {
-        const auto make = [] {
-            const ImageParam in = image("in", {100, 30});
-            RDom r(0, in.dim(0).extent());
-            Func scaled("scaled"), top("top"), out("out");
-            scaled(x, y) = in(x, y) * 2;
-            top(y) = Tuple(-10.0f, -10.0f, -10.0f);
-            const Expr v = scaled(r, y), a = top(y)[0], b = top(y)[1], c = top(y)[2];
-            top(y) = Tuple(max(a, v), max(min(a, v), b), max(min(b, v), c));
-            out(x, y) = mux(x, {top(y)[0], top(y)[1], top(y)[2]});
-            estimate(out, {3, 30});
-            return Program{{in}, {out}, {}};
-        };
-        CHECK(verdict(make().outputs, "top") ==
+        CHECK(verdict(three_largest_by_insertion().outputs, "top") ==
               "kept in memory: top is not understood by any rule, because its update is tuple-valued");
-        check_same_values(make, {{{{100, 30}}, {{3, 30}}}, {{{1, 1}}, {{3, 1}}}, {{{7, 3}}, {{3, 3}}}});
+        check_same_values(three_largest_by_insertion,
+                          {{{{100, 30}}, {{3, 30}}}, {{{1, 1}}, {{3, 1}}}, {{{7, 3}}, {{3, 3}}}});
     }
 }
 

@@ -57,8 +57,8 @@ Expr box(Func f, int radius) {
     return sum;
 }
 
-const std::vector<Stencils> &all() {
-    static const std::vector<Stencils> pipelines = {
+std::vector<Stencils> stencils_of_taps() {
+    return {
         {"3 taps across, then 3 taps down",
          [](Func in) {
              Func a = named("across"), b = named("down");
@@ -92,6 +92,11 @@ const std::vector<Stencils> &all() {
          [](Func in) { return chain(in, 2, [](Func f) { return f(x - 7, y) + f(x + 5, y + 3); }); }},
         {"a stencil that looks ahead only",
          [](Func in) { return chain(in, 3, [](Func f) { return f(x, y) + f(x + 1, y + 2); }); }},
+    };
+}
+
+std::vector<Stencils> windows() {
+    return {
         {"a window as a reduction over -1 … 1",
          [](Func in) {
              Func a = named("a"), out = named("out");
@@ -118,6 +123,11 @@ const std::vector<Stencils> &all() {
              out(x, y) = sum(a(x + r, y)) - a(x, y - 1) - a(x + 3, y);
              return Steps{a, out};
          }},
+    };
+}
+
+std::vector<Stencils> resampling() {
+    return {
         {"down by two",
          [](Func in) {
              Func a = named("a"), out = named("out");
@@ -164,6 +174,11 @@ const std::vector<Stencils> &all() {
              out(x, y) = a(x, y) - b(x / 2, y / 2);
              return Steps{a, b, out};
          }},
+    };
+}
+
+std::vector<Stencils> several_accesses() {
+    return {
         {"two readers with halos of their own",
          [](Func in) {
              Func a = named("a"), b = named("b"), c = named("c"), out = named("out");
@@ -198,6 +213,17 @@ const std::vector<Stencils> &all() {
         {"one column wide windows, three times",
          [](Func in) { return chain(in, 3, [](Func f) { return f(x, y - 4) + f(x, y) + f(x, y + 4); }); }},
     };
+}
+
+const std::vector<Stencils> &all() {
+    static const std::vector<Stencils> pipelines = [] {
+        std::vector<Stencils> list;
+        for (const std::vector<Stencils> &kind :
+             {stencils_of_taps(), windows(), resampling(), several_accesses()}) {
+            list.insert(list.end(), kind.begin(), kind.end());
+        }
+        return list;
+    }();
     return pipelines;
 }
 

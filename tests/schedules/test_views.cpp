@@ -124,28 +124,34 @@ struct Assignment {
     bool chosen = true;
 };
 
-std::vector<Assignment> assignments() {
-    const auto rows = [](const ImageParam &v) { return RDom(0, extent(v, 1)); };
-    const auto columns = [](const ImageParam &v) { return RDom(0, extent(v, 0)); };
+RDom rows(const ImageParam &v) {
+    return RDom(0, extent(v, 1));
+}
+
+RDom columns(const ImageParam &v) {
+    return RDom(0, extent(v, 0));
+}
+
+std::vector<Assignment> rectangles() {
     return {
         {"rows",
          {64, 22},
          {5, 1},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = rows(v);
              f(x, r) = v(x, r);
          }},
         {"rows further down",
          {64, 22},
          {5, 1},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = rows(v);
              f(x, r + 2) = 2 * v(x, r);
          }},
         {"columns",
          {13, 48},
          {1, 3},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = columns(v);
              f(r + 1, y) = v(r, y);
          }},
@@ -157,10 +163,15 @@ std::vector<Assignment> assignments() {
              f(r.x + 1, r.y) = v(r.x, r.y);
          }},
         {"one row", {64, 1}, {5, 1}, [](Func f, const ImageParam &v) { f(x, 1) = v(x, 0); }},
+    };
+}
+
+std::vector<Assignment> other_updates() {
+    return {
         {"turned over",
          {64, 1},
          {5, 1},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = columns(v);
              f(extent(v, 0) - 1 - r, 0) = v(r, 0);
          },
@@ -168,7 +179,7 @@ std::vector<Assignment> assignments() {
         {"every other row",
          {64, 22},
          {5, 1},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = rows(v);
              f(x, 2 * r) = v(x, r);
          },
@@ -176,7 +187,7 @@ std::vector<Assignment> assignments() {
         {"a diagonal",
          {64, 22},
          {5, 1},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = rows(v);
              f(r, r) = v(r, 0);
          },
@@ -184,7 +195,7 @@ std::vector<Assignment> assignments() {
         {"a variable that it does not write along",
          {64, 22},
          {5, 1},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = rows(v);
              f(x, 0) = v(x, r);
          },
@@ -192,12 +203,19 @@ std::vector<Assignment> assignments() {
         {"added to",
          {64, 22},
          {5, 1},
-         [=](Func f, const ImageParam &v) {
+         [](Func f, const ImageParam &v) {
              const RDom r = rows(v);
              f(x, r) += v(x, r);
          },
          false},
     };
+}
+
+std::vector<Assignment> assignments() {
+    std::vector<Assignment> all = rectangles();
+    const std::vector<Assignment> more = other_updates();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
 }
 
 }  // namespace
