@@ -105,8 +105,11 @@ TEST_CASE("what a forward keeps for its backward is told, in both forms; other p
     Reported r(dense(128, 784, 256));
     CHECK_FALSE(to_json(r.report()).contains("residuals"));
     r.residuals =
-        R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096, "kind": "mask"}], "total_bytes": 4096,
-        "without_residual": [{"name": "h", "kind": "recomputed", "reason": "computed again from z", "refused": ["no range is known"]}]})";
+        R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096,
+                           "kind": "mask"}],
+            "total_bytes": 4096,
+            "without_residual": [{"name": "h", "kind": "recomputed", "reason": "computed again from z",
+                                  "refused": ["no range is known"]}]})";
     const ordered_json j = to_json(r.report());
     REQUIRE(j["residuals"].size() == 1);
     CHECK(j["residuals"][0]["name"] == "relu_mask");
