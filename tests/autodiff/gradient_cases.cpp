@@ -37,9 +37,7 @@ Shapes conv_shapes(int columns, int lines) {
             {"y", {{0, 3}, {0, columns}, {0, lines}, {1, 2}}}};
 }
 
-}  // namespace
-
-std::vector<GradientCase> gradient_cases() {
+std::vector<GradientCase> dense_cases() {
     const std::string widths = "6,9,4,3";
     return {
         {"dense, relu", "dense", {}, dense_shapes},
@@ -49,11 +47,21 @@ std::vector<GradientCase> gradient_cases() {
         {"dense_dropout", "dense_dropout", {{"rate", "0.3"}}, dense_shapes},
         {"mlp", "mlp", {{"widths", widths}}, mlp_shapes},
         {"mlp_loss", "mlp_loss", {{"widths", widths}}, mlp_shapes, -1, 3},
+    };
+}
+
+std::vector<GradientCase> row_cases() {
+    return {
         {"softmax", "softmax", {}, row_shapes},
         {"softmax_xent", "softmax_xent", {}, row_shapes, 2, 7},
         {"log_softmax", "log_softmax", {}, row_shapes},
         {"layernorm", "layernorm", {}, norm_shapes},
         {"rmsnorm", "rmsnorm", {}, norm_shapes},
+    };
+}
+
+std::vector<GradientCase> element_cases() {
+    return {
         {"log1pexp", "log1pexp", {}, line_shapes},
         {"gelu", "gelu", {}, line_shapes},
         {"pointwise_chain", "pointwise_chain", {{"length", "13"}}, line_shapes},
@@ -61,6 +69,11 @@ std::vector<GradientCase> gradient_cases() {
         {"adam", "adam", {}, adam_shapes, 3},
         {"adam, separate", "adam", {{"separate", "true"}}, adam_shapes, 3},
         {"dropout", "dropout", {{"rate", "0.4"}}, row_shapes},
+    };
+}
+
+std::vector<GradientCase> product_cases() {
+    return {
         {"matmul", "matmul", {}, {{"a", {k, m}}, {"b", {n, k}}, {"bias", {n}}, {"c", {n, m}}}},
         {"matmul, both transposed",
          "matmul",
@@ -80,6 +93,11 @@ std::vector<GradientCase> gradient_cases() {
          {{"a", {k, m, two}}, {"b", {n, k}}, {"c", {n, m, two}}}},
         {"attention", "attention", {}, attention_shapes},
         {"attention, causal", "attention", {{"causal", "true"}}, attention_shapes},
+    };
+}
+
+std::vector<GradientCase> image_cases() {
+    return {
         {"conv2d", "conv2d", {}, conv_shapes(5, 4)},
         {"conv2d, every other", "conv2d", {{"stride", "2"}}, conv_shapes(3, 2)},
         {"conv2d, not padded", "conv2d", {{"padding", "0"}}, conv_shapes(3, 2)},
@@ -112,6 +130,11 @@ std::vector<GradientCase> gradient_cases() {
           {"w3", {two, {0, 3}}},
           {"b3", {two}},
           {"y", image}}},
+    };
+}
+
+std::vector<GradientCase> table_and_view_cases() {
+    return {
         {"embedding", "embedding", {}, {{"table", {n, {0, 4}}}, {"indices", {m}}, {"y", {n, m}}}, -1, 6},
         {"scatter_add",
          "scatter_add",
@@ -128,6 +151,17 @@ std::vector<GradientCase> gradient_cases() {
         {"views, assign", "views", {{"view", "assign"}}, {{"x", {n, k}}, {"v", {n, {-1, 3}}}, {"y", {n, k}}}},
         {"views, transpose", "views", {{"view", "transpose"}}, {{"x", {m, k}}, {"w", {n, k}}, {"y", {n, m}}}},
     };
+}
+
+}  // namespace
+
+std::vector<GradientCase> gradient_cases() {
+    std::vector<GradientCase> all;
+    for (const std::vector<GradientCase> &kind : {dense_cases(), row_cases(), element_cases(),
+                                                  product_cases(), image_cases(), table_and_view_cases()}) {
+        all.insert(all.end(), kind.begin(), kind.end());
+    }
+    return all;
 }
 
 Subject subject_of(const GradientCase &c, const std::string &type) {

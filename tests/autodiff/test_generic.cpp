@@ -15,6 +15,7 @@ namespace {
 const Type f64 = Float(64);
 const Var i("i"), j("j"), c("c");
 const Expr zero = cast(f64, 0);
+const Extent n{2, 9}, m{-3, 6};
 
 struct Case {
     std::string name;
@@ -29,8 +30,7 @@ Subject one_input(int dimensions, const std::function<void(Func, ImageParam)> &d
     return by_hand({x}, {{"y", y}});
 }
 
-std::vector<Case> cases() {
-    const Extent n{2, 9}, m{-3, 6};
+std::vector<Case> shifts_and_edges() {
     return {
         {"transpose and scale",
          [] { return one_input(2, [](Func y, ImageParam x) { y(j, i) = x(i, j) * x(i, j) * 3; }); },
@@ -63,6 +63,11 @@ std::vector<Case> cases() {
              });
          },
          {{"x", {n}}, {"y", {n}}}},
+    };
+}
+
+std::vector<Case> resampling_and_reshapes() {
+    return {
         {"every other",
          [] { return one_input(1, [](Func y, ImageParam x) { y(i) = x(2 * i + 1) * x(2 * i); }); },
          {{"x", {{4, 18}}}, {"y", {n}}}},
@@ -92,6 +97,11 @@ std::vector<Case> cases() {
              });
          },
          {{"x", {{2, 11}, {2, 10}}}, {"y", {n}}}},
+    };
+}
+
+std::vector<Case> reductions() {
+    return {
         {"total of a square",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
@@ -121,6 +131,11 @@ std::vector<Case> cases() {
              });
          },
          {{"x", {n, m}}, {"y", {m}}}},
+    };
+}
+
+std::vector<Case> updates_in_place() {
+    return {
         {"scatter",
          [] {
              return one_input(1, [](Func y, ImageParam x) {
@@ -141,6 +156,11 @@ std::vector<Case> cases() {
              });
          },
          {{"x", {n}}, {"y", {n}}}},
+    };
+}
+
+std::vector<Case> functions_and_convolutions() {
+    return {
         {"math functions",
          [] {
              return one_input(1, [](Func y, ImageParam x) {
@@ -160,6 +180,11 @@ std::vector<Case> cases() {
              return by_hand({x, w}, {{"y", y}});
          },
          {{"x", {{1, 8}, {2, 7}}}, {"w", {{-1, 3}, {-1, 3}, {4, 2}}}, {"y", {{2, 6}, {3, 5}, {4, 2}}}}},
+    };
+}
+
+std::vector<Case> gathers() {
+    return {
         {"gather of rows by integers",
          [] {
              const ImageParam x(f64, 2, "x"), labels(Int(32), 1, "labels");
@@ -177,6 +202,11 @@ std::vector<Case> cases() {
              return by_hand({x, labels}, {{"y", y}});
          },
          {{"x", {{-3, 20}, {-3, 20}}}, {"labels", {{-3, 7}}}, {"y", {n, m}}}},
+    };
+}
+
+std::vector<Case> several_readers() {
+    return {
         {"two outputs, one feeding the other",
          [] {
              const ImageParam x(f64, 1, "x");
@@ -199,6 +229,16 @@ std::vector<Case> cases() {
          },
          {{"x", {n, m}}, {"y", {n, m}}}},
     };
+}
+
+std::vector<Case> cases() {
+    std::vector<Case> all;
+    for (const std::vector<Case> &kind :
+         {shifts_and_edges(), resampling_and_reshapes(), reductions(), updates_in_place(),
+          functions_and_convolutions(), gathers(), several_readers()}) {
+        all.insert(all.end(), kind.begin(), kind.end());
+    }
+    return all;
 }
 
 }  // namespace

@@ -49,6 +49,11 @@ std::vector<Case> views() {
              return by_hand({x, u}, {{"y", y}});
          },
          {{"x", {n, m}}, {"u", {{5, 4}, m}}, {"y", {{2, 13}, m}}}},
+    };
+}
+
+std::vector<Case> gathers_and_scatters() {
+    return {
         {"gather, with repetitions",
          [] {
              const ImageParam x(f64, 2, "x"), labels(Int(32), 1, "labels");
@@ -130,8 +135,8 @@ std::vector<Case> boundaries() {
     return result;
 }
 
-std::vector<Case> elements() {
-    std::vector<Case> result{
+std::vector<Case> conditions_and_casts() {
+    return {
         {"select by an integer",
          [] {
              const ImageParam x(f64, 1, "x"), labels(Int(32), 1, "labels");
@@ -177,6 +182,10 @@ std::vector<Case> elements() {
          },
          line},
     };
+}
+
+std::vector<Case> functions_of_one_element() {
+    std::vector<Case> result;
     const std::vector<std::pair<std::string, std::function<Expr(Expr)>>> functions{
         {"exp", [](Expr x) { return exp(x); }},
         {"log", [](Expr x) { return log(x + 2); }},
@@ -211,7 +220,7 @@ std::vector<Case> elements() {
     return result;
 }
 
-std::vector<Case> arguments() {
+std::vector<Case> tuples() {
     return {
         {"a tuple-valued output",
          [] {
@@ -239,6 +248,11 @@ std::vector<Case> arguments() {
              });
          },
          {{"x", {{2, 10}}}, {"y", {n}}}},
+    };
+}
+
+std::vector<Case> several_outputs() {
+    return {
         {"three outputs with an upstream gradient each",
          [] {
              const ImageParam x(f64, 2, "x");
@@ -262,6 +276,11 @@ std::vector<Case> arguments() {
              return by_hand({x}, {{"y", y}, {"u", u}});
          },
          {{"x", {{2, 14}}}, {"y", {n}}, {"u", {n}}}},
+    };
+}
+
+std::vector<Case> arguments() {
+    return {
         {"scalar parameters, differentiated",
          [] {
              const ImageParam x(f64, 1, "x");
@@ -311,6 +330,11 @@ std::vector<Case> arguments() {
              return subject;
          },
          square},
+    };
+}
+
+std::vector<Case> predicates() {
+    return {
         {"a predicate over a pure variable: causal sums",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
@@ -359,13 +383,18 @@ std::vector<Case> arguments() {
 
 TEST_CASE("views, gathers and scatters") {
     check_cases(views());
+    check_cases(gathers_and_scatters());
 }
 TEST_CASE("boundary conditions") {
     check_cases(boundaries());
 }
 TEST_CASE("elements") {
-    check_cases(elements());
+    check_cases(conditions_and_casts());
+    check_cases(functions_of_one_element());
 }
 TEST_CASE("arguments, tuples and predicates") {
+    check_cases(tuples());
+    check_cases(several_outputs());
     check_cases(arguments());
+    check_cases(predicates());
 }

@@ -1,22 +1,15 @@
-// What comes out: the text of tidied adjoints, the residual sets, argument lists, estimates, and that the
-// backward stands alone.
+// What comes out: the text of tidied adjoints, and what both passes share in one pipeline.
 
 #include "gradient_check.h"
 #include "networks.h"
 
 #include "autodiff/expr_tools.h"
-#include "autodiff/generator.h"
 #include "tests/support/occurrences.h"
 
 #include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
 
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
-
-#include <unistd.h>
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -68,45 +61,11 @@ Differentiated of_generator(const Subject &subject) {
     return differentiate(subject.problem);
 }
 
-std::vector<std::string> argument_names(const std::string &generator,
-                                        std::map<std::string, std::string> parameters = {}) {
-    auto g = GeneratorRegistry::create(generator, GeneratorContext(get_jit_target_from_environment()));
-    for (const auto &[key, value] : parameters) {
-        g->set_generatorparam_value(key, value);
-    }
-    std::vector<std::string> names;
-    for (const auto &info : g->arginfos()) {
-        names.push_back((info.dir == ArgInfoDirection::Output ? "->" : "") + info.name);
-    }
-    return names;
-}
-
 // Is nothing in a sum of the form self + (0 - e), which Halide makes a difference of?
 bool is_zero_negation_free(const Expr &value) {
     const Add *add = substitute_in_all_lets(value).as<Add>();
     const Sub *negated = add ? add->b.as<Sub>() : nullptr;
     return !negated || !is_const_zero(negated->a);
-}
-
-using Names = std::vector<std::string>;
-
-struct Kept {
-    std::string name, type, kind;
-    std::vector<int64_t> shape;
-    int64_t bytes;
-};
-
-void check_kept(const Differentiated &d, const std::vector<Kept> &expected) {
-    REQUIRE(d.residuals.size() == expected.size());
-    for (size_t i = 0; i < expected.size(); i++) {
-        const Residual &r = d.residuals[i].info;
-        CAPTURE(r.name);
-        CHECK(r.name == expected[i].name);
-        CHECK(r.type == expected[i].type);
-        CHECK(r.kind == expected[i].kind);
-        CHECK(r.shape == expected[i].shape);
-        CHECK(r.bytes == expected[i].bytes);
-    }
 }
 
 }  // namespace
@@ -239,136 +198,6 @@ TEST_CASE("what is read at one index has a sum for its gradient, which runs in p
         const std::string text = definitions(gradient(d, name).func);
         CHECK(text.find("_scatter") == std::string::npos);
         CHECK(text.find("_total") != std::string::npos);
-    }
-}
-
-TEST_CASE("argument lists") {
-    CHECK(argument_names("dense_forward") == Names{"x", "w", "b", "->y", "->residual_mask"});
-    CHECK(argument_names("dense_backward") ==
-          Names{"x", "w", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("dense_forward", {{"activation", "tanh"}}) == Names{"x", "w", "b", "->y"});
-    CHECK(argument_names("dense_backward", {{"activation", "tanh"}}) ==
-          Names{"x", "w", "y", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("dense_backward", {{"activation", "gelu"}}) ==
-          Names{"x", "w", "residual_z", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("dense_backward", {{"gradient_wrt", "b"}}) ==
-          Names{"residual_mask", "d_y", "->d_b"});
-    CHECK(argument_names("dense_dropout_backward") ==
-          Names{"x", "w", "seed", "residual_mask", "d_y", "->d_x", "->d_w", "->d_b"});
-    CHECK(argument_names("softmax_backward") == Names{"y", "d_y", "->d_x"});
-    CHECK(argument_names("softmax_xent_backward") == Names{"x", "labels", "residual_lse", "d_loss", "->d_x"});
-    CHECK(argument_names("mlp_loss_backward", {{"widths", "6,5,3"}, {"gradient_wrt", "w1,b1,w2,b2"}}) ==
-          Names{"x", "w2", "labels", "residual_h1", "residual_logits", "residual_lse", "d_loss", "->d_w1",
-                "->d_b1", "->d_w2", "->d_b2"});
-    CHECK(argument_names("mlp_loss_forward", {{"widths", "6,5,3"}}) ==
-          Names{"x", "w1", "b1", "w2", "b2", "labels", "->loss", "->residual_h1", "->residual_logits",
-                "->residual_lse"});
-}
-
-TEST_CASE("residual sets") {
-    const Subject dense = from_generator("dense", {}), mlp = from_generator("mlp_loss", {}),
-                  wide = from_generator("dense", {{"n", "13"}});
-    check_kept(of_generator(dense), {{"residual_mask", "uint8", "mask", {32, 128}, 4096}});
-    check_kept(of_generator(wide), {{"residual_mask", "uint8", "mask", {2, 128}, 256}});
-    check_kept(of_generator(mlp), {{"residual_h1", "float32", "saved", {256, 128}, 131072},
-                                   {"residual_h2", "float32", "saved", {128, 128}, 65536},
-                                   {"residual_logits", "float32", "saved", {10, 128}, 5120},
-                                   {"residual_lse", "float32", "lse", {128}, 512}});
-}
-
-TEST_CASE("the residual report") {
-    const std::string path =
-        (std::filesystem::temp_directory_path() / ("residuals_" + std::to_string(getpid()) + ".json"))
-            .string();
-    auto g = GeneratorRegistry::create("dense_forward", GeneratorContext(get_jit_target_from_environment()));
-    g->set_generatorparam_value("residual_report", path);
-    g->build_pipeline();
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    const nlohmann::json json = nlohmann::json::parse(text.str());
-    REQUIRE(json["residuals"].size() == 1);
-    const nlohmann::json &mask = json["residuals"][0];
-    CHECK(mask["name"] == "residual_mask");
-    CHECK(mask["type"] == "uint8");
-    CHECK(mask["shape"] == std::vector<int>{32, 128});
-    CHECK(mask["bytes"] == 4096);
-    CHECK(mask["kind"] == "mask");
-    CHECK(mask["seconds"] > 0);
-    CHECK(std::string(mask["reason"]).find("computed again from y would take ") == 0);
-    CHECK(mask["refused"].empty());
-    CHECK(json["total_bytes"] == 4096);
-    CHECK(json["without_residual"].empty());
-    CHECK(json["temporary_bytes"] > 0);
-    CHECK(residual_table({{{"residual_mask", "uint8", {32, 128}, 4096, "mask", 1.5e-6, "cheaper", {}}},
-                          {{"h", "", {}, 0, "recomputed", 2e-6, "from z", {"b"}}},
-                          9}) == "residual_mask               uint8    32x128                4096 bytes  "
-                                 "mask         1.50 us  cheaper\n"
-                                 "h                                                             0 bytes  "
-                                 "recomputed   2.00 us  from z\n"
-                                 "    not: b\n"
-                                 "total                                                      4096 bytes\n");
-}
-
-TEST_CASE("the backward stands alone: it calls no forward Func and reads no other buffer than it is given") {
-    for (const std::string name : {"dense", "dense_dropout", "mlp", "mlp_loss", "softmax", "softmax_xent"}) {
-        CAPTURE(name);
-        const Subject subject = from_generator(name, {});
-        std::vector<Function> outputs;
-        for (const NamedOutput &output : subject.problem.outputs) {
-            outputs.push_back(output.func.function());
-        }
-        const std::map<std::string, Function> before = build_environment(outputs);
-        const Differentiated d = of_generator(subject);
-        std::set<std::string> given;
-        for (const Parameter &p : d.inputs) {
-            given.insert(p.name());
-        }
-        for (const auto *list : {&d.outputs, &d.upstream}) {
-            for (const ImageParam &p : *list) {
-                given.insert(p.name());
-            }
-        }
-        for (const ResidualTensor &r : d.residuals) {
-            given.insert(r.info.name);
-        }
-        for (const NamedOutput &g : d.gradients) {
-            CHECK(definitions(g.func).find("undef") == std::string::npos);  // every leaf is bound
-            for (const auto &[func, f] : build_environment({g.func.function()})) {
-                CAPTURE(func);
-                const Parameter p = input_of(f);
-                CHECK((p.defined() ? given.count(p.name()) == 1 : before.count(func) == 0));
-            }
-        }
-    }
-}
-
-TEST_CASE("a saved Func without updates becomes the residual: nothing is copied") {
-    const Subject subject = from_generator("mlp", {});
-    const Differentiated d = of_generator(subject);
-    const auto env = build_environment({subject.problem.outputs[0].func.function()});
-    CHECK(env.count("h1") + env.count("h2") == 0);
-    for (const ResidualTensor &r : d.residuals) {
-        CHECK(env.count(r.forward.name()) == 1);
-    }
-}
-
-TEST_CASE("estimates are on everything") {
-    for (const std::string name : {"dense_forward", "dense_backward", "mlp_loss_forward", "mlp_loss_backward",
-                                   "dense_dropout_backward"}) {
-        CAPTURE(name);
-        auto g = GeneratorRegistry::create(name, GeneratorContext(get_jit_target_from_environment()));
-        g->build_pipeline();
-        for (const auto &info : g->arginfos()) {
-            CAPTURE(info.name);
-            const bool is_input = info.dir == ArgInfoDirection::Input;
-            const Parameter p = is_input ? g->input_parameter(info.name)[0]
-                                         : g->output_func(info.name)[0].output_buffer().parameter();
-            for (int dim = 0; p.is_buffer() && dim < p.dimensions(); dim++) {
-                CHECK(p.min_constraint_estimate(dim).defined());
-                CHECK(p.extent_constraint_estimate(dim).defined());
-            }
-        }
     }
 }
 

@@ -19,7 +19,7 @@ using Case = OperationCase;
 
 const Var i("i"), j("j");
 
-std::vector<Case> reductions() {
+std::vector<Case> products() {
     return {
         {"product",
          [] {
@@ -40,6 +40,21 @@ std::vector<Case> reductions() {
              });
          },
          rows},
+        {"product over two dimensions with a predicate",
+         [] {
+             return one_input(2, [](Func y, ImageParam x) {
+                 RDom r({{x.dim(0).min(), x.dim(0).extent()}, {x.dim(1).min(), x.dim(1).extent()}});
+                 r.where(r.x + r.y > 3);
+                 y() = one;
+                 y() *= x(r.x, r.y) + Expr(1.5);
+             });
+         },
+         {{"x", {{2, 4}, {-1, 3}}}, {"y", {}}}},
+    };
+}
+
+std::vector<Case> extremes() {
+    return {
         {"minimum, from a value",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
@@ -69,16 +84,11 @@ std::vector<Case> reductions() {
              return by_hand({x, u}, {{"y", y}});
          },
          {{"x", {n, m}}, {"u", {n}}, {"y", {m}}}},
-        {"product over two dimensions with a predicate",
-         [] {
-             return one_input(2, [](Func y, ImageParam x) {
-                 RDom r({{x.dim(0).min(), x.dim(0).extent()}, {x.dim(1).min(), x.dim(1).extent()}});
-                 r.where(r.x + r.y > 3);
-                 y() = one;
-                 y() *= x(r.x, r.y) + Expr(1.5);
-             });
-         },
-         {{"x", {{2, 4}, {-1, 3}}}, {"y", {}}}},
+    };
+}
+
+std::vector<Case> tuple_reductions() {
+    return {
         {"online softmax normalizer",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
@@ -115,6 +125,11 @@ std::vector<Case> reductions() {
              });
          },
          rows},
+    };
+}
+
+std::vector<Case> sequences_of_updates() {
+    return {
         {"what comes last replaces what came before",
          [] {
              return one_input(2, [](Func y, ImageParam x) {
@@ -138,7 +153,7 @@ std::vector<Case> reductions() {
     };
 }
 
-std::vector<Case> scans() {
+std::vector<Case> prefix_sums_and_products() {
     return {
         {"prefix sum",
          [] {
@@ -189,6 +204,11 @@ std::vector<Case> scans() {
              });
          },
          square},
+    };
+}
+
+std::vector<Case> recurrences() {
+    return {
         {"a recurrent network of one unit",
          [] {
              const ImageParam x(f64, 2, "x"), w(f64, 1, "w");
@@ -229,6 +249,11 @@ std::vector<Case> scans() {
              });
          },
          line},
+    };
+}
+
+std::vector<Case> partial_scans() {
+    return {
         {"two scans, one after the other",
          [] {
              return one_input(1, [](Func y, ImageParam x) {
@@ -265,10 +290,15 @@ std::vector<Case> scans() {
 }  // namespace
 
 TEST_CASE("reductions in any way of their earlier values") {
-    check_cases(reductions());
+    check_cases(products());
+    check_cases(extremes());
+    check_cases(tuple_reductions());
+    check_cases(sequences_of_updates());
 }
 TEST_CASE("scans") {
-    check_cases(scans());
+    check_cases(prefix_sums_and_products());
+    check_cases(recurrences());
+    check_cases(partial_scans());
 }
 
 namespace {
