@@ -8,6 +8,7 @@
 #include "autodiff/residuals/halide/choose.h"
 #include "autodiff/share.h"
 #include "autodiff/tape.h"
+#include "autodiff/validate.h"
 
 #include "base/user_error.h"
 
@@ -21,74 +22,12 @@ namespace eutectic {
 
 namespace {
 
-std::string quoted_list(const std::vector<std::string> &names) {
-    std::string text;
-    for (const std::string &name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text.empty() ? "none" : text;
-}
-
-bool can_differentiate(const Parameter &p) {
-    return p.type().is_float();
-}
-
-// The inputs asked for, checked.
-std::vector<std::string> inputs_asked_for(const DifferentiationProblem &problem) {
-    std::vector<std::string> all;
-    std::vector<std::string> buffers;
-    for (const Parameter &p : problem.inputs) {
-        if (can_differentiate(p)) {
-            all.push_back(p.name());
-        }
-        if (can_differentiate(p) && p.is_buffer()) {
-            buffers.push_back(p.name());
-        }
-    }
-    if (problem.wrt.empty()) {
-        return buffers;
-    }
-    for (const std::string &name : problem.wrt) {
-        if (std::count(problem.wrt.begin(), problem.wrt.end(), name) > 1) {
-            throw UserError("gradient_wrt names \"" + name + "\" twice; name each input once.");
-        }
-        const auto p = std::find_if(problem.inputs.begin(), problem.inputs.end(),
-                                    [&](const Parameter &q) { return q.name() == name; });
-        if (p == problem.inputs.end() || !can_differentiate(*p)) {
-            const std::string what =
-                p == problem.inputs.end() ? "is not an input" : "is not of a floating-point type";
-            throw UserError("gradient_wrt names \"" + name + "\", which " + what +
-                            "; the inputs that have a gradient are: " + quoted_list(all) + ".");
-        }
-    }
-    return problem.wrt;
-}
-
 // An upstream gradient, and what it is the gradient of.
 struct Upstream {
     Parameter parameter;
     Func output;
     int element;
 };
-
-// The outputs asked for exist, and have gradients.
-void check_outputs(const DifferentiationProblem &problem) {
-    std::vector<std::string> known;
-    for (const NamedOutput &output : problem.outputs) {
-        const std::vector<Type> types = output.func.types();
-        if (std::any_of(types.begin(), types.end(), [](const Type &t) { return t.is_float(); })) {
-            known.push_back(output.name);
-        }
-    }
-    for (const std::string &name : problem.of) {
-        if (std::count(known.begin(), known.end(), name) == 0) {
-            throw UserError("gradient_of names \"" + name +
-                            "\", which is not an output of a floating-point type; the outputs that can be "
-                            "differentiated are: " +
-                            quoted_list(known) + ".");
-        }
-    }
-}
 
 class Differentiation {
 public:

@@ -1,9 +1,9 @@
 #include "autodiff/residuals/halide/build.h"
 
-#include "autodiff/checkpoint.h"
 #include "autodiff/estimates.h"
 #include "autodiff/expr_tools.h"
 #include "autodiff/residuals/choice/rates.h"
+#include "autodiff/residuals/halide/checkpoint_segments.h"
 #include "autodiff/residuals/halide/recomputable.h"
 #include "autodiff/residuals/halide/sizes.h"
 #include "autodiff/residuals/halide/value_ranges.h"
@@ -34,7 +34,7 @@ public:
         built_.graph.seconds_per_byte = seconds_per_held_byte(step_seconds(), all_);
         add_recipes();
         add_inverses();
-        add_checkpoints();
+        add_checkpoints(built_, p_.order);
         sizes_.add_scratch(built_);
         built_.graph.without_estimate = sizes_.without_estimate();
         return std::move(built_);
@@ -339,56 +339,6 @@ private:
         recipe.how = "computed back as " + inverse_text(applied.f, name) + ", off by at most " +
                      ulps_text(recipe.ulps) + " units in the last place";
         value.recipes.push_back(recipe);
-    }
-
-    // What a checkpoint is computed from, back to inputs, outputs and other checkpoints, is made again.
-    void add_checkpoints() {
-        std::set<int> inside;
-        std::vector<int> open;
-        const auto is_boundary = [&](int v) {
-            const ValueSource &source = built_.sources[static_cast<size_t>(v)];
-            return built_.graph.values[static_cast<size_t>(v)].kind == "output" ||
-                   (source.made.empty() && source.condition.empty() && is_checkpoint(source.of));
-        };
-        const auto enter = [&](const Function &f) {
-            for (const Element &element : loads_of(f)) {
-                const auto v = built_.of_element.find(element);
-                if (v != built_.of_element.end() && !is_boundary(v->second) &&
-                    inside.insert(v->second).second) {
-                    open.push_back(v->second);
-                }
-            }
-        };
-        for (const Function &f : p_.order) {
-            if (is_checkpoint(f)) {
-                enter(f);
-            }
-        }
-        while (!open.empty()) {
-            const int v = open.back();
-            open.pop_back();
-            enter(built_.sources[static_cast<size_t>(v)].of);
-        }
-        for (size_t v = 0; v < built_.sources.size(); v++) {
-            set_checkpoint(built_.graph.values[v], is_boundary(static_cast<int>(v)), inside,
-                           static_cast<int>(v));
-        }
-    }
-    static void set_checkpoint(ResidualValue &value, bool is_boundary, const std::set<int> &inside, int v) {
-        if (is_boundary && value.kind != "output") {
-            value.recipes.clear();
-        }
-        bool is_inside = inside.count(v) != 0;
-        for (const Recipe &recipe : value.recipes) {
-            for (const int source : recipe.from) {
-                is_inside = is_inside || (value.kind != "saved" &&
-                                          inside.count(source));  // a mask or the like of what is inside
-            }
-        }
-        if (is_inside && !value.recipes.empty()) {
-            value.may_keep = false;
-            value.why_not_kept = "it is inside a checkpoint's segment";
-        }
     }
 
     const ResidualProblem &p_;
