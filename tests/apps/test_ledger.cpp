@@ -1,18 +1,18 @@
 // What the ledger says of memory is what happens: bytes of every buffer in memory, stores to it, and what
 // pointwise groups load, counted by Halide's tracing while the plan runs, for every generator.
 
+#include "small_generators.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "Halide.h"
 
 #include "schedules/autoschedule.h"
 #include "schedules/hlpipe/load.h"
 #include "schedules/hlpipe/messages.h"
-#include "schedules/hlpipe/save.h"
 #include "tests/apps/counted_run.h"
 
 using namespace Halide;
@@ -20,73 +20,6 @@ using namespace eutectic;
 using namespace eutectic::test;
 
 namespace {
-
-using Settings = std::vector<std::pair<std::string, std::string>>;
-
-/** Estimates that make a run short: tiles divide them, as what is computed twice at a ragged end is not in
- * the ledger. */
-const std::map<std::string, Settings> small = {
-    {"adam", {{"n", "4096"}}},
-    {"attention", {{"queries", "64"}, {"keys", "64"}, {"d", "32"}}},
-    {"avg_pool", {{"width", "16"}, {"height", "16"}, {"channels", "32"}}},
-    {"batched_matmul", {{"batch", "2"}, {"m", "32"}, {"k", "32"}, {"n", "32"}}},
-    {"bottleneck", {{"width", "8"}, {"height", "8"}, {"channels", "32"}, {"inner", "16"}}},
-    {"conv2d", {{"width", "16"}, {"height", "16"}, {"channels_in", "16"}, {"channels_out", "32"}}},
-    {"dense", {{"m", "64"}, {"k", "48"}, {"n", "64"}}},
-    {"dense_dropout", {{"m", "64"}, {"k", "48"}, {"n", "64"}}},
-    {"depthwise_separable",
-     {{"width", "16"}, {"height", "16"}, {"channels_in", "32"}, {"channels_out", "32"}}},
-    {"dropout", {{"rows", "64"}, {"cols", "128"}}},
-    {"embedding", {{"width", "64"}, {"vocabulary", "128"}, {"count", "64"}}},
-    {"gelu", {{"n", "8192"}}},
-    {"layernorm", {{"rows", "64"}, {"cols", "128"}}},
-    {"log1pexp", {{"n", "8192"}}},
-    {"log_softmax", {{"rows", "64"}, {"cols", "128"}}},
-    {"matmul", {{"m", "64"}, {"k", "48"}, {"n", "64"}}},
-    {"max_pool", {{"width", "16"}, {"height", "16"}, {"channels", "32"}}},
-    {"mlp", {{"batch", "32"}, {"widths", "32,64,32,16"}}},
-    {"mlp_loss", {{"batch", "32"}, {"widths", "32,64,32,16"}}},
-    {"pointwise_chain", {{"n", "8192"}}},
-    {"rmsnorm", {{"rows", "64"}, {"cols", "128"}}},
-    {"scatter_add", {{"width", "64"}, {"vocabulary", "128"}, {"count", "64"}}},
-    {"softmax", {{"rows", "64"}, {"cols", "128"}}},
-    {"softmax_xent", {{"rows", "64"}, {"cols", "128"}}},
-    {"sum_exp", {{"n", "8192"}}},
-    {"views", {{"rows", "64"}, {"cols", "64"}}},
-};
-
-/** Of a gradient's pipelines: those of what is differentiated. */
-const Settings &settings_of(std::string generator) {
-    for (const char *pass : {"_forward", "_backward", "_gradient"}) {
-        const size_t at = generator.rfind(pass);
-        generator = at != std::string::npos && at + std::string(pass).size() == generator.size()
-                        ? generator.substr(0, at)
-                        : generator;
-    }
-    REQUIRE_MESSAGE(small.count(generator), "give the new generator small estimates here");
-    return small.at(generator);
-}
-
-LoadedPipeline load(const std::string &generator, const Settings &more, const Target &target) {
-    const auto made = Internal::GeneratorRegistry::create(generator, GeneratorContext(target));
-    Settings settings = settings_of(generator);
-    settings.insert(settings.end(), more.begin(), more.end());
-    for (const auto &[name, value] : settings) {
-        made->set_generatorparam_value(name, value);
-    }
-    const std::string path = (std::filesystem::current_path() / "test_ledger.hlpipe").string();
-    const Pipeline pipeline = made->build_pipeline();
-    autoschedule(pipeline, target, [&] {
-        Parameters save;
-        save.save = path;
-        return save;
-    }());
-    LoadedPipeline loaded = PipelineFile(path, {}).load();
-    for (const std::string &file : {path, sidecar_path(path)}) {
-        std::filesystem::remove(file);
-    }
-    return loaded;
-}
 
 /** Are the points that it reads exactly those of its loops, scaled and shifted? Not what is clamped or
  * divided, and of tuples the ledger counts all elements. */
@@ -337,82 +270,6 @@ void check_generators(int every) {
 }
 
 }  // namespace
-
-TEST_CASE("a loss and its gradient: one nest goes over the rows, which come from memory once") {
-    for (const char *features : {"avx2-fma", "avx2-avx512-avx512_skylake-fma"}) {
-        for (const int rows : {128, 1024}) {
-            CAPTURE(features);
-            CAPTURE(rows);
-            const Target target(std::string("x86-64-linux-") + features);
-            LoadedPipeline loaded =
-                load("softmax_xent_gradient", {{"rows", std::to_string(rows)}, {"cols", "1000"}}, target);
-            Parameters how;
-            how.parallelism = 2;
-            const nlohmann::ordered_json report =
-                to_json(schedule(loaded.pipeline, target, how, false).report());
-            const int64_t logits = int64_t{4} * rows * 1000;
-            int nests = 0;
-            for (const auto &group : report.at("groups")) {
-                const auto loads = group.at("loads_bytes").get<int64_t>();
-                nests += loads >= logits ? 1 : 0;
-                CHECK(loads <
-                      logits +
-                          logits /
-                              16);  // labels, the logit that each names, and a loss for each row, besides
-            }
-            CHECK(nests == 1);
-            CHECK(report.at("nests").at(0).at("func") == "row_loss");
-            CHECK(report.at("nests").at(0).at("decision") == "one nest");
-        }
-    }
-}
-
-TEST_CASE("a mask and a bias's gradient: the upstream is read once, and what was masked not again") {
-    const Target target("x86-64-linux-avx2-avx512-avx512_skylake-fma");
-    const int64_t rows = 4096, columns = 256, bytes = 4 * rows * columns;
-    LoadedPipeline loaded = load(
-        "dense_gradient", {{"m", std::to_string(rows)}, {"k", "64"}, {"n", std::to_string(columns)}}, target);
-    Parameters how;
-    how.parallelism = 2;
-    const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());
-    int nests = 0;
-    for (const auto &group : report.at("groups")) {
-        if (group.at("policy") == "rows_and_sums") {
-            nests++;
-            CHECK(group.at("members") == nlohmann::ordered_json({"d_z", "d_b_sum"}));
-            CHECK(group.at("loads_bytes").get<int64_t>() == 2 * bytes);  // the upstream, and y for its sign
-        }
-    }
-    CHECK(nests == 1);
-    for (const auto &edge : report.at("edges")) {
-        if (edge.at("producer") == "d_z" && edge.at("consumer") == "d_b_sum") {
-            CHECK(edge.at("unfused_bytes").get<int64_t>() - edge.at("fused_bytes").get<int64_t>() == bytes);
-            CHECK(edge.at("recomputed_operations").get<double>() >= static_cast<double>(rows * columns));
-        }
-    }
-}
-
-TEST_CASE("an activation with dropout and its mask: what both are computed from is read once") {
-    const Target target("x86-64-linux-avx2-avx512-avx512_skylake-fma");
-    const int64_t rows = 2048, columns = 1000, bytes = 4 * rows * columns;
-    LoadedPipeline loaded =
-        load("dense_dropout_forward",
-             {{"m", std::to_string(rows)}, {"k", "512"}, {"n", std::to_string(columns)}}, target);
-    Parameters how;
-    how.parallelism = 2;
-    const nlohmann::ordered_json report = to_json(schedule(loaded.pipeline, target, how, false).report());
-    int nests = 0;
-    for (const auto &group : report.at("groups")) {
-        const std::vector<std::string> members = group.at("members");
-        if (std::count(members.begin(), members.end(), "y") > 0) {
-            nests++;
-            CHECK(std::count(members.begin(), members.end(), "residual_mask") == 1);
-            CHECK(group.at("loads_bytes").get<int64_t>() == bytes);
-            CHECK(group.at("stores_bytes").get<int64_t>() == bytes + bytes / 32);
-        }
-    }
-    CHECK(nests == 1);
-}
 
 TEST_CASE("some: buffers, stores and loads are as the ledger predicts them") {
     check_generators(5);
