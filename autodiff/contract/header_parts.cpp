@@ -4,16 +4,12 @@
 
 namespace eutectic {
 
-std::string header_includes() {
-    return "#include <HalideBuffer.h>\n\n#include <algorithm>\n#include <cstdint>\n#include "
-           "<initializer_list>\n#include <string>\n#include <vector>\n\n";
-}
+namespace {
 
-std::string header_helpers() {
+// What an argument is, a query of bounds, and whether there is memory.
+std::string types_and_state() {
     return R"code(
-    enum class Memory { any,
-                        given,
-                        allocated };
+    enum class Memory { any, given, allocated };
     struct Argument {
         const char *name;
         const halide_buffer_t *buffer;
@@ -28,8 +24,7 @@ std::string header_helpers() {
     struct Query {
         halide_buffer_t buffer;
         std::vector<halide_dimension_t> dim;
-        explicit Query(const halide_buffer_t *of)
-            : buffer(*of), dim(of->dim, of->dim + of->dimensions) {
+        explicit Query(const halide_buffer_t *of) : buffer(*of), dim(of->dim, of->dim + of->dimensions) {
             buffer.dim = dim.data();
             buffer.host = nullptr;
             buffer.device = 0;
@@ -43,16 +38,28 @@ std::string header_helpers() {
     static size_t bytes_of(const Buffer &b) {
         return b.data() ? b.size_in_bytes() : 0;
     }
+)code";
+}
 
+// Sentences for what is refused.
+std::string refusals() {
+    return R"code(
     int refuse(int code, const std::string &sentence) {
         refusal = sentence;
         return code;
     }
     int told(const char *function, int code) {
-        refusal = code == 0 ? "" : std::string(function) + " failed with Halide's error code " + std::to_string(code) + ".";
+        refusal = code == 0 ? ""
+                            : std::string(function) + " failed with Halide's error code " +
+                                  std::to_string(code) + ".";
         return code;
     }
+)code";
+}
 
+// Shapes as text and as ranges, and the arithmetic of sizes.
+std::string shape_helpers() {
+    return R"code(
     static std::string type_text(halide_type_t t) {
         const char *codes[] = {"int", "uint", "float", "handle", "bfloat"};
         return (t.code <= halide_type_bfloat ? codes[t.code] : "type ") + std::to_string(t.bits);
@@ -75,9 +82,11 @@ std::string header_helpers() {
         return shape;
     }
     static bool is_empty(const halide_buffer_t *b) {
-        return std::any_of(b->dim, b->dim + b->dimensions, [](const halide_dimension_t &d) { return d.extent == 0; });
+        return std::any_of(b->dim, b->dim + b->dimensions,
+                           [](const halide_dimension_t &d) { return d.extent == 0; });
     }
-    /// Division and remainder as Halide has them: the remainder is never negative, and both are 0 for a divisor of 0.
+    /// Division and remainder as Halide has them: the remainder is never negative, and both are 0 for a
+    /// divisor of 0.
     static int remainder(int a, int b) {
         const int r = b == 0 ? 0 : a % b;
         return r < 0 ? r + (b < 0 ? -b : b) : r;
@@ -85,48 +94,86 @@ std::string header_helpers() {
     static int quotient(int a, int b) {
         return b == 0 ? 0 : (a - remainder(a, b)) / b;
     }
+)code";
+}
 
+// Null pointers, and buffers of another kind than the pass takes.
+std::string argument_check() {
+    return R"code(
     int check(const char *function, std::initializer_list<Argument> arguments) {
         for (const Argument &a : arguments) {
             const std::string given = std::string(function) + " was given " + a.name;
             if (!a.buffer) {
-                return refuse(halide_error_code_buffer_argument_is_null, given + " as a null pointer; pass a buffer.");
+                return refuse(halide_error_code_buffer_argument_is_null,
+                              given + " as a null pointer; pass a buffer.");
             }
             if (a.buffer->dimensions != a.dimensions) {
-                return refuse(halide_error_code_bad_dimensions, given + " with " + std::to_string(a.buffer->dimensions) + " dimensions, and it has " + std::to_string(a.dimensions) + "; pass one that has.");
+                return refuse(halide_error_code_bad_dimensions,
+                              given + " with " + std::to_string(a.buffer->dimensions) +
+                                  " dimensions, and it has " + std::to_string(a.dimensions) +
+                                  "; pass one that has.");
             }
             if (a.buffer->type != a.type) {
-                return refuse(halide_error_code_bad_type, given + " of type " + type_text(a.buffer->type) + ", and it is " + type_text(a.type) + "; pass one of that type.");
+                return refuse(halide_error_code_bad_type, given + " of type " + type_text(a.buffer->type) +
+                                                              ", and it is " + type_text(a.type) +
+                                                              "; pass one of that type.");
             }
             const bool may_be_empty = is_empty(a.buffer) && (a.memory != Memory::allocated || is_allocated);
             if (a.memory != Memory::any && !a.buffer->host && !a.buffer->device && !may_be_empty) {
-                return refuse(halide_error_code_host_is_null, given + " without memory; " + (a.memory == Memory::allocated ? "call allocate() first." : "pass one that has its elements."));
+                return refuse(halide_error_code_host_is_null,
+                              given + " without memory; " +
+                                  (a.memory == Memory::allocated ? "call allocate() first."
+                                                                 : "pass one that has its elements."));
             }
         }
         return 0;
     }
-    int fits(const char *function, const char *name, const halide_buffer_t *buffer, const std::vector<Range> &wanted, const char *remedy) {
+)code";
+}
+
+// Buffers of another shape than the others say, or smaller than what is read.
+std::string region_checks() {
+    return R"code(
+    int fits(const char *function, const char *name, const halide_buffer_t *buffer,
+             const std::vector<Range> &wanted, const char *remedy) {
         const std::vector<Range> shape = shape_of(buffer);
-        if (std::equal(shape.begin(), shape.end(), wanted.begin(), wanted.end(), [](const Range &a, const Range &b) { return a.min == b.min && a.extent == b.extent; })) {
+        if (std::equal(
+                shape.begin(), shape.end(), wanted.begin(), wanted.end(),
+                [](const Range &a, const Range &b) { return a.min == b.min && a.extent == b.extent; })) {
             return 0;
         }
-        return refuse(halide_error_code_constraint_violated, std::string(function) + " was given " + name + " of shape " + shape_text(shape) + ", and its other arguments go with " + shape_text(wanted) + "; " + remedy + ".");
+        return refuse(halide_error_code_constraint_violated,
+                      std::string(function) + " was given " + name + " of shape " + shape_text(shape) +
+                          ", and its other arguments go with " + shape_text(wanted) + "; " + remedy + ".");
     }
-    int covers(const char *function, const char *name, const halide_buffer_t *buffer, const halide_buffer_t &read) {
+    int covers(const char *function, const char *name, const halide_buffer_t *buffer,
+               const halide_buffer_t &read) {
         for (int d = 0; d < buffer->dimensions; d++) {
             const halide_dimension_t &has = buffer->dim[d], &needs = read.dim[d];
-            if (needs.extent > 0 && (needs.min < has.min || needs.min + needs.extent > has.min + has.extent)) {
-                return refuse(halide_error_code_access_out_of_bounds, std::string(function) + " was given " + name + " of shape " + shape_text(shape_of(buffer)) + ", and reads " + shape_text(shape_of(&read)) + " of it; pass all that is read.");
+            if (needs.extent > 0 &&
+                (needs.min < has.min || needs.min + needs.extent > has.min + has.extent)) {
+                return refuse(halide_error_code_access_out_of_bounds,
+                              std::string(function) + " was given " + name + " of shape " +
+                                  shape_text(shape_of(buffer)) + ", and reads " +
+                                  shape_text(shape_of(&read)) + " of it; pass all that is read.");
             }
         }
         return 0;
     }
+)code";
+}
+
+// Memory for one residual.
+std::string allocation() {
+    return R"code(
     template<typename Buffer, typename Make>
     int make(Buffer &residual, const char *name, const std::vector<Range> &shape, const Make &make_buffer) {
         std::vector<int> mins, extents;
         for (const Range &r : shape) {
             if (r.extent < 0) {
-                return refuse(halide_error_code_constraint_violated, std::string(name) + " has no shape for these arguments (" + shape_text(shape) + "); pass outputs and inputs that belong together.");
+                return refuse(halide_error_code_constraint_violated,
+                              std::string(name) + " has no shape for these arguments (" + shape_text(shape) +
+                                  "); pass outputs and inputs that belong together.");
             }
             mins.push_back(r.min);
             extents.push_back(r.extent);
@@ -136,6 +183,18 @@ std::string header_helpers() {
         return 0;
     }
 )code";
+}
+
+}  // namespace
+
+std::string header_includes() {
+    return "#include <HalideBuffer.h>\n\n#include <algorithm>\n#include <cstdint>\n#include "
+           "<initializer_list>\n#include <string>\n#include <vector>\n\n";
+}
+
+std::string header_helpers() {
+    return types_and_state() + refusals() + shape_helpers() + argument_check() + region_checks() +
+           allocation();
 }
 
 std::string member_name(const std::string &residual) {

@@ -196,41 +196,57 @@ TEST_CASE("a scalar argument") {
         [&](int j, int i) { CHECK(std::abs(y(j, i) * d_y(j, i) - d_x(j, i) * x(j, i)) <= 1e-6f); });
 }
 
-TEST_CASE("what does not fit is refused by name, and nothing is touched") {
-    halide_set_error_handler(hear);
-    const int m = 13, k = 7, n = 20;
+namespace {
+
+// A dense layer whose calls are refused: outputs that must stay as they are, and errors that the runtime
+// tells.
+struct RefusedDense {
+    static constexpr int m = 13, k = 7, n = 20;
+    const std::string to_forward = "contract_dense_relu_forward was given ",
+                      to_backward = "contract_dense_relu_backward was given ";
     Tensor<float> x = drawn<float>({k, m}, {0, 0}, 1), w = drawn<float>({n, k}, {0, 0}, 2),
                   b = drawn<float>({n}, {0}, 3), d_y = drawn<float>({n, m}, {0, 0}, 4);
     Tensor<float> y = like(d_y), d_x = like(x), d_w = like(w), d_b = like(b);
     contract_dense_relu_residuals kept;
-    const auto forward = [&](int code, const std::string &sentence) {
+
+    RefusedDense() {
+        halide_set_error_handler(hear);
+    }
+    ~RefusedDense() {
+        halide_set_error_handler(nullptr);
+    }
+    void forward(int code, const std::string &sentence) {
         y.fill(5);
         CHECK(kept.forward(x, w, b, y) == code);
         CHECK(kept.refusal == sentence);
         y.for_each_value([](float value) { CHECK(value == 5); });
-    };
-    const auto backward = [&](int code, const std::string &sentence) {
+    }
+    void backward(int code, const std::string &sentence) {
         d_x.fill(6), d_w.fill(6), d_b.fill(6);
         CHECK(kept.backward(x, w, d_y, d_x, d_w, d_b) == code);
         CHECK(kept.refusal == sentence);
         for (Tensor<float> *d : {&d_x, &d_w, &d_b}) {
             d->for_each_value([](float value) { CHECK(value == 6); });
         }
-    };
-    const std::string f = "contract_dense_relu_forward was given ",
-                      g = "contract_dense_relu_backward was given ";
+    }
+};
 
+}  // namespace
+
+TEST_CASE_FIXTURE(RefusedDense, "what does not fit is refused by name, and nothing is touched") {
     SUBCASE("no memory") {
-        forward(halide_error_code_host_is_null, f + "residual_mask without memory; call allocate() first.");
-        backward(halide_error_code_host_is_null, g + "residual_mask without memory; call allocate() first.");
+        forward(halide_error_code_host_is_null,
+                to_forward + "residual_mask without memory; call allocate() first.");
+        backward(halide_error_code_host_is_null,
+                 to_backward + "residual_mask without memory; call allocate() first.");
     }
     SUBCASE("another type") {
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         kept.residual_mask.raw_buffer()->type = halide_type_of<float>();
         forward(halide_error_code_bad_type,
-                f + "residual_mask of type float32, and it is uint8; pass one of that type.");
+                to_forward + "residual_mask of type float32, and it is uint8; pass one of that type.");
         backward(halide_error_code_bad_type,
-                 g + "residual_mask of type float32, and it is uint8; pass one of that type.");
+                 to_backward + "residual_mask of type float32, and it is uint8; pass one of that type.");
         kept.residual_mask.raw_buffer()->type = halide_type_of<uint8_t>();
     }
     SUBCASE("another shape") {
@@ -238,29 +254,31 @@ TEST_CASE("what does not fit is refused by name, and nothing is touched") {
         REQUIRE(kept.allocate(smaller, w, b, for_smaller) == 0);
         forward(
             halide_error_code_constraint_violated,
-            f + "residual_mask of shape 3x6, and its other arguments go with 3x13; allocate() for these.");
+            to_forward +
+                "residual_mask of shape 3x6, and its other arguments go with 3x13; allocate() for these.");
         backward(halide_error_code_constraint_violated,
-                 g + "residual_mask of shape 3x6, and its other arguments go with 3x13; pass what the "
+                 to_backward +
+                     "residual_mask of shape 3x6, and its other arguments go with 3x13; pass what the "
                      "forward kept for the same inputs.");
         y.set_min(8, 1);
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         y.set_min(0, 0);
         forward(halide_error_code_constraint_violated,
-                f + "residual_mask of shape 3x13 from (0, 1), and its other arguments go with 3x13; "
-                    "allocate() for these.");
+                to_forward + "residual_mask of shape 3x13 from (0, 1), and its other arguments go with 3x13; "
+                             "allocate() for these.");
     }
     SUBCASE("another number of dimensions") {
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         b = drawn<float>({n, 1}, {0, 0}, 3);
         forward(halide_error_code_bad_dimensions,
-                f + "b with 2 dimensions, and it has 1; pass one that has.");
+                to_forward + "b with 2 dimensions, and it has 1; pass one that has.");
     }
     SUBCASE("an input that is smaller than what is read") {
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         w = drawn<float>({n - 1, k}, {0, 0}, 2);
         d_w = like(w);
         forward(halide_error_code_access_out_of_bounds,
-                f + "w of shape 19x7, and reads 20x7 of it; pass all that is read.");
+                to_forward + "w of shape 19x7, and reads 20x7 of it; pass all that is read.");
     }
     SUBCASE("null pointers") {
         CHECK(kept.allocate(x, nullptr, b, y) == halide_error_code_buffer_argument_is_null);
@@ -270,25 +288,24 @@ TEST_CASE("what does not fit is refused by name, and nothing is touched") {
         REQUIRE(kept.allocate(x, w, b, y) == 0);
         CHECK(kept.refusal.empty());
         CHECK(kept.forward(nullptr, w, b, y) == halide_error_code_buffer_argument_is_null);
-        CHECK(kept.refusal == f + "x as a null pointer; pass a buffer.");
+        CHECK(kept.refusal == to_forward + "x as a null pointer; pass a buffer.");
     }
     CHECK(told == "");  // no kernel ran, none complained
-    halide_set_error_handler(nullptr);
 }
 
 TEST_CASE("both headers begin with the table of what is kept") {
     const std::string folder = CONTRACT_HEADERS;
     for (const std::string pass : {"forward", "backward"}) {
-        CHECK(
-            contents(folder + "/contract_dense_relu_" + pass + ".h")
-                .find(
-                    R"(// contract_dense_relu_forward keeps for contract_dense_relu_backward, shapes innermost first:
-//
-//     residual_mask: uint8, (w.extent(0) - 1) / 8 + 1 x x.extent(1); mask; 1 byte an element, 1024 bytes at 16x64
-//     1024 bytes in all
-//
-// struct contract_dense_relu_residuals in contract_dense_relu_residuals.h allocates and frees them and checks every call.
-)") == 0);
+        CHECK(contents(folder + "/contract_dense_relu_" + pass + ".h")
+                  .find("// contract_dense_relu_forward keeps for contract_dense_relu_backward, shapes "
+                        "innermost first:\n"
+                        "//\n"
+                        "//     residual_mask: uint8, (w.extent(0) - 1) / 8 + 1 x x.extent(1); mask; "
+                        "1 byte an element, 1024 bytes at 16x64\n"
+                        "//     1024 bytes in all\n"
+                        "//\n"
+                        "// struct contract_dense_relu_residuals in contract_dense_relu_residuals.h "
+                        "allocates and frees them and checks every call.\n") == 0);
         CHECK(contents(folder + "/contract_log_softmax_" + pass + ".h")
                   .find("// contract_log_softmax_forward keeps for contract_log_softmax_backward nothing "
                         "beside inputs and outputs.\n") == 0);
