@@ -130,17 +130,40 @@ private:
         for (const Part &part : s.work->parts) {
             add_arithmetic(part, points / hoisted(part, s, tile));
         }
-        const bool streams = fits_in_steps(s);
-        double loads_in_flight = 0;
+        const Reads reads = add_loads(s, tile, points);
+        const double together = trips_of(s, at_once);
+        totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, reads.in_flight * together);
+        totals_.instructions += blocks_ * points / together * loop_instructions;
+        if (!in_registers(s, s.work->func)) {
+            add_stores(s, tile, points);
+        }
+        // A warp issues for all of its lanes, however few have work.
+        const double issued = std::ceil(threads / g_.warp_size) * g_.warp_size / threads;
+        totals_.instructions = instructions_before + issued * (totals_.instructions - instructions_before);
+        totals_.special = special_before + issued * (totals_.special - special_before);
+        add_latency(s, reads.latency, steps / together);
+    }
+
+    /** Of one stage's loads: the longest time until a value is there, and the bytes of a point that come from
+     * beyond the first level. */
+    struct Reads {
         Seconds latency = 0;
+        double in_flight = 0;
+    };
+
+    /** Adds what `points` points of a block read of anything. */
+    Reads add_loads(const NestedStage &s, const std::vector<int64_t> &tile, double points) {
+        const bool streams = fits_in_steps(s);
+        Reads reads;
         for (const Load &load : s.work->loads) {
             if (in_registers(s, load.producer)) {
                 continue;
             }
             const bool local = std::find(s.local.begin(), s.local.end(), load.producer) != s.local.end();
-            loads_in_flight += local ? 0 : load.bytes_per_point;
+            reads.in_flight += local ? 0 : load.bytes_per_point;
             // One array is shared memory and the first level.
-            latency = std::max(latency, local || in_first_level(load, tile) ? g_.shared_latency_seconds
+            reads.latency =
+                std::max(reads.latency, local || in_first_level(load, tile) ? g_.shared_latency_seconds
                                                                             : g_.dram_latency_seconds);
             if (std::find(s.in_shared.begin(), s.in_shared.end(), load.producer) != s.in_shared.end()) {
                 add_shared(s, load, points);
@@ -159,21 +182,16 @@ private:
                             streams);
             }
         }
-        const double together = trips_of(s, at_once);
-        totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, loads_in_flight * together);
-        totals_.instructions += blocks_ * points / together * loop_instructions;
-        if (!in_registers(s, s.work->func)) {
-            add_stores(s, tile, points);
-        }
-        // A warp issues for all of its lanes, however few have work.
-        const double issued = std::ceil(threads / g_.warp_size) * g_.warp_size / threads;
-        totals_.instructions = instructions_before + issued * (totals_.instructions - instructions_before);
-        totals_.special = special_before + issued * (totals_.special - special_before);
+        return reads;
+    }
+
+    /** Adds the time that a thread waits in `turns` turns, each of which begins with loads. */
+    void add_latency(const NestedStage &s, Seconds latency, double turns) {
         // The first values of a stage come after a whole latency; of later ones a thread has the next under
         // way, too.
         const Seconds turn =
             std::max(latency / 4, (s.work->accumulates ? 2 : 1) * instruction_latency / g_.hertz);
-        totals_.latency += latency + steps / together * turn;
+        totals_.latency += latency + turns * turn;
         // What other threads read they have to wait for, and for its start before a sum.
         const bool for_others =
             std::find(s.in_shared.begin(), s.in_shared.end(), s.work->func) != s.in_shared.end();
