@@ -59,75 +59,93 @@ Cost FusionPlan::cost() const {
     return sum;
 }
 
+namespace {
+
+void write_placement(std::ostream &s, FuncId f, const Placement &p) {
+    switch (p.kind) {
+    case Placement::Kind::inlined: s << "f" << f << " inlined\n"; break;
+    case Placement::Kind::at: s << "f" << f << " at f" << p.consumer << "\n"; break;
+    case Placement::Kind::block:
+        s << "f" << f << " in a block of f" << p.consumer << (p.online ? ", online" : "") << "\n";
+        break;
+    case Placement::Kind::with: s << "f" << f << " with f" << p.consumer << "\n"; break;
+    case Placement::Kind::root: break;
+    }
+}
+
+void write_added(std::ostream &s, const Added &a) {
+    s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
+    if (!a.read_by.empty()) {
+        for (size_t i = 0; i < a.read_by.size(); i++) {
+            s << (i ? ", f" : " for f") << a.read_by[i];
+        }
+    } else if (a.kind == Added::Kind::pack || a.kind == Added::Kind::again) {
+        s << " for f" << a.reader;
+    } else if (a.kind == Added::Kind::online) {
+        s << " with f" << a.reader;
+    } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree || a.kind == Added::Kind::chunks) {
+        s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
+        for (const int d : a.each) {
+            s << " of each d" << d;
+        }
+    }
+    if (a.quotient >= 0) {
+        s << ", f" << a.quotient << " undivided";
+    }
+    s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";
+}
+
+/** `root`: of the group in which it is computed. */
+void write_computed(std::ostream &s, const Computed &c, FuncId root) {
+    s << "  f" << c.func << " computed at ";
+    if (c.consumer < 0) {
+        s << "root";
+    } else {
+        s << "f" << c.consumer << "." << c.consumer_update << " loop " << c.loop;
+    }
+    if (c.stays) {
+        s << " kept from turn to turn";
+    }
+    if (c.hoisted >= 0) {
+        s << " hoisted to loop " << c.hoisted;
+    }
+    if (c.with >= 0) {
+        s << " with f" << root << " to loop " << c.with;
+    }
+    for (size_t i = 0; i < c.storage.size(); i++) {
+        s << (i ? "," : " stored ") << c.storage[i];
+    }
+    for (size_t i = 0; i < c.allocated.size(); i++) {
+        s << (i ? "x" : " in ") << c.allocated[i];
+    }
+    s << (c.by_threads ? " by each thread" : "") << "\n";
+}
+
+void write_group(std::ostream &s, const Group &g) {
+    s << "group f" << g.root << ": " << g.policy << "\n";
+    for (const Added &a : g.added) {
+        write_added(s, a);
+    }
+    for (const Computed &c : g.computed) {
+        write_computed(s, c, g.root);
+    }
+    for (const StageNest &n : g.nests) {
+        s << "  f" << n.func << "." << n.update << ": " << to_string(n.nest) << "\n";
+    }
+    for (const KernelPrice &k : g.kernels) {
+        s << "  kernel of " << k.blocks << " x " << k.resources.threads << " threads\n";
+    }
+}
+
+}  // namespace
+
 std::string to_string(const FusionPlan &plan) {
     std::ostringstream s;
     for (size_t f = 0; f < plan.placements.size(); f++) {
-        const Placement &p = plan.placements[f];
-        if (p.kind == Placement::Kind::inlined) {
-            s << "f" << f << " inlined\n";
-        } else if (p.kind == Placement::Kind::at) {
-            s << "f" << f << " at f" << p.consumer << "\n";
-        } else if (p.kind == Placement::Kind::block) {
-            s << "f" << f << " in a block of f" << p.consumer << (p.online ? ", online" : "") << "\n";
-        } else if (p.kind == Placement::Kind::with) {
-            s << "f" << f << " with f" << p.consumer << "\n";
-        }
+        write_placement(s, static_cast<FuncId>(f), plan.placements[f]);
     }
     for (const Group &g : plan.groups) {
-        s << "group f" << g.root << ": " << g.policy << "\n";
-        for (const Added &a : g.added) {
-            s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
-            if (!a.read_by.empty()) {
-                for (size_t i = 0; i < a.read_by.size(); i++) {
-                    s << (i ? ", f" : " for f") << a.read_by[i];
-                }
-            } else if (a.kind == Added::Kind::pack || a.kind == Added::Kind::again) {
-                s << " for f" << a.reader;
-            } else if (a.kind == Added::Kind::online) {
-                s << " with f" << a.reader;
-            } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree ||
-                       a.kind == Added::Kind::chunks) {
-                s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
-                for (const int d : a.each) {
-                    s << " of each d" << d;
-                }
-            }
-            if (a.quotient >= 0) {
-                s << ", f" << a.quotient << " undivided";
-            }
-            s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";
-        }
-        for (const Computed &c : g.computed) {
-            s << "  f" << c.func << " computed at ";
-            if (c.consumer < 0) {
-                s << "root";
-            } else {
-                s << "f" << c.consumer << "." << c.consumer_update << " loop " << c.loop;
-            }
-            if (c.stays) {
-                s << " kept from turn to turn";
-            }
-            if (c.hoisted >= 0) {
-                s << " hoisted to loop " << c.hoisted;
-            }
-            if (c.with >= 0) {
-                s << " with f" << g.root << " to loop " << c.with;
-            }
-            for (size_t i = 0; i < c.storage.size(); i++) {
-                s << (i ? "," : " stored ") << c.storage[i];
-            }
-            for (size_t i = 0; i < c.allocated.size(); i++) {
-                s << (i ? "x" : " in ") << c.allocated[i];
-            }
-            s << (c.by_threads ? " by each thread" : "");
-            s << "\n";
-        }
-        for (const StageNest &n : g.nests) {
-            s << "  f" << n.func << "." << n.update << ": " << to_string(n.nest) << "\n";
-        }
-        for (const KernelPrice &k : g.kernels) {
-            s << "  kernel of " << k.blocks << " x " << k.resources.threads << " threads\n";
-        }
+        write_group(s, g);
     }
     return s.str();
 }
