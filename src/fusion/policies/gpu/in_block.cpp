@@ -1,38 +1,11 @@
-// What a block of threads computes for its rows. A pure Func: a thread for each point. A reduction: s(i) +=
-// e(k, i)   →   p(u, i) += e(T * ko + u, i) by T threads u; q(v, i) += p(W * uo + v, i) by W of them; s(i) +=
-// q(v, i) by one. A sum that is online has pairs for partial results, its maximum and itself, and the maximum
-// is computed nowhere else. All threads of the block wait for each other between two of these. Partial
-// results are rfactors of the reduction: sums are formed in another order, the same one at every run.
+// What a block of threads computes for its rows: a pure Func by a thread for each point, a reduction as
+// in_block_sums.cpp has it. All threads of the block wait for each other between two of these.
 
 #include <algorithm>
-#include <cmath>
 
 #include "fusion/policies/gpu/gpu.h"
 
 namespace eutectic {
-
-namespace {
-
-constexpr int64_t fewest_lanes = 8;  // partial results that are not worth a second step
-
-/** A power of two near the root of `threads`: both steps take as long. */
-int64_t second_step(int64_t threads) {
-    int64_t w = 1;
-    while (w * w < threads) {
-        w *= 2;
-    }
-    return w;
-}
-
-/** Does `work` read anything along dim `d`, one value after the other? */
-bool contiguous(const StageWork &work, int d) {
-    return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
-        return !l.access.indices.empty() && l.access.indices[0].affine &&
-               l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
-    });
-}
-
-}  // namespace
 
 FuncInfo stored(const GroupRequest &q, FuncId f) {
     FuncInfo info = q.graph.funcs[static_cast<size_t>(f)];
@@ -249,18 +222,6 @@ FuncInfo InBlock::stored(FuncId f) const {
     return info;
 }
 
-/** What `f` does to its partial results, of `dims` of which the last numbers them. */
-StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const {
-    const FuncInfo info = stored(f);
-    StageWork work = addition_work(to, dims, info.element_bytes);
-    if (info.tuple_size > 1) {
-        work.parts.front().body = inside_.graph.last_stage(f).online->merge;
-    }
-    work.stored_bytes = info.bytes_per_point;
-    work.stores = info.tuple_size;
-    return work;
-}
-
 Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     if (online_sum_of(f) >= 0) {
         return Verdict::allow();  // one of the pair
@@ -291,100 +252,6 @@ Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
                ? Verdict::allow()
                : Verdict::forbid("would keep " + format_bytes(kernel.shared_bytes) +
                                  " or more in shared memory, of which a block has " + format_bytes(most));
-}
-
-void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
-    const Stage &update = inside_.graph.last_stage(f);
-    const int pure = static_cast<int>(inside_.graph.funcs[static_cast<size_t>(f)].extents.size());
-    const StageWork work = stage_work(
-        inside_.graph, inside_.graph.funcs[static_cast<size_t>(f)].stages.back(), blocks_.q.inlined);
-    int split = -1;
-    for (int d = pure; d < static_cast<int>(update.dims.size()); d++) {
-        const bool longer = split < 0 || update.dims[static_cast<size_t>(d)].extent >
-                                             update.dims[static_cast<size_t>(split)].extent;
-        split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
-    }
-    const bool by_tree = split >= 0 && shape_.threads > 1 && inside_.graph.may_reorder(update) &&
-                         (update.role == Role::reduction || update.role == Role::contraction);
-    if (by_tree) {
-        add_tree(f, made, split, g, kernel);
-        return;
-    }
-    std::vector<Loop> own = threads_over(f, work.dims);
-    add_init(made, f, inside_.graph.pure_stage(f).dims, own, g);
-    for (int d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
-        own.push_back({d, 1, Loop::Kind::serial});
-    }
-    add_stage(made, work, own, f, g, kernel);
-}
-
-void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const {
-    const Graph &graph = inside_.graph;
-    const FuncInfo info = stored(f);
-    const Stage &update = graph.last_stage(f);
-    const size_t funcs = blocks_.q.graph.funcs.size();
-    const int pure = static_cast<int>(info.extents.size());
-    const Grade grade = update.order_free ? Grade::exact : Grade::reassociating;
-    const FuncId partial = added_id(funcs, f, Added::Kind::lanes);
-    StageWork whole = from_copies(stage_work(graph, info.stages.back(), blocks_.q.inlined), partial);
-    whole.stored_bytes = info.bytes_per_point;
-    whole.stores = info.tuple_size;
-    g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
-
-    // Threads of a row lie beside each other where they read what does; else the threads of neighbouring
-    // points do.
-    const bool along = contiguous(whole, dim) || pure == 0 || !contiguous(whole, 0);
-    const StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
-    const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
-                                                       : std::vector<Loop>();  // beside the axis of the lanes
-    std::vector<Loop> own = points;
-    own.insert(along ? own.end() : own.begin(), {pure, 1, Loop::Kind::gpu_thread});
-    std::vector<int> storage;
-    for (int d = 0; d < pure; d++) {
-        storage.push_back(d);
-    }
-    storage.insert(along ? storage.begin() : storage.end(), pure);
-    place(partial, info, shape_.threads, storage, g, kernel);
-    add_init(partial, f, std::vector<Dim>(work.dims.begin(), work.dims.begin() + pure + 1), own, g);
-    for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
-        own.push_back({d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll});
-    }
-    add_stage(partial, work, own, f, g, kernel);
-    g.nests.back().update = 0;
-    kernel.stages.back().work.edit().update = 0;
-
-    const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
-    const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {
-        StageWork sum = partials_work(f, to, dims);
-        Load read{from, identity_access(dims.size(), dims.size()), info.bytes_per_point, {}};
-        for (const Dim &d : dims) {
-            read.extents.push_back(d.extent);
-        }
-        sum.loads.push_back(read);
-        dims.pop_back();
-        add_init(to, f, dims, threads, g);
-        threads.push_back({static_cast<int>(dims.size()), 1, Loop::Kind::serial});
-        add_stage(to, sum, threads, f, g, kernel);
-    };
-    FuncId from = partial;
-    int64_t terms = shape_.threads;
-    const std::vector<Loop> of_rows = pure > 0 ? threads_over(f, rows) : std::vector<Loop>();
-    if (terms > fewest_lanes) {
-        const int64_t lanes = second_step(terms);
-        from = added_id(funcs, f, Added::Kind::tree);
-        g.added.push_back({Added::Kind::tree, from, made, -1, pure, lanes, grade});
-        std::vector<Loop> threads = points;
-        threads.insert(along ? threads.end() : threads.begin(), {pure, 1, Loop::Kind::gpu_thread});
-        place(from, info, lanes, storage, g, kernel);
-        std::vector<Dim> dims = rows;
-        dims.push_back({"v", lanes, false, std::nullopt, true});
-        dims.push_back({"w", terms / lanes, true, std::nullopt, true});
-        sum_up(from, partial, dims, threads);
-        terms = lanes;
-    }
-    std::vector<Dim> dims = rows;
-    dims.push_back({"v", terms, true, std::nullopt, true});
-    sum_up(made, from, dims, of_rows);
 }
 
 }  // namespace eutectic

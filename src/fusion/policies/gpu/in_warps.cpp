@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "fusion/policies/gpu/warps.h"
+#include "fusion/policies/gpu/warp_loops.h"
 
 namespace eutectic {
 
@@ -37,9 +37,8 @@ public:
           gpu_(*q_.machine.gpu),
           shape_(shape),
           in_(extents_inside(blocks, 1, shape.rows)),
-          lanes_(gpu_.warp_size),
-          shuffles_(gpu_.warp_shuffles),
-          kept_(kept) {
+          kept_(kept),
+          loops_(blocks, shape, in_, !kept.empty()) {
         for (const KeptRow &k : kept_) {
             in_.computed[k.made].position = k.position;
             in_registers_.push_back(k.made);
@@ -55,7 +54,7 @@ public:
     std::optional<Group> run() {
         g_.root = q_.root;
         g_.policy = kept_.empty() ? "gpu_warps" : "gpu_registers";
-        const Nest nest = writer_nest();
+        const Nest &nest = loops_.of_writer();
         g_.computed.push_back({q_.root, -1, -1, 0, {}});
         g_.nests.push_back({q_.root, -1, b_.root.dims, nest});
         for (const FuncId f : b_.members) {
@@ -85,7 +84,7 @@ public:
         kernel_.stages.back().in_registers = in_registers_;
         const int64_t row = q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0];
         kernel_.row_values = static_cast<int>(alive_at_once(kernel_.stages, in_registers_) *
-                                              ((row + threads() - 1) / threads()));
+                                              ((row + loops_.threads() - 1) / loops_.threads()));
         g_.kernels.push_back(price_kernel(kernel_, q_.machine));
         g_.cost = g_.kernels.back().cost;
         g_.work = kernel_.stages;
@@ -98,31 +97,14 @@ private:
     const Gpu &gpu_;
     WarpShape shape_;
     Inside in_;
-    int64_t lanes_;
-    bool shuffles_;
     std::vector<KeptRow> kept_;
+    WarpLoops loops_;
     std::vector<FuncId> in_registers_;
-    std::vector<Loop> around_;   // over blocks, in the root's dims
     std::vector<FuncId> local_;  // what no kernel keeps in memory
     std::map<FuncId, int> copies_;
     Group g_;
     GpuKernel kernel_;
 
-    int64_t threads() const {
-        return shape_.warps * lanes_;
-    }
-    Kind lane() const {
-        return shuffles_ ? Kind::gpu_lane : Kind::gpu_thread;
-    }
-    /** What the lanes of a row's only warp have in registers is computed in the loop over rows, the rest by
-     * the block's threads. */
-    bool within_warps() const {
-        return shuffles_ && shape_.warps == 1;
-    }
-    /** A thread's points of a row are code where it keeps them, and a loop where it reads them again. */
-    Kind over_points() const {
-        return kept_.empty() ? Kind::serial : Kind::unroll;
-    }
     bool is_kept(FuncId f) const {
         return std::count(in_registers_.begin(), in_registers_.end(), f) > 0;
     }
@@ -150,7 +132,7 @@ private:
     }
     /** Do all sites read the same q: that of their only warp, or one in shared memory? */
     bool shared_by_sites() const {
-        return shape_.warps == 1 || !shuffles_;
+        return shape_.warps == 1 || !loops_.shuffles();
     }
     int pure(FuncId f) const {
         return static_cast<int>(in_.graph.funcs[static_cast<size_t>(f)].extents.size());
@@ -158,39 +140,6 @@ private:
     StageWork work_of(FuncId f) const {
         return from_registers(
             stage_work(in_.graph, in_.graph.funcs[static_cast<size_t>(f)].stages.back(), q_.inlined));
-    }
-
-    Nest writer_nest() {
-        Nest nest;
-        const std::vector<Dim> &dims = b_.root.dims;
-        for (int d = static_cast<int>(dims.size()) - 1; d > 0; d--) {
-            nest.loops.push_back({d, d == 1 ? shape_.rows : 1, Kind::gpu_block});
-        }
-        for (size_t l = 0; l < nest.loops.size(); l++) {
-            around_.push_back(nest.loops[l]);
-            around_.back().count = trips(nest, l, dims);
-        }
-        if (shape_.warps == 1) {
-            nest.loops.push_back({1, 1, Kind::gpu_thread});
-        }
-        nest.loops.push_back({0, threads(), over_points()});
-        if (shape_.warps > 1) {
-            nest.loops.push_back({0, lanes_, Kind::gpu_thread});
-        }
-        nest.loops.push_back({0, 1, lane()});
-        return nest;
-    }
-
-    std::vector<Loop> blocks_around(FuncId f, const std::vector<Dim> &dims) const {
-        std::vector<Loop> loops = around_;
-        for (Loop &l : loops) {
-            l.dim = in_.computed.at(f).position[static_cast<size_t>(l.dim)];
-            l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
-        }
-        return loops;
-    }
-    Loop over_rows(FuncId f) const {
-        return {in_.computed.at(f).position[1], 1, Kind::gpu_thread, shape_.rows};
     }
 
     /** Storage of dims 0 to `d`, with that innermost. */
@@ -211,17 +160,17 @@ private:
     /** Prices `work` of `f` with the loops `own` in those over blocks; in all of these threads, `times` of
      * which do the same. */
     void add_price(FuncId f, StageWork work, std::vector<Loop> own, int64_t times) {
-        Nest nest{blocks_around(f, work.dims), static_cast<int>(around_.size()), {}};
+        Nest nest{loops_.blocks_around(f, work.dims), loops_.over_blocks(), {}};
         if (times > 1) {
             const int each = static_cast<int>(work.dims.size());
             add_redundant(work, times);
-            own.insert(own.begin(), {each, 1, lane()});
+            own.insert(own.begin(), {each, 1, loops_.lane()});
             if (shape_.warps > 1) {
-                own.insert(own.begin(), {each, lanes_, Kind::gpu_thread});
+                own.insert(own.begin(), {each, loops_.lanes(), Kind::gpu_thread});
             }
         }
         if (shape_.warps == 1) {
-            own.insert(own.begin(), over_rows(f));
+            own.insert(own.begin(), loops_.over_rows(f));
         }
         nest.loops.insert(nest.loops.end(), own.begin(), own.end());
         kernel_.stages.push_back({work, nest, local_, true, true});
@@ -233,7 +182,7 @@ private:
             return;
         }
         const Grade grade = in_.graph.last_stage(f).order_free ? Grade::exact : Grade::reassociating;
-        g_.added.push_back({Added::Kind::lanes, partial(f), f, -1, pure(f), threads(), grade});
+        g_.added.push_back({Added::Kind::lanes, partial(f), f, -1, pure(f), loops_.threads(), grade});
         g_.added.push_back({Added::Kind::tree, of_warp(f), f, -1, pure(f), few, grade});
     }
 
@@ -249,19 +198,20 @@ private:
         }
         const int row = k.position[0];
         work.dims[static_cast<size_t>(row)].constant = true;
-        std::vector<Loop> shared = blocks_around(k.made, work.dims), own = {{row, threads(), Kind::unroll}};
+        std::vector<Loop> shared = loops_.blocks_around(k.made, work.dims),
+                          own = {{row, loops_.threads(), Kind::unroll}};
         if (shape_.warps > 1) {
-            own.push_back({row, lanes_, Kind::gpu_thread});
+            own.push_back({row, loops_.lanes(), Kind::gpu_thread});
         }
-        own.push_back({row, 1, lane()});
+        own.push_back({row, 1, loops_.lane()});
         const std::vector<Loop> points = own;
         if (shape_.warps == 1) {
-            within_warps() ? shared.push_back(over_rows(k.made))
-                           : static_cast<void>(own.insert(own.begin(), over_rows(k.made)));
+            loops_.within_warps() ? shared.push_back(loops_.over_rows(k.made))
+                                  : static_cast<void>(own.insert(own.begin(), loops_.over_rows(k.made)));
         }
         g_.computed.push_back(
-            {k.made, q_.root, -1, static_cast<int>(around_.size()) - (within_warps() ? 0 : 1), {}});
-        if (!within_warps()) {
+            {k.made, q_.root, -1, loops_.over_blocks() - (loops_.within_warps() ? 0 : 1), {}});
+        if (!loops_.within_warps()) {
             for (const Dim &d : work.dims) {
                 g_.computed.back().allocated.push_back(d.extent);
             }
@@ -277,33 +227,34 @@ private:
     /** p(u, i), and what its terms need, lane by lane. */
     bool add_partial(FuncId f) {
         const int u = pure(f);
-        const StageWork work = split_reduction(work_of(f), u, u, threads(), false);
-        std::vector<Loop> shared = blocks_around(f, work.dims), own;
+        const StageWork work = split_reduction(work_of(f), u, u, loops_.threads(), false);
+        std::vector<Loop> shared = loops_.blocks_around(f, work.dims), own;
         if (shape_.warps == 1) {
-            (within_warps() ? shared : own).push_back(over_rows(f));
+            (loops_.within_warps() ? shared : own).push_back(loops_.over_rows(f));
         } else {
-            own.push_back({u, lanes_, Kind::gpu_thread});
+            own.push_back({u, loops_.lanes(), Kind::gpu_thread});
         }
-        own.push_back({u, 1, lane()});
-        const int blocks = static_cast<int>(around_.size());
-        g_.computed.push_back({partial(f), q_.root, -1, within_warps() ? blocks : blocks - 1, innermost(u)});
-        if (!within_warps()) {
+        own.push_back({u, 1, loops_.lane()});
+        const int blocks = loops_.over_blocks();
+        g_.computed.push_back(
+            {partial(f), q_.root, -1, loops_.within_warps() ? blocks : blocks - 1, innermost(u)});
+        if (!loops_.within_warps()) {
             g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
-            g_.computed.back().allocated.push_back(threads());
-            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * threads();
+            g_.computed.back().allocated.push_back(loops_.threads());
+            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * loops_.threads();
         }
         add_nest(partial(f), -1, std::vector<Dim>(work.dims.begin(), work.dims.begin() + u + 1), shared, own);
         const int last = static_cast<int>(shared.size() + own.size()) - 1;
         const bool copied = copy_members(f, {partial(f), 0, last - 1, last});
         std::vector<Loop> update = own;
-        update.push_back({u + 1, 1, over_points()});
+        update.push_back({u + 1, 1, loops_.over_points()});
         add_nest(partial(f), 0, work.dims, shared, update);
         if (shape_.warps == 1) {
             own.erase(own.begin(), own.end() - 1);  // over rows: add_price() has that loop
         }
-        own.push_back({u + 1, 1, over_points()});
+        own.push_back({u + 1, 1, loops_.over_points()});
         add_price(f, work, own, 1);
-        note_shared(!within_warps());
+        note_shared(!loops_.within_warps());
         if (shared_by_sites()) {
             add_of_warp(f, of_warp(f), {q_.root, -1, blocks, blocks + 1});
         }
@@ -356,12 +307,13 @@ private:
 
     /** `f`, called `made`, for each lane of `site`; a sum, of what the lanes of its warp have: `of_lanes`. */
     void add_by_lanes(FuncId f, FuncId made, FuncId of_lanes, const Site &site) {
-        const int64_t times = shape_.warps == 1 ? lanes_ : threads();
+        const int64_t times = shape_.warps == 1 ? loops_.lanes() : loops_.threads();
         std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
-        std::vector<Loop> shared = blocks_around(f, dims);
-        shared.push_back(shape_.warps == 1 ? over_rows(f) : Loop{-1, 1, Kind::gpu_thread, shape_.warps});
+        std::vector<Loop> shared = loops_.blocks_around(f, dims);
+        shared.push_back(shape_.warps == 1 ? loops_.over_rows(f)
+                                           : Loop{-1, 1, Kind::gpu_thread, shape_.warps});
         std::vector<Loop> in_lane = shared;
-        in_lane.push_back({-1, 1, lane(), lanes_});
+        in_lane.push_back({-1, 1, loops_.lane(), loops_.lanes()});
         if (is_sum(f) && !shared_by_sites()) {
             add_of_warp(f, of_lanes, site);
         }
@@ -382,39 +334,39 @@ private:
         std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
         const int v = pure(f);
         dims.push_back({"v", few, false, std::nullopt, true});
-        std::vector<Loop> shared = blocks_around(f, dims), own;
+        std::vector<Loop> shared = loops_.blocks_around(f, dims), own;
         const std::vector<Loop> blocks = shared;
         if (shape_.warps == 1) {
-            (shuffles_ ? shared : own).push_back(over_rows(f));
-        } else if (shuffles_) {
+            (loops_.shuffles() ? shared : own).push_back(loops_.over_rows(f));
+        } else if (loops_.shuffles()) {
             shared.push_back({-1, 1, Kind::gpu_thread, shape_.warps});
         }
-        own.push_back({v, 1, lane()});
-        if (shuffles_) {
+        own.push_back({v, 1, loops_.lane()});
+        if (loops_.shuffles()) {
             g_.computed.push_back({made, site.consumer, site.update, site.thread, innermost(v)});
         } else {
-            g_.computed.push_back({made, q_.root, -1, static_cast<int>(around_.size()) - 1, innermost(v)});
+            g_.computed.push_back({made, q_.root, -1, loops_.over_blocks() - 1, innermost(v)});
             g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
             g_.computed.back().allocated.push_back(few);
             kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * few;
         }
         add_nest(made, -1, dims, shared, own);
-        dims.push_back({"w", threads() / few, true, std::nullopt, true});
+        dims.push_back({"w", loops_.threads() / few, true, std::nullopt, true});
         const Loop terms{v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial};
         own.push_back(terms);
         add_nest(made, 0, dims, shared, own);
         StageWork work = sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, partial(f), dims);
         Nest nest{blocks, static_cast<int>(blocks.size()), {}};
         if (shape_.warps == 1) {
-            nest.loops.push_back(over_rows(f));
-        } else if (shuffles_) {  // every warp does this
+            nest.loops.push_back(loops_.over_rows(f));
+        } else if (loops_.shuffles()) {  // every warp does this
             add_redundant(work, shape_.warps);
             nest.loops.push_back({v + 2, 1, Kind::gpu_thread});
         }
-        nest.loops.push_back({v, 1, lane()});
+        nest.loops.push_back({v, 1, loops_.lane()});
         nest.loops.push_back(terms);
         kernel_.stages.push_back({work, nest, local_, true, true});
-        note_shared(!shuffles_);
+        note_shared(!loops_.shuffles());
     }
 
     /** What the last stage stores is for other threads. */

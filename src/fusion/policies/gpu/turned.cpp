@@ -72,6 +72,32 @@ void push_threads(Nest &nest, int slow, int fast) {
     nest.loops.push_back({fast, 1, Kind::gpu_thread});
 }
 
+/** Why `loads` loads of `from` are not turned: something inlined reads it, too, or its tile has no room. */
+std::string refusal(const GroupRequest &q, const FuncInfo &from, std::ptrdiff_t loads, Bytes tile_bytes) {
+    return loads != 1 ? "gpu_turned would turn one load of " + from.name + ", of " + std::to_string(loads)
+                      : "gpu_turned would keep " + format_bytes(tile_bytes) +
+                            " in shared memory, of which a block has " +
+                            format_bytes(q.machine.gpu->shared_bytes_per_block);
+}
+
+/** The copy `made` of a tile. */
+StageWork copy_of_tile(FuncId made, const Turned &t, const FuncInfo &from) {
+    StageWork work = copy_work(made, {t.func, t.access, from.bytes_per_point, from.extents});
+    for (Dim &d : work.dims) {
+        d.constant = true;  // in a block, as long as its loops say
+    }
+    return work;
+}
+
+/** The reader's dims → the dims of what it reads turned. */
+std::vector<int> dims_of_copy(const Turned &t, size_t reader_dims) {
+    std::vector<int> map(reader_dims, -1);
+    for (size_t i = 0; i < t.access.indices.size(); i++) {
+        map[static_cast<size_t>(t.access.indices[i].equals_dim())] = static_cast<int>(i);
+    }
+    return map;
+}
+
 }  // namespace
 
 std::optional<Group> gpu_turned(const GroupRequest &q) {
@@ -93,25 +119,14 @@ std::optional<Group> gpu_turned(const GroupRequest &q) {
     const Bytes bytes = tile * (tile + 1) * from.bytes_per_point;
     if (loads != 1 || bytes > q.machine.gpu->shared_bytes_per_block) {
         if (q.refused) {
-            q.refused->push_back(loads != 1 ? "gpu_turned would turn one load of " + from.name + ", of " +
-                                                  std::to_string(loads)
-                                            : "gpu_turned would keep " + format_bytes(bytes) +
-                                                  " in shared memory, of which a block has " +
-                                                  format_bytes(q.machine.gpu->shared_bytes_per_block));
+            q.refused->push_back(refusal(q, from, loads, bytes));
         }
-        return std::nullopt;  // something inlined reads it, too
+        return std::nullopt;
     }
     Nest nest = writer_nest(static_cast<int>(info.extents.size()), t->across);
     const size_t blocks = nest.loops.size();
-    std::vector<int> map(work.dims.size(), -1);
-    for (size_t i = 0; i < t->access.indices.size(); i++) {
-        map[static_cast<size_t>(t->access.indices[i].equals_dim())] = static_cast<int>(i);
-    }
-    StageWork copied = copy_work(made, {t->func, t->access, from.bytes_per_point, from.extents});
-    for (Dim &d : copied.dims) {
-        d.constant = true;  // in a block, as long as its loops say
-    }
-    Nest copy = loops_around(nest, work.dims, blocks, map);
+    const StageWork copied = copy_of_tile(made, *t, from);
+    Nest copy = loops_around(nest, work.dims, blocks, dims_of_copy(*t, work.dims.size()));
     push_threads(copy, t->position, 0);
     push_threads(nest, t->across, 0);
     for (Load &load : work.loads) {

@@ -1,0 +1,163 @@
+// The reductions of a block of threads: s(i) += e(k, i)   →   p(u, i) += e(T * ko + u, i) by T threads u;
+// q(v, i) += p(W * uo + v, i) by W of them; s(i) += q(v, i) by one. A sum that is online has pairs for
+// partial results, its maximum and itself, and the maximum is computed nowhere else. Partial results are
+// rfactors of the reduction: sums are formed in another order, the same one at every run.
+
+#include <algorithm>
+#include <numeric>
+
+#include "fusion/policies/gpu/gpu.h"
+
+namespace eutectic {
+
+namespace {
+
+constexpr int64_t fewest_lanes = 8;  // partial results that are not worth a second step
+
+/** A power of two near the root of `threads`: both steps take as long. */
+int64_t second_step(int64_t threads) {
+    int64_t w = 1;
+    while (w * w < threads) {
+        w *= 2;
+    }
+    return w;
+}
+
+/** Does `work` read anything along dim `d`, one value after the other? */
+bool contiguous(const StageWork &work, int d) {
+    return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
+        return !l.access.indices.empty() && l.access.indices[0].affine &&
+               l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+    });
+}
+
+/** Of a sum of `work` along `dim`, do threads of one row lie beside each other, as what they read does? Else
+ * the threads of neighbouring points do. `pure`: dims of the sum. */
+bool lanes_are_neighbours(const StageWork &work, int pure, int dim) {
+    return contiguous(work, dim) || pure == 0 || !contiguous(work, 0);
+}
+
+/** `points`, and a thread for each lane, the dim `lanes`; as neighbours: innermost. */
+std::vector<Loop> with_lanes(std::vector<Loop> points, int lanes, bool neighbours) {
+    points.insert(neighbours ? points.end() : points.begin(), {lanes, 1, Loop::Kind::gpu_thread});
+    return points;
+}
+
+/** Storage of partial results: those of neighbouring threads beside each other. */
+std::vector<int> storage_of_lanes(int lanes, bool neighbours) {
+    std::vector<int> storage(static_cast<size_t>(lanes));
+    std::iota(storage.begin(), storage.end(), 0);
+    storage.insert(neighbours ? storage.begin() : storage.end(), lanes);
+    return storage;
+}
+
+/** All of the partial results `from`, which lie over `dims`. */
+Load load_of_partials(FuncId from, const std::vector<Dim> &dims, int bytes_per_point) {
+    Load load{from, identity_access(dims.size(), dims.size()), bytes_per_point, {}};
+    for (const Dim &d : dims) {
+        load.extents.push_back(d.extent);
+    }
+    return load;
+}
+
+/** The dim of a tree's partial results. */
+Dim dim_of_partials(const char *name, int64_t extent, bool reduction) {
+    return {name, extent, reduction, std::nullopt, true};
+}
+
+}  // namespace
+
+/** What `f` does to its partial results, of `dims` of which the last numbers them. */
+StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const {
+    const FuncInfo info = stored(f);
+    StageWork work = addition_work(to, dims, info.element_bytes);
+    if (info.tuple_size > 1) {
+        work.parts.front().body = inside_.graph.last_stage(f).online->merge;
+    }
+    work.stored_bytes = info.bytes_per_point;
+    work.stores = info.tuple_size;
+    return work;
+}
+
+void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
+    const Stage &update = inside_.graph.last_stage(f);
+    const int pure = static_cast<int>(inside_.graph.funcs[static_cast<size_t>(f)].extents.size());
+    const StageWork work = stage_work(
+        inside_.graph, inside_.graph.funcs[static_cast<size_t>(f)].stages.back(), blocks_.q.inlined);
+    int split = -1;
+    for (int d = pure; d < static_cast<int>(update.dims.size()); d++) {
+        const bool longer = split < 0 || update.dims[static_cast<size_t>(d)].extent >
+                                             update.dims[static_cast<size_t>(split)].extent;
+        split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
+    }
+    const bool by_tree = split >= 0 && shape_.threads > 1 && inside_.graph.may_reorder(update) &&
+                         (update.role == Role::reduction || update.role == Role::contraction);
+    if (by_tree) {
+        add_tree(f, made, split, g, kernel);
+        return;
+    }
+    std::vector<Loop> own = threads_over(f, work.dims);
+    add_init(made, f, inside_.graph.pure_stage(f).dims, own, g);
+    for (int d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
+        own.push_back({d, 1, Loop::Kind::serial});
+    }
+    add_stage(made, work, own, f, g, kernel);
+}
+
+void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const {
+    const Graph &graph = inside_.graph;
+    const FuncInfo info = stored(f);
+    const Stage &update = graph.last_stage(f);
+    const size_t funcs = blocks_.q.graph.funcs.size();
+    const int pure = static_cast<int>(info.extents.size());
+    const Grade grade = update.order_free ? Grade::exact : Grade::reassociating;
+    const FuncId partial = added_id(funcs, f, Added::Kind::lanes);
+    StageWork whole = from_copies(stage_work(graph, info.stages.back(), blocks_.q.inlined), partial);
+    whole.stored_bytes = info.bytes_per_point;
+    whole.stores = info.tuple_size;
+    g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
+
+    const bool neighbours = lanes_are_neighbours(whole, pure, dim);
+    const StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
+    const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
+                                                       : std::vector<Loop>();  // beside the axis of the lanes
+    std::vector<Loop> own = with_lanes(points, pure, neighbours);
+    const std::vector<int> storage = storage_of_lanes(pure, neighbours);
+    place(partial, info, shape_.threads, storage, g, kernel);
+    add_init(partial, f, std::vector<Dim>(work.dims.begin(), work.dims.begin() + pure + 1), own, g);
+    for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
+        own.push_back({d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll});
+    }
+    add_stage(partial, work, own, f, g, kernel);
+    g.nests.back().update = 0;
+    kernel.stages.back().work.edit().update = 0;
+
+    const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
+    const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {
+        StageWork sum = partials_work(f, to, dims);
+        sum.loads.push_back(load_of_partials(from, dims, info.bytes_per_point));
+        dims.pop_back();
+        add_init(to, f, dims, threads, g);
+        threads.push_back({static_cast<int>(dims.size()), 1, Loop::Kind::serial});
+        add_stage(to, sum, threads, f, g, kernel);
+    };
+    FuncId from = partial;
+    int64_t terms = shape_.threads;
+    const std::vector<Loop> of_rows = pure > 0 ? threads_over(f, rows) : std::vector<Loop>();
+    if (terms > fewest_lanes) {
+        const int64_t lanes = second_step(terms);
+        from = added_id(funcs, f, Added::Kind::tree);
+        g.added.push_back({Added::Kind::tree, from, made, -1, pure, lanes, grade});
+        place(from, info, lanes, storage, g, kernel);
+        std::vector<Dim> dims = rows;
+        dims.push_back(dim_of_partials("v", lanes, false));
+        dims.push_back(dim_of_partials("w", terms / lanes, true));
+        sum_up(from, partial, dims, with_lanes(points, pure, neighbours));
+        terms = lanes;
+    }
+    std::vector<Dim> dims = rows;
+    dims.push_back(dim_of_partials("v", terms, true));
+    sum_up(made, from, dims, of_rows);
+}
+
+}  // namespace eutectic
