@@ -4,17 +4,16 @@
 #include <map>
 
 #include "base/user_error.h"
-#include "graph/data/access.h"
 #include "graph/patterns/between.h"
 #include "graph/patterns/lower_bounds.h"
 #include "graph/read/assigned_region.h"
+#include "graph/read/body_reader.h"
 #include "graph/read/boundaries.h"
 #include "graph/read/constant_regions.h"
 #include "graph/read/late_divisor.h"
 #include "graph/read/online_sum.h"
 #include "graph/read/order.h"
 #include "graph/read/quotients.h"
-#include "graph/read/read_arithmetic.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/regions.h"
 #include "graph/read/row_divisor.h"
@@ -65,8 +64,7 @@ private:
     std::set<std::string> output_names_;
     Order order_;
     Graph graph_;
-    std::map<std::string, FuncId> buffer_owner_;                 // parameter name → input or output Func
-    std::map<std::string, std::optional<int64_t>> first_value_;  // of reduction variables, where it is known
+    BodyReader bodies_{order_, graph_};
 
     void add_funcs() {
         const std::map<std::string, Function> env = build_environment(outputs_);
@@ -91,11 +89,11 @@ private:
             const Call *load = wrapped_buffer(f);
             info.input = load && !info.output;
             if (info.input && load->param.defined()) {
-                buffer_owner_[load->param.name()] = id;
+                bodies_.own_buffer(load->param.name(), id);
             }
             if (info.output) {
                 for (const Parameter &p : f.output_buffers()) {
-                    buffer_owner_[p.name()] = id;
+                    bodies_.own_buffer(p.name(), id);
                 }
                 for (int d = 0; d < f.dimensions(); d++) {
                     info.at_least[static_cast<size_t>(d)] = BufferDim{id, d};
@@ -127,19 +125,19 @@ private:
         if (f.has_extern_definition()) {
             pure.why_opaque = why;
             pure.external = true;
-            add_extern_edges(f, pure);
+            bodies_.read_extern(f, pure);
             push(pure);
             return;
         }
         if (const std::optional<Expr> chosen =
                 info.output || info.user_scheduled || !why.empty() ? std::nullopt : assigned_region(f)) {
             pure.assigned_region = true;
-            read_body({*chosen}, pure, "");
+            bodies_.read({*chosen}, pure, "");
             pure.role = pure_role(f, pure);
             push(pure);
             return;
         }
-        read_body(f.definition().values(), pure, "");
+        bodies_.read(f.definition().values(), pure, "");
         pure.role = pure_role(f, pure);
         if (const std::optional<Expr> divisor = row_divisor(f)) {
             pure.row_division.emplace();
@@ -171,112 +169,9 @@ private:
         graph_.stages.push_back(s);
     }
 
-    /** Loads and work of `values`; loads of `self` are the accumulator and not edges. */
-    void read_body(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
-        std::map<std::string, int> dims;
-        for (size_t d = 0; d < stage.dims.size(); d++) {
-            dims[stage.dims[d].name] = static_cast<int>(d);
-        }
-        for (const Quotient &q : run_time_quotients(values)) {
-            stage.run_time_quotients = true;
-            stage.body.flops += quotient_operations + (q.remainder_used ? remainder_operations : 0);
-        }
-        for (const Expr &value : values) {
-            // What several loads or operations share is a let by now; its definition says what it is: an
-            // index or work.
-            const Expr v = without_lets(value);
-            std::set<std::string> guarding;
-            const ExprSummary sum = summarize(v, &guarding);
-            const bool by_coordinates = std::any_of(stage.dims.begin(), stage.dims.end(),
-                                                    [&](const Dim &d) { return guarding.count(d.name) > 0; });
-            if (sum.guards > 0 || by_coordinates) {
-                stage.guarded.resize(stage.dims.size());
-            }
-            for (size_t d = 0; d < stage.guarded.size(); d++) {
-                stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
-            }
-            stage.body += sum;
-            for_each_load(v, [&](const Call *load) {
-                if (load->call_type == Call::Halide && load->name != self) {
-                    add_edge(load, dims, stage);
-                }
-            });
-            stage.result |= result_of(v);
-            add_uses(uses_of(v), stage);
-        }
-    }
-
-    /** Ways to read a Func are not told apart: the expressions move together. */
-    void add_uses(const std::map<std::string, LoadUse> &uses, const Stage &stage) {
-        for (const int e : stage.edges) {
-            Edge &edge = graph_.edges[static_cast<size_t>(e)];
-            const auto use = uses.find(order_.functions[static_cast<size_t>(edge.producer)].name());
-            edge.into |= use == uses.end() ? Arithmetic() : use->second.into;
-            edge.forwarded = edge.forwarded || (use != uses.end() && use->second.forwarded);
-        }
-    }
-
-    /** An extern stage may read all of each Func that it is given. */
-    void add_extern_edges(const Function &f, Stage &stage) {
-        for (const ExternFuncArgument &a : f.extern_arguments()) {
-            if (!a.is_func()) {
-                continue;
-            }
-            const Function producer(a.func);
-            Edge edge;
-            edge.producer = order_.ids.at(producer.name());
-            Index anywhere;
-            anywhere.scale.assign(stage.dims.size(), 0.0);
-            anywhere.affine = anywhere.exact = false;
-            edge.access.indices.assign(static_cast<size_t>(producer.dimensions()), anywhere);
-            stage.edges.push_back(static_cast<int>(graph_.edges.size()));
-            graph_.edges.push_back(edge);
-        }
-    }
-
-    void add_edge(const Call *load, const std::map<std::string, int> &dims, Stage &stage) {
-        Edge edge;
-        edge.producer = order_.ids.at(load->name);
-        for (const Expr &arg : load->args) {
-            Index index = read_index_at_estimates(arg, dims);
-            const auto [buffer, d] = clamped_to_buffer(arg, dims, &index.clamped_dim);
-            if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
-                index.clamped_to = BufferDim{owner->second, d};
-            }
-            count_from_first(dims, index);
-            edge.access.indices.push_back(index);
-        }
-        const bool comparable = same_points(edge.access, edge.access);  // a stencil's are not, and has many
-        for (size_t i = 0; comparable && i < stage.edges.size(); i++) {
-            Edge &old = graph_.edges[static_cast<size_t>(stage.edges[i])];
-            if (old.producer == edge.producer && same_points(old.access, edge.access)) {
-                old.loads++;
-                return;
-            }
-        }
-        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
-        graph_.edges.push_back(edge);
-    }
-
-    /** Loops are numbered from 0, whatever a reduction variable begins at. */
-    void count_from_first(const std::map<std::string, int> &dims, Index &index) const {
-        for (const auto &[name, dim] : dims) {
-            const auto first = first_value_.find(name);
-            if (first != first_value_.end() && index.scale[static_cast<size_t>(dim)] != 0) {
-                const double scale = index.scale[static_cast<size_t>(dim)];
-                index.offset =
-                    index.offset && first->second
-                        ? std::optional<double>(*index.offset + scale * static_cast<double>(*first->second))
-                        : std::nullopt;
-            }
-        }
-    }
-
     std::optional<BufferDim> line_of(const Function &f) const {
         const std::optional<Expr> width = line_width(f.args(), f.definition().values());
-        const auto [buffer, d] = width ? extent_of_parameter(*width) : std::make_pair(std::string(), 0);
-        const auto owner = buffer_owner_.find(buffer);
-        return owner == buffer_owner_.end() ? std::nullopt : std::optional<BufferDim>({owner->second, d});
+        return width ? bodies_.buffer_dim(*width) : std::nullopt;
     }
 
     Role pure_role(const Function &f, Stage &stage) const {
@@ -306,14 +201,9 @@ private:
                      "scalar that it names.";
                 throw UserError(s.str());
             }
-            first_value_[rv.var] = as_const_int(at_estimates(rv.min));
-            Dim dim{rv.var, std::max<int64_t>(1, *extent), true, std::nullopt,
-                    is_const(at_constraints(rv.extent))};
-            const auto [buffer, d] = extent_of_parameter(rv.extent);
-            if (const auto owner = buffer_owner_.find(buffer); owner != buffer_owner_.end()) {
-                dim.at_least = BufferDim{owner->second, d};
-            }
-            stage.dims.push_back(dim);
+            bodies_.begin_at(rv.var, as_const_int(at_estimates(rv.min)));
+            stage.dims.push_back({rv.var, std::max<int64_t>(1, *extent), true, bodies_.buffer_dim(rv.extent),
+                                  is_const(at_constraints(rv.extent))});
         }
         classify_update(f, def, stage);
         if (stage.role == Role::reduction || stage.role == Role::contraction) {
@@ -321,20 +211,6 @@ private:
             read_online(f, stage);
         }
         push(stage);
-    }
-
-    /** What `values`, over `dims`, compute and load. */
-    RewrittenBody rewritten(const std::vector<Expr> &values, const std::vector<Dim> &dims,
-                            const std::string &self) {
-        Stage stage;
-        stage.dims = dims;
-        const size_t before = graph_.edges.size();
-        read_body(values, stage, self);
-        RewrittenBody result;
-        result.body = stage.body;
-        result.edges.assign(graph_.edges.begin() + static_cast<std::ptrdiff_t>(before), graph_.edges.end());
-        graph_.edges.resize(before);
-        return result;
     }
 
     void read_late_division(const Function &f, const Definition &def, Stage &stage) {
@@ -349,17 +225,18 @@ private:
         if (!is_const_one(def.predicate())) {
             values.push_back(def.predicate());
         }
-        division.undivided = rewritten(values, stage.dims, f.name());
+        division.undivided = bodies_.rewritten(values, stage.dims, f.name());
         const Add *sum = late->undivided.as<Add>();
         division.undivided.multiply_accumulate = sum && sum->b.as<Mul>() != nullptr;
         for (const std::string &arg : f.args()) {
             args.push_back(Variable::make(Int(32), arg));
         }
-        division.division =
-            rewritten({late->apply(Call::make(f, args))}, graph_.pure_stage(stage.func).dims, f.name());
+        division.division = bodies_.rewritten({late->apply(Call::make(f, args))},
+                                              graph_.pure_stage(stage.func).dims, f.name());
         if (late->quotient) {
             division.quotient = order_.ids.at(late->quotient->name());
-            division.numerator = rewritten({late->numerator}, graph_.pure_stage(division.quotient).dims, "");
+            division.numerator =
+                bodies_.rewritten({late->numerator}, graph_.pure_stage(division.quotient).dims, "");
         }
     }
 
@@ -375,14 +252,14 @@ private:
                                                                  Variable::make(before_sum.type(), "sum")});
         // As one value: what both need is computed once.
         stage.online = {order_.ids.at(sum->maximum.name()),
-                        rewritten({one.maximum + one.sum}, stage.dims, f.name()),
+                        bodies_.rewritten({one.maximum + one.sum}, stage.dims, f.name()),
                         summarize(two.maximum + two.sum)};
     }
 
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
         if (!writes_own_point(f, def)) {
-            read_body(def.values(), stage, f.name());
-            read_body(def.args(), stage, f.name());
+            bodies_.read(def.values(), stage, f.name());
+            bodies_.read(def.args(), stage, f.name());
             const bool scan = reads_other_points(f, def);
             stage.role = scan ? Role::scan : Role::scatter;
             const Variable *innermost = def.args().empty() ? nullptr : def.args()[0].as<Variable>();
@@ -401,9 +278,9 @@ private:
         stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
         stage.order_free = stage.reassociable && !f.output_types()[0].is_float();
         stage.starts_neutral = stage.reassociable && (stage.order_free || starts_neutral(f, op));
-        read_body(def.values(), stage, f.name());
+        bodies_.read(def.values(), stage, f.name());
         if (!is_const_one(def.predicate())) {
-            read_body({def.predicate()}, stage, f.name());
+            bodies_.read({def.predicate()}, stage, f.name());
         }
         if (f.output_types().size() > 1) {
             stage.role = Role::opaque;

@@ -1,0 +1,137 @@
+#include "graph/read/body_reader.h"
+
+#include <algorithm>
+#include <set>
+
+#include "graph/data/access.h"
+#include "graph/read/quotients.h"
+#include "graph/read/read_arithmetic.h"
+#include "graph/read/read_expr.h"
+#include "graph/read/shared.h"
+
+namespace eutectic {
+
+using namespace Halide;
+using namespace Halide::Internal;
+
+std::optional<BufferDim> BodyReader::owned(const std::pair<std::string, int> &dim_of_parameter) const {
+    const auto &[parameter, d] = dim_of_parameter;
+    const auto owner = buffer_owner_.find(parameter);
+    return owner == buffer_owner_.end() ? std::nullopt : std::optional<BufferDim>({owner->second, d});
+}
+
+std::optional<BufferDim> BodyReader::buffer_dim(const Expr &e) const {
+    return owned(extent_of_parameter(e));
+}
+
+void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
+    std::map<std::string, int> dims;
+    for (size_t d = 0; d < stage.dims.size(); d++) {
+        dims[stage.dims[d].name] = static_cast<int>(d);
+    }
+    for (const Quotient &q : run_time_quotients(values)) {
+        stage.run_time_quotients = true;
+        stage.body.flops += quotient_operations + (q.remainder_used ? remainder_operations : 0);
+    }
+    for (const Expr &value : values) {
+        // What several loads or operations share is a let by now; its definition says what it is: an
+        // index or work.
+        const Expr v = without_lets(value);
+        std::set<std::string> guarding;
+        const ExprSummary sum = summarize(v, &guarding);
+        const bool by_coordinates = std::any_of(stage.dims.begin(), stage.dims.end(),
+                                                [&](const Dim &d) { return guarding.count(d.name) > 0; });
+        if (sum.guards > 0 || by_coordinates) {
+            stage.guarded.resize(stage.dims.size());
+        }
+        for (size_t d = 0; d < stage.guarded.size(); d++) {
+            stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
+        }
+        stage.body += sum;
+        for_each_load(v, [&](const Call *load) {
+            if (load->call_type == Call::Halide && load->name != self) {
+                add_edge(load, dims, stage);
+            }
+        });
+        stage.result |= result_of(v);
+        add_uses(v, stage);
+    }
+}
+
+/** Ways to read a Func are not told apart: the expressions move together. */
+void BodyReader::add_uses(const Expr &value, const Stage &stage) {
+    const std::map<std::string, LoadUse> uses = uses_of(value);
+    for (const int e : stage.edges) {
+        Edge &edge = graph_.edges[static_cast<size_t>(e)];
+        const auto use = uses.find(order_.functions[static_cast<size_t>(edge.producer)].name());
+        edge.into |= use == uses.end() ? Arithmetic() : use->second.into;
+        edge.forwarded = edge.forwarded || (use != uses.end() && use->second.forwarded);
+    }
+}
+
+void BodyReader::read_extern(const Function &f, Stage &stage) {
+    for (const ExternFuncArgument &a : f.extern_arguments()) {
+        if (!a.is_func()) {
+            continue;
+        }
+        const Function producer(a.func);
+        Edge edge;
+        edge.producer = order_.ids.at(producer.name());
+        Index anywhere;
+        anywhere.scale.assign(stage.dims.size(), 0.0);
+        anywhere.affine = anywhere.exact = false;
+        edge.access.indices.assign(static_cast<size_t>(producer.dimensions()), anywhere);
+        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+        graph_.edges.push_back(edge);
+    }
+}
+
+void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &dims, Stage &stage) {
+    Edge edge;
+    edge.producer = order_.ids.at(load->name);
+    for (const Expr &arg : load->args) {
+        Index index = read_index_at_estimates(arg, dims);
+        index.clamped_to = owned(clamped_to_buffer(arg, dims, &index.clamped_dim));
+        count_from_first(dims, index);
+        edge.access.indices.push_back(index);
+    }
+    const bool comparable = same_points(edge.access, edge.access);  // a stencil's are not, and has many
+    for (size_t i = 0; comparable && i < stage.edges.size(); i++) {
+        Edge &old = graph_.edges[static_cast<size_t>(stage.edges[i])];
+        if (old.producer == edge.producer && same_points(old.access, edge.access)) {
+            old.loads++;
+            return;
+        }
+    }
+    stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+    graph_.edges.push_back(edge);
+}
+
+/** Loops are numbered from 0, whatever a reduction variable begins at. */
+void BodyReader::count_from_first(const std::map<std::string, int> &dims, Index &index) const {
+    for (const auto &[name, dim] : dims) {
+        const auto first = first_value_.find(name);
+        if (first != first_value_.end() && index.scale[static_cast<size_t>(dim)] != 0) {
+            const double scale = index.scale[static_cast<size_t>(dim)];
+            index.offset =
+                index.offset && first->second
+                    ? std::optional<double>(*index.offset + scale * static_cast<double>(*first->second))
+                    : std::nullopt;
+        }
+    }
+}
+
+RewrittenBody BodyReader::rewritten(const std::vector<Expr> &values, const std::vector<Dim> &dims,
+                                    const std::string &self) {
+    Stage stage;
+    stage.dims = dims;
+    const size_t before = graph_.edges.size();
+    read(values, stage, self);
+    RewrittenBody result;
+    result.body = stage.body;
+    result.edges.assign(graph_.edges.begin() + static_cast<std::ptrdiff_t>(before), graph_.edges.end());
+    graph_.edges.resize(before);
+    return result;
+}
+
+}  // namespace eutectic

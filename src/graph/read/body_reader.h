@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "Halide.h"
+
+#include "graph/data/graph.h"
+#include "graph/read/order.h"
+
+namespace eutectic {
+
+/** Reads expressions of definitions into stages: what they compute, and edges to what they load. */
+class BodyReader {
+public:
+    /** Edges go to `graph`; their producers are Functions of `order`. Both outlive this. */
+    BodyReader(const Order &order, Graph &graph) : order_(order), graph_(graph) {
+    }
+
+    /** The caller passes `f`, an input or an output, as the buffer parameter of that name. */
+    void own_buffer(const std::string &parameter, FuncId f) {
+        buffer_owner_[parameter] = f;
+    }
+
+    /** Where a reduction variable begins; nothing where that is not known. */
+    void begin_at(const std::string &reduction_variable, std::optional<int64_t> first) {
+        first_value_[reduction_variable] = first;
+    }
+
+    /** The dimension of a buffer that is owned whose extent `e` is. */
+    std::optional<BufferDim> buffer_dim(const Halide::Expr &e) const;
+
+    /** Adds loads and work of `values` to `stage`, whose dims are known; loads of `self` are the accumulator
+     * and not edges. */
+    void read(const std::vector<Halide::Expr> &values, Stage &stage, const std::string &self);
+
+    /** Adds edges to the Funcs that the extern definition of `f` is given: it may read all of each. */
+    void read_extern(const Halide::Internal::Function &f, Stage &stage);
+
+    /** What `values`, over `dims`, compute and load, as no stage of the graph. */
+    RewrittenBody rewritten(const std::vector<Halide::Expr> &values, const std::vector<Dim> &dims,
+                            const std::string &self);
+
+private:
+    const Order &order_;
+    Graph &graph_;
+    std::map<std::string, FuncId> buffer_owner_;
+    std::map<std::string, std::optional<int64_t>> first_value_;
+
+    std::optional<BufferDim> owned(const std::pair<std::string, int> &dim_of_parameter) const;
+    void add_uses(const Halide::Expr &value, const Stage &stage);
+    void add_edge(const Halide::Internal::Call *load, const std::map<std::string, int> &dims, Stage &stage);
+    void count_from_first(const std::map<std::string, int> &dims, Index &index) const;
+};
+
+}  // namespace eutectic
