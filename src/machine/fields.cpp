@@ -9,12 +9,17 @@ const char *to_string(Origin origin) {
     return names[static_cast<int>(origin)];
 }
 
-const std::vector<MachineField> &machine_fields() {
+namespace {
+
+using O = Origin;
+
 #define NUMBER(member)                                              \
     [](const Machine &m) { return static_cast<double>(m.member); }, \
         [](Machine &m, double v) { m.member = static_cast<decltype(m.member)>(v); }
-    using O = Origin;
-    static const std::vector<MachineField> fields = {
+
+/** What cores are and how fast they issue. */
+std::vector<MachineField> instruction_fields() {
+    return {
         {"cores", "threads", 1, 4096, true, O::system, "threads that a parallel loop may use", NUMBER(cores)},
         {"vector_bits", "bits", 32, 2048, true, O::target, "widest vector", NUMBER(vector_bits)},
         {"datapath_bits", "bits", 32, 2048, true, O::measured,
@@ -42,6 +47,12 @@ const std::vector<MachineField> &machine_fields() {
          "one vector of float exp or log (their geometric mean)", NUMBER(exp_cycles)},
         {"libm_seconds", "s", 1e-10, 1e-5, false, O::measured,
          "one scalar call into libm (geometric mean of tanh, sin and double exp)", NUMBER(libm_seconds)},
+    };
+}
+
+/** What loads cost whose addresses lie apart. */
+std::vector<MachineField> address_fields() {
+    return {
         {"gather_cycles_per_lane", "cycles", 0.05, 200, false, O::measured,
          "each lane of a load down a column", NUMBER(gather_cycles_per_lane)},
         {"conflict_cycles_per_lane", "cycles", 0.05, 1000, false, O::measured,
@@ -57,6 +68,12 @@ const std::vector<MachineField> &machine_fields() {
          NUMBER(mapped_pages)},
         {"unmapped_cycles", "cycles", 0, 1000, false, O::preset, "a load from another page",
          NUMBER(unmapped_cycles)},
+    };
+}
+
+/** Caches, memory, and what passes between them. */
+std::vector<MachineField> traffic_fields() {
+    return {
         {"l1_bytes", "B", 1024, 1e9, true, O::system, "first-level cache of a core", NUMBER(l1.bytes)},
         {"l2_bytes", "B", 1024, 1e10, true, O::system, "second-level cache, a core's share",
          NUMBER(l2.bytes)},
@@ -81,6 +98,12 @@ const std::vector<MachineField> &machine_fields() {
          NUMBER(usable_cache)},
         {"overlap_loss", "of it", 0, 1, false, O::fitted,
          "share of the shorter of traffic and arithmetic that is felt", NUMBER(overlap_loss)},
+    };
+}
+
+/** Tasks of parallel loops, and memory from the system. */
+std::vector<MachineField> run_time_fields() {
+    return {
         {"task_seconds", "s", 1e-10, 1e-3, false, O::measured, "taking one task of a parallel loop",
          NUMBER(task_seconds)},
         {"launch_seconds", "s", 1e-9, 1e-1, false, O::measured,
@@ -99,7 +122,21 @@ const std::vector<MachineField> &machine_fields() {
         {"kept_allocation_bytes", "B", 1, 1e15, true, O::preset,
          "largest buffer whose pages the process keeps when it frees it", NUMBER(kept_allocation_bytes)},
     };
+}
+
 #undef NUMBER
+
+}  // namespace
+
+const std::vector<MachineField> &machine_fields() {
+    static const std::vector<MachineField> fields = [] {
+        std::vector<MachineField> all;
+        for (const auto part : {instruction_fields, address_fields, traffic_fields, run_time_fields}) {
+            const std::vector<MachineField> some = part();
+            all.insert(all.end(), some.begin(), some.end());
+        }
+        return all;
+    }();
     return fields;
 }
 
