@@ -207,16 +207,8 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
             {"more_seconds", possible ? ordered_json(found->total - found->plan) : ordered_json()}};
 }
 
-}  // namespace
-
-ordered_json to_json(const Report &r) {
-    const TrafficSummary t = traffic(r.graph, r.planned.plan);
-    const PlanHash hash = plan_hash(r.graph, r.machine, r.planned.plan);
-    ordered_json groups = ordered_json::array(), edges = ordered_json::array(), nests = ordered_json::array(),
-                 steps = ordered_json::array();
-    for (const Group &g : r.planned.plan.groups) {
-        groups.push_back(group_json(r, g));
-    }
+ordered_json edges_json(const Report &r) {
+    ordered_json edges = ordered_json::array();
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
         const FuncInfo &producer = r.graph.funcs[static_cast<size_t>(e.producer)];
         edges.push_back({{"producer", producer.name},
@@ -231,14 +223,44 @@ ordered_json to_json(const Report &r) {
                          {"recomputed_operations", e.recomputed_operations},
                          {"runner_up", runner_up_json(r, e.producer)}});
     }
+    return edges;
+}
+
+ordered_json nests_json(const Report &r) {
+    ordered_json nests = ordered_json::array();
     for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
         nests.push_back({{"func", r.graph.funcs[static_cast<size_t>(d.func)].name},
                          {"with", r.graph.funcs[static_cast<size_t>(d.with)].name},
                          {"decision", d.one_nest ? "one nest" : "apart"},
                          {"reason", d.reason}});
     }
+    return nests;
+}
+
+ordered_json steps_json(const Report &r) {
+    ordered_json steps = ordered_json::array();
     for (const auto &[name, seconds] : r.steps) {
         steps.push_back({{"step", name}, {"seconds", seconds}});
+    }
+    return steps;
+}
+
+/** What the gradient's own choice of residuals says, as it was handed over. */
+void add_residuals(const Report &r, ordered_json &json) {
+    const ordered_json kept = ordered_json::parse(r.residuals);
+    json["residuals"] = kept.value("residuals", ordered_json::array());
+    json["total_residual_bytes"] = kept.value("total_bytes", Bytes(0));
+    json["without_residual"] = kept.value("without_residual", ordered_json::array());
+}
+
+}  // namespace
+
+ordered_json to_json(const Report &r) {
+    const TrafficSummary t = traffic(r.graph, r.planned.plan);
+    const PlanHash hash = plan_hash(r.graph, r.machine, r.planned.plan);
+    ordered_json groups = ordered_json::array();
+    for (const Group &g : r.planned.plan.groups) {
+        groups.push_back(group_json(r, g));
     }
     std::vector<std::string> sentences = notes(r.graph);
     sentences.insert(sentences.end(), r.learned.begin(), r.learned.end());
@@ -257,10 +279,10 @@ ordered_json to_json(const Report &r) {
         {"unfused_cost", cost_json(r.planned.unfused.cost())},
         {"operations", operations_json(r)},
         {"groups", groups},
-        {"edges", edges},
-        {"nests", nests},
+        {"edges", edges_json(r)},
+        {"nests", nests_json(r)},
         {"notes", sentences},
-        {"steps", steps},
+        {"steps", steps_json(r)},
         {"plan_seconds", r.plan_seconds},
         {"plan_hash", hash.whole()},
         {"plan_hash_parts",
@@ -270,10 +292,7 @@ ordered_json to_json(const Report &r) {
         json["kernels"] = kernels_json(r);
     }
     if (!r.residuals.empty()) {
-        const ordered_json kept = ordered_json::parse(r.residuals);
-        json["residuals"] = kept.value("residuals", ordered_json::array());
-        json["total_residual_bytes"] = kept.value("total_bytes", Bytes(0));
-        json["without_residual"] = kept.value("without_residual", ordered_json::array());
+        add_residuals(r, json);
     }
     return json;
 }
