@@ -12,10 +12,6 @@ namespace eutectic {
 
 namespace {
 
-const std::vector<std::string> known = {"parallelism", "report",      "machine",   "effort", "numerics",
-                                        "disable",     "unfused",     "residuals", "sample", "priced",
-                                        "save",        "expect_hash", "pin",       "gpu",    "feedback"};
-
 std::string list(const std::vector<std::string> &names) {
     std::string text;
     for (const std::string &n : names) {
@@ -78,72 +74,109 @@ std::vector<std::string> parse_rules(const std::string &value) {
     return asked;
 }
 
+void set_pin(Parameters &p, const std::string &value) {
+    p.pin = value;
+    if (value.empty()) {
+        throw UserError(
+            "The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
+    }
+}
+
+void set_residuals(Parameters &p, const std::string &value) {
+    p.residuals = value;
+    if (!nlohmann::json::accept(value)) {
+        throw UserError("The scheduler parameter residuals is not JSON: leave it out; generators of "
+                        "gradients set it themselves.");
+    }
+}
+
+void set_machine(Parameters &p, const std::string &value) {
+    if (value.empty()) {
+        throw UserError(
+            "The scheduler parameter machine is empty: give host, or the path of a file that "
+            "scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
+    }
+    p.machine_host = value == "host";
+    p.machine_file = p.machine_host ? "" : value;
+}
+
+void set_gpu(Parameters &p, const std::string &value) {
+    p.gpu = value;
+    if (value.empty()) {
+        throw UserError("The scheduler parameter gpu is empty: give a100, h100, h200, rtx4090 or the "
+                        "path of a file, or leave it out for " +
+                        std::string(default_gpu) + ".");
+    }
+}
+
+void set_effort(Parameters &p, const std::string &value) {
+    if (value != "fast" && value != "best") {
+        throw UserError("The scheduler parameter effort was given as \"" + value +
+                        "\", which is neither fast nor best: give best for a search of some seconds, "
+                        "else leave it out.");
+    }
+    p.effort = value == "best" ? Effort::best : Effort::fast;
+}
+
+void set_sample(Parameters &p, const std::string &value) {
+    p.sample = static_cast<uint64_t>(parse_whole(
+        "sample", value, 0, 1000000000, "the seed of a plan drawn at random, or leave it out for the best"));
+}
+
+/** A parameter by its name, and what a value of it means. */
+struct KnownParameter {
+    const char *name;
+    void (*set)(Parameters &, const std::string &value);
+};
+
+/** In the order in which they are named to whoever gives another. */
+const KnownParameter known_parameters[] = {
+    {"parallelism",
+     [](Parameters &p, const std::string &value) {
+         p.parallelism = parse_whole("parallelism", value, 1, 4096, "the number of threads");
+     }},
+    {"report", [](Parameters &p, const std::string &value) { p.report = value; }},
+    {"machine", set_machine},
+    {"effort", set_effort},
+    {"numerics", [](Parameters &p, const std::string &value) { p.numerics = parse_numerics(value); }},
+    {"disable", [](Parameters &p, const std::string &value) { p.disable = parse_rules(value); }},
+    {"unfused",
+     [](Parameters &p, const std::string &value) {
+         p.unfused = parse_flag("unfused", value, "keep every Func in memory");
+     }},
+    {"residuals", set_residuals},
+    {"sample", set_sample},
+    {"priced", [](Parameters &p, const std::string &value) { p.priced = value; }},
+    {"save", [](Parameters &p, const std::string &value) { p.save = value; }},
+    {"expect_hash", [](Parameters &p, const std::string &value) { p.expect_hash = value; }},
+    {"pin", set_pin},
+    {"gpu", set_gpu},
+    {"feedback",
+     [](Parameters &p, const std::string &value) {
+         p.feedback = parse_flag("feedback", value,
+                                 "have kernels for CUDA assembled and those that spill planned again");
+     }},
+};
+
+void set_parameter(Parameters &p, const std::string &name, const std::string &value) {
+    std::vector<std::string> names;
+    for (const KnownParameter &known : known_parameters) {
+        if (name == known.name) {
+            known.set(p, value);
+            return;
+        }
+        names.emplace_back(known.name);
+    }
+    throw UserError("The scheduler parameter " + name + " is unknown: known parameters are " + list(names) +
+                    ".");
+}
+
 }  // namespace
 
 Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
     Parameters p;
     for (const auto &[name, value] : extra) {
-        if (name == "parallelism") {
-            p.parallelism = parse_whole(name, value, 1, 4096, "the number of threads");
-        } else if (name == "sample") {
-            p.sample = static_cast<uint64_t>(
-                parse_whole(name, value, 0, 1000000000,
-                            "the seed of a plan drawn at random, or leave it out for the best"));
-        } else if (name == "priced") {
-            p.priced = value;
-        } else if (name == "save") {
-            p.save = value;
-        } else if (name == "expect_hash") {
-            p.expect_hash = value;
-        } else if (name == "pin") {
-            p.pin = value;
-            if (value.empty()) {
-                throw UserError(
-                    "The scheduler parameter pin is empty: give the path of a JSON file, or leave it out.");
-            }
-        } else if (name == "report") {
-            p.report = value;
-        } else if (name == "residuals") {
-            p.residuals = value;
-            if (!nlohmann::json::accept(value)) {
-                throw UserError("The scheduler parameter residuals is not JSON: leave it out; generators of "
-                                "gradients set it themselves.");
-            }
-        } else if (name == "machine") {
-            if (value.empty()) {
-                throw UserError(
-                    "The scheduler parameter machine is empty: give host, or the path of a file that "
-                    "scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
-            }
-            p.machine_host = value == "host";
-            p.machine_file = p.machine_host ? "" : value;
-        } else if (name == "gpu") {
-            p.gpu = value;
-            if (value.empty()) {
-                throw UserError("The scheduler parameter gpu is empty: give a100, h100, h200, rtx4090 or the "
-                                "path of a file, or leave it out for " +
-                                std::string(default_gpu) + ".");
-            }
-        } else if (name == "effort") {
-            if (value != "fast" && value != "best") {
-                throw UserError("The scheduler parameter effort was given as \"" + value +
-                                "\", which is neither fast nor best: give best for a search of some seconds, "
-                                "else leave it out.");
-            }
-            p.effort = value == "best" ? Effort::best : Effort::fast;
-        } else if (name == "numerics") {
-            p.numerics = parse_numerics(value);
-        } else if (name == "disable") {
-            p.disable = parse_rules(value);
-        } else if (name == "unfused") {
-            p.unfused = parse_flag(name, value, "keep every Func in memory");
-        } else if (name == "feedback") {
-            p.feedback =
-                parse_flag(name, value, "have kernels for CUDA assembled and those that spill planned again");
-        } else {
-            throw UserError("The scheduler parameter " + name + " is unknown: known parameters are " +
-                            list(known) + ".");
-        }
+        set_parameter(p, name, value);
     }
     if (!p.pin.empty() && (p.unfused || p.sample)) {
         throw UserError(std::string("The scheduler parameters pin and ") +
