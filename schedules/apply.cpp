@@ -49,6 +49,10 @@ private:
         return v.made_reduction ? VarOrRVar(RVar(v.made)) : VarOrRVar(Var(v.made));
     }
 
+    VarOrRVar var(const Directive &d, size_t i) {
+        return var(d, d.vars[i]);
+    }
+
     std::vector<Func> funcs_of(const std::vector<FuncId> &ids) const {
         std::vector<Func> funcs;
         for (const FuncId f : ids) {
@@ -78,9 +82,8 @@ private:
 
     Expr condition(const std::vector<Condition> &conditions) {
         Expr all;
-        const auto also = [&](const Expr &c) {
-            all = all.defined() ? all && c : c;
-        };  // in the order, and nested, as C++ would
+        // In the order, and nested, as C++ would.
+        const auto also = [&](const Expr &c) { all = all.defined() ? all && c : c; };
         for (const Condition &c : conditions) {
             also(extent(c.buffer) >= Expr(static_cast<int32_t>(c.points)));
             if (c.inside) {
@@ -93,76 +96,84 @@ private:
 
     void perform(const Directive &d) {
         using Op = Directive::Op;
-        const TailStrategy tail =
-            d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
         switch (d.op) {
-        case Op::choose: funcs_[d.func] = choose_assigned(funcs_.at(d.func)); break;
-        case Op::quotients: multiply_for_quotients(funcs_.at(d.func)); break;
-        case Op::reciprocal: funcs_[d.made] = multiply_by_reciprocal(funcs_.at(d.func)); break;
-        case Op::lines:
-            funcs_[d.made] =
-                write_line_by_rows(funcs_.at(d.func), funcs_of(d.others), static_cast<int>(d.size));
-            break;
-        case Op::rows:
-            funcs_[d.made] =
-                put_rows_together(funcs_.at(d.func), funcs_.at(d.other), static_cast<int>(d.size));
-            break;
-        case Op::division:
-            funcs_[d.made] = d.other < 0 ? divide_after_reduction(funcs_.at(d.func))
-                                         : divide_after_reduction(funcs_.at(d.func), funcs_.at(d.other));
-            break;
-        case Op::move_sum: funcs_[d.made] = move_sum(funcs_.at(d.func)); break;
-        case Op::again: funcs_[d.made] = compute_again(funcs_.at(d.func), funcs_.at(d.other)); break;
-        case Op::online: funcs_[d.made] = sum_online(funcs_.at(d.func), funcs_.at(d.other)); break;
-        case Op::partial_pairs:
-            funcs_[d.made] = partial_pairs(funcs_.at(d.func), static_cast<int>(d.size));
-            break;
-        case Op::wrap:
-            funcs_[d.made] = !d.others.empty() ? funcs_.at(d.func).in(funcs_of(d.others))
-                             : d.other < 0     ? funcs_.at(d.func).in()
-                                               : funcs_.at(d.func).in(funcs_.at(d.other));
-            break;
+        // Rewrites of definitions, and Funcs that are made.
+        case Op::choose: funcs_[d.func] = choose_assigned(func(d)); break;
+        case Op::quotients: multiply_for_quotients(func(d)); break;
+        case Op::reciprocal: funcs_[d.made] = multiply_by_reciprocal(func(d)); break;
+        case Op::lines: funcs_[d.made] = write_line_by_rows(func(d), funcs_of(d.others), size(d)); break;
+        case Op::rows: funcs_[d.made] = put_rows_together(func(d), other(d), size(d)); break;
+        case Op::division: funcs_[d.made] = divided(d); break;
+        case Op::move_sum: funcs_[d.made] = move_sum(func(d)); break;
+        case Op::again: funcs_[d.made] = compute_again(func(d), other(d)); break;
+        case Op::online: funcs_[d.made] = sum_online(func(d), other(d)); break;
+        case Op::partial_pairs: funcs_[d.made] = partial_pairs(func(d), size(d)); break;
+        case Op::wrap: funcs_[d.made] = wrapper(d); break;
         case Op::rfactor: funcs_[d.made] = stage(d).rfactor(kept_apart(d)); break;
-        case Op::specialize:
-            whole_.emplace(std::make_pair(d.func, d.update), stage(d).specialize(condition(d.conditions)));
-            break;
-        case Op::split:
-            stage(d).split(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2]),
-                           static_cast<int32_t>(d.size), tail);
-            break;
+        case Op::narrow_threads: keep_threads_apart(pipeline_); break;
+        // Loops.
+        case Op::specialize: specialize(d); break;
+        case Op::split: stage(d).split(var(d, 0), var(d, 1), var(d, 2), size(d), tail(d)); break;
+        case Op::fuse: stage(d).fuse(var(d, 0), var(d, 1), var(d, 2)); break;
+        case Op::rename: rename_loop(func(d), d.vars[0].argument, d.vars[1].made); break;
         case Op::reorder: stage(d).reorder(all_vars(d)); break;
         case Op::atomic: stage(d).atomic(); break;
-        case Op::vectorize: stage(d).vectorize(var(d, d.vars[0])); break;
-        case Op::unroll: stage(d).unroll(var(d, d.vars[0])); break;
-        case Op::parallel: stage(d).parallel(var(d, d.vars[0])); break;
-        case Op::fuse: stage(d).fuse(var(d, d.vars[0]), var(d, d.vars[1]), var(d, d.vars[2])); break;
-        case Op::gpu_blocks: stage(d).gpu_blocks(var(d, d.vars[0])); break;
-        case Op::gpu_threads: stage(d).gpu_threads(var(d, d.vars[0])); break;
-        case Op::gpu_lanes: stage(d).gpu_lanes(var(d, d.vars[0])); break;
-        case Op::compute_root: funcs_.at(d.func).compute_root(); break;
-        case Op::compute_at: funcs_.at(d.func).compute_at(level(d)); break;
-        case Op::compute_with: stage(d).compute_with(Halide::Stage(funcs_.at(d.other)), level_var(d)); break;
-        case Op::rename: rename_loop(funcs_.at(d.func), d.vars[0].argument, d.vars[1].made); break;
-        case Op::store_on_stack: funcs_.at(d.func).store_in(MemoryType::Stack); break;
-        case Op::hoist_storage: funcs_.at(d.func).hoist_storage(level(d)); break;
-        case Op::bound_storage:
-            funcs_.at(d.func).bound_storage(var(d, d.vars[0]).var, static_cast<int32_t>(d.size));
-            break;
-        case Op::by_threads: funcs_.at(d.func).store_in(MemoryType::Stack); break;
-        case Op::narrow_threads: keep_threads_apart(pipeline_); break;
-        case Op::bound_extent:
-            funcs_.at(d.func).bound_extent(var(d, d.vars[0]).var, static_cast<int32_t>(d.size));
-            break;
-        case Op::reorder_storage: {
-            std::vector<Var> vars;
-            for (const VarOrRVar &v : all_vars(d)) {
-                vars.push_back(v.var);
-            }
-            funcs_.at(d.func).reorder_storage(vars);
-            break;
-        }
+        case Op::vectorize: stage(d).vectorize(var(d, 0)); break;
+        case Op::unroll: stage(d).unroll(var(d, 0)); break;
+        case Op::parallel: stage(d).parallel(var(d, 0)); break;
+        case Op::gpu_blocks: stage(d).gpu_blocks(var(d, 0)); break;
+        case Op::gpu_threads: stage(d).gpu_threads(var(d, 0)); break;
+        case Op::gpu_lanes: stage(d).gpu_lanes(var(d, 0)); break;
+        case Op::bound_extent: func(d).bound_extent(var(d, 0).var, size(d)); break;
         case Op::unscheduled: stage(d).unscheduled(); break;
+        // Placement, and how what is placed is stored.
+        case Op::compute_root: func(d).compute_root(); break;
+        case Op::compute_at: func(d).compute_at(level(d)); break;
+        case Op::compute_with: stage(d).compute_with(Halide::Stage(other(d)), level_var(d)); break;
+        case Op::hoist_storage: func(d).hoist_storage(level(d)); break;
+        case Op::store_on_stack: func(d).store_in(MemoryType::Stack); break;
+        case Op::by_threads: func(d).store_in(MemoryType::Stack); break;
+        case Op::bound_storage: func(d).bound_storage(var(d, 0).var, size(d)); break;
+        case Op::reorder_storage: reorder_storage(d); break;
         }
+    }
+
+    Func &func(const Directive &d) {
+        return funcs_.at(d.func);
+    }
+
+    Func &other(const Directive &d) {
+        return funcs_.at(d.other);
+    }
+
+    static int32_t size(const Directive &d) {
+        return static_cast<int32_t>(d.size);
+    }
+
+    static TailStrategy tail(const Directive &d) {
+        return d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
+    }
+
+    Func divided(const Directive &d) {
+        return d.other < 0 ? divide_after_reduction(func(d)) : divide_after_reduction(func(d), other(d));
+    }
+
+    Func wrapper(const Directive &d) {
+        return !d.others.empty() ? func(d).in(funcs_of(d.others))
+               : d.other < 0     ? func(d).in()
+                                 : func(d).in(other(d));
+    }
+
+    void specialize(const Directive &d) {
+        whole_.emplace(std::make_pair(d.func, d.update), stage(d).specialize(condition(d.conditions)));
+    }
+
+    void reorder_storage(const Directive &d) {
+        std::vector<Var> vars;
+        for (const VarOrRVar &v : all_vars(d)) {
+            vars.push_back(v.var);
+        }
+        func(d).reorder_storage(vars);
     }
 
     std::vector<VarOrRVar> all_vars(const Directive &d) {
@@ -177,7 +188,7 @@ private:
     std::vector<std::pair<RVar, Var>> kept_apart(const Directive &d) {
         std::vector<std::pair<RVar, Var>> pairs;
         for (size_t v = 0; v + 1 < d.vars.size(); v += 2) {
-            pairs.emplace_back(var(d, d.vars[v]).rvar, var(d, d.vars[v + 1]).var);
+            pairs.emplace_back(var(d, v).rvar, var(d, v + 1).var);
         }
         return pairs;
     }
@@ -186,11 +197,11 @@ private:
     VarOrRVar level_var(const Directive &d) {
         Directive at = d;
         at.func = d.other;
-        return var(at, d.vars[0]);
+        return var(at, 0);
     }
 
     LoopLevel level(const Directive &d) {
-        return LoopLevel(funcs_.at(d.other), level_var(d));
+        return LoopLevel(other(d), level_var(d));
     }
 };
 

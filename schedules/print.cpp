@@ -20,7 +20,7 @@ public:
         }
         declare_variables();
         for (const Directive &d : schedule_.directives) {
-            print(d);
+            s_ << statement(d) << ";\n";
         }
         for (const std::string &name : schedule_.names) {
             s_ << "(void)" << name << ";\n";
@@ -91,137 +91,135 @@ private:
         return name(d.func) + (d.update < 0 ? "" : ".update(" + std::to_string(d.update) + ")");
     }
 
-    void print(const Directive &d) {
+    /** What `d` is in C++, without the semicolon. */
+    std::string statement(const Directive &d) const {
         using Op = Directive::Op;
         switch (d.op) {
-        case Op::choose:
-            s_ << name(d.func) << " = eutectic::choose_assigned(" << name(d.func) << ");\n";
-            return;
-        case Op::quotients: s_ << "eutectic::multiply_for_quotients(" << name(d.func) << ");\n"; return;
-        case Op::reciprocal:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::multiply_by_reciprocal(" << name(d.func)
-               << ");\n";
-            return;
-        case Op::lines:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::write_line_by_rows(" << name(d.func)
-               << ", {" << names(d.others) << "}, " << d.size << ");\n";
-            return;
-        case Op::rows:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::put_rows_together(" << name(d.func) << ", "
-               << name(d.other) << ", " << d.size << ");\n";
-            return;
+        // Rewrites of definitions, and Funcs that are made.
+        case Op::choose: return name(d.func) + " = " + rewrite(d, "choose_assigned");
+        case Op::quotients: return rewrite(d, "multiply_for_quotients");
+        case Op::reciprocal: return make(d, rewrite(d, "multiply_by_reciprocal"));
+        case Op::lines: return make(d, rewrite(d, "write_line_by_rows", list(d.others) + ", " + size(d)));
+        case Op::rows: return make(d, rewrite(d, "put_rows_together", name(d.other) + ", " + size(d)));
         case Op::division:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::divide_after_reduction(" << name(d.func)
-               << (d.other < 0 ? "" : ", " + name(d.other)) << ");\n";
-            return;
-        case Op::move_sum:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::move_sum(" << name(d.func) << ");\n";
-            return;
-        case Op::again:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::compute_again(" << name(d.func) << ", "
-               << name(d.other) << ");\n";
-            return;
-        case Op::online:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::sum_online(" << name(d.func) << ", "
-               << name(d.other) << ");\n";
-            return;
-        case Op::partial_pairs:
-            s_ << "Halide::Func " << name(d.made) << " = eutectic::partial_pairs(" << name(d.func) << ", "
-               << d.size << ");\n";
-            return;
-        case Op::wrap:
-            s_ << "Halide::Func " << name(d.made) << " = " << name(d.func) << ".in("
-               << (!d.others.empty() ? "{" + names(d.others) + "}"
-                   : d.other < 0     ? ""
-                                     : name(d.other))
-               << ");\n";
-            return;
-        case Op::rfactor:
-            s_ << "Halide::Func " << name(d.made) << " = " << stage(d) << ".rfactor(" << kept_apart(d)
-               << ");\n";
-            return;
-        case Op::specialize: print_specialize(d); return;
-        case Op::compute_at: print_level(d, "compute_at"); return;
-        case Op::compute_with:
-            s_ << stage(d) << ".compute_with(" << name(d.other) << ", " << var(d.other, d.update, d.vars[0])
-               << ");\n";
-            return;
-        case Op::rename:
-            s_ << "eutectic::rename_loop(" << name(d.func) << ", " << d.vars[0].argument << ", \""
-               << d.vars[1].made << "\");\n";
-            return;
-        case Op::store_on_stack: s_ << name(d.func) << ".store_in(Halide::MemoryType::Stack);\n"; return;
-        case Op::hoist_storage: print_level(d, "hoist_storage"); return;
-        case Op::bound_storage:
-            s_ << name(d.func) << ".bound_storage(" << vars(d) << ", " << d.size << ");\n";
-            return;
-        case Op::by_threads: s_ << name(d.func) << ".store_in(Halide::MemoryType::Stack);\n"; return;
-        case Op::narrow_threads: s_ << "eutectic::keep_threads_apart(pipeline);\n"; return;
-        case Op::bound_extent:
-            s_ << name(d.func) << ".bound_extent(" << vars(d) << ", " << d.size << ");\n";
-            return;
-        case Op::split:
-            s_ << stage(d) << ".split(" << vars(d) << ", " << d.size << ", Halide::TailStrategy::"
-               << (d.tail == Directive::Tail::guard ? "GuardWithIf" : "ShiftInwards") << ");\n";
-            return;
-        default: s_ << stage(d) << "." << call(d.op) << "(" << vars(d) << ");\n";
+            return make(d, rewrite(d, "divide_after_reduction", d.other < 0 ? "" : name(d.other)));
+        case Op::move_sum: return make(d, rewrite(d, "move_sum"));
+        case Op::again: return make(d, rewrite(d, "compute_again", name(d.other)));
+        case Op::online: return make(d, rewrite(d, "sum_online", name(d.other)));
+        case Op::partial_pairs: return make(d, rewrite(d, "partial_pairs", size(d)));
+        case Op::wrap: return make(d, on_func(d, "in", readers(d)));
+        case Op::rfactor: return make(d, on_stage(d, "rfactor", kept_apart(d)));
+        case Op::narrow_threads: return "eutectic::keep_threads_apart(pipeline)";
+        // Loops.
+        case Op::specialize: return specialize(d);
+        case Op::split: return on_stage(d, "split", vars(d) + ", " + size(d) + ", " + tail(d));
+        case Op::fuse: return on_stage(d, "fuse", vars(d));
+        case Op::rename: return rewrite(d, "rename_loop", renaming(d));
+        case Op::reorder: return on_stage(d, "reorder", vars(d));
+        case Op::atomic: return on_stage(d, "atomic", vars(d));
+        case Op::vectorize: return on_stage(d, "vectorize", vars(d));
+        case Op::unroll: return on_stage(d, "unroll", vars(d));
+        case Op::parallel: return on_stage(d, "parallel", vars(d));
+        case Op::gpu_blocks: return on_stage(d, "gpu_blocks", vars(d));
+        case Op::gpu_threads: return on_stage(d, "gpu_threads", vars(d));
+        case Op::gpu_lanes: return on_stage(d, "gpu_lanes", vars(d));
+        case Op::bound_extent: return on_func(d, "bound_extent", vars(d) + ", " + size(d));
+        case Op::unscheduled: break;
+        // Placement, and how what is placed is stored.
+        case Op::compute_root: return on_func(d, "compute_root", vars(d));
+        case Op::compute_at: return on_func(d, "compute_at", level(d));
+        case Op::compute_with: return on_stage(d, "compute_with", loop_of_other(d));
+        case Op::hoist_storage: return on_func(d, "hoist_storage", level(d));
+        case Op::store_on_stack: return on_func(d, "store_in", "Halide::MemoryType::Stack");
+        case Op::by_threads: return on_func(d, "store_in", "Halide::MemoryType::Stack");
+        case Op::bound_storage: return on_func(d, "bound_storage", vars(d) + ", " + size(d));
+        case Op::reorder_storage: return on_func(d, "reorder_storage", vars(d));
         }
+        return on_stage(d, "unscheduled", vars(d));
     }
 
-    std::string names(const std::vector<FuncId> &funcs) const {
+    std::string make(const Directive &d, const std::string &value) const {
+        return "Halide::Func " + name(d.made) + " = " + value;
+    }
+
+    /** A call of what schedules/rewrites.h declares, on the directive's Func. */
+    std::string rewrite(const Directive &d, const std::string &function,
+                        const std::string &arguments = "") const {
+        return "eutectic::" + function + "(" + name(d.func) + (arguments.empty() ? "" : ", ") + arguments +
+               ")";
+    }
+
+    std::string on_func(const Directive &d, const std::string &method, const std::string &arguments) const {
+        return name(d.func) + "." + method + "(" + arguments + ")";
+    }
+
+    std::string on_stage(const Directive &d, const std::string &method, const std::string &arguments) const {
+        return stage(d) + "." + method + "(" + arguments + ")";
+    }
+
+    static std::string size(const Directive &d) {
+        return std::to_string(d.size);
+    }
+
+    static std::string tail(const Directive &d) {
+        return std::string("Halide::TailStrategy::") +
+               (d.tail == Directive::Tail::guard ? "GuardWithIf" : "ShiftInwards");
+    }
+
+    static std::string renaming(const Directive &d) {
+        return std::to_string(d.vars[0].argument) + ", \"" + d.vars[1].made + "\"";
+    }
+
+    std::string list(const std::vector<FuncId> &funcs) const {
         std::string all;
         for (const FuncId f : funcs) {
             all += (all.empty() ? "" : ", ") + name(f);
         }
-        return all;
+        return "{" + all + "}";
     }
 
-    static const char *call(Directive::Op op) {
-        using Op = Directive::Op;
-        switch (op) {
-        case Op::reorder: return "reorder";
-        case Op::atomic: return "atomic";
-        case Op::vectorize: return "vectorize";
-        case Op::unroll: return "unroll";
-        case Op::parallel: return "parallel";
-        case Op::fuse: return "fuse";
-        case Op::gpu_blocks: return "gpu_blocks";
-        case Op::gpu_threads: return "gpu_threads";
-        case Op::gpu_lanes: return "gpu_lanes";
-        case Op::compute_root: return "compute_root";
-        case Op::reorder_storage: return "reorder_storage";
-        default: return "unscheduled";
-        }
+    /** For whom Func::in() is: several Funcs, one, or whoever reads. */
+    std::string readers(const Directive &d) const {
+        return !d.others.empty() ? list(d.others) : d.other < 0 ? "" : name(d.other);
+    }
+
+    /** vars[0], which is a loop of `other`, after that Func. */
+    std::string loop_of_other(const Directive &d) const {
+        return name(d.other) + ", " + var(d.other, d.update, d.vars[0]);
+    }
+
+    std::string level(const Directive &d) const {
+        return "Halide::LoopLevel(" + loop_of_other(d) + ")";
     }
 
     /** "extent" or "min" of a buffer that the caller passes. */
-    std::string size(const std::string &which, const BufferDim &b) const {
+    std::string buffer_size(const std::string &which, const BufferDim &b) const {
         const std::string buffer = name(b.func), dim = std::to_string(b.dim);
         const bool input = schedule_.input[static_cast<size_t>(b.func)];
         return input ? "eutectic::input_" + which + "(" + buffer + ", " + dim + ")"
                      : buffer + ".output_buffers()[0].dim(" + dim + ")." + which + "()";
     }
 
-    void print_specialize(const Directive &d) {
+    std::string specialize(const Directive &d) const {
         Directive special = d;
         special.whole = true;
-        s_ << "Halide::Stage " << stage(special) << " = " << stage(d) << ".specialize(";
-        for (size_t c = 0; c < d.conditions.size(); c++) {
-            const Condition &w = d.conditions[c];
-            s_ << (c ? " && " : "") << size("extent", w.buffer) << " >= " << w.points;
-            if (w.inside) {
-                s_ << " && " << size("min", w.buffer) << " >= " << size("min", *w.inside) << " && "
-                   << size("min", w.buffer) << " + " << size("extent", w.buffer)
-                   << " <= " << size("min", *w.inside) << " + " << size("extent", *w.inside);
-            }
+        std::string all;
+        for (const Condition &c : d.conditions) {
+            all += (all.empty() ? "" : " && ") + condition(c);
         }
-        s_ << ");\n";
+        return "Halide::Stage " + stage(special) + " = " + on_stage(d, "specialize", all);
     }
 
-    void print_level(const Directive &d, const char *call) {
-        const std::string loop = var(d.other, d.update, d.vars[0]);
-        s_ << name(d.func) << "." << call << "(Halide::LoopLevel(" << name(d.other) << ", " << loop
-           << "));\n";
+    std::string condition(const Condition &c) const {
+        const std::string min = buffer_size("min", c.buffer), extent = buffer_size("extent", c.buffer);
+        const std::string text = extent + " >= " + std::to_string(c.points);
+        if (!c.inside) {
+            return text;
+        }
+        const std::string outer_min = buffer_size("min", *c.inside),
+                          outer_extent = buffer_size("extent", *c.inside);
+        return text + " && " + min + " >= " + outer_min + " && " + min + " + " + extent + " <= " + outer_min +
+               " + " + outer_extent;
     }
 };
 
