@@ -121,6 +121,7 @@ private:
         case Op::vectorize: stage(d).vectorize(var(d, 0)); break;
         case Op::unroll: stage(d).unroll(var(d, 0)); break;
         case Op::parallel: stage(d).parallel(var(d, 0)); break;
+        case Op::never_partition: stage(d).never_partition(all_vars(d)); break;
         case Op::gpu_blocks: stage(d).gpu_blocks(var(d, 0)); break;
         case Op::gpu_threads: stage(d).gpu_threads(var(d, 0)); break;
         case Op::gpu_lanes: stage(d).gpu_lanes(var(d, 0)); break;

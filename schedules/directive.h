@@ -38,14 +38,15 @@ struct Directive {
         specialize,     ///< the following directives with `whole` set go to func.specialize(conditions)
         split,          ///< vars = old, outer, inner; size; tail
         reorder,        ///< vars innermost first
-        atomic,       ///< the update may be summed up in any order: its reduction variables can be vectorized
-        vectorize,    ///< vars[0]
-        unroll,       ///< vars[0]
-        parallel,     ///< vars[0]
-        fuse,         ///< vars = inner, outer, fused
-        gpu_blocks,   ///< vars[0]
-        gpu_threads,  ///< vars[0]
-        gpu_lanes,    ///< vars[0]
+        atomic,     ///< the update may be summed up in any order: its reduction variables can be vectorized
+        vectorize,  ///< vars[0]
+        unroll,     ///< vars[0]
+        parallel,   ///< vars[0]
+        never_partition,  ///< vars: loops that stay one loop each, with what they test
+        fuse,             ///< vars = inner, outer, fused
+        gpu_blocks,       ///< vars[0]
+        gpu_threads,      ///< vars[0]
+        gpu_lanes,        ///< vars[0]
         compute_root,
         compute_at,     ///< other's loop vars[0]
         compute_with,   ///< in one nest with `other`, down to its loop vars[0]

@@ -120,6 +120,7 @@ private:
         case Op::vectorize: return on_stage(d, "vectorize", vars(d));
         case Op::unroll: return on_stage(d, "unroll", vars(d));
         case Op::parallel: return on_stage(d, "parallel", vars(d));
+        case Op::never_partition: return on_stage(d, "never_partition", vars(d));
         case Op::gpu_blocks: return on_stage(d, "gpu_blocks", vars(d));
         case Op::gpu_threads: return on_stage(d, "gpu_threads", vars(d));
         case Op::gpu_lanes: return on_stage(d, "gpu_lanes", vars(d));

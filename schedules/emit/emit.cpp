@@ -422,7 +422,9 @@ private:
             Directive &d = add(Op::split, s.func, s.update);
             d.vars = {split.old, split.outer, split.inner};
             d.size = split.size;
-            d.tail = whole && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
+            const Loop::Tail tail = s.nest.loops[split.loop].tail;
+            const bool shifted = tail == Loop::Tail::shifted || (tail == Loop::Tail::by_version && whole);
+            d.tail = shifted && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
         }
         for (const StageLoops::Fuse &fuse : fuses) {
             add(Op::fuse, s.func, s.update).vars = {fuse.inner, fuse.outer, fuse.fused};
@@ -431,12 +433,17 @@ private:
             add(Op::reorder, s.func, s.update).vars.assign(order.rbegin(), order.rend());
         }
         bool scheduled = !splits.empty() || order.size() > 1;
+        std::vector<VarRef> unpartitioned;
         for (size_t l = 0; l < vars.size(); l++) {
-            const Loop::Kind kind = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].kind;
-            const int dim = s.nest.loops[l + static_cast<size_t>(s.nest.shared)].dim;
+            const Loop &loop = s.nest.loops[l + static_cast<size_t>(s.nest.shared)];
+            const Loop::Kind kind = loop.kind;
+            const int dim = loop.dim;
+            if (!loop.partitioned) {
+                unpartitioned.push_back(vars[l]);
+            }
             const bool reduces = dim >= 0 && s.dims[static_cast<size_t>(dim)].reduction;
             const bool tiled_only =
-                (kind == Loop::Kind::unroll || reduces) && !s.nest.whole.empty() && !whole;
+                (kind == Loop::Kind::unroll || reduces || loop.only_whole) && !s.nest.whole.empty() && !whole;
             const bool fused =
                 std::find(blocks.begin(), blocks.end(), l) != blocks.end() && l != blocks.front();
             if (kind == Loop::Kind::serial || kind == Loop::Kind::gpu_step || tiled_only || fused) {
@@ -449,6 +456,9 @@ private:
                 add(op_of(kind), s.func, s.update).vars = {var};
             }
             scheduled = true;
+        }
+        if (!unpartitioned.empty()) {
+            add(Op::never_partition, s.func, s.update).vars = unpartitioned;
         }
         for (size_t i = first; i < out_.directives.size(); i++) {
             out_.directives[i].whole = whole;

@@ -69,11 +69,12 @@ private:
         loops_.emplace_back(var, kind);
     }
 
-    /** Splits `size` points off what is left of dim `d`, and returns the loop over such pieces. */
-    VarRef cut(size_t d, int64_t size) {
+    /** Splits `size` points off what is left of dim `d`, for loop `l`, and returns the loop over such pieces.
+     */
+    VarRef cut(size_t l, size_t d, int64_t size) {
         const bool reduction = s_.dims[d].reduction;
         const VarRef outer{-1, -1, base_[d] + "_o", reduction}, inner{-1, -1, base_[d] + "_i", reduction};
-        out_.splits.push_back({left_[d], outer, inner, size});
+        out_.splits.push_back({left_[d], outer, inner, size, l});
         left_[d] = inner;
         base_[d] += "_i";
         return outer;
@@ -85,18 +86,18 @@ private:
         const bool reduction = s_.dims[d].reduction;
         VarRef var = left_[d];
         if (loop.size > 1) {
-            var = cut(d, loop.size);
+            var = cut(l, d, loop.size);
             if (!bounded_[d] && needs_constant(loop.kind)) {
                 // The loop over the steps has an extent of its own that must be constant: split it off what
                 // encloses it.
                 const VarRef outside{-1, -1, var.made + "_o", reduction},
                     inside{-1, -1, var.made + "_i", reduction};
-                out_.splits.push_back({var, outside, inside, trips(s_.nest, l, s_.dims)});
+                out_.splits.push_back({var, outside, inside, trips(s_.nest, l, s_.dims), l});
                 add(outside, Loop::Kind::serial);
                 var = inside;
             }
         } else if (!bounded_[d] && needs_constant(loop.kind)) {
-            add(cut(d, trips(s_.nest, l, s_.dims)), Loop::Kind::serial);
+            add(cut(l, d, trips(s_.nest, l, s_.dims)), Loop::Kind::serial);
             var = left_[d];
         }
         bounded_[d] = true;
@@ -111,7 +112,7 @@ private:
             -1, -1, std::string(is_thread(s_.nest.loops[l].kind) ? "one_thread" : "one_block") + suffix(),
             false};
         out_.splits.insert(out_.splits.begin(),
-                           {all, all, var, 1});  // threads first: what is split off later is outside
+                           {all, all, var, 1, l});  // threads first: what is split off later is outside
         turns_once_ = true;
         add(var, s_.nest.loops[l].kind);
         return var;

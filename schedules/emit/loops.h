@@ -16,6 +16,7 @@ struct StageLoops {
     struct Split {
         VarRef old, outer, inner;
         int64_t size;
+        size_t loop;  ///< of the nest's loops, the one that it makes
     };
     struct Fuse {
         VarRef outer, inner, fused;

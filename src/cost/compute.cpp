@@ -119,6 +119,16 @@ double share_at_ends(const NestedStage &stage, const std::vector<bool> &guarded)
     return 1 - without;
 }
 
+/** The share of iterations in which guards remain; `cut`: the one dim along which loops are cut, -1: all. */
+double share_guarded(const NestedStage &stage, const std::vector<bool> &guarded, int cut) {
+    for (size_t d = 0; d < guarded.size() && cut >= 0; d++) {
+        if (guarded[d] && static_cast<int>(d) != cut && !stage.work->dims[d].reduction) {
+            return 1;
+        }
+    }
+    return share_at_ends(stage, guarded);
+}
+
 std::vector<bool> dims_of(const Load &load, size_t dims) {
     std::vector<bool> depends;
     for (size_t d = 0; d < dims; d++) {
@@ -248,21 +258,35 @@ bool next_waits(const NestedStage &stage) {
            stage.work->dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
 }
 
-/** The dims along which indices of `load` are clamped. */
-std::vector<bool> clamped_dims(const Load &load, size_t dims) {
-    std::vector<bool> clamped(dims, false);
-    for (const Index &i : load.access.indices) {
-        for (size_t d = 0; d < dims && i.cut && i.affine && i.wraps == 0 && i.rounding == 0; d++) {
-            clamped[d] = clamped[d] || i.scale[d] != 0;
+/** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
+ * or the other, at least one at each. */
+double share_beyond(const NestedStage &stage, const Load &load, const Block &block, size_t dim) {
+    double turns = 1;
+    bool inside_block = false;
+    for (size_t l = 0; l < stage.nest.loops.size(); l++) {
+        const Loop &loop = stage.nest.loops[l];
+        if (loop.dim == static_cast<int>(dim) && loop.kind != Loop::Kind::vector &&
+            loop.kind != Loop::Kind::unroll) {
+            turns *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
+            inside_block = inside_block || loop.count > 0;
         }
     }
-    return clamped;
+    double beyond = 0;
+    for (size_t i = 0; i < load.access.indices.size() && !inside_block; i++) {
+        const Index &index = load.access.indices[i];
+        const double scale = std::abs(index.scale[dim]);
+        if (index.affine && scale > 0) {
+            const double read =
+                scale * static_cast<double>(stage.work->dims[dim].extent - 1) + 1 + index.halo;
+            beyond = (read - static_cast<double>(load.extents[i])) / scale;
+        }
+    }
+    const double step = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[dim]);
+    return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond / 2 / step)) / turns);
 }
 
-/** `at_ends`: the share of iterations in which clamps remain: there neighbours are no longer known to be
- * neighbours, and are gathered. (3 x 3 clamped taps over uint16 in two tasks, both of them ends, take 8.2 ms
- * on two cores of an AMD EPYC, in tasks of 64 rows 1.3 ms.) */
-double load_cycles(const Load &load, const Block &block, double turn, double at_ends, const Machine &m) {
+/** `beyond`: the share of vectors whose lanes a clamp keeps apart: they are gathered. */
+double load_cycles(const Load &load, const Block &block, double turn, double beyond, const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
@@ -272,14 +296,23 @@ double load_cycles(const Load &load, const Block &block, double turn, double at_
         n * static_cast<double>(block.lanes) *
         (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
     if (contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
-        const bool clamped = load.access.indices[0].cut;
-        return (clamped ? at_ends * gathered : 0) +
-               (clamped ? 1 - at_ends : 1) * n * turn / m.loads_per_cycle;
+        return beyond * gathered + (1 - beyond) * n * turn / m.loads_per_cycle;
     }
     return gathered;
 }
 
 }  // namespace
+
+bool clamped_vectors(const NestedStage &stage) {
+    int dim = -1;
+    for (const Loop &loop : stage.nest.loops) {
+        dim = loop.kind == Loop::Kind::vector ? loop.dim : dim;
+    }
+    return dim >= 0 && std::any_of(stage.work->loads.begin(), stage.work->loads.end(), [&](const Load &l) {
+               return clamped_along(l, static_cast<size_t>(dim)) &&
+                      contiguous_along(l, static_cast<size_t>(dim));
+           });
+}
 
 double code_bytes(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
@@ -308,20 +341,23 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
         1.0, std::max(lanes / issues / native, static_cast<double>(m.datapath_bits) / m.vector_bits));
     double operations = 0, loads = 0,
            conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
+    const int cut = clamped_vectors(stage) ? block.vector_dim : -1;
     for (const Part &part : stage.work->parts) {
         const double share =
             &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
         operations +=
             share * issues *
-            operation_cycles(part.body, part.multiply_accumulate, share_at_ends(stage, part.guarded),
+            operation_cycles(part.body, part.multiply_accumulate, share_guarded(stage, part.guarded, cut),
                              distinct(block, part.depends), lanes / issues, turn, m);
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
+            const bool clamped =
+                block.vector_dim >= 0 && clamped_along(load, static_cast<size_t>(block.vector_dim));
+            const double beyond =
+                clamped ? share_beyond(stage, load, block, static_cast<size_t>(block.vector_dim)) : 0;
             loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) *
-                     issues *
-                     load_cycles(load, block, turn,
-                                 share_at_ends(stage, clamped_dims(load, block.vectors.size())), m);
+                     issues * load_cycles(load, block, turn, beyond, m);
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }

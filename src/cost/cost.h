@@ -56,6 +56,10 @@ struct Traffic {
     double beyond_l1 = 0, beyond_l2 = 0, beyond_l3 = 0;
 };
 
+/** Are there loads of vectors, neighbours in memory but for a clamp? Its loops are then cut where that makes
+ * whole vectors of them, and no others: policies see to that. */
+bool clamped_vectors(const NestedStage &stage);
+
 /** Cycles of all the stage's iterations on one core that finds everything in its first-level cache. */
 double compute_cycles(const NestedStage &stage, const Machine &machine);
 

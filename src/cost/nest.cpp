@@ -37,6 +37,19 @@ int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
     return (points + loop.size - 1) / loop.size;
 }
 
+int vector_step(const Nest &nest) {
+    int dim = -1, step = -1;
+    for (const Loop &loop : nest.loops) {
+        dim = loop.kind == Loop::Kind::vector ? loop.dim : dim;
+    }
+    for (size_t l = 0; dim >= 0 && l < nest.loops.size(); l++) {
+        const Loop &loop = nest.loops[l];
+        const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
+        step = loop.dim == dim && !inside ? static_cast<int>(l) : step;
+    }
+    return step;
+}
+
 std::string to_string(const Nest &nest) {
     std::ostringstream s;
     for (size_t l = 0; l < nest.loops.size(); l++) {
@@ -51,7 +64,9 @@ std::string to_string(const Nest &nest) {
         }
         const char *const kinds[] = {"",       " parallel", " unroll", " vector",
                                      " block", " thread",   " lane",   " step"};
-        s << kinds[static_cast<int>(loop.kind)];
+        const char *const tails[] = {"", " guarded", " shifted"};
+        s << kinds[static_cast<int>(loop.kind)] << tails[static_cast<int>(loop.tail)]
+          << (loop.partitioned ? "" : " unpartitioned") << (loop.only_whole ? " only whole" : "");
     }
     for (size_t c = 0; c < nest.whole.size(); c++) {
         const Condition &w = nest.whole[c];

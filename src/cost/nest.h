@@ -26,11 +26,21 @@ struct Loop {
         gpu_step
     };  ///< all threads of a block take its iterations together, one after another: Funcs computed in it are
         ///< their common work
+    /** What becomes of the last turn where the size divides nothing: a test for each point, or all points of
+     * a turn that begins earlier and computes some points again. */
+    enum class Tail {
+        by_version,  ///< shifted in the version for whole tiles (Nest::whole), guarded in any other
+        guarded,     ///< guarded in both
+        shifted      ///< shifted in both
+    };
     int dim = 0;
     int64_t size = 1;
     Kind kind = Kind::serial;
     int64_t count =
         0;  ///< trips of an enclosing stage's loop, which the stage's own extents do not tell; 0: they do
+    Tail tail = Tail::by_version;
+    bool partitioned = true;  ///< may become several loops, of which one needs no boundary condition
+    bool only_whole = false;  ///< unrolled or in vectors in the version for whole tiles alone
 };
 
 /** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. */
@@ -53,6 +63,9 @@ struct Nest {
      * guarded. */
     std::vector<Condition> whole;
 };
+
+/** The loop that steps from one vector to the next along their dim, or -1 where there is none. */
+int vector_step(const Nest &nest);
 
 /** Trip count of loop `at`, rounded up: the points that enclosing loops leave in its dim over its size. */
 int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims);

@@ -161,6 +161,12 @@ private:
 
 }  // namespace
 
+bool clamped_along(const Load &load, size_t dim) {
+    return std::any_of(load.access.indices.begin(), load.access.indices.end(), [&](const Index &i) {
+        return i.cut && i.affine && i.wraps == 0 && i.rounding == 0 && i.scale[dim] != 0;
+    });
+}
+
 bool same_points(const Load &a, const Load &b) {
     return a.producer == b.producer && same_points(a.access, b.access);
 }

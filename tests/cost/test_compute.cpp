@@ -95,8 +95,9 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     CHECK(cycles({false, true}, tasks) == doctest::Approx(blocks * (without + guards * 2 / 4 + 1)));
 }
 
-TEST_CASE("clamped neighbours are gathered in the first and the last block, and vectors elsewhere") {
-    const auto cycles = [&](bool clamped, int64_t rows_of_task) {
+TEST_CASE("clamped neighbours are gathered in the first and the last vectors of a row, and nowhere else") {
+    // A row of 64 points in vectors of 8; `halo` points more are read than there are.
+    const auto cycles = [&](bool clamped, int64_t rows_of_task, double halo) {
         NestedStage stage = pointwise({at(0), at(1)}, work(0),
                                       {{1, rows_of_task, Kind::parallel},
                                        {1, 1, Kind::serial},
@@ -104,16 +105,31 @@ TEST_CASE("clamped neighbours are gathered in the first and the last block, and 
                                        {0, 1, Kind::vector}});
         for (Index &i : stage.work.edit().loads.front().access.indices) {
             i.cut = clamped;
+            i.halo = halo;
         }
         return compute_cycles(stage, round_machine());
     };
     const double blocks = 512, store = 1, vector = 1. / 2, gathered = 8, loop = 1;
+    // However the rows are spread: along them a clamp is one number.
     for (const int64_t rows : {1, 4, 16}) {
-        const double at_ends = 1 - (1 - 2. / (64. / static_cast<double>(rows))) * (1 - 2. / 8);
-        CHECK(cycles(false, rows) == doctest::Approx(blocks * (store + loop)));
-        CHECK(cycles(true, rows) ==
-              doctest::Approx(blocks * (at_ends * gathered + (1 - at_ends) * vector + loop)));
+        CHECK(cycles(false, rows, 0) == doctest::Approx(blocks * (store + loop)));
+        for (const auto &[halo, vectors] : std::vector<std::pair<double, double>>{{0, 2}, {4, 2}, {18, 4}}) {
+            const double beyond = vectors / 8;
+            CHECK(cycles(true, rows, halo) ==
+                  doctest::Approx(blocks * (beyond * gathered + (1 - beyond) * vector + loop)));
+        }
     }
+}
+
+TEST_CASE("where vectors are clamped, guards along the rows remain everywhere") {
+    ExprSummary body = work(2);
+    body.guards = 8;
+    NestedStage stage = pointwise({at(0), at(1)}, body, vectors_of_rows);
+    stage.work.edit().parts.front().guarded = {false, true};
+    const double few = compute_cycles(stage, round_machine());
+    stage.work.edit().loads.front().access.indices[0].cut = true;
+    CHECK(few == doctest::Approx(512 * (1 + 4 * 2. / 64 + 1)));
+    CHECK(compute_cycles(stage, round_machine()) == doctest::Approx(512 * (1 + 4 + 1)));
 }
 
 TEST_CASE("code: what the innermost block unrolls") {

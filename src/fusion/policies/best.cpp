@@ -80,16 +80,17 @@ Group best_group(const GroupRequest &request) {
         if (tiled) {
             best = cheaper(std::move(best), blocked(request, *tiled, of_arithmetic, best->cost.total()));
         }
-        if (divides) {
-            return best ? *best : nothing(request);
+        for (const auto policy : {row_reduction, full_reduction, window, scatter, serial}) {
+            best = divides ? std::move(best) : cheaper(std::move(best), policy(request));
         }
-        best = cheaper(std::move(best), row_reduction(request));
-        best = cheaper(std::move(best), full_reduction(request));
-        best = cheaper(std::move(best), window(request));
-        best = cheaper(std::move(best), scatter(request));
-        best = cheaper(std::move(best), serial(request));
     }
-    return best ? *best : nothing(request);
+    if (!best) {
+        return nothing(request);
+    }
+    if (!request.inside_block && request.with.empty()) {
+        settle_boundary_loops(request, *best);
+    }
+    return *best;
 }
 
 }  // namespace eutectic

@@ -87,6 +87,10 @@ std::optional<Group> serial(const GroupRequest &request);
  * pipeline is a smaller one, on one core, and the other policies find its loops. */
 std::optional<Group> block(const GroupRequest &request);
 
+/** Of loops around clamped indices, which may be cut in three and whose tails are shifted. `g` is complete:
+ * nothing is computed around it any more. */
+void settle_boundary_loops(const GroupRequest &request, Group &g);
+
 /** The cheapest of `a` and `b`; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
 

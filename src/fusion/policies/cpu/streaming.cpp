@@ -49,7 +49,7 @@ void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g)
 }
 
 /** Tasks for each core that are worth trying: a few even out what the other threads of the machine take away;
- * where coordinates are clamped or chosen by, the first and the last of them pay for that at every point, and
+ * where coordinates are chosen by, the first and the last of them pay for that at every point, and
  * are to be few of many (of rows: chunks of a row are cut into vectors once more, each with an end of its
  * own). */
 std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
@@ -58,11 +58,7 @@ std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
     };
     const bool guarded =
         std::any_of(work.parts.begin(), work.parts.end(), [&](const Part &p) { return set(p.guarded); });
-    const bool clamped = std::any_of(work.loads.begin(), work.loads.end(), [](const Load &l) {
-        return std::any_of(l.access.indices.begin(), l.access.indices.end(),
-                           [](const Index &i) { return i.cut && i.rounding == 0; });
-    });
-    return dim > 0 && (guarded || clamped) ? std::vector<int64_t>{1, 4, 16, 64} : std::vector<int64_t>{1, 4};
+    return dim > 0 && guarded ? std::vector<int64_t>{1, 4, 16, 64} : std::vector<int64_t>{1, 4};
 }
 
 /** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there
@@ -139,7 +135,10 @@ std::optional<Group> streaming(const GroupRequest &q) {
             continue;
         }
         consider(chunked_nest(stage, width, -1, 0));
-        const int first = choice < 0 ? 0 : 1;  // whole rows
+        // Whole rows where they are put together first, or where chunks of them would each have a tail of
+        // clamped vectors, which only that of the whole row can shift inwards (boundary_loops.cpp).
+        const bool clamped = clamped_vectors({work, chunked_nest(stage, width, -1, 0), {}, false, false});
+        const int first = choice >= 0 || (clamped && stage.dims.size() > 1) ? 1 : 0;
         for (int d = static_cast<int>(stage.dims.size()) - 1; d >= first && q.machine.cores > 1; d--) {
             const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
             for (const int64_t of_core : tasks_per_core(work, d)) {

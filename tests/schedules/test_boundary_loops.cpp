@@ -1,0 +1,110 @@
+// Loops around clamped indices: only those from vector to vector are cut, their tails are shifted, and all of
+// it is right at every size, smaller than a vector too.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "Halide.h"
+
+#include "tests/schedules/jit_check.h"
+#include "tests/support/pipelines.h"
+
+using namespace Halide;
+using namespace eutectic::test;
+
+namespace {
+
+using Boundary = std::function<Func(const ImageParam &)>;
+
+Func square_of_taps(const Func &f, int size, const std::string &name) {
+    const Var x("x"), y("y");
+    Expr sum = cast(f.type(), 0);
+    for (int i = 0; i < size * size; i++) {
+        sum += f(x + i % size - size / 2, y + i / size - size / 2) * cast(f.type(), i + 1);
+    }
+    Func stencil(name);
+    stencil(x, y) = sum;
+    return stencil;
+}
+
+/** `stages` stencils, one after the other, of an image behind a boundary condition. */
+Program stencils(const Boundary &boundary, int stages, Type type) {
+    const ImageParam in = image("in", {1536, 1024}, type);
+    Func last = boundary(in);
+    for (int s = 0; s < stages; s++) {
+        last = square_of_taps(last, 3, "stencil" + std::to_string(s));
+    }
+    estimate(last, {1536, 1024});
+    return {{in}, {last}, {}};
+}
+
+const std::vector<std::pair<const char *, Boundary>> &boundaries() {
+    static const std::vector<std::pair<const char *, Boundary>> all = {
+        {"repeat_edge", [](const ImageParam &in) { return BoundaryConditions::repeat_edge(in); }},
+        {"mirror_interior", [](const ImageParam &in) { return BoundaryConditions::mirror_interior(in); }},
+        {"constant_exterior",
+         [](const ImageParam &in) { return BoundaryConditions::constant_exterior(in, cast(in.type(), 7)); }},
+        {"clamped columns", [](const ImageParam &in) {
+             const Var x("x"), y("y");
+             Func clamped("clamped");
+             clamped(x, y) = in(clamp(x, 0, in.dim(0).extent() - 1), clamp(y, 0, in.dim(1).extent() - 1));
+             return clamped;
+         }}};
+    return all;
+}
+
+std::vector<Sizes> around_a_vector() {
+    std::vector<Sizes> sizes;
+    for (const int columns : {1, 15, 16, 33, 130}) {
+        for (const int rows : {1, 70}) {
+            sizes.push_back({{{columns, rows}}, {{columns, rows}}});
+        }
+    }
+    sizes.push_back({{{40, 9}}, {{75, 20}}, {-11, -4}});  // most of it lies beyond the image
+    return sizes;
+}
+
+}  // namespace
+
+TEST_CASE("stencils behind boundary conditions are right at every size") {
+    for (const auto &[name, boundary] : boundaries()) {
+        INFO(name);
+        for (const int stages : {1, 2}) {
+            INFO(stages);
+            check_same_values([&, &boundary = boundary] { return stencils(boundary, stages, UInt(16)); },
+                              around_a_vector());
+        }
+        check_same_values([&, &boundary = boundary] { return stencils(boundary, 1, Float(32)); },
+                          around_a_vector(), 1);
+    }
+}
+
+TEST_CASE(
+    "what an image behind a clamp is read by is cut into vectors with and without gathers, and in no other "
+    "way") {
+    const std::vector<Sizes> one = {{{{70, 9}}, {{70, 9}}}};
+    const auto has = [](const std::string &text, const std::string &words) {
+        return text.find(words) != std::string::npos;
+    };
+    const std::string output =
+        check_same_values([] { return stencils(boundaries()[0].second, 1, Float(32)); }, one);
+    INFO(output);
+    // In the version for a vector or more the tail is shifted, in the other nothing is a vector.
+    CHECK(has(output, "never_partition(v_y_o, v_y_i)"));
+    CHECK(has(output, "_whole.vectorize("));
+    CHECK(output.find(".vectorize(") == output.rfind(".vectorize("));
+    // Vectors of what nothing clamps stay as they were.
+    const std::string plain = check_same_values(
+        [] {
+            const ImageParam in = image("in", {1536, 1024});
+            Func f("f");
+            const Var x("x"), y("y");
+            f(x, y) = in(x, y) * 2;
+            estimate(f, {1536, 1024});
+            return Program{{in}, {f}, {}};
+        },
+        one);
+    CHECK_FALSE(has(plain, "never_partition"));
+    CHECK_FALSE(has(plain, "_whole"));
+}
