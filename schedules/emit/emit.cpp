@@ -1,11 +1,11 @@
-// From nests to directives. A nest says which loops there shall be; this file finds the splits that make
-// them.
+// From nests to directives: a nest says which loops there shall be, and loops.cpp which splits make them.
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "schedules/directive.h"
+#include "schedules/emit/joint_nest.h"
 #include "schedules/emit/loops.h"
 
 namespace eutectic {
@@ -27,7 +27,7 @@ public:
             out_.input.push_back(info.input);
         }
         for (const Group &g : plan_.groups) {
-            give_common_names(g);
+            common_names_.merge(common_names(g));
         }
         // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
         for (const Group &g : plan_.groups) {
@@ -62,12 +62,11 @@ private:
     const Graph &graph_;
     const FusionPlan &plan_;
     Schedule out_;
-    std::map<FuncId, FuncId>
-        written_as_;  // what the readers of a sum in tiles read: the sum itself never leaves its tile
-    std::set<FuncId> in_lines_;  // whose definitions lines have taken in: what they divide by, they do no
-                                 // more, and nothing else reads them
-    std::map<FuncId, std::vector<std::string>>
-        common_names_;  // of the dims of Funcs that share a nest, where their own differ
+    // What the readers of a sum in tiles read: the sum itself never leaves its tile.
+    std::map<FuncId, FuncId> written_as_;
+    // Whose definitions lines have taken in: they divide no more, and nothing else reads them.
+    std::set<FuncId> in_lines_;
+    std::map<FuncId, std::vector<std::string>> common_names_;  // common_names() of all groups
 
     /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses
      * unscheduled(). */
@@ -227,7 +226,8 @@ private:
                                       : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) +
                                             (of_chunks ? "_c" : "");
         const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true},
-            lane{-1, -1, is_beside(g, a.id) ? strip_loop(g).made : base + "_u", false};
+            lane{-1, -1, is_beside(g, a.id) ? loop_vars(stage_nest(g, g.root, -1)).front().made : base + "_u",
+                 false};
         Directive &split = add(Op::split, a.of, 0);
         split.vars = {old, outer, inner};
         split.size = a.factor;
@@ -241,67 +241,6 @@ private:
         rfactor.made = a.id;
         if (!a.keep_outer) {
             bound_lanes(of_chunks);
-        }
-    }
-
-    static bool shares_nest(const Group &g) {
-        return std::any_of(g.computed.begin(), g.computed.end(),
-                           [](const Computed &c) { return c.with >= 0; });
-    }
-
-    /** Is `f` made to sum up strips of the rows that the root writes? */
-    static bool is_beside(const Group &g, FuncId f) {
-        const auto made =
-            std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
-        return made && std::any_of(g.computed.begin(), g.computed.end(),
-                                   [&](const Computed &c) { return c.func == f && c.with >= 0; });
-    }
-
-    /** Are loops of `f` the root's? It may have the outer ones alone. */
-    static bool is_in_nest(const Group &g, FuncId f) {
-        return f == g.root || std::any_of(g.computed.begin(), g.computed.end(),
-                                          [&](const Computed &c) { return c.func == f && c.with >= 0; });
-    }
-
-    VarRef strip_loop(const Group &g) const {
-        return loop_vars(stage_nest(g, g.root, -1)).front();
-    }
-
-    /** Halide takes loops for the same only if they have the same names. */
-    void give_common_names(const Group &g) {
-        if (!shares_nest(g)) {
-            return;
-        }
-        const std::vector<Dim> &of_root = stage_nest(g, g.root, -1).dims;
-        std::set<std::string> taken;
-        const bool beside =
-            std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
-        bool differ = false;
-        for (const StageNest &s : g.nests) {
-            for (size_t d = 0; d < s.dims.size(); d++) {
-                taken.insert(s.dims[d].name);
-                differ = differ || beside ||
-                         (is_in_nest(g, s.func) &&
-                          s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
-            }
-        }
-        if (!differ) {
-            return;
-        }
-        std::vector<std::string> names;
-        for (const Dim &d : of_root) {
-            std::string name = identifier(d.name) + "_all";
-            while (!taken.insert(name).second) {
-                name += "_";
-            }
-            names.push_back(name);
-        }
-        for (const StageNest &s : g.nests) {
-            if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
-                                                                      // whatever else the sums' loops are
-                common_names_[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()),
-                                             names.end());
-            }
         }
     }
 
@@ -365,23 +304,6 @@ private:
                 emit_stage(s);
             }
         }
-    }
-
-    static const StageNest &stage_nest(const Group &g, FuncId func, int update) {
-        return *std::find_if(g.nests.begin(), g.nests.end(),
-                             [&](const StageNest &s) { return s.func == func && s.update == update; });
-    }
-
-    /** Whose own loop is number `loop` of `s`? Those that it shares are of the stage that it is computed in.
-     */
-    static const StageNest &owner(const Group &g, const StageNest &s, int loop) {
-        const StageNest *of = &s;
-        while (loop < of->nest.shared) {
-            const Computed &c = *std::find_if(g.computed.begin(), g.computed.end(),
-                                              [&](const Computed &o) { return o.func == of->func; });
-            of = &stage_nest(g, c.consumer, c.consumer_update);
-        }
-        return *of;
     }
 
     void emit_stage(const StageNest &s) {

@@ -91,8 +91,8 @@ private:
 /** `inlined[f]`: is Func f inlined. The body of an inlined Func is counted once for each distinct access. */
 StageWork stage_work(const Graph &graph, StageId stage, const std::vector<bool> &inlined);
 
-/** Is an index of `load` that follows `dim` clamped, so that neighbours along it are neighbours in memory only
- * where the clamp does nothing? */
+/** Is an index of `load` that follows `dim` clamped, so that neighbours along it are neighbours in memory
+ * only where the clamp does nothing? */
 bool clamped_along(const Load &load, size_t dim);
 
 /** Do the two read the same points of one Func in the same iterations? */

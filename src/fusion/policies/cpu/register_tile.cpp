@@ -13,6 +13,7 @@
 #include <map>
 #include <type_traits>
 
+#include "fusion/policies/cpu/register_tile_pack.h"
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
@@ -325,100 +326,12 @@ private:
             g.nests.push_back({in_tile, work->update, work->dims, nest});
             NestedStage stage{work, nest, {}, true, true};
             if (work->update >= 0) {
-                pack_operands(t, writer_nest, writer, in_tile, stage, g);
+                pack_operands({q_, writer_.work, writer_nest, writer, outer_loops(t), step(t, 0), t.lanes,
+                               t.row_dim, t.columns_outside},
+                              in_tile, stage, g);
             }
             g.work.push_back(stage);
         }
-    }
-
-    /** Packs each operand that the tile would gather along its vectors and that no row of the tile changes.
-     */
-    void pack_operands(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader,
-                       NestedStage &stage, Group &g) const {
-        if (t.lanes == 1) {
-            return;
-        }
-        const std::vector<int> map = dims_in_producer(writer_.work, stage.work->func);
-        const size_t column = static_cast<size_t>(map[0]);
-        int operand = 0;
-        StageWork packed = *stage.work;
-        for (Load &load : packed.loads) {
-            const bool direct = is_direct(stage, load.producer);
-            int along = -1;  // the producer's dim that the lanes run along
-            bool plain = load.access.affine();
-            for (size_t i = 0; i < load.access.indices.size(); i++) {
-                const Index &index = load.access.indices[i];
-                plain = plain && index.equals_dim() >= 0;
-                along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
-            }
-            const bool rows_change_it =
-                t.row_dim != no_rows && load.access.depends_on(map[static_cast<size_t>(t.row_dim)]);
-            if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
-                continue;
-            }
-            add_pack(t, writer_nest, writer, reader, stage, load, along, operand++, g);
-        }
-        if (operand > 0) {
-            stage.work = std::move(packed);
-        }
-    }
-
-    bool is_direct(const NestedStage &stage, FuncId producer) const {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(stage.work->func)];
-        const Stage &s =
-            q_.graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work->update + 1)])];
-        int mentions = 0;
-        for (const int e : s.edges) {
-            mentions += q_.graph.edges[static_cast<size_t>(e)].producer == producer ? 1 : 0;
-        }
-        return mentions == 1;
-    }
-
-    void add_pack(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId reader, NestedStage &stage,
-                  Load &load, int along, int operand, Group &g) const {
-        const FuncId id = added_id(q_.graph.funcs.size(), stage.work->func, Added::Kind::pack, operand);
-        g.added.push_back({Added::Kind::pack, id, load.producer, reader, -1, 1, Grade::exact});
-        // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the
-        // whole operand is packed first.
-        int column_loop = -1;
-        for (int l = 0; l < outer_loops(t); l++) {
-            column_loop = writer_nest.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
-        }
-        const bool panel = !q_.inside_block && (t.row_dim == no_rows || t.columns_outside);
-        Computed where{id, panel ? writer : -1, -1, panel ? column_loop : 0, {along}};
-        for (int d = 0; d < static_cast<int>(load.extents.size()); d++) {
-            if (d != along) {
-                where.storage.push_back(d);
-            }
-        }
-        g.computed.push_back(where);
-
-        StageWork copy = copy_work(id, load);
-        copy.stores_packed = true;
-        Nest nest;
-        if (panel) {
-            for (int l = 0; l <= column_loop; l++) {
-                const bool columns = l == column_loop;
-                const int64_t count = trips(writer_nest, static_cast<size_t>(l), writer_.work.dims);
-                nest.loops.push_back({columns ? along : -1, columns ? step(t, 0) : count,
-                                      writer_nest.loops[static_cast<size_t>(l)].kind, columns ? 0 : count});
-            }
-            nest.shared = column_loop + 1;
-        }
-        for (int d = static_cast<int>(load.extents.size()) - 1; d >= 0; d--) {
-            if (d != along) {
-                nest.loops.push_back({d, 1, Loop::Kind::serial});
-            }
-        }
-        nest.loops.push_back({along, t.lanes, Loop::Kind::serial});
-        nest.loops.push_back({along, 1, Loop::Kind::vector});
-        g.nests.push_back({id, -1, copy.dims, nest});
-        g.work.push_back({copy, nest, {}, false, false});
-        // From here on the tile reads the packed copy: the lanes' dim is its innermost.
-        load.producer = id;
-        load.packed = panel;
-        std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(along)]);
-        std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
     }
 
     /** y = start + accumulated: a light pass over the output. (Not an update, y += accumulated: Halide (21)

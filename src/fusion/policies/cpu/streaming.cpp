@@ -75,6 +75,61 @@ bool finds_again(const StageWork &work, const Nest &nest, int common, const Mach
     return bytes + points * work.stored_bytes <= m.usable_cache * static_cast<double>(m.l1.bytes);
 }
 
+/** The loops worth trying around `work` of the request's root, by vectors of `width`. `whole_rows`: a row is
+ * not cut into chunks. */
+std::vector<Nest> nests_to_try(const GroupRequest &q, const StageWork &work, int64_t width, bool whole_rows) {
+    const Stage &stage = q.graph.pure_stage(q.root);
+    const int dims = static_cast<int>(stage.dims.size());
+    if (q.strip > 0) {
+        Nest nest = chunked_nest(stage, width, dims - 1, q.strip);
+        nest.loops.front().kind = q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial;
+        return {nest};
+    }
+    std::vector<Nest> nests = {chunked_nest(stage, width, -1, 0)};
+    // Chunks of rows would each have a tail of clamped vectors, of which only the whole row's can be shifted
+    // inwards (boundary_loops.cpp).
+    whole_rows = whole_rows || (clamped_vectors({work, nests.front(), {}, false, false}) && dims > 1);
+    for (int d = dims - 1; d >= (whole_rows ? 1 : 0) && q.machine.cores > 1; d--) {
+        const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
+        for (const int64_t of_core : tasks_per_core(work, d)) {
+            const int64_t tasks = of_core * q.machine.cores;
+            int64_t chunk = (extent + tasks - 1) / tasks;
+            if (d == 0) {
+                chunk = (chunk + width - 1) / width * width;
+            }
+            if (chunk < extent) {
+                nests.push_back(chunked_nest(stage, width, d, chunk));
+            }
+            if (chunk > 1 && d > 0 && !q.with.empty()) {
+                // Not in chunks: so that Funcs meet at every vector.
+                nests.push_back(chunked_nest(stage, width, d, 1));
+            }
+        }
+    }
+    return nests;
+}
+
+/** What the request's root and the Funcs that its nest writes too do; nothing where they have the outer loops
+ * alone in common, as only blocks of rows have them. */
+std::optional<StageWork> work_of_nest(const GroupRequest &q, const std::vector<FuncId> &written) {
+    std::vector<StageWork> works;
+    for (const FuncId f : written) {
+        works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
+        if (works.back().dims.size() != q.graph.pure_stage(q.root).dims.size()) {
+            return std::nullopt;
+        }
+    }
+    return written_together(works);
+}
+
+/** In a pass of its own, over rows; what is left of the output copies it, which is not priced. */
+void write_line(const GroupRequest &q, const std::vector<FuncId> &inlined, const Nest &nest, Group &g) {
+    const FuncId id = added_id(q.graph.funcs.size(), q.root, Added::Kind::line);
+    g.added.push_back({Added::Kind::line, id, q.root, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
+    g.added.back().inlined = inlined;
+    g.computed.push_back({id, -1, -1, 0, {}});
+}
+
 }  // namespace
 
 std::optional<Group> streaming(const GroupRequest &q) {
@@ -86,75 +141,40 @@ std::optional<Group> streaming(const GroupRequest &q) {
     }
     std::vector<FuncId> written = q.with;
     written.push_back(q.root);
-    std::vector<StageWork> works;
-    for (const FuncId f : written) {
-        works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
-        if (works.back().dims.size() != stage.dims.size()) {
-            return std::nullopt;  // the outer loops alone, as only blocks of rows have them
-        }
+    const std::optional<StageWork> of_nest = work_of_nest(q, written);
+    if (!of_nest) {
+        return std::nullopt;
     }
-    const StageWork work = written_together(works);
+    const SharedWork work = *of_nest;
     const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
     const FuncId choice = alone ? row_choice(q.graph, q.inlined, q.root) : -1;
     const std::optional<std::vector<FuncId>> line =
         alone ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
     std::optional<Group> best;
-    const auto consider = [&](const Nest &nest) {
-        const int common = common_loop(nest);
-        if (!q.with.empty() && !finds_again(work, nest, common, q.machine)) {
-            return;
-        }
-        Group g;
-        g.root = q.root;
-        g.policy = q.with.empty() ? "streaming" : "streaming_together";
-        for (const FuncId f : written) {
-            g.computed.push_back({f, -1, -1, 0, {}});
-            g.computed.back().with = f == q.root ? -1 : common;
-            g.nests.push_back({f, -1, q.graph.pure_stage(f).dims, nest});
-        }
-        if (choice >= 0) {
-            make_rows(q, choice, nest, g);
-        }
-        if (line) {
-            // In a pass of its own, over rows; what is left of the output copies it, which is not priced.
-            const FuncId id = added_id(q.graph.funcs.size(), q.root, Added::Kind::line);
-            g.added.push_back({Added::Kind::line, id, q.root, -1, -1, lanes_of(nest, stage)});
-            g.added.back().inlined = *line;
-            g.computed.push_back({id, -1, -1, 0, {}});
-        }
-        g.work = {{work, nest, {}, false, false}};
-        g.cost = price(g.work, q.machine);
-        best = cheaper(best, g);
-    };
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
-    for (const int64_t width : vector_widths(q.machine, work.element_bytes, inner)) {
-        if (q.strip > 0) {
-            Nest nest = chunked_nest(stage, width, static_cast<int>(stage.dims.size()) - 1, q.strip);
-            nest.loops.front().kind = q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial;
-            consider(nest);
-            continue;
-        }
-        consider(chunked_nest(stage, width, -1, 0));
-        // Whole rows where they are put together first, or where chunks of them would each have a tail of
-        // clamped vectors, which only that of the whole row can shift inwards (boundary_loops.cpp).
-        const bool clamped = clamped_vectors({work, chunked_nest(stage, width, -1, 0), {}, false, false});
-        const int first = choice >= 0 || (clamped && stage.dims.size() > 1) ? 1 : 0;
-        for (int d = static_cast<int>(stage.dims.size()) - 1; d >= first && q.machine.cores > 1; d--) {
-            const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
-            for (const int64_t of_core : tasks_per_core(work, d)) {
-                const int64_t tasks = of_core * q.machine.cores;
-                int64_t chunk = (extent + tasks - 1) / tasks;
-                if (d == 0) {
-                    chunk = (chunk + width - 1) / width * width;
-                }
-                if (chunk < extent) {
-                    consider(chunked_nest(stage, width, d, chunk));
-                }
-                if (chunk > 1 && d > 0 && !q.with.empty()) {
-                    consider(chunked_nest(stage, width, d,
-                                          1));  // not in chunks: so that Funcs meet at every vector
-                }
+    for (const int64_t width : vector_widths(q.machine, work->element_bytes, inner)) {
+        for (const Nest &nest : nests_to_try(q, work, width, choice >= 0)) {
+            const int common = common_loop(nest);
+            if (!q.with.empty() && !finds_again(work, nest, common, q.machine)) {
+                continue;
             }
+            Group g;
+            g.root = q.root;
+            g.policy = q.with.empty() ? "streaming" : "streaming_together";
+            for (const FuncId f : written) {
+                g.computed.push_back({f, -1, -1, 0, {}});
+                g.computed.back().with = f == q.root ? -1 : common;
+                g.nests.push_back({f, -1, q.graph.pure_stage(f).dims, nest});
+            }
+            if (choice >= 0) {
+                make_rows(q, choice, nest, g);
+            }
+            if (line) {
+                write_line(q, *line, nest, g);
+            }
+            g.work = {{work, nest, {}, false, false}};
+            g.cost = price(g.work, q.machine);
+            best = cheaper(std::move(best), std::move(g));
         }
     }
     return best;

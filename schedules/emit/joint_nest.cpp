@@ -1,0 +1,83 @@
+#include "schedules/emit/joint_nest.h"
+
+#include <algorithm>
+#include <set>
+
+#include "schedules/emit/loops.h"
+
+namespace eutectic {
+
+namespace {
+
+bool shares_nest(const Group &g) {
+    return std::any_of(g.computed.begin(), g.computed.end(), [](const Computed &c) { return c.with >= 0; });
+}
+
+/** Are loops of `f` the root's? It may have the outer ones alone. */
+bool is_in_nest(const Group &g, FuncId f) {
+    return f == g.root || std::any_of(g.computed.begin(), g.computed.end(),
+                                      [&](const Computed &c) { return c.func == f && c.with >= 0; });
+}
+
+}  // namespace
+
+bool is_beside(const Group &g, FuncId f) {
+    const auto made = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
+    return made && std::any_of(g.computed.begin(), g.computed.end(),
+                               [&](const Computed &c) { return c.func == f && c.with >= 0; });
+}
+
+const StageNest &stage_nest(const Group &g, FuncId func, int update) {
+    return *std::find_if(g.nests.begin(), g.nests.end(),
+                         [&](const StageNest &s) { return s.func == func && s.update == update; });
+}
+
+const StageNest &owner(const Group &g, const StageNest &s, int loop) {
+    const StageNest *of = &s;
+    while (loop < of->nest.shared) {
+        const Computed &c = *std::find_if(g.computed.begin(), g.computed.end(),
+                                          [&](const Computed &o) { return o.func == of->func; });
+        of = &stage_nest(g, c.consumer, c.consumer_update);
+    }
+    return *of;
+}
+
+std::map<FuncId, std::vector<std::string>> common_names(const Group &g) {
+    std::map<FuncId, std::vector<std::string>> result;
+    if (!shares_nest(g)) {
+        return result;
+    }
+    const std::vector<Dim> &of_root = stage_nest(g, g.root, -1).dims;
+    std::set<std::string> taken;
+    const bool beside =
+        std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
+    bool differ = false;
+    for (const StageNest &s : g.nests) {
+        for (size_t d = 0; d < s.dims.size(); d++) {
+            taken.insert(s.dims[d].name);
+            differ =
+                differ || beside ||
+                (is_in_nest(g, s.func) && s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
+        }
+    }
+    if (!differ) {
+        return result;
+    }
+    std::vector<std::string> names;
+    for (const Dim &d : of_root) {
+        std::string name = identifier(d.name) + "_all";
+        while (!taken.insert(name).second) {
+            name += "_";
+        }
+        names.push_back(name);
+    }
+    for (const StageNest &s : g.nests) {
+        if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
+                                                                  // whatever else the sums' loops are
+            result[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()), names.end());
+        }
+    }
+    return result;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fusion/plan/plan.h"
+
+namespace eutectic {
+
+/** The nest of one stage of `group`, which has it. */
+const StageNest &stage_nest(const Group &group, FuncId func, int update);
+
+/** Whose own loop is number `loop` of `stage`? Those that it shares are of the stage that it is computed in.
+ */
+const StageNest &owner(const Group &group, const StageNest &stage, int loop);
+
+/** Is `func` made to sum up strips of the rows that the group's root writes? */
+bool is_beside(const Group &group, FuncId func);
+
+/** Halide takes loops for the same only if they have the same names: what the dims of each Func of a nest
+ * that several share are called, where their own names differ. */
+std::map<FuncId, std::vector<std::string>> common_names(const Group &group);
+
+}  // namespace eutectic

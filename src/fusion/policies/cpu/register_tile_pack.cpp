@@ -1,0 +1,100 @@
+#include "fusion/policies/cpu/register_tile_pack.h"
+
+#include <utility>
+
+namespace eutectic {
+
+namespace {
+
+/** Does the stage itself read `producer`, once, and not through what is inlined into it? */
+bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(stage.work->func)];
+    const Stage &s =
+        graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work->update + 1)])];
+    int mentions = 0;
+    for (const int e : s.edges) {
+        mentions += graph.edges[static_cast<size_t>(e)].producer == producer ? 1 : 0;
+    }
+    return mentions == 1;
+}
+
+/** Packs what `load` of `stage` reads, with the producer's dim `along` innermost. */
+void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load &load, int along,
+              int operand, Group &g) {
+    const FuncId id = added_id(t.request.graph.funcs.size(), stage.work->func, Added::Kind::pack, operand);
+    g.added.push_back({Added::Kind::pack, id, load.producer, reader, -1, 1, Grade::exact});
+    // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the
+    // whole operand is packed first.
+    int column_loop = -1;
+    for (int l = 0; l < t.outer_loops; l++) {
+        column_loop = t.nest.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
+    }
+    const bool panel = !t.request.inside_block && (t.row_dim == 0 || t.columns_outside);
+    Computed where{id, panel ? t.writer : -1, -1, panel ? column_loop : 0, {along}};
+    for (int d = 0; d < static_cast<int>(load.extents.size()); d++) {
+        if (d != along) {
+            where.storage.push_back(d);
+        }
+    }
+    g.computed.push_back(where);
+
+    StageWork copy = copy_work(id, load);
+    copy.stores_packed = true;
+    Nest nest;
+    if (panel) {
+        for (int l = 0; l <= column_loop; l++) {
+            const bool columns = l == column_loop;
+            const int64_t count = trips(t.nest, static_cast<size_t>(l), t.work.dims);
+            nest.loops.push_back({columns ? along : -1, columns ? t.columns : count,
+                                  t.nest.loops[static_cast<size_t>(l)].kind, columns ? 0 : count});
+        }
+        nest.shared = column_loop + 1;
+    }
+    for (int d = static_cast<int>(load.extents.size()) - 1; d >= 0; d--) {
+        if (d != along) {
+            nest.loops.push_back({d, 1, Loop::Kind::serial});
+        }
+    }
+    nest.loops.push_back({along, t.lanes, Loop::Kind::serial});
+    nest.loops.push_back({along, 1, Loop::Kind::vector});
+    g.nests.push_back({id, -1, copy.dims, nest});
+    g.work.push_back({copy, nest, {}, false, false});
+    // From here on the tile reads the packed copy: the lanes' dim is its innermost.
+    load.producer = id;
+    load.packed = panel;
+    std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(along)]);
+    std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
+}
+
+}  // namespace
+
+void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group &g) {
+    if (t.lanes == 1) {
+        return;
+    }
+    const std::vector<int> map = dims_in_producer(t.work, stage.work->func);
+    const size_t column = static_cast<size_t>(map[0]);
+    int operand = 0;
+    StageWork packed = *stage.work;
+    for (Load &load : packed.loads) {
+        const bool direct = is_direct(t.request.graph, stage, load.producer);
+        int along = -1;  // the producer's dim that the lanes run along
+        bool plain = load.access.affine();
+        for (size_t i = 0; i < load.access.indices.size(); i++) {
+            const Index &index = load.access.indices[i];
+            plain = plain && index.equals_dim() >= 0;
+            along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
+        }
+        const bool rows_change_it =
+            t.row_dim != 0 && load.access.depends_on(map[static_cast<size_t>(t.row_dim)]);
+        if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
+            continue;
+        }
+        add_pack(t, reader, stage, load, along, operand++, g);
+    }
+    if (operand > 0) {
+        stage.work = std::move(packed);
+    }
+}
+
+}  // namespace eutectic
