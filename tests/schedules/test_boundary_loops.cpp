@@ -80,6 +80,28 @@ TEST_CASE("stencils behind boundary conditions are right at every size") {
     }
 }
 
+TEST_CASE("what is clamped at one end alone is not read beyond the other") {
+    const auto make = [] {
+        const ImageParam in = image("in", {1536, 1024});
+        const Var x("x"), y("y");
+        Func first("first"), second("second");
+        const auto right_of = [&](int i) { return in(min(x + i, in.dim(0).extent() - 1), y); };
+        first(x, y) = right_of(1) * 2 + right_of(2) * 3 + right_of(3);
+        Expr sum = 0.f;
+        for (int i = 0; i < 15; i++) {
+            sum += first(x + i % 5, y + i / 5) * static_cast<float>(i + 1);
+        }
+        second(x, y) = sum;
+        estimate(second, {1536, 1022});
+        return Program{{in}, {second}, {}};
+    };
+    std::vector<Sizes> sizes;
+    for (const int columns : {2, 3, 16, 40}) {
+        sizes.push_back({{{columns, 9}}, {{columns, 7}}});
+    }
+    check_same_values(make, sizes);
+}
+
 TEST_CASE(
     "what an image behind a clamp is read by is cut into vectors with and without gathers, and in no other "
     "way") {

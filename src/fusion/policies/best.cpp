@@ -88,7 +88,7 @@ Group best_group(const GroupRequest &request) {
         return nothing(request);
     }
     if (!request.inside_block && request.with.empty()) {
-        settle_boundary_loops(request, *best);
+        settle_boundary_loops(*best);
     }
     return *best;
 }

@@ -89,7 +89,7 @@ std::optional<Group> block(const GroupRequest &request);
 
 /** Of loops around clamped indices, which may be cut in three and whose tails are shifted. `g` is complete:
  * nothing is computed around it any more. */
-void settle_boundary_loops(const GroupRequest &request, Group &g);
+void settle_boundary_loops(Group &g);
 
 /** The cheapest of `a` and `b`; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);

@@ -48,13 +48,6 @@ bool stays_one(const Group &g, const StageNest &root, size_t l) {
     return clamped;
 }
 
-/** Does what `s` reads not depend on how many points it computes along `dim`: is every load clamped? */
-bool reads_within_clamps(const NestedStage &s, size_t dim) {
-    return std::all_of(s.work->loads.begin(), s.work->loads.end(), [&](const Load &load) {
-        return !load.access.depends_on(static_cast<int>(dim)) || clamped_along(load, dim);
-    });
-}
-
 /** The one split of `dim` among the nest's own loops, or null. */
 Loop *only_split(Nest &nest, int dim) {
     Loop *split = nullptr;
@@ -70,9 +63,9 @@ Loop *only_split(Nest &nest, int dim) {
     return split;
 }
 
-/** Shifts the tail of the loop over vectors inwards, at once or, where the caller's buffer may be smaller
- * than a vector, in a version for larger ones. */
-void shift_tail(const FuncInfo &func, const NestedStage &work, StageNest &s) {
+/** Shifts the tail of the loop over vectors inwards in a version for buffers of a vector or more. (In smaller
+ * ones it would begin before the first point, and read beyond whatever is clamped at the other end alone.) */
+void shift_tail(StageNest &s) {
     Loop &vector = s.nest.loops.back();
     if (!s.nest.whole.empty()) {
         vector.only_whole = true;
@@ -83,9 +76,7 @@ void shift_tail(const FuncInfo &func, const NestedStage &work, StageNest &s) {
         return;
     }
     const Dim &dim = s.dims[static_cast<size_t>(vector.dim)];
-    if (!func.output && reads_within_clamps(work, static_cast<size_t>(vector.dim))) {
-        step->tail = Loop::Tail::shifted;
-    } else if (dim.at_least && s.nest.shared == 0) {
+    if (dim.at_least && s.nest.shared == 0) {
         s.nest.whole.push_back(whole_tiles(dim, step->size));
         vector.only_whole = true;
         for (Loop &loop : s.nest.loops) {
@@ -96,7 +87,7 @@ void shift_tail(const FuncInfo &func, const NestedStage &work, StageNest &s) {
 
 }  // namespace
 
-void settle_boundary_loops(const GroupRequest &q, Group &g) {
+void settle_boundary_loops(Group &g) {
     for (StageNest &s : g.nests) {
         const NestedStage *const work = work_of(g, s);
         if (!work) {
@@ -111,9 +102,8 @@ void settle_boundary_loops(const GroupRequest &q, Group &g) {
             const bool root = s.func == g.root;
             loop.partitioned = inside || reduces || l == step || !(clamped || (root && stays_one(g, s, l)));
         }
-        const size_t f = static_cast<size_t>(s.func);
-        if (clamped && f < q.graph.funcs.size() && s.nest.loops.back().kind == Loop::Kind::vector) {
-            shift_tail(q.graph.funcs[f], *work, s);
+        if (clamped && s.nest.loops.back().kind == Loop::Kind::vector) {
+            shift_tail(s);
         }
     }
 }
