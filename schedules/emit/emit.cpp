@@ -344,8 +344,7 @@ private:
             Directive &d = add(Op::split, s.func, s.update);
             d.vars = {split.old, split.outer, split.inner};
             d.size = split.size;
-            const Loop::Tail tail = s.nest.loops[split.loop].tail;
-            const bool shifted = tail == Loop::Tail::shifted || (tail == Loop::Tail::by_version && whole);
+            const bool shifted = whole && s.nest.loops[split.loop].tail == Loop::Tail::by_version;
             d.tail = shifted && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
         }
         for (const StageLoops::Fuse &fuse : fuses) {

@@ -13,18 +13,22 @@ bool shares_nest(const Group &g) {
     return std::any_of(g.computed.begin(), g.computed.end(), [](const Computed &c) { return c.with >= 0; });
 }
 
+/** Are loops of `f`, which is not the root, the root's? */
+bool shares_loops(const Group &g, FuncId f) {
+    return std::any_of(g.computed.begin(), g.computed.end(),
+                       [&](const Computed &c) { return c.func == f && c.with >= 0; });
+}
+
 /** Are loops of `f` the root's? It may have the outer ones alone. */
 bool is_in_nest(const Group &g, FuncId f) {
-    return f == g.root || std::any_of(g.computed.begin(), g.computed.end(),
-                                      [&](const Computed &c) { return c.func == f && c.with >= 0; });
+    return f == g.root || shares_loops(g, f);
 }
 
 }  // namespace
 
 bool is_beside(const Group &g, FuncId f) {
     const auto made = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
-    return made && std::any_of(g.computed.begin(), g.computed.end(),
-                               [&](const Computed &c) { return c.func == f && c.with >= 0; });
+    return made && shares_loops(g, f);
 }
 
 const StageNest &stage_nest(const Group &g, FuncId func, int update) {

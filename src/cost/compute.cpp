@@ -77,7 +77,7 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
     double new_values = 1, all = 1;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
-        if (loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll) {
+        if (is_unrolled(loop.kind)) {
             continue;
         }
         all *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
@@ -93,7 +93,7 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
 double turns_of(const NestedStage &stage, int dim) {
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
-        const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
+        const bool inside = is_unrolled(loop.kind);
         const int64_t turns = trips(stage.nest, l, stage.work->dims);
         if (loop.dim == dim && (inside || turns > 1)) {
             return inside ? 1 : static_cast<double>(turns);
@@ -189,8 +189,7 @@ double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
 int loop_around(const NestedStage &stage) {
     for (size_t l = stage.nest.loops.size(); l-- > 0;) {
         const Loop &loop = stage.nest.loops[l];
-        if (loop.kind != Loop::Kind::vector && loop.kind != Loop::Kind::unroll &&
-            trips(stage.nest, l, stage.work->dims) > 1) {
+        if (!is_unrolled(loop.kind) && trips(stage.nest, l, stage.work->dims) > 1) {
             return static_cast<int>(l);
         }
     }
@@ -265,8 +264,7 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
     bool inside_block = false;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
-        if (loop.dim == static_cast<int>(dim) && loop.kind != Loop::Kind::vector &&
-            loop.kind != Loop::Kind::unroll) {
+        if (loop.dim == static_cast<int>(dim) && !is_unrolled(loop.kind)) {
             turns *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
             inside_block = inside_block || loop.count > 0;
         }
@@ -285,8 +283,8 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
     return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond / 2 / step)) / turns);
 }
 
-/** `beyond`: the share of vectors whose lanes a clamp keeps apart: they are gathered. */
-double load_cycles(const Load &load, const Block &block, double turn, double beyond, const Machine &m) {
+double load_cycles(const NestedStage &stage, const Load &load, const Block &block, double turn,
+                   const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
@@ -295,7 +293,10 @@ double load_cycles(const Load &load, const Block &block, double turn, double bey
     const double gathered =
         n * static_cast<double>(block.lanes) *
         (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
-    if (contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
+    const size_t along = static_cast<size_t>(block.vector_dim);
+    if (contiguous_along(load, along)) {
+        // Vectors whose lanes a clamp keeps apart are gathered.
+        const double beyond = clamped_along(load, along) ? share_beyond(stage, load, block, along) : 0;
         return beyond * gathered + (1 - beyond) * n * turn / m.loads_per_cycle;
     }
     return gathered;
@@ -304,10 +305,7 @@ double load_cycles(const Load &load, const Block &block, double turn, double bey
 }  // namespace
 
 bool clamped_vectors(const NestedStage &stage) {
-    int dim = -1;
-    for (const Loop &loop : stage.nest.loops) {
-        dim = loop.kind == Loop::Kind::vector ? loop.dim : dim;
-    }
+    const int dim = vector_dim(stage.nest);
     return dim >= 0 && std::any_of(stage.work->loads.begin(), stage.work->loads.end(), [&](const Load &l) {
                return clamped_along(l, static_cast<size_t>(dim)) &&
                       contiguous_along(l, static_cast<size_t>(dim));
@@ -352,12 +350,8 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            const bool clamped =
-                block.vector_dim >= 0 && clamped_along(load, static_cast<size_t>(block.vector_dim));
-            const double beyond =
-                clamped ? share_beyond(stage, load, block, static_cast<size_t>(block.vector_dim)) : 0;
             loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) *
-                     issues * load_cycles(load, block, turn, beyond, m);
+                     issues * load_cycles(stage, load, block, turn, m);
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }

@@ -37,15 +37,23 @@ int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
     return (points + loop.size - 1) / loop.size;
 }
 
-int vector_step(const Nest &nest) {
-    int dim = -1, step = -1;
+bool is_unrolled(Loop::Kind kind) {
+    return kind == Loop::Kind::vector || kind == Loop::Kind::unroll;
+}
+
+int vector_dim(const Nest &nest) {
+    int dim = -1;
     for (const Loop &loop : nest.loops) {
         dim = loop.kind == Loop::Kind::vector ? loop.dim : dim;
     }
+    return dim;
+}
+
+int vector_step(const Nest &nest) {
+    const int dim = vector_dim(nest);
+    int step = -1;
     for (size_t l = 0; dim >= 0 && l < nest.loops.size(); l++) {
-        const Loop &loop = nest.loops[l];
-        const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
-        step = loop.dim == dim && !inside ? static_cast<int>(l) : step;
+        step = nest.loops[l].dim == dim && !is_unrolled(nest.loops[l].kind) ? static_cast<int>(l) : step;
     }
     return step;
 }
@@ -64,7 +72,7 @@ std::string to_string(const Nest &nest) {
         }
         const char *const kinds[] = {"",       " parallel", " unroll", " vector",
                                      " block", " thread",   " lane",   " step"};
-        const char *const tails[] = {"", " guarded", " shifted"};
+        const char *const tails[] = {"", " guarded"};
         s << kinds[static_cast<int>(loop.kind)] << tails[static_cast<int>(loop.tail)]
           << (loop.partitioned ? "" : " unpartitioned") << (loop.only_whole ? " only whole" : "");
     }

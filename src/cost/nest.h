@@ -30,8 +30,7 @@ struct Loop {
      * a turn that begins earlier and computes some points again. */
     enum class Tail {
         by_version,  ///< shifted in the version for whole tiles (Nest::whole), guarded in any other
-        guarded,     ///< guarded in both
-        shifted      ///< shifted in both
+        guarded      ///< guarded in both
     };
     int dim = 0;
     int64_t size = 1;
@@ -63,6 +62,12 @@ struct Nest {
      * guarded. */
     std::vector<Condition> whole;
 };
+
+/** Is each turn of such a loop code, or a lane, of its own, and no jump back? */
+bool is_unrolled(Loop::Kind kind);
+
+/** The dim along which lanes lie, or -1 where there are no vectors. */
+int vector_dim(const Nest &nest);
 
 /** The loop that steps from one vector to the next along their dim, or -1 where there is none. */
 int vector_step(const Nest &nest);

@@ -8,9 +8,10 @@ A finding is printed as FILE:LINE: sentence; the exit status is 1 if there is an
 usage: check_layering.py [ROOT]      ROOT: the repository (default: the one this file is in)
 """
 
-import pathlib
 import re
 import sys
+
+import findings
 
 # Folder -> the folders whose headers it may include, itself aside.
 SRC = ["base", "machine", "graph", "features", "cost", "fusion", "report"]
@@ -88,25 +89,15 @@ def check_file(path, folder):
 
 def check_tree(root):
     """Returns (findings, number of files read)."""
-    findings, count = [], 0
+    found, count = [], 0
     folders = {name: root / "src" / name for name in SRC}
     folders.update({name: root / name for name in ("schedules", "autodiff", "generators", "apps")})
     for name, folder in folders.items():
-        for path in sorted(folder.rglob("*")):
-            if path.suffix in (".h", ".hpp", ".cpp", ".cc") and path.is_file():
-                count += 1
-                findings += [f"{path.relative_to(root)}:{line}: {text}." for line, text in check_file(path, name)]
-    return findings, count
-
-
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
-    findings, count = check_tree(root)
-    print("\n".join(findings + [f"{count} files, {len(findings)} findings"]))
-    if count == 0:
-        print(f"No source file was found under {root}; give the repository's root.")
-    return 1 if findings or count == 0 else 0
+        for path in findings.source_files(folder):
+            count += 1
+            found += [f"{path.relative_to(root)}:{line}: {text}." for line, text in check_file(path, name)]
+    return found, count
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(findings.main(check_tree))

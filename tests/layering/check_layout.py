@@ -9,9 +9,10 @@ A finding is printed as FILE:LINE: sentence; the exit status is 1 if there is an
 usage: check_layout.py [ROOT]      ROOT: the repository (default: the one this file is in)
 """
 
-import pathlib
 import re
 import sys
+
+import findings
 
 FOLDERS = ["src", "schedules", "autodiff", "generators", "apps", "tests"]
 MOST_COLUMNS, MOST_LINES_OF_A_FUNCTION, MOST_LINES = 110, 60, 400
@@ -63,23 +64,13 @@ def check_file(path):
 
 def check_tree(root):
     """Returns (findings, number of files read)."""
-    findings, count = [], 0
+    found, count = [], 0
     for folder in FOLDERS:
-        for path in sorted((root / folder).rglob("*")):
-            if path.suffix in (".h", ".cpp") and path.is_file():
-                count += 1
-                findings += [f"{path.relative_to(root)}:{line}: {text}." for line, text in check_file(path)]
-    return findings, count
-
-
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[2]).resolve()
-    findings, count = check_tree(root)
-    print("\n".join(findings + [f"{count} files, {len(findings)} findings"]))
-    if count == 0:
-        print(f"No source file was found under {root}; give the repository's root.")
-    return 1 if findings or count == 0 else 0
+        for path in findings.source_files(root / folder):
+            count += 1
+            found += [f"{path.relative_to(root)}:{line}: {text}." for line, text in check_file(path)]
+    return found, count
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(findings.main(check_tree))

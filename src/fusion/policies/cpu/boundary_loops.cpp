@@ -97,10 +97,10 @@ void settle_boundary_loops(Group &g) {
         const int step = vector_step(s.nest);
         for (int l = s.nest.shared; l < static_cast<int>(s.nest.loops.size()); l++) {
             Loop &loop = s.nest.loops[static_cast<size_t>(l)];
-            const bool inside = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
             const bool reduces = loop.dim >= 0 && s.dims[static_cast<size_t>(loop.dim)].reduction;
             const bool root = s.func == g.root;
-            loop.partitioned = inside || reduces || l == step || !(clamped || (root && stays_one(g, s, l)));
+            loop.partitioned =
+                is_unrolled(loop.kind) || reduces || l == step || !(clamped || (root && stays_one(g, s, l)));
         }
         if (clamped && s.nest.loops.back().kind == Loop::Kind::vector) {
             shift_tail(s);

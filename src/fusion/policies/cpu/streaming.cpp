@@ -77,7 +77,8 @@ bool finds_again(const StageWork &work, const Nest &nest, int common, const Mach
 
 /** The loops worth trying around `work` of the request's root, by vectors of `width`. `whole_rows`: a row is
  * not cut into chunks. */
-std::vector<Nest> nests_to_try(const GroupRequest &q, const StageWork &work, int64_t width, bool whole_rows) {
+std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, int64_t width,
+                               bool whole_rows) {
     const Stage &stage = q.graph.pure_stage(q.root);
     const int dims = static_cast<int>(stage.dims.size());
     if (q.strip > 0) {
