@@ -13,7 +13,7 @@ bool is_thread(Loop::Kind kind) {
 
 /** Must its extent be a constant? */
 bool needs_constant(Loop::Kind kind) {
-    return kind == Loop::Kind::unroll || kind == Loop::Kind::vector || is_thread(kind);
+    return is_unrolled(kind) || is_thread(kind);
 }
 
 class Maker {

@@ -12,7 +12,7 @@ bool is_thread(const Loop &l) {
 }
 
 bool at_once(const Loop &l) {
-    return l.kind == Loop::Kind::unroll || l.kind == Loop::Kind::vector;
+    return is_unrolled(l.kind);
 }
 
 std::vector<int64_t> tile_of_block(const NestedStage &s) {

@@ -64,8 +64,7 @@ std::vector<int64_t> tile_of(const Group &group) {
         return tile_inside(s.nest, inner, s.dims);
     }
     inner = s.nest.loops.size();
-    while (inner > 0 && (s.nest.loops[inner - 1].kind == Loop::Kind::unroll ||
-                         s.nest.loops[inner - 1].kind == Loop::Kind::vector)) {
+    while (inner > 0 && is_unrolled(s.nest.loops[inner - 1].kind)) {
         inner--;
     }
     return tile_inside(s.nest, inner, s.dims);

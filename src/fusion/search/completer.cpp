@@ -102,7 +102,7 @@ void add_reciprocal(const Graph &graph, const Placements &placements, FuncId fun
         for (size_t l = 0; l < nest->nest.loops.size(); l++) {
             const Loop &loop = nest->nest.loops[l];
             const bool changes = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)];
-            if (loop.kind == Loop::Kind::unroll || loop.kind == Loop::Kind::vector) {
+            if (is_unrolled(loop.kind)) {
                 break;
             }
             if (changes) {

@@ -343,7 +343,7 @@ private:
         std::vector<int64_t> needed(s.dims.size(), 1);
         for (size_t l = 0; l < s.nest.loops.size(); l++) {
             const Loop &loop = s.nest.loops[l];
-            const bool constant = loop.kind == Loop::Kind::vector || loop.kind == Loop::Kind::unroll;
+            const bool constant = is_unrolled(loop.kind);
             int64_t &n = needed[static_cast<size_t>(loop.dim)];
             n = std::max({n, loop.size, constant ? trips(s.nest, l, s.dims) * loop.size : 1});
         }
