@@ -131,6 +131,7 @@ private:
         case Op::compute_root: func(d).compute_root(); break;
         case Op::compute_at: func(d).compute_at(level(d)); break;
         case Op::compute_with: stage(d).compute_with(Halide::Stage(other(d)), level_var(d)); break;
+        case Op::store_at: func(d).store_at(level(d)); break;
         case Op::hoist_storage: func(d).hoist_storage(level(d)); break;
         case Op::store_on_stack: func(d).store_in(MemoryType::Stack); break;
         case Op::by_threads: func(d).store_in(MemoryType::Stack); break;

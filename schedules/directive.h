@@ -51,6 +51,8 @@ struct Directive {
         compute_at,     ///< other's loop vars[0]
         compute_with,   ///< in one nest with `other`, down to its loop vars[0]
         rename,         ///< rename_loop(): the loop over vars[0], an argument, is called vars[1] from here on
+        store_at,       ///< stored in other's loop vars[0], around the one that it is computed in: what one
+                        ///< turn of the loops between has computed is there for the next
         hoist_storage,  ///< allocated in other's loop vars[0]
         store_on_stack,   ///< the Func's buffer is on the stack, or, as its size is known at run time only,
                           ///< one allocation for all turns of a task

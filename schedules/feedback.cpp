@@ -44,9 +44,9 @@ std::string architecture(const Subject &s) {
 /** The nests of a group that are kernels, in the order of its kernels. */
 std::vector<std::pair<FuncId, int>> launched(const Group &g) {
     std::vector<std::pair<FuncId, int>> stages;
-    for (const StageNest &s : g.nests) {
-        if (s.nest.shared == 0) {
-            stages.emplace_back(s.func, s.update);
+    for (const TreeFunc &f : g.tree.funcs()) {
+        for (size_t s = 0; s < f.stages.size() && !f.computed; s++) {
+            stages.emplace_back(f.func, f.stages[s].update);
         }
     }
     return stages;

@@ -15,7 +15,8 @@ void write_report(const Report &report, const std::string &path) {
 void write_priced(const FusionPlan &plan, const Machine &machine, const std::string &path) {
     std::vector<PricedNest> nests;
     for (const Group &g : plan.groups) {
-        nests.push_back({g.work, std::max(0.0, g.cost.launch - price(g.work, machine).launch)});
+        const std::vector<NestedStage> stages = priced_stages(g);
+        nests.push_back({stages, std::max(0.0, g.cost.launch - price(stages, machine).launch)});
     }
     if (plan.trimming > 0) {
         nests.push_back({{}, plan.trimming});  // of all buffers together

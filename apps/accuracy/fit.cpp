@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "apps/accuracy/statistics.h"
+#include "apps/accuracy/study_file.h"
 #include "base/user_error.h"
 #include "cost/fit.h"
 
@@ -28,8 +29,7 @@ struct Options {
 };
 
 std::vector<Measurement> read_measurements(const std::string &path, bool all, int &threads) {
-    std::ifstream file(path);
-    const json study = json::parse(file, nullptr, false);
+    const json study = json::parse(read_study(path), nullptr, false);
     if (study.is_discarded() || !study.contains("generators")) {
         throw UserError(
             "The measurements " + path +

@@ -6,14 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
 #include "apps/accuracy/study.h"
+#include "apps/accuracy/study_file.h"
 #include "apps/bench/measure.h"
 #include "apps/bench/results.h"
-#include "base/user_error.h"
 
 namespace eutectic::accuracy {
 
@@ -116,12 +115,7 @@ void run(Options &options) {
                              {"seeds", s.seeds},
                              {"summary", summary},
                              {"generators", without_stages(results, options.with_stages)}};
-        std::ofstream out(options.json);
-        out << file.dump(1) << "\n";
-        if (!out.flush()) {
-            throw UserError("The results cannot be written to '" + options.json +
-                            "'; give --json the name of a file that can.");
-        }
+        write_study(options.json, file);
     }
 }
 
@@ -149,7 +143,8 @@ void add_options(CLI::App &app, Options &o) {
     app.add_option("--work", s.work, "folder for kernels and for what is timed already")->type_name("FOLDER");
     app.add_flag("--cpu-time", s.cpu_time,
                  "one thread's CPU time, which repeats on a busy machine, instead of wall time on all cores");
-    app.add_option("--json", o.json, "write the results here")->type_name("FILE");
+    app.add_option("--json", o.json, "write the results here, packed if the name ends in .gz")
+        ->type_name("FILE");
     app.add_flag("--with-stages", o.with_stages, "results with what each plan was priced by, for fit");
     app.add_flag("--compile-only", o.compile_only,
                  "compile the plans and time nothing: the machine may have other work meanwhile");

@@ -1,20 +1,27 @@
 # Who is timed, and how each one's kernels are made. No target here is part of `all`.
 
-# eutectic_contender(NAME KIND kind PLUGIN target SCHEDULER name [PARAMS autoscheduler.k=v...])
+# eutectic_contender(NAME KIND kind PLUGIN target|file SCHEDULER name [PARAMS autoscheduler.k=v...])
 #
-# A Halide autoscheduler, applied to the same generators as every other. KIND: eutectic, joint, unfused, manual or halide; joint has the rows of gradients alone, and
-# one kernel for both passes. In PARAMS, @GENERATOR@ stands for the kernel's generator.
+# A Halide autoscheduler, applied to the same generators as every other. KIND: eutectic, before, joint, unfused, manual or halide; joint has the rows of gradients alone,
+# and one kernel for both passes. In PARAMS, @GENERATOR@ stands for the kernel's generator.
 function(eutectic_contender name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND;PLUGIN;SCHEDULER" "PARAMS")
     set(EUTECTIC_CONTENDERS ${EUTECTIC_CONTENDERS} ${name} PARENT_SCOPE)
-    set(EUTECTIC_CONTENDER_${name} "-p;$<TARGET_FILE:${arg_PLUGIN}>;autoscheduler=${arg_SCHEDULER};${arg_PARAMS}" PARENT_SCOPE)
+    set(plugin "$<TARGET_FILE:${arg_PLUGIN}>")
+    if(IS_ABSOLUTE "${arg_PLUGIN}")
+        set(plugin "${arg_PLUGIN}")
+    endif()
+    set(EUTECTIC_CONTENDER_${name} "-p;${plugin};autoscheduler=${arg_SCHEDULER};${arg_PARAMS}" PARENT_SCOPE)
     set(EUTECTIC_CONTENDER_${name}_PLUGIN ${arg_PLUGIN} PARENT_SCOPE)
     set(EUTECTIC_CONTENDER_${name}_KIND ${arg_KIND} PARENT_SCOPE)
 endfunction()
 
 set(threads autoscheduler.parallelism=${EUTECTIC_PARALLELISM})
-eutectic_contender(eutectic KIND eutectic PLUGIN Eutectic::Eutectic SCHEDULER Eutectic
-    PARAMS ${threads} autoscheduler.report=@KERNEL@.report.json)
+set(eutectic_params ${threads} autoscheduler.report=@KERNEL@.report.json)
+eutectic_contender(eutectic KIND eutectic PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${eutectic_params})
+# Another build's plugin, given what eutectic is given. run.sh copies the one that --before names to this place; until then nobody can build these targets, and nobody else
+# asks for them.
+eutectic_contender(before KIND before PLUGIN "${PROJECT_BINARY_DIR}/bench/before/libautoschedule_eutectic.so" SCHEDULER Eutectic PARAMS ${eutectic_params})
 eutectic_contender(joint KIND joint PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads})
 eutectic_contender(unfused KIND unfused PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.unfused=1)
 eutectic_contender(manual KIND manual PLUGIN eutectic_manual SCHEDULER Manual PARAMS autoscheduler.schedule=@GENERATOR@)
@@ -80,11 +87,15 @@ function(_eutectic_bench_kernel folder library contender index executable genera
 endfunction()
 
 # The target bench.SUITE.ROW.LIBRARY: a shared library with kernels of EXECUTABLE's generators, scheduled as CONTENDER does, and one runtime.
-# ROW_JSON's "options" hold further parameters by contender, its "timeouts" seconds.
+# ROW_JSON's "options" hold further parameters by contender, its "timeouts" seconds; before has eutectic's.
 function(_eutectic_bench_target suite row library contender executable kernels row_json)
     set(folder "${PROJECT_BINARY_DIR}/bench/${suite}/${row}")
-    _eutectic_json_params(options "${row_json}" options ${contender})
-    string(JSON limit ERROR_VARIABLE missing GET "${row_json}" timeouts ${contender})
+    set(given ${contender})
+    if(EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "before")
+        set(given eutectic)
+    endif()
+    _eutectic_json_params(options "${row_json}" options ${given})
+    string(JSON limit ERROR_VARIABLE missing GET "${row_json}" timeouts ${given})
     if(missing)
         set(limit "")
     endif()

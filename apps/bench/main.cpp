@@ -1,10 +1,13 @@
 // bench: times this scheduler's kernels against others', after checking that all give the same results.
 
+#include "apps/bench/before.h"
 #include "apps/bench/contest.h"
+#include "apps/bench/json_lines.h"
 #include "apps/bench/measure.h"
 #include "apps/bench/results.h"
 #include "apps/bench/suite.h"
 #include "base/user_error.h"
+#include "base/write_whole.h"
 #include "machine/calibration.h"
 
 #include <CLI/CLI.hpp>
@@ -12,7 +15,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
@@ -23,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-    std::string suite, json, source, machine, python;
+    std::string suite, json, source, machine, python, before;
     std::vector<std::string> only, contenders;
     double timeout = 60;
     Settings settings;
@@ -45,10 +47,11 @@ std::vector<Row> chosen_rows(const Suite &suite, const std::vector<std::string> 
     return rows;
 }
 
-/// For scripts: the timeout, then the build's targets that the chosen rows and contenders need.
+/// For scripts: the timeout and, if there is one, the plugin of `before`; then the build's targets that the
+/// chosen rows and contenders need.
 void print_targets(const Suite &suite, const std::vector<Row> &rows,
-                   const std::vector<std::string> &contenders, double timeout) {
-    std::cout << timeout << "\n";
+                   const std::vector<std::string> &contenders, double timeout, const std::string &before) {
+    std::cout << timeout << (before.empty() ? "" : " " + before) << "\n";
     for (const Row &row : rows) {
         const std::string target = "bench." + suite.name + "." + row.name + ".";
         std::cout << target << row.reference << "\n";
@@ -64,15 +67,6 @@ void print_targets(const Suite &suite, const std::vector<Row> &rows,
     }
 }
 
-void write_json(const std::string &path, const nlohmann::json &json) {
-    std::ofstream file(path);
-    file << json.dump(2) << "\n";
-    if (!file.flush()) {
-        throw UserError("The results cannot be written to '" + path +
-                        "'; give --json the name of a file that can.");
-    }
-}
-
 void hold(const Options &options, const Suite &suite, const std::vector<Row> &rows,
           const std::vector<std::string> &contenders) {
     // Every contender gets every core, and no more.
@@ -80,6 +74,9 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
            std::to_string(options.settings.cpu_time ? 1 : std::thread::hardware_concurrency()).c_str(),
            options.settings.cpu_time);
     nlohmann::json around = surroundings(options.source);
+    if (!options.before.empty()) {
+        around["versions"]["before"] = options.before;
+    }
     around["clock"] = options.settings.cpu_time ? "CPU time of one thread" : "wall";
     std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores")
               << " cores; Halide " << around.at("versions").at("halide").get<std::string>() << "; commit "
@@ -111,10 +108,13 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
         std::cout.flush();
         if (!options.json.empty()) {  // after every row: a run that is stopped keeps what it has
             around["versions"].update(peers.versions());
-            write_json(options.json, to_json(around, suite, outcomes));
+            write_whole("results", options.json, json_lines(to_json(around, suite, outcomes), 2));
         }
     }
     print_means(std::cout, suite, outcomes);
+    if (const auto before = summarize_before(outcomes)) {
+        print_before(std::cout, *before);
+    }
 }
 
 void run(Options &options) {
@@ -127,9 +127,11 @@ void run(Options &options) {
                   << "\n";
         return;
     }
-    const std::vector<std::string> contenders = choose("contender", contender_names(), options.contenders);
+    const std::vector<std::string> contenders =
+        choose_contenders(options.contenders, !options.before.empty());
+    const std::string before = options.before.empty() ? "" : plugin_at("--before", options.before);
     if (options.print_targets) {
-        print_targets(suite, rows, contenders, options.timeout);
+        print_targets(suite, rows, contenders, options.timeout, before);
         return;
     }
     hold(options, suite, rows, contenders);
@@ -142,6 +144,11 @@ void add_options(CLI::App &app, Options &options) {
         ->required();
     app.add_option("--only", options.only, "these rows only")->type_name("ROW");
     app.add_option("--contenders", options.contenders, "these contenders only")->type_name("NAME");
+    app.add_option(
+           "--before", options.before,
+           "another build's libautoschedule_eutectic.so: contender before, which eutectic is compared "
+           "with; both take part in any case")
+        ->type_name("PATH");
     app.add_option("--timeout", options.timeout,
                    "give up a contender whose kernel takes longer to plan and compile; for scripts/bench")
         ->type_name("S")
@@ -178,7 +185,8 @@ void add_options(CLI::App &app, Options &options) {
     app.footer("examples:\n"
                "  bench cpu\n"
                "  bench cpu --only dense_relu --contenders eutectic manual --json results.json\n"
-               "  bench grad --only mlp_784\n\n"
+               "  bench grad --only mlp_784\n"
+               "  bench cpu --before old/libautoschedule_eutectic.so --contenders eutectic\n\n"
                "It runs what is built; scripts/bench builds first.");
 }
 

@@ -1,5 +1,6 @@
 #include "apps/bench/results.h"
 
+#include "apps/bench/before.h"
 #include "base/process.h"
 #include "base/units.h"
 
@@ -168,6 +169,9 @@ json to_json(const json &surroundings, const Suite &suite, const std::vector<Out
                                                     {"worst", mean.worst},
                                                     {"worst_row", mean.worst_row}};
         }
+    }
+    if (const auto before = summarize_before(outcomes)) {
+        result["before"] = to_json(*before);
     }
     return result;
 }

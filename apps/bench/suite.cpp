@@ -13,14 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string listed(const std::vector<std::string> &names) {
-    std::string text;
-    for (const std::string &name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
-}
-
 KernelSpec read_kernel(const json &kernel) {
     return {kernel.at("generator"), kernel.value("params", std::map<std::string, std::string>())};
 }
@@ -60,9 +52,10 @@ Row read_row(const json &row) {
 
 ContenderKind read_kind(const std::string &kind) {
     static const std::map<std::string, ContenderKind> kinds = {
-        {"eutectic", ContenderKind::eutectic}, {"joint", ContenderKind::joint},
-        {"unfused", ContenderKind::unfused},   {"manual", ContenderKind::manual},
-        {"halide", ContenderKind::halide},     {"peer", ContenderKind::peer}};
+        {"eutectic", ContenderKind::eutectic}, {"before", ContenderKind::before},
+        {"joint", ContenderKind::joint},       {"unfused", ContenderKind::unfused},
+        {"manual", ContenderKind::manual},     {"halide", ContenderKind::halide},
+        {"peer", ContenderKind::peer}};
     return kinds.at(kind);
 }
 
@@ -79,9 +72,11 @@ std::optional<ContenderKind> find_kind(const std::string &contender) {
 }  // namespace
 
 bool Row::admits(const std::string &contender) const {
+    const std::optional<ContenderKind> kind = find_kind(contender);
+    const std::string as = kind == ContenderKind::before ? "eutectic" : contender;
     const bool named =
-        contenders.empty() || std::find(contenders.begin(), contenders.end(), contender) != contenders.end();
-    return named && (gradient || find_kind(contender) != ContenderKind::joint);
+        contenders.empty() || std::find(contenders.begin(), contenders.end(), as) != contenders.end();
+    return named && (gradient || kind != ContenderKind::joint);
 }
 
 std::string Row::generator_of(const std::string &contender, size_t kernel) const {
@@ -115,7 +110,9 @@ const std::vector<Contender> &all_contenders() {
 std::vector<std::string> contender_names() {
     std::vector<std::string> names;
     for (const Contender &contender : all_contenders()) {
-        names.push_back(contender.name);
+        if (contender.kind != ContenderKind::before) {
+            names.push_back(contender.name);
+        }
     }
     return names;
 }
@@ -149,6 +146,31 @@ Suite find_suite(const std::string &name) {
         }
     }
     return suite;
+}
+
+std::string listed(const std::vector<std::string> &names) {
+    std::string text;
+    for (const std::string &name : names) {
+        text += (text.empty() ? "" : ", ") + name;
+    }
+    return text;
+}
+
+std::vector<std::string> choose_contenders(const std::vector<std::string> &wanted, bool with_before) {
+    if (!with_before) {
+        if (std::find(wanted.begin(), wanted.end(), "before") != wanted.end()) {
+            throw UserError("The contender 'before' is another build's plugin; name it with --before PATH.");
+        }
+        return choose("contender", contender_names(), wanted);
+    }
+    std::vector<std::string> names, taken = wanted;
+    for (const Contender &contender : all_contenders()) {
+        names.push_back(contender.name);
+    }
+    if (!wanted.empty()) {
+        taken.insert(taken.end(), {"eutectic", "before"});
+    }
+    return choose("contender", names, taken);
 }
 
 std::vector<std::string> choose(const std::string &what, const std::vector<std::string> &all,

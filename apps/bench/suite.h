@@ -37,7 +37,7 @@ struct Row {
     std::map<std::string, std::pair<double, double>> ranges;
     /// Elements from one row to the next of tensors that do not lie dense, by name.
     std::map<std::string, int> pitches;
-    std::vector<std::string> contenders;  ///< the only ones; all if empty
+    std::vector<std::string> contenders;  ///< the only ones; all if empty. `before` is where eutectic is
     /// Whose results are right. Where the scalar one takes minutes, "unfused": a peer is compared with it,
     /// too.
     std::string reference = "reference";
@@ -66,6 +66,7 @@ struct Suite {
 
 enum class ContenderKind {
     eutectic,  ///< this scheduler
+    before,    ///< another build of it, which takes part only where its plugin is named
     joint,     ///< this scheduler, values and gradients by one kernel; only in rows of gradients
     unfused,   ///< this scheduler, every Func in memory
     manual,    ///< hand-written
@@ -80,6 +81,7 @@ struct Contender {
 
 /// Who is timed, in the order of the table. "reference" is not among them: it only says what is right.
 const std::vector<Contender> &all_contenders();
+/// Those who take part unless others are wanted: all but `before`.
 std::vector<std::string> contender_names();
 
 /// Throws UserError, with the known names, if there is none.
@@ -88,6 +90,14 @@ ContenderKind kind_of(const std::string &contender);
 /// Reads suites/NAME.json as it was when the program was built. Throws UserError, with the known names, if
 /// there is none.
 Suite find_suite(const std::string &name);
+
+/// Those of the contenders that `wanted` names; all if it is empty. With `before`, that and eutectic are
+/// among them in any case. Throws UserError, with the known names, on one that is not there, and on `before`
+/// without its plugin.
+std::vector<std::string> choose_contenders(const std::vector<std::string> &wanted, bool with_before);
+
+/// Separated by commas.
+std::string listed(const std::vector<std::string> &names);
 
 /// `all` without those that `wanted` does not name; everything if `wanted` is empty. Throws UserError, with
 /// the known names, on a wanted one that is not there; `what` is "row" or "contender".

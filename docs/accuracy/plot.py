@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Draws predicted against measured seconds of a study, one panel a generator.
 
-usage: docs/accuracy/plot.py RESULTS.json PLOT.svg
+usage: docs/accuracy/plot.py RESULTS.json[.gz] PLOT.svg
 """
 
+import gzip
 import json
 import sys
 
@@ -40,7 +41,7 @@ def panel(axes, generator):
 
 def main():
     source, target = sys.argv[1:3]
-    with open(source, encoding="utf-8") as file:
+    with (gzip.open if source.endswith(".gz") else open)(source, "rt", encoding="utf-8") as file:
         study = json.load(file)
     reported = [g for g in study["generators"] if g["use"] == "report"] or study["generators"]
     rows = -(-len(reported) // COLUMNS)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "schedules/directive.h"
@@ -46,8 +47,8 @@ public:
             make_added(g, false);
         }
         for (const Group &g : plan_.groups) {
-            for (const Computed &c : g.computed) {
-                place(g, c);
+            for (const TreeFunc &f : g.tree.funcs()) {
+                place(g, f);
             }
             join(g);
         }
@@ -226,8 +227,7 @@ private:
                                       : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) +
                                             (of_chunks ? "_c" : "");
         const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true},
-            lane{-1, -1, is_beside(g, a.id) ? loop_vars(stage_nest(g, g.root, -1)).front().made : base + "_u",
-                 false};
+            lane{-1, -1, is_beside(g, a.id) ? loop_var(g, {g.root, -1, 0}).made : base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
         split.vars = {old, outer, inner};
         split.size = a.factor;
@@ -246,63 +246,57 @@ private:
 
     /** One nest for all whose loops are the root's. */
     void join(const Group &g) {
-        for (const Computed &c : g.computed) {
-            if (c.with >= 0) {
-                const VarRef loop = loop_vars(stage_nest(g, g.root, -1)).at(static_cast<size_t>(c.with));
-                for (int update = -1; update < (is_beside(g, c.func) ? 1 : 0); update++) {
-                    Directive &d = add(Op::compute_with, c.func, update);
-                    d.other = g.root;
-                    d.vars = {loop};
-                }
+        for (const TreeFunc &f : g.tree.funcs()) {
+            for (int update = -1; f.joint && update < (is_beside(g, f.func) ? 1 : 0); update++) {
+                Directive &d = add(Op::compute_with, f.func, update);
+                d.other = f.joint->func;
+                d.vars = {loop_var(g, *f.joint)};
             }
         }
     }
 
     /** Where a Func is computed, then the loops of each of its stages. */
-    void place(const Group &g, const Computed &c) {
-        if (c.consumer < 0) {
-            add(Op::compute_root, c.func);
+    void place(const Group &g, const TreeFunc &f) {
+        if (f.computed) {
+            in_loop(Op::compute_at, g, f.func, f.computed);
+            in_loop(Op::store_at, g, f.func, f.stored);
+            if (f.stays) {
+                add(Op::store_on_stack, f.func);
+            }
+            in_loop(Op::hoist_storage, g, f.func, f.allocated_in);
         } else {
-            const StageNest &at = stage_nest(g, c.consumer, c.consumer_update);
-            const VarRef loop = loop_vars(at).at(static_cast<size_t>(c.loop - at.nest.shared));
-            Directive &d = add(Op::compute_at, c.func);
-            d.other = c.consumer;
-            d.update = c.consumer_update;
-            d.vars = {loop};
-            if (c.stays) {
-                add(Op::store_on_stack, c.func);
-            }
-            if (c.hoisted >= 0) {
-                const StageNest &of = owner(g, at, c.hoisted);
-                Directive &h = add(Op::hoist_storage, c.func);
-                h.other = of.func;
-                h.update = of.update;
-                h.vars = {loop_vars(of).at(static_cast<size_t>(c.hoisted - of.nest.shared))};
-            }
+            add(Op::compute_root, f.func);
         }
-        const auto common = common_names_.find(c.func);
+        const auto common = common_names_.find(f.func);
         for (size_t d = 0; common != common_names_.end() && d < common->second.size(); d++) {
-            add(Op::rename, c.func).vars = {{static_cast<int>(d), -1, "", false},
+            add(Op::rename, f.func).vars = {{static_cast<int>(d), -1, "", false},
                                             {-1, -1, common->second[d], false}};
         }
-        if (c.storage.size() > 1) {
-            Directive &d = add(Op::reorder_storage, c.func);
-            for (const int dim : c.storage) {
+        if (f.storage.size() > 1) {
+            Directive &d = add(Op::reorder_storage, f.func);
+            for (const int dim : f.storage) {
                 d.vars.push_back({dim, -1, "", false});
             }
         }
-        for (size_t d = 0; d < c.allocated.size(); d++) {
-            Directive &bound = add(Op::bound_storage, c.func);
+        for (size_t d = 0; d < f.allocated.size(); d++) {
+            Directive &bound = add(Op::bound_storage, f.func);
             bound.vars = {{static_cast<int>(d), -1, "", false}};
-            bound.size = c.allocated[d];
+            bound.size = f.allocated[d];
         }
-        if (c.by_threads) {
-            add(Op::by_threads, c.func);
+        if (f.by_threads) {
+            add(Op::by_threads, f.func);
         }
-        for (const StageNest &s : g.nests) {
-            if (s.func == c.func) {
-                emit_stage(s);
-            }
+        for (const TreeStage &s : f.stages) {
+            emit_stage(g.tree.nest(f.func, s.update));
+        }
+    }
+
+    /** Adds `op`, which names `loop`, to `func`, if there is such a loop. */
+    void in_loop(Op op, const Group &g, FuncId func, const std::optional<LoopRef> &loop) {
+        if (loop) {
+            Directive &d = add(op, func, loop->update);
+            d.other = loop->func;
+            d.vars = {loop_var(g, *loop)};
         }
     }
 
@@ -325,8 +319,8 @@ private:
         return make_loops(s, common != common_names_.end() ? common->second : std::vector<std::string>());
     }
 
-    std::vector<VarRef> loop_vars(const StageNest &s) const {
-        return loops_of(s).vars;
+    VarRef loop_var(const Group &g, const LoopRef &loop) const {
+        return loops_of(g.tree.nest(loop.func, loop.update)).vars.at(static_cast<size_t>(loop.loop));
     }
 
     static Op op_of(Loop::Kind kind) {

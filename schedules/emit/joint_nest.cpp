@@ -10,13 +10,14 @@ namespace eutectic {
 namespace {
 
 bool shares_nest(const Group &g) {
-    return std::any_of(g.computed.begin(), g.computed.end(), [](const Computed &c) { return c.with >= 0; });
+    return std::any_of(g.tree.funcs().begin(), g.tree.funcs().end(),
+                       [](const TreeFunc &f) { return f.joint.has_value(); });
 }
 
 /** Are loops of `f`, which is not the root, the root's? */
 bool shares_loops(const Group &g, FuncId f) {
-    return std::any_of(g.computed.begin(), g.computed.end(),
-                       [&](const Computed &c) { return c.func == f && c.with >= 0; });
+    const TreeFunc *const computed = g.tree.find(f);
+    return computed && computed->joint;
 }
 
 /** Are loops of `f` the root's? It may have the outer ones alone. */
@@ -31,37 +32,22 @@ bool is_beside(const Group &g, FuncId f) {
     return made && shares_loops(g, f);
 }
 
-const StageNest &stage_nest(const Group &g, FuncId func, int update) {
-    return *std::find_if(g.nests.begin(), g.nests.end(),
-                         [&](const StageNest &s) { return s.func == func && s.update == update; });
-}
-
-const StageNest &owner(const Group &g, const StageNest &s, int loop) {
-    const StageNest *of = &s;
-    while (loop < of->nest.shared) {
-        const Computed &c = *std::find_if(g.computed.begin(), g.computed.end(),
-                                          [&](const Computed &o) { return o.func == of->func; });
-        of = &stage_nest(g, c.consumer, c.consumer_update);
-    }
-    return *of;
-}
-
 std::map<FuncId, std::vector<std::string>> common_names(const Group &g) {
     std::map<FuncId, std::vector<std::string>> result;
     if (!shares_nest(g)) {
         return result;
     }
-    const std::vector<Dim> &of_root = stage_nest(g, g.root, -1).dims;
+    const std::vector<Dim> &of_root = g.tree.at(g.root, -1).dims;
     std::set<std::string> taken;
     const bool beside =
         std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
-    bool differ = false;
-    for (const StageNest &s : g.nests) {
+    bool differ = beside;
+    const std::vector<StageNest> nests = g.tree.nests();
+    for (const StageNest &s : nests) {
         for (size_t d = 0; d < s.dims.size(); d++) {
             taken.insert(s.dims[d].name);
-            differ =
-                differ || beside ||
-                (is_in_nest(g, s.func) && s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
+            differ = differ || (is_in_nest(g, s.func) &&
+                                s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
         }
     }
     if (!differ) {
@@ -75,7 +61,7 @@ std::map<FuncId, std::vector<std::string>> common_names(const Group &g) {
         }
         names.push_back(name);
     }
-    for (const StageNest &s : g.nests) {
+    for (const StageNest &s : nests) {
         if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
                                                                   // whatever else the sums' loops are
             result[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()), names.end());

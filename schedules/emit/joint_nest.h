@@ -8,13 +8,6 @@
 
 namespace eutectic {
 
-/** The nest of one stage of `group`, which has it. */
-const StageNest &stage_nest(const Group &group, FuncId func, int update);
-
-/** Whose own loop is number `loop` of `stage`? Those that it shares are of the stage that it is computed in.
- */
-const StageNest &owner(const Group &group, const StageNest &stage, int loop);
-
 /** Is `func` made to sum up strips of the rows that the group's root writes? */
 bool is_beside(const Group &group, FuncId func);
 

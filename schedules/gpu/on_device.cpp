@@ -6,8 +6,8 @@ namespace eutectic {
 
 namespace {
 
-bool has_blocks(const StageNest &s) {
-    return std::any_of(s.nest.loops.begin(), s.nest.loops.end(),
+bool has_blocks(const TreeStage &s) {
+    return std::any_of(s.loops.begin(), s.loops.end(),
                        [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
 }
 
@@ -22,19 +22,14 @@ std::string why_not(const Graph &graph, const Group &g) {
     if (root.user_scheduled) {
         return "";  // as its user wants it
     }
-    for (const Computed &c : g.computed) {
-        size_t stages = 0;
-        for (const StageNest &s : g.nests) {
-            stages += s.func == c.func ? 1 : 0;
-            if (s.func == c.func && c.consumer < 0 && !has_blocks(s)) {
-                return root.name + " has a stage without loops over blocks of threads";
-            }
-        }
-        if (stages == 0) {
+    for (const TreeFunc &f : g.tree.funcs()) {
+        if (!f.computed && !std::all_of(f.stages.begin(), f.stages.end(), has_blocks)) {
+            return root.name + " has a stage without loops over blocks of threads";
+        } else if (f.stages.empty()) {
             return root.name + " has no loops";
         }
     }
-    if (!g.computed.empty()) {
+    if (!g.tree.empty()) {
         return "";
     }
     std::string why = "no policy has loops for " + root.name;
@@ -55,8 +50,8 @@ Verdict on_device(const Graph &graph, const FusionPlan &plan) {
     }
     std::vector<bool> computed(graph.funcs.size(), false);
     for (const Group &g : plan.groups) {
-        for (const Computed &c : g.computed) {
-            computed[static_cast<size_t>(algorithm_func(g, c.func))] = true;
+        for (const TreeFunc &f : g.tree.funcs()) {
+            computed[static_cast<size_t>(algorithm_func(g, f.func))] = true;
         }
         for (const Added &a : g.added) {
             if (a.kind == Added::Kind::online) {

@@ -26,10 +26,10 @@ std::string to_string(const Cost &cost);
 /** A stage together with the loops that run it. */
 struct NestedStage {
     SharedWork work;
-    Nest nest;
+    Nest nest = {};
     /** Funcs whose values this stage finds in registers or in the first-level cache, because they are
      * computed inside the same nest. */
-    std::vector<FuncId> local;
+    std::vector<FuncId> local = {};
     /** Its own result stays in registers or the first-level cache for a stage of the same nest. */
     bool stores_locally = false;
     /** The accumulators of an update stay in registers across its reduction loops. */

@@ -342,7 +342,9 @@ private:
 }  // namespace
 
 KernelPrice price_kernel(const GpuKernel &kernel, const Machine &machine) {
-    return Pricing(kernel, machine).run();
+    KernelPrice price = Pricing(kernel, machine).run();
+    price.stages = kernel.stages;
+    return price;
 }
 
 }  // namespace eutectic

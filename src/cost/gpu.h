@@ -30,6 +30,7 @@ struct KernelPrice {
     int tile_points = 1;                  ///< values that a thread has in registers at once
     int registers_per_point = 1;          ///< that each of them is estimated to take
     double dram_bytes = 0, l2_bytes = 0;  ///< moved by the whole kernel
+    std::vector<NestedStage> stages;      ///< what was priced
 };
 
 /** Blocks that `stage`'s loops make, and threads of one. */

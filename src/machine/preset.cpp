@@ -15,7 +15,7 @@ namespace {
  *  less. Intel server cores of the same years differ by less than a factor of two in nearly every entry; a
  * machine file holds what another one measures. Sizes of caches are the processor's, a core's share of the
  * third level that of two cores. loop_cycles, usable_cache and overlap_loss are what scripts/fit found from
- * docs/accuracy/measurements.json, rounded. Memory, launch, task and store rates are from runs of the same
+ * docs/accuracy/measurements.json.gz, rounded. Memory, launch, task and store rates are from runs of the same
  * kernels on the idle machine. */
 Machine base_preset() {
     Machine m;

@@ -160,17 +160,18 @@ size_t loops_outside(const NestedStage &stage) {
     return outside;
 }
 
-/** How many blocks there are; those at the end of a dim count as far as they are filled. */
-double blocks(const Group &group, const NestedStage &stage) {
+/** How many blocks there are, of the loops of `of`, whose group's stages are `all`; those at the end of a dim
+ * count as far as they are filled. */
+double blocks(FuncId of, const std::vector<NestedStage> &all, const NestedStage &stage) {
     const size_t outside = loops_outside(stage);
     double count = 1;
     for (size_t l = 0; l < outside; l++) {
         count *= static_cast<double>(stage.nest.loops[l].count);
     }
-    const auto root = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) {
-        return s.work->func == group.root && s.nest.shared == 0 && s.nest.loops.size() >= outside;
+    const auto root = std::find_if(all.begin(), all.end(), [&](const NestedStage &s) {
+        return s.work->func == of && s.nest.shared == 0 && s.nest.loops.size() >= outside;
     });
-    if (root == group.work.end()) {
+    if (root == all.end()) {
         return count;
     }
     const std::vector<int64_t> inside = tile_inside(root->nest, outside, root->work->dims);
@@ -203,10 +204,11 @@ double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId produc
             pure += d.reduction ? 0 : 1;
         }
         for (const Group &g : plan.groups) {
-            for (const NestedStage &s : g.work) {
+            const std::vector<NestedStage> all = priced_stages(g);
+            for (const NestedStage &s : all) {
                 if (s.work->update == stage.update && s.nest.shared > 0 && s.work->func == producer) {
                     const std::vector<int64_t> inside = tile_inside(s.nest, loops_outside(s), s.work->dims);
-                    double here = blocks(g, s) * terms;
+                    double here = blocks(g.root, all, s) * terms;
                     for (size_t d = 0; d < pure; d++) {
                         here *= static_cast<double>(inside[d]);
                     }

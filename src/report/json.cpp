@@ -34,28 +34,31 @@ std::string name_in(const Graph &graph, const Group &group, FuncId f) {
 
 ordered_json loops_json(const Graph &graph, const Group &group) {
     ordered_json loops = ordered_json::array();
-    for (const StageNest &s : group.nests) {
-        ordered_json list = ordered_json::array();
-        for (size_t l = static_cast<size_t>(s.nest.shared); l < s.nest.loops.size(); l++) {
-            const Loop &loop = s.nest.loops[l];
-            const char *const kinds[] = {"serial",    "parallel",   "unroll",   "vector",
-                                         "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
-            list.push_back({{"dim", loop.dim < 0 ? ordered_json()
-                                                 : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)},
-                            {"step", loop.size},
-                            {"kind", kinds[static_cast<int>(loop.kind)]}});
+    for (const TreeFunc &f : group.tree.funcs()) {
+        for (const TreeStage &s : f.stages) {
+            ordered_json list = ordered_json::array();
+            for (const Loop &loop : s.loops) {
+                const char *const kinds[] = {"serial",    "parallel",   "unroll",   "vector",
+                                             "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
+                list.push_back(
+                    {{"dim", loop.dim < 0 ? ordered_json()
+                                          : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)},
+                     {"step", loop.size},
+                     {"kind", kinds[static_cast<int>(loop.kind)]}});
+            }
+            loops.push_back({{"func", name_in(graph, group, f.func)}, {"update", s.update}, {"loops", list}});
         }
-        loops.push_back({{"func", name_in(graph, group, s.func)}, {"update", s.update}, {"loops", list}});
     }
     return loops;
 }
 
 /** Points of each dim that one tile of the root's nest covers: on a GPU, one block. */
 std::vector<int64_t> tile_of(const Group &group) {
-    if (group.nests.empty()) {
+    const std::vector<StageNest> nests = group.tree.nests();
+    if (nests.empty()) {
         return {};
     }
-    const StageNest &s = group.nests.front();
+    const StageNest &s = nests.front();
     size_t inner = 0;
     while (inner < s.nest.loops.size() && s.nest.loops[inner].kind == Loop::Kind::gpu_block) {
         inner++;
@@ -88,7 +91,7 @@ std::vector<int64_t> points_of(const NestedStage &s) {
  * count once. */
 Bytes loads_of(const Report &r, const Group &g) {
     std::map<FuncId, Bytes> of;
-    for (const NestedStage &s : g.work) {
+    for (const NestedStage &s : priced_stages(g)) {
         for (const Load &load : s.work->loads) {
             const bool ours =
                 load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());

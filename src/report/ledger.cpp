@@ -113,25 +113,23 @@ TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
 }
 
 Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
-    const auto where = std::find_if(group.computed.begin(), group.computed.end(),
-                                    [&](const Computed &c) { return c.func == added.id; });
-    if (where == group.computed.end() || where->consumer >= 0 ||
+    const TreeFunc *const where = group.tree.find(added.id);
+    if (!where || where->computed ||
         (added.kind == Added::Kind::write_tile && added.of < static_cast<FuncId>(graph.funcs.size()))) {
         return 0;
     }
-    const auto nest = std::find_if(group.nests.begin(), group.nests.end(),
-                                   [&](const StageNest &s) { return s.func == added.id && s.update < 0; });
-    if (nest != group.nests.end()) {
+    if (const TreeStage *const pure = group.tree.find(added.id, -1)) {
         Bytes bytes = graph.funcs[static_cast<size_t>(algorithm_func(group, added.id))].bytes_per_point;
-        for (const Dim &d : nest->dims) {
+        for (const Dim &d : pure->dims) {
             bytes *= d.reduction ? 1 : d.extent;  // what a sum in lanes adds up is its update's to go over
         }
         return bytes;
     }
-    const auto made = std::find_if(group.work.begin(), group.work.end(), [&](const NestedStage &s) {
+    const std::vector<NestedStage> stages = priced_stages(group);
+    const auto made = std::find_if(stages.begin(), stages.end(), [&](const NestedStage &s) {
         return s.work->func == added.id && s.work->update < 0;
     });
-    if (made != group.work.end()) {
+    if (made != stages.end()) {
         return static_cast<Bytes>(made->work->points()) * made->work->stored_bytes;
     } else if (added.kind == Added::Kind::line) {
         return graph.funcs[static_cast<size_t>(added.of)].bytes();

@@ -48,7 +48,7 @@ void print_groups(std::ostream &s, const Report &r) {
         }
         s << "\n    " << g.policy << ", predicted " << format_seconds(g.cost.total()) << ", "
           << percent(g.cost.total(), whole) << " of the whole: " << parts(g.cost) << "\n";
-        for (const StageNest &n : g.nests) {
+        for (const StageNest &n : g.tree.nests()) {
             s << "    f" << n.func << (n.update < 0 ? "" : ".update") << ": " << to_string(n.nest) << "\n";
         }
         for (size_t k = 0; k < g.kernels.size(); k++) {

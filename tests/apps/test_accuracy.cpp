@@ -1,19 +1,24 @@
-// The statistics of an accuracy study: ranks, the choice of plans, what is said of each generator.
+// The statistics of an accuracy study: ranks, the choice of plans, what is said of each generator; its file.
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
 #include "apps/accuracy/statistics.h"
 #include "apps/accuracy/study.h"
+#include "apps/accuracy/study_file.h"
 #include "base/user_error.h"
 
 using namespace eutectic;
 using namespace eutectic::accuracy;
 using nlohmann::ordered_json;
+namespace fs = std::filesystem;
 
 TEST_CASE("Spearman's correlation: order alone counts, and ties share a rank") {
     CHECK(spearman({1, 2, 3, 4}, {1, 10, 100, 1000}) == doctest::Approx(1));
@@ -93,4 +98,43 @@ TEST_CASE("the generators of a study: those that constants are fitted to are not
         read_subjects("none.json"),
         "The list of generators none.json is not a JSON object with rows: give --rows the path of one.",
         UserError);
+}
+
+TEST_CASE("a study is read back from its file, packed or not, and what is no such file is empty or cut off") {
+    const fs::path folder = fs::temp_directory_path() / ("test_accuracy." + std::to_string(::getpid()));
+    fs::create_directories(folder);
+    const auto plan = [](int number) {
+        return ordered_json{{"plan", std::to_string(number)}, {"stages", {{{"loops", {1, 2}}}}}};
+    };
+    ordered_json study = {{"threads", 2}, {"generators", {{{"name", "dense"}, {"plans", {plan(1)}}}}}};
+    for (int number = 2; number < 50; number++) {
+        study["generators"][0]["plans"].push_back(plan(number));
+    }
+    const std::string plain = folder / "study.json", packed = folder / "study.json.gz";
+    write_study(plain, study);
+    write_study(packed, study);
+    const std::string text = read_study(plain);
+    CHECK(ordered_json::parse(text) == study);
+    CHECK(read_study(packed) == text);
+    CHECK(text.find("\n    {\"plan\":\"7\",\"stages\":[{\"loops\":[1,2]}]},\n") != std::string::npos);
+    CHECK(fs::file_size(packed) < fs::file_size(plain) / 4);
+    fs::resize_file(packed, fs::file_size(packed) / 2);
+    CHECK(read_study(packed).size() < text.size());
+    CHECK(read_study(folder / "none.json").empty());
+    CHECK_THROWS_AS(write_study(folder / "none" / "study.json", study), UserError);
+    fs::remove_all(folder);
+}
+
+TEST_CASE("the measurements of the repository can be read, with what each plan was priced by") {
+    const fs::path root = fs::path(ACCURACY_ROWS).parent_path().parent_path().parent_path();
+    const ordered_json study =
+        ordered_json::parse(read_study(root / "docs" / "accuracy" / "measurements.json.gz"));
+    size_t plans = 0;
+    for (const ordered_json &generator : study.at("generators")) {
+        CHECK(generator.at("use") == "fit");
+        for (const ordered_json &plan : generator.at("plans")) {
+            plans += plan.contains("stages") && plan.contains("seconds") ? 1 : 0;
+        }
+    }
+    CHECK(plans >= 100);
 }

@@ -1,3 +1,5 @@
+#include "apps/bench/before.h"
+#include "apps/bench/json_lines.h"
 #include "apps/bench/results.h"
 #include "apps/bench/suite.h"
 #include "apps/bench/workload.h"
@@ -81,6 +83,7 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
                                                         "Anderson2021", "torch", "torch_compile", "jax"});
     CHECK(kind_of("Adams2019") == ContenderKind::halide);
     CHECK_FALSE(cpu.rows[0].admits("joint"));
+    CHECK(cpu.rows[0].admits("before"));  // where eutectic is
     CHECK(kind_of("jax") == ContenderKind::peer);
 }
 
@@ -173,6 +176,93 @@ TEST_CASE("choices keep the order, and what is not there is refused with what is
     CHECK_THROWS_WITH_AS(choose("row", all, {"d"}), "There is no row 'd'; known are a, b, c.", UserError);
     CHECK_THROWS_WITH_AS(find_suite("gpu"), "There is no suite 'gpu'; known are cpu, cuda, grad, opencl.",
                          UserError);
+}
+
+TEST_CASE("before takes part if its plugin is named, and then with eutectic in any case") {
+    CHECK(choose_contenders({}, false) == contender_names());
+    CHECK(choose_contenders({"jax", "manual"}, false) == std::vector<std::string>{"manual", "jax"});
+    const std::vector<std::string> all = choose_contenders({}, true);
+    CHECK(all.size() == contender_names().size() + 1);
+    CHECK(std::vector<std::string>(all.begin(), all.begin() + 2) ==
+          std::vector<std::string>{"eutectic", "before"});
+    CHECK(choose_contenders({"jax"}, true) == std::vector<std::string>{"eutectic", "before", "jax"});
+    CHECK_THROWS_WITH_AS(choose_contenders({"before"}, false),
+                         "The contender 'before' is another build's plugin; name it with --before PATH.",
+                         UserError);
+    CHECK(kind_of("before") == ContenderKind::before);
+    Row row = row_named("a");
+    row.contenders = {"manual"};
+    CHECK_FALSE(row.admits("before"));
+    CHECK_THROWS_WITH_AS(plugin_at("--before", "/no/such.so"),
+                         "The plugin /no/such.so of --before does not exist; give the path of a "
+                         "libautoschedule_eutectic.so.",
+                         UserError);
+}
+
+TEST_CASE("how many of a program's processes have to be faster before that is more than chance") {
+    CHECK(telling_process(1, 1) == 0);  // there is no other
+    CHECK(telling_process(3, 3) == 2);  // all three first: one of 20 orders
+    CHECK(telling_process(5, 5) == 3);  // the first three: 1 of 12; the first four: 1 of 42
+    CHECK(telling_process(10, 10) == 3);
+    CHECK(telling_process(2, 30) == 1);
+    CHECK(telling_process(1, 30) == 0);
+}
+
+TEST_CASE("eutectic is slower than before where it is by 3 % and by more than before's processes differ") {
+    const auto outcome = [](const char *row, double eutectic, const std::vector<double> &before) {
+        Outcome result = outcome_of(row, {{"eutectic", eutectic}, {"before", before.at(0)}});
+        result.processes["before"] = before;
+        return result;
+    };
+    std::vector<Outcome> outcomes = {
+        outcome("faster", 0.5, {1, 1, 1}),       outcome("slower", 1.05, {1, 1.04, 1.02}),
+        outcome("slightly", 1.02, {1, 1, 1}),    outcome("unsteady", 1.05, {1, 1, 1.06}),
+        outcome("twice", 2, {1, 1.5, 1.2}),      outcome_of("broken", {{"before", 1}}),
+        outcome_of("without", {{"eutectic", 1}})};
+    outcomes[5].failed["eutectic"] = "compiling failed";
+    const std::optional<BeforeSummary> found = summarize_before(outcomes);
+    REQUIRE(found);
+    std::vector<std::string> slower;
+    for (const BesideBefore &row : found->rows) {
+        if (row.slower()) {
+            slower.push_back(row.row);
+        }
+    }
+    CHECK(slower == std::vector<std::string>{"slower", "twice"});
+    CHECK(found->rows.at(0).ratio == doctest::Approx(2));
+    CHECK(found->rows.at(1).spread == doctest::Approx(0.04));
+    CHECK(found->ratio == doctest::Approx(std::pow(2 / 1.05 / 1.02 / 1.05 / 2, 0.2)));
+    CHECK(found->not_compared == std::vector<std::string>{"broken"});
+    std::ostringstream text;
+    print_before(text, *found);
+    CHECK(text.str().find("slower by more than 3 % and than the spread: slower, twice\n") !=
+          std::string::npos);
+    CHECK(text.str().find("geometric mean over 5 rows: 0.977\n") != std::string::npos);
+    CHECK(text.str().find("failed: broken\n") != std::string::npos);
+
+    Suite suite{"cpu", {}};
+    for (const Outcome &o : outcomes) {
+        suite.rows.push_back(row_named(o.row));
+    }
+    const nlohmann::json json = to_json({}, suite, outcomes);
+    CHECK(json.at("rows").at(1).at("seconds").at("before") == 1);
+    CHECK(json.at("before").at("rows").at(1).at("slower") == true);
+    CHECK(json.at("before").at("not_compared") == std::vector<std::string>{"broken"});
+    CHECK_FALSE(summarize_before({outcomes.back()}));
+    CHECK(!to_json({}, suite, {outcomes.back()}).contains("before"));
+    CHECK(to_json(*summarize_before({outcomes[5]})).at("ratio").is_null());
+}
+
+TEST_CASE("kept JSON has a record a line, and says what it said") {
+    const nlohmann::ordered_json json = {{"b", 0.1},
+                                         {"a", {{"x", {1, 2}}}},
+                                         {"none", nlohmann::ordered_json::object()},
+                                         {"rows", {{{"name", "\"q\""}, {"s", {1.5, 2}}}, {{"name", "r"}}}}};
+    CHECK(json_lines(json, 2) ==
+          "{\n \"b\": 0.1,\n \"a\": {\n  \"x\": [1,2]\n },\n \"none\": {},\n"
+          " \"rows\": [\n  {\"name\":\"\\\"q\\\"\",\"s\":[1.5,2]},\n  {\"name\":\"r\"}\n ]\n}\n");
+    CHECK(json_lines(json, 0) == json.dump() + "\n");
+    CHECK(nlohmann::ordered_json::parse(json_lines(json, 9)) == json);
 }
 
 TEST_CASE("a child's output, failure, signal and time limit are all told") {

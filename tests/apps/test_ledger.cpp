@@ -41,7 +41,8 @@ bool pointwise(const Graph &graph, const Group &group) {
         const eutectic::Stage &s = graph.last_stage(f);
         return (s.role == Role::pointwise || s.role == Role::view) && !s.two_sides && !s.assigned_region;
     });
-    return members && std::all_of(group.work.begin(), group.work.end(), [&](const NestedStage &n) {
+    const std::vector<NestedStage> stages = priced_stages(group);
+    return members && std::all_of(stages.begin(), stages.end(), [&](const NestedStage &n) {
                return std::all_of(n.work->loads.begin(), n.work->loads.end(),
                                   [&](const Load &l) { return affine(graph, l); });
            });
@@ -198,8 +199,8 @@ private:
      * as of what is computed once. */
     Bytes stores(const Group &g, FuncId id, Bytes bytes_per_point) const {
         Bytes points = 0;
-        for (const StageNest &s : g.nests) {
-            Bytes all = s.func == id ? 1 : 0;
+        for (const TreeStage &s : g.tree.at(id).stages) {
+            Bytes all = 1;
             for (const Dim &d : s.dims) {
                 all *=
                     s.update < 0 && d.reduction ? 1 : d.extent;  // a sum in lanes starts at one point a lane
@@ -215,10 +216,10 @@ private:
         const FuncInfo &info = scheduled_.graph.funcs[static_cast<size_t>(f)];
         const auto funcs = static_cast<FuncId>(scheduled_.graph.funcs.size());
         for (const Group &g : scheduled_.planned.plan.groups) {
-            for (const Computed &c : g.computed) {
+            for (const TreeFunc &c : g.tree.funcs()) {
                 const auto added = std::find_if(g.added.begin(), g.added.end(),
                                                 [&](const Added &a) { return a.id == c.func; });
-                if (c.consumer >= 0 || (c.func < funcs ? c.func : algorithm_func(g, c.func)) != f) {
+                if (c.computed || (c.func < funcs ? c.func : algorithm_func(g, c.func)) != f) {
                     continue;
                 } else if (added == g.added.end() || added_bytes(scheduled_.graph, g, *added) == 0) {
                     const Bytes stored = stores(g, c.func, info.bytes_per_point);

@@ -31,7 +31,7 @@ std::string policies(const FusionPlan &plan) {
 
 void check_blocks(const FusionPlan &plan) {
     for (const Group &g : plan.groups) {
-        for (const StageNest &s : g.nests) {
+        for (const StageNest &s : g.tree.nests()) {
             const bool blocks = !s.nest.loops.empty() && s.nest.loops.front().kind == Loop::Kind::gpu_block;
             INFO(to_string(s.nest));
             CHECK(blocks);

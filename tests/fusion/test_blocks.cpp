@@ -127,7 +127,7 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
         for (const FuncId f : in.blocked) {
             inlined[static_cast<size_t>(f)] = {Placement::Kind::inlined, -1};
         }
-        NestedStage pass = complete(in.graph, in.machine, inlined).groups.back().work.front();
+        NestedStage pass = priced_stages(complete(in.graph, in.machine, inlined).groups.back()).front();
         for (Loop &loop : pass.nest.loops) {
             loop.kind = loop.kind == Loop::Kind::parallel ? Loop::Kind::serial : loop.kind;
         }
@@ -140,7 +140,7 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
                     *BlockPlanner(blocks).plan(dim, size, std::numeric_limits<double>::infinity());
                 const Group group = block_nest(blocks, inside, loops_outside(blocks.root, dim, size),
                                                std::numeric_limits<double>::infinity());
-                const Traffic t = traffic_of(group.work, in.machine);
+                const Traffic t = traffic_of(priced_stages(group), in.machine);
                 INFO("pipeline " << seed << ", blocks of " << size << " points of dim " << dim);
                 CHECK(t.beyond_l1 >= once.beyond_l1 * (1 - 1e-9));
                 CHECK(t.beyond_l2 >= once.beyond_l2 * (1 - 1e-9));

@@ -33,7 +33,7 @@ TEST_CASE("neighbouring threads compute neighbouring points") {
         const FuncId y = s.pointwise("y", {columns, 300}, {{x, {at(0), at(1)}}});
         s.output(y);
         const FusionPlan plan = planned(s.graph()).plan;
-        const std::vector<Loop> &loops = plan.groups[0].nests[0].nest.loops;
+        const std::vector<Loop> &loops = plan.groups[0].tree.funcs()[0].stages.at(0).loops;
         CHECK(loops.back().kind == Loop::Kind::gpu_thread);
         CHECK(loops.back().dim == 0);
     }
@@ -67,8 +67,8 @@ TEST_CASE("what grows with the caller's rows is never in shared memory") {
     // One row's exponentials fit at the estimates; at another size they would not.
     const Planned p = planned(softmax(1000, 64));
     for (const Group &g : p.plan.groups) {
-        for (const Computed &c : g.computed) {
-            CHECK((c.func != 2 || c.consumer < 0));  // exps
+        for (const TreeFunc &f : g.tree.funcs()) {
+            CHECK((f.func != 2 || !f.computed));  // exps
         }
     }
 }
@@ -168,7 +168,7 @@ TEST_CASE("a group that no policy has loops for says why") {
     }
     const FusionPlan plan = complete(g, round_gpu_machine(), placements);
     REQUIRE(plan.groups.size() == 1);
-    CHECK(plan.groups[0].computed.empty());
+    CHECK(plan.groups[0].tree.empty());
     CHECK(std::isinf(plan.groups[0].cost.total()));
     CHECK_FALSE(plan.groups[0].refused.empty());
 }

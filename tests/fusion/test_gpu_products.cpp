@@ -33,10 +33,10 @@ TEST_CASE("a large product shares its operands in a block's memory") {
     // Both operands are copied in steps that all threads take together; the copy that is turned has a pitch
     // that spreads its rows over the banks.
     size_t copies = 0;
-    for (const Computed &c : g.computed) {
-        const bool copy = !c.allocated.empty() && !c.by_threads;
+    for (const TreeFunc &f : g.tree.funcs()) {
+        const bool copy = !f.allocated.empty() && !f.by_threads;
         copies += copy ? 1 : 0;
-        CHECK((!copy || c.storage.empty() || c.allocated[static_cast<size_t>(c.storage[0])] % 32 == 4));
+        CHECK((!copy || f.storage.empty() || f.allocated[static_cast<size_t>(f.storage[0])] % 32 == 4));
     }
     CHECK(copies == 2);
     const KernelPrice &k = g.kernels[0];
@@ -126,14 +126,14 @@ TEST_CASE("a product computes what its terms need of each row in its own kernel"
     // Copies, made anew in each step, and values of rows, which last for all steps, have their own room.
     const Group &g = p.plan.groups[0];
     size_t copies = 0, rows = 0;
-    for (const Computed &c : g.computed) {
+    for (const TreeFunc &f : g.tree.funcs()) {
         const bool copy = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
-            return a.id == c.func && a.kind == Added::Kind::pack;
+            return a.id == f.func && a.kind == Added::Kind::pack;
         });
         copies += copy ? 1 : 0;
-        rows += c.func == 2 || c.func == 4 ? 1 : 0;
-        CHECK((c.hoisted >= 0) == copy);
-        CHECK((c.consumer < 0 || !c.allocated.empty()));
+        rows += f.func == 2 || f.func == 4 ? 1 : 0;
+        CHECK(f.allocated_in.has_value() == copy);
+        CHECK((!f.computed || !f.allocated.empty()));
     }
     CHECK(copies == 2);
     CHECK(rows == 2);
@@ -174,17 +174,14 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     for (FuncId f = c + 1; f < y; f++) {
         inlined[static_cast<size_t>(f)] = !graph.funcs[static_cast<size_t>(f)].input;
     }
-    std::vector<std::string> refused;
-    GroupRequest q{graph, m, placements, inlined, y, {c}, {}};
-    q.refused = &refused;
-    CHECK(gpu_split_sum(q, std::nullopt));
-    CHECK(refused.empty());
+    const GroupRequest q{graph, m, placements, inlined, y, {c}, {}};
+    CHECK(gpu_split_sum(q).group());
     graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(c)].stages.front())].divides_late = true;
-    CHECK(!gpu_split_sum(q, std::nullopt));
-    REQUIRE(refused.size() == 1);
-    CHECK(refused[0] == "gpu_split_sum has no place for a division of " +
-                            graph.funcs[static_cast<size_t>(c)].name +
-                            ", whose terms would be divided after they are added up");
+    Offer divided = gpu_split_sum(q);
+    CHECK(!divided.group());
+    CHECK_FALSE(divided.is_of_other_kind());
+    CHECK(divided.reason() == "has no place for a division of " + graph.funcs[static_cast<size_t>(c)].name +
+                                  ", whose terms would be divided after they are added up");
 
     Sketch s;
     const FuncId a = s.input("a", {512, 512}), b = s.input("b", {64, 512});
@@ -200,12 +197,8 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     placements[static_cast<size_t>(product)] = {Placement::Kind::at, out};
     inlined.assign(columns.funcs.size(), false);
     inlined[static_cast<size_t>(scaled)] = true;
-    refused.clear();
-    GroupRequest of_columns{columns, m, placements, inlined, out, {product}, {scale}};
-    of_columns.refused = &refused;
-    CHECK(!gpu_shared_tile(of_columns));
-    REQUIRE(refused.size() == 1);
-    CHECK(
-        refused[0] ==
-        "gpu_shared_tile computes one value for each row beside a sum: scale has more, or tiles of its own");
+    Offer beside = gpu_shared_tile({columns, m, placements, inlined, out, {product}, {scale}});
+    CHECK(!beside.group());
+    CHECK(beside.reason() ==
+          "computes one value for each row beside a sum: scale has more, or tiles of its own");
 }

@@ -71,7 +71,7 @@ void check_groups(const Graph &g, const FusionPlan &plan) {
 /** Inner loops have constant sizes, steps do not grow inwards, and vectors are innermost. */
 void check_nests(const FusionPlan &plan) {
     for (const Group &group : plan.groups) {
-        for (const StageNest &n : group.nests) {
+        for (const StageNest &n : group.tree.nests()) {
             INFO("f" << n.func << "." << n.update << ": " << to_string(n.nest));
             std::vector<int64_t> step(n.dims.size(), -1);
             int vectors = 0;

@@ -63,7 +63,7 @@ std::vector<Placements> candidates(const Graph &g, const Placements &now) {
 
 double divisions(const Group &group) {
     double n = 0;
-    for (const NestedStage &s : group.work) {
+    for (const NestedStage &s : priced_stages(group)) {
         for (const Part &part : s.work->parts) {
             n += part.body.divisions * s.work->points();
         }
@@ -210,7 +210,7 @@ TEST_CASE("at its reader's tile the reader divides") {
     REQUIRE_FALSE(group.added.empty());
     CHECK(group.added.front().kind == Added::Kind::division);
     CHECK(group.added.front().grade == Grade::reassociating);
-    const std::vector<Load> &loads = group.work.front().work->loads;
+    const std::vector<Load> loads = priced_stages(group).front().work->loads;
     CHECK(std::count_if(loads.begin(), loads.end(), [&](const Load &l) { return l.producer == w.sum; }) == 1);
 }
 

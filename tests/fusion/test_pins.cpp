@@ -50,14 +50,11 @@ Placement placement(const Graph &g, const Planned &p, const std::string &name) {
 std::string loop_of(const Graph &g, const Planned &p, const std::string &name) {
     const FuncId f = named(g, name);
     for (const Group &group : p.plan.groups) {
-        for (const Computed &c : group.computed) {
-            for (const StageNest &nest : group.nests) {
-                if (c.func == f && c.consumer >= 0 && nest.func == c.consumer &&
-                    nest.update == c.consumer_update) {
-                    return nest.dims[static_cast<size_t>(nest.nest.loops[static_cast<size_t>(c.loop)].dim)]
-                        .name;
-                }
-            }
+        const TreeFunc *const found = group.tree.find(f);
+        if (found && found->computed) {
+            const LoopRef &at = *found->computed;
+            const TreeStage &stage = group.tree.at(at.func, at.update);
+            return stage.dims.at(static_cast<size_t>(stage.loops.at(static_cast<size_t>(at.loop)).dim)).name;
         }
     }
     return "";

@@ -23,13 +23,6 @@ const Group &group_of(const FusionPlan &plan, FuncId root) {
     return *it;
 }
 
-const StageNest &nest_of(const Group &g, FuncId func, int update) {
-    const auto it = std::find_if(g.nests.begin(), g.nests.end(),
-                                 [&](const StageNest &n) { return n.func == func && n.update == update; });
-    REQUIRE(it != g.nests.end());
-    return *it;
-}
-
 int64_t product_of(const Nest &nest, const std::vector<Dim> &dims, Loop::Kind kind) {
     int64_t n = 1;
     for (size_t l = 0; l < nest.loops.size(); l++) {
@@ -71,7 +64,7 @@ TEST_CASE("unfused: every operation is a group of its own") {
     for (const Group &group : plan.groups) {
         INFO(group.policy);
         int64_t vectors = 1, tasks = 1;
-        for (const StageNest &n : group.nests) {
+        for (const StageNest &n : group.tree.nests()) {
             vectors = std::max(vectors, product_of(n.nest, n.dims, Loop::Kind::vector));
             tasks = std::max(tasks, product_of(n.nest, n.dims, Loop::Kind::parallel));
         }
@@ -96,7 +89,7 @@ TEST_CASE(
         REQUIRE(plan.groups.size() == 1);
         const Group &group = plan.groups[0];
         CHECK(group.members == std::vector<FuncId>{matmul, z, relu});
-        const StageNest &update = nest_of(group, matmul, 0), &writer = nest_of(group, relu, -1);
+        const StageNest update = group.tree.nest(matmul, 0), writer = group.tree.nest(relu, -1);
         CHECK(product_of(update.nest, update.dims, Loop::Kind::unroll) <= registers);
         CHECK(product_of(update.nest, update.dims, Loop::Kind::unroll) >=
               4);  // enough chains to hide the latency of an FMA
@@ -117,7 +110,7 @@ TEST_CASE("tiles of unknown sizes are tested at run time, once per dimension tha
     placements[4] = {Placement::Kind::inlined, -1};
     placements[2] = {Placement::Kind::at, 5};
     const FusionPlan plan = complete(g, round_machine(), placements);
-    const StageNest &writer = nest_of(plan.groups[0], 5, -1);
+    const StageNest writer = plan.groups[0].tree.nest(5, -1);
     REQUIRE_FALSE(writer.nest.whole.empty());
     for (const Condition &c : writer.nest.whole) {
         CHECK(c.buffer.func == 5);
@@ -227,11 +220,9 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
             REQUIRE(group.policy == "block");
             CHECK(std::any_of(group.added.begin(), group.added.end(),
                               [](const Added &a) { return a.kind == Added::Kind::pack; }) == packs);
-            int64_t size = 0;  // of the innermost loop over blocks: chunks of them may be around it
-            for (const Computed &c : group.computed) {
-                size = c.func == f ? group.nests.front().nest.loops[static_cast<size_t>(c.loop)].size : size;
-            }
-            return size;
+            // The innermost loop over blocks: chunks of them may be around it.
+            const LoopRef around = group.tree.at(f).computed.value();
+            return group.tree.at(y, -1).loops.at(static_cast<size_t>(around.loop)).size;
         };
         const int64_t cheap = rows(0), dear = rows(1e-3),
                       a_row = 2 * n * 4;  // a thread keeps the sums' few bytes
@@ -270,10 +261,9 @@ TEST_CASE("what the user scheduled gets no loops from us") {
     Graph g = s.graph();
     g.funcs[static_cast<size_t>(mine)].user_placed = true;
     const FusionPlan plan = complete(g, round_machine(), unfused(g));
-    CHECK(group_of(plan, mine).nests.empty());
-    CHECK(group_of(plan, mine).computed.empty());
+    CHECK(group_of(plan, mine).tree.empty());
     // Loops alone are no place yet.
     g.funcs[static_cast<size_t>(mine)].user_placed = false;
-    CHECK(group_of(complete(g, round_machine(), unfused(g)), mine).computed.size() == 1);
-    CHECK_FALSE(group_of(plan, mine + 1).nests.empty());
+    CHECK(group_of(complete(g, round_machine(), unfused(g)), mine).tree.funcs().size() == 1);
+    CHECK_FALSE(group_of(plan, mine + 1).tree.nests().empty());
 }

@@ -25,7 +25,7 @@ TEST_CASE("no loop of a nest is there twice, however many cores there are") {
         const FusionPlan plan = complete(g, m, unfused(g));
         INFO(cores << "\n" << to_string(plan));
         for (const Group &group : plan.groups) {
-            for (const StageNest &n : group.nests) {
+            for (const StageNest &n : group.tree.nests()) {
                 std::set<std::pair<int, int64_t>> seen;
                 for (size_t l = static_cast<size_t>(n.nest.shared); l < n.nest.loops.size(); l++) {
                     CHECK(seen.insert({n.nest.loops[l].dim, n.nest.loops[l].size}).second);
@@ -51,7 +51,8 @@ TEST_CASE("a small window of fixed size is unrolled around its vectors") {
         const Group &group = plan.groups.back();
         CHECK((group.policy == "window") == fixed);
         int unrolled = 0;
-        for (const Loop &loop : group.nests.back().nest.loops) {
+        const StageNest last = group.tree.nests().back();
+        for (const Loop &loop : last.nest.loops) {
             unrolled += loop.kind == Loop::Kind::unroll && loop.dim > 2 ? 1 : 0;
         }
         CHECK(unrolled == (fixed ? 2 : 0));
@@ -74,7 +75,7 @@ TEST_CASE("a register tile of the means of small windows of fixed size unrolls t
         const FusionPlan plan = plan_greedy(g, round_machine(), cpu_rules()).plan;
         INFO(to_string(plan));
         int tile = 0, window = 0;
-        for (const StageNest &n : plan.groups.back().nests) {
+        for (const StageNest &n : plan.groups.back().tree.nests()) {
             for (const Loop &loop : n.nest.loops) {
                 const bool unrolled = n.func == sum && n.update == 0 && loop.kind == Loop::Kind::unroll;
                 tile += unrolled && loop.dim <= 2 ? 1 : 0;

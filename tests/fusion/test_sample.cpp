@@ -43,7 +43,7 @@ TEST_CASE("every drawn plan is complete, finite and priced on the true machine")
             REQUIRE(p.plan.placements.size() == g.funcs.size());
             Seconds least = 0;
             for (const Group &group : p.plan.groups) {
-                least += price(group.work, m).total();
+                least += price(priced_stages(group), m).total();
                 CHECK(p.plan.placements[static_cast<size_t>(group.root)].kind == Placement::Kind::root);
             }
             const Seconds total = p.plan.cost().total();

@@ -155,8 +155,10 @@ size_t DeviceProgram::planned_kernels() const {
 size_t DeviceProgram::kernels_in_code() const {
     size_t n = planned_kernels();
     for (const Group &g : scheduled_.planned.plan.groups) {
-        for (const StageNest &s : g.nests) {
-            n += s.nest.shared == 0 && !s.nest.whole.empty() ? 1 : 0;
+        for (const TreeFunc &f : g.tree.funcs()) {
+            for (const TreeStage &s : f.stages) {
+                n += !f.computed && !s.whole.empty() ? 1 : 0;
+            }
         }
     }
     return n;

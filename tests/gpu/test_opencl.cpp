@@ -50,7 +50,7 @@ TEST_CASE("rows by warps, whose lanes are threads here") {
         REQUIRE(device.planned_kernels() == 1);
         const Group &g = device.scheduled().planned.plan.groups[0];
         CHECK(g.policy == "gpu_warps");
-        (to_string(g.nests[0].nest).find("d1 thread") != std::string::npos ? one : several)++;
+        (to_string(g.tree.nests()[0].nest).find("d1 thread") != std::string::npos ? one : several)++;
         for (size_t s = 0; s < c.sizes.size(); s++) {
             INFO("sizes " << s);
             check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));

@@ -25,7 +25,7 @@ TEST_CASE("warps hand each other what their lanes have") {
         const std::string code = program.device_code(c.name + ".ptx");
         CHECK(code.find("shfl.sync") != std::string::npos);
         // A row of one warp needs no barrier.
-        const bool one_warp = to_string(g.nests[0].nest).find("d1 thread") != std::string::npos;
+        const bool one_warp = to_string(g.tree.nests()[0].nest).find("d1 thread") != std::string::npos;
         CHECK((code.find("bar.sync") == std::string::npos) == one_warp);
         for (const char *architecture : {"sm_80", "sm_90"}) {
             const Assembled assembled = assemble(EUTECTIC_PTXAS, code, architecture);
@@ -72,7 +72,7 @@ TEST_CASE("rows of a fixed length are read once, into registers") {
             const Group &g = program.scheduled().planned.plan.groups[0];
             const KernelPrice &estimate = g.kernels[0];
             const std::string code = program.device_code(c.name + ".ptx");
-            const bool one_warp = to_string(g.nests[0].nest).find("d1 thread") != std::string::npos;
+            const bool one_warp = to_string(g.tree.nests()[0].nest).find("d1 thread") != std::string::npos;
             const int threads = one_warp ? 32 : estimate.resources.threads,
                       each = (columns + threads - 1) / threads;
             int matrices = 0, vectors = 0;  // rows of their own; scale and bias, which each row reads

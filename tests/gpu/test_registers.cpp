@@ -35,7 +35,8 @@ TEST_CASE("by one warp and by several, at lengths that are no multiple of their 
                         reference(c, host);
                     INFO(device.scheduled().source);
                     const Group &g = device.scheduled().planned.plan.groups[0];
-                    (to_string(g.nests[0].nest).find("d1 thread") != std::string::npos ? one : several)++;
+                    (to_string(g.tree.nests()[0].nest).find("d1 thread") != std::string::npos ? one
+                                                                                              : several)++;
                     for (size_t s = 0; s < c.sizes.size(); s++) {
                         INFO("sizes " << s);
                         check_same(device.run(c.sizes[s], s + 1), reference.run(c.sizes[s], s + 1));

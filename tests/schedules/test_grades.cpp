@@ -221,10 +221,12 @@ TEST_CASE("a reduction at a tile stays in loops of its own: exact; an unrolled o
     placements[sum] = {Placement::Kind::at, static_cast<FuncId>(g.funcs.size() - 1)};
     FusionPlan plan = complete(g, round_machine(), placements);
     CHECK(grade(g, plan, static_cast<FuncId>(sum)) == Grade::exact);
-    for (StageNest &s : plan.groups[0].nests) {
-        for (Loop &l : s.nest.loops) {
-            const bool reduction = l.dim >= 0 && s.dims[static_cast<size_t>(l.dim)].reduction;
-            l.kind = reduction ? Loop::Kind::unroll : l.kind;
+    for (TreeFunc &f : plan.groups[0].tree.funcs()) {
+        for (TreeStage &s : f.stages) {
+            for (Loop &l : s.loops) {
+                const bool reduction = l.dim >= 0 && s.dims[static_cast<size_t>(l.dim)].reduction;
+                l.kind = reduction ? Loop::Kind::unroll : l.kind;
+            }
         }
     }
     CHECK(grade(g, plan, static_cast<FuncId>(sum)) == Grade::reassociating);

@@ -1,16 +1,18 @@
 // plan_bench: how long planning takes, and how much memory, row by row; and what compiling the plan takes.
 
+#include "apps/bench/before.h"
+#include "apps/bench/json_lines.h"
 #include "apps/bench/plan/study.h"
 #include "apps/bench/results.h"
 #include "base/process.h"
 #include "base/user_error.h"
+#include "base/write_whole.h"
 
 #include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 namespace eutectic::bench {
@@ -52,14 +54,6 @@ public:
     std::string path;
 };
 
-std::string plugin_at(const std::string &option, const std::string &path) {
-    if (!fs::exists(path)) {
-        throw UserError("The plugin " + path + " of " + option +
-                        " does not exist; give the path of a libautoschedule_eutectic.so.");
-    }
-    return fs::absolute(path).string();
-}
-
 std::string full_target(const std::string &text) {
     const std::string full = text == "avx512" ? avx512 : text == "avx2" ? avx2 : text;
     if (!Halide::Target::validate_target_string(full)) {
@@ -67,15 +61,6 @@ std::string full_target(const std::string &text) {
                         avx2 + ".");
     }
     return full;
-}
-
-void write_json(const std::string &path, const ordered_json &json) {
-    std::ofstream file(path);
-    file << json.dump(1) << "\n";
-    if (!file.flush()) {
-        throw UserError("The results cannot be written to '" + path +
-                        "'; give --json the name of a file that can.");
-    }
 }
 
 std::vector<PlanRow> all_rows(const Options &options) {
@@ -122,7 +107,7 @@ void run(Options &options) {
         file["rows"].push_back(to_json(results.back()));
         file["summary"] = summary(results);
         if (!options.json.empty()) {  // after every row: a run that is stopped keeps what it has
-            write_json(options.json, file);
+            write_whole("results", options.json, json_lines(file, 2));
         }
     }
 }

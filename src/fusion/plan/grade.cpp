@@ -33,14 +33,15 @@ bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
         points *= d.reduction ? d.extent : 1;
     }
     for (const Group &g : plan.groups) {
-        for (const StageNest &s : g.nests) {
-            const bool unrolled = std::any_of(s.nest.loops.begin(), s.nest.loops.end(), [&](const Loop &l) {
-                return l.kind == Loop::Kind::unroll && l.dim >= 0 &&
-                       s.dims[static_cast<size_t>(l.dim)].reduction;
-            });
-            if (s.func == func && s.update >= 0 && unrolled) {
-                return false;
-            }
+        const TreeFunc *const computed = g.tree.find(func);
+        const auto unrolls = [](const TreeStage &s) {
+            return s.update >= 0 && std::any_of(s.loops.begin(), s.loops.end(), [&](const Loop &l) {
+                       return l.kind == Loop::Kind::unroll && l.dim >= 0 &&
+                              s.dims[static_cast<size_t>(l.dim)].reduction;
+                   });
+        };
+        if (computed && std::any_of(computed->stages.begin(), computed->stages.end(), unrolls)) {
+            return false;
         }
     }
     return points > 1;

@@ -29,14 +29,9 @@ bool in_one_pass(const Graph &graph, const Placements &placements, FuncId produc
     return false;
 }
 
-/** The dim of the consumer over which the loop runs that `computed` is in. */
-int loop_dim(const Group &group, const Computed &computed) {
-    for (const StageNest &s : group.nests) {
-        if (s.func == computed.consumer && s.update == computed.consumer_update) {
-            return s.nest.loops[static_cast<size_t>(computed.loop)].dim;
-        }
-    }
-    return -1;
+/** The dim of its stage over which `loop` runs. */
+int loop_dim(const Group &group, const LoopRef &loop) {
+    return group.tree.at(loop.func, loop.update).loops.at(static_cast<size_t>(loop.loop)).dim;
 }
 
 }  // namespace
@@ -89,12 +84,13 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
 
 bool in_pinned_loops(const Pins *pins, const Group &group) {
     return !pins || pins->none() ||
-           std::all_of(group.computed.begin(), group.computed.end(), [&](const Computed &c) {
-               if (c.consumer < 0 || c.func >= static_cast<FuncId>(pins->funcs.size())) {
+           std::all_of(group.tree.funcs().begin(), group.tree.funcs().end(), [&](const TreeFunc &f) {
+               if (!f.computed || f.func >= static_cast<FuncId>(pins->funcs.size())) {
                    return true;
                }
-               const std::optional<Pin> &pin = pins->funcs[static_cast<size_t>(c.func)];
-               return !pin || pin->kind != Kind::at || pin->loop < 0 || loop_dim(group, c) == pin->loop;
+               const std::optional<Pin> &pin = pins->funcs[static_cast<size_t>(f.func)];
+               return !pin || pin->kind != Kind::at || pin->loop < 0 ||
+                      loop_dim(group, *f.computed) == pin->loop;
            });
 }
 
@@ -119,11 +115,10 @@ std::string pins_of(const Graph &graph, const FusionPlan &plan) {
         }
         nlohmann::ordered_json where = {name_of(graph, p.consumer)};
         for (const Group &g : plan.groups) {
-            for (const Computed &c : g.computed) {
-                const int dim = c.func == static_cast<FuncId>(f) && c.consumer >= 0 ? loop_dim(g, c) : -1;
-                if (dim >= 0) {
-                    where.push_back(graph.pure_stage(p.consumer).dims[static_cast<size_t>(dim)].name);
-                }
+            const TreeFunc *const computed = g.tree.find(static_cast<FuncId>(f));
+            const int dim = computed && computed->computed ? loop_dim(g, *computed->computed) : -1;
+            if (dim >= 0) {
+                where.push_back(graph.pure_stage(p.consumer).dims[static_cast<size_t>(dim)].name);
             }
         }
         json[info.name] = {{"at", where}};

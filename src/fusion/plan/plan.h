@@ -7,6 +7,7 @@
 #include "base/verdict.h"
 #include "cost/cost.h"
 #include "cost/gpu.h"
+#include "cost/loop_tree.h"
 #include "graph/data/graph.h"
 #include "machine/machine.h"
 
@@ -92,32 +93,6 @@ const char *to_string(Added::Kind kind);
  * one reader from 0; of lanes, trees and write_tiles, 1 are those of the chunks of `func`. */
 FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand = 0);
 
-/** Where a materialized Func, made or not, is computed. */
-struct Computed {
-    FuncId func = -1;
-    FuncId consumer = -1;  ///< -1: at Root
-    int consumer_update = -1;
-    int loop = 0;              ///< At: inside this loop of the consumer's nest
-    std::vector<int> storage;  ///< order of the dims in memory, innermost first; empty: as defined
-    int hoisted = -1;  ///< At: its buffer is allocated inside this loop further out, once for all iterations;
-                       ///< -1: where it is computed
-    int with = -1;     ///< Root: its loops down to this one are the group's root's, and one nest writes both;
-                       ///< -1: its loops are its own
-    std::vector<int64_t> allocated =
-        {};  ///< points of its buffer along each dim, at every size; empty: as many as are computed
-    bool by_threads =
-        false;  ///< on a GPU: each thread of a block keeps the points that it computes, which only it reads
-    bool stays = false;  ///< At: what is allocated at one turn of the loops is kept for the next
-};
-
-struct StageNest {
-    FuncId func = -1;
-    int update = -1;
-    std::vector<Dim>
-        dims;  ///< of the stage as it stands once Added Funcs are made: pure ones, then reduction variables
-    Nest nest;
-};
-
 /** One Root Func, what is computed inside its loops, and the loops: a kernel of the plan. */
 struct Group {
     FuncId root = -1;
@@ -125,9 +100,7 @@ struct Group {
         members;  ///< Funcs of the algorithm whose computation lives here and nowhere else, in graph order
     std::string policy;  ///< which file under policies/ made the nests
     std::vector<Added> added;
-    std::vector<Computed> computed;
-    std::vector<StageNest> nests;
-    std::vector<NestedStage> work;  ///< what was priced
+    LoopTree tree;  ///< its first Func is the one that writes the root's values, or what it was before
     Cost cost;
     std::vector<KernelPrice> kernels = {};  ///< on a GPU: in the order in which they are launched
     std::vector<Bytes> scratch =
@@ -140,6 +113,9 @@ struct Group {
 /** Does `func`'s placement give it memory of its own for all its values, that outlives the loops that write
  * it? */
 bool materialized(const Placement &placement);
+
+/** The stages of a group as they were priced: those of its kernels on a GPU, else those of its tree. */
+std::vector<NestedStage> priced_stages(const Group &group);
 
 /** The Func of the algorithm that `f`, made or not, stands for. */
 FuncId algorithm_func(const Group &group, FuncId f);

@@ -42,6 +42,17 @@ bool materialized(const Placement &placement) {
     return placement.kind == Placement::Kind::root || placement.kind == Placement::Kind::with;
 }
 
+std::vector<NestedStage> priced_stages(const Group &group) {
+    if (group.kernels.empty()) {
+        return group.tree.priced();
+    }
+    std::vector<NestedStage> stages;
+    for (const KernelPrice &k : group.kernels) {
+        stages.insert(stages.end(), k.stages.begin(), k.stages.end());
+    }
+    return stages;
+}
+
 FuncId algorithm_func(const Group &group, FuncId f) {
     // What is made of something made comes after it.
     for (auto a = group.added.rbegin(); a != group.added.rend(); ++a) {
@@ -95,30 +106,33 @@ void write_added(std::ostream &s, const Added &a) {
     s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";
 }
 
-/** `root`: of the group in which it is computed. */
-void write_computed(std::ostream &s, const Computed &c, FuncId root) {
-    s << "  f" << c.func << " computed at ";
-    if (c.consumer < 0) {
-        s << "root";
+/** Loops are counted from the outermost of all, those of the stages around them included. */
+void write_computed(std::ostream &s, const LoopTree &tree, const TreeFunc &f) {
+    s << "  f" << f.func << " computed at ";
+    if (f.computed) {
+        s << "f" << f.computed->func << "." << f.computed->update << " loop " << tree.depth(*f.computed);
     } else {
-        s << "f" << c.consumer << "." << c.consumer_update << " loop " << c.loop;
+        s << "root";
     }
-    if (c.stays) {
+    if (f.stays) {
         s << " kept from turn to turn";
     }
-    if (c.hoisted >= 0) {
-        s << " hoisted to loop " << c.hoisted;
+    if (f.stored) {
+        s << " sliding in loop " << tree.depth(*f.stored);
     }
-    if (c.with >= 0) {
-        s << " with f" << root << " to loop " << c.with;
+    if (f.allocated_in) {
+        s << " hoisted to loop " << tree.depth(*f.allocated_in);
     }
-    for (size_t i = 0; i < c.storage.size(); i++) {
-        s << (i ? "," : " stored ") << c.storage[i];
+    if (f.joint) {
+        s << " with f" << f.joint->func << " to loop " << tree.depth(*f.joint);
     }
-    for (size_t i = 0; i < c.allocated.size(); i++) {
-        s << (i ? "x" : " in ") << c.allocated[i];
+    for (size_t i = 0; i < f.storage.size(); i++) {
+        s << (i ? "," : " stored ") << f.storage[i];
     }
-    s << (c.by_threads ? " by each thread" : "") << "\n";
+    for (size_t i = 0; i < f.allocated.size(); i++) {
+        s << (i ? "x" : " in ") << f.allocated[i];
+    }
+    s << (f.by_threads ? " by each thread" : "") << "\n";
 }
 
 void write_group(std::ostream &s, const Group &g) {
@@ -126,10 +140,10 @@ void write_group(std::ostream &s, const Group &g) {
     for (const Added &a : g.added) {
         write_added(s, a);
     }
-    for (const Computed &c : g.computed) {
-        write_computed(s, c, g.root);
+    for (const TreeFunc &f : g.tree.funcs()) {
+        write_computed(s, g.tree, f);
     }
-    for (const StageNest &n : g.nests) {
+    for (const StageNest &n : g.tree.nests()) {
         s << "  f" << n.func << "." << n.update << ": " << to_string(n.nest) << "\n";
     }
     for (const KernelPrice &k : g.kernels) {

@@ -1,96 +1,129 @@
-// The policies, in the order in which ties are broken.
+// The cheapest of what a device's policies offer.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
-#include "fusion/policies/gpu/gpu.h"
 #include "fusion/policies/policy.h"
-#include "fusion/rewrites/shared_rows.h"
 
 namespace eutectic {
 
 namespace {
 
-/** No policy applies. */
-Group nothing(const GroupRequest &request) {
-    Group g;
-    g.root = request.root;
-    g.cost.compute = std::numeric_limits<double>::infinity();
+/** The loops that a user has given stay as they are. */
+Group as_scheduled(const GroupRequest &request) {
+    GroupRequest alone = request;
+    alone.tiled.clear();
+    alone.blocked.clear();
+    alone.with.clear();
+    Group g = *serial(alone).group();
+    g.policy = "as scheduled";
+    const bool placed = request.graph.funcs[static_cast<size_t>(request.root)].user_placed;
+    LoopTree tree;
+    if (!placed) {
+        tree.add_at_root(request.root);
+    }
+    g.tree = tree;
     return g;
 }
 
-/** The loops of the group's root are the same. */
-bool same_tile(const Group &a, const Group &b) {
-    return to_string(a.nests.front().nest) == to_string(b.nests.front().nest);
+/** What running `g` would take, in numbers; `best`: what is taken. */
+std::string would_take(const Group &g, const Group &best) {
+    std::string says = "would take " + format_seconds(g.cost.total()) + " instead of " +
+                       format_seconds(best.cost.total()) + ", ";
+    if (g.kernels.empty()) {
+        return says + format_seconds(g.cost.compute) + " of computing, " + format_seconds(g.cost.memory) +
+               " of waiting for memory, " + format_seconds(g.cost.idle) + " of idle cores, " +
+               format_seconds(g.cost.launch) + " of starting loops and allocating";
+    }
+    const KernelPrice &k = g.kernels.front();
+    const auto count = [](double n) { return std::to_string(static_cast<int64_t>(n)); };
+    return says + "with " + count(k.blocks) + " blocks of " + count(k.resources.threads) + " threads on " +
+           count(100 * k.occupancy.share) + " % of an SM's warps and " +
+           format_bytes(static_cast<Bytes>(k.l2_bytes)) + " past the first level";
 }
 
-/** cache_block() of `tiled`, or of the tile that is best where all that it reads is at hand, as what a chunk
- * reads is. */
-std::optional<Group> blocked(const GroupRequest &request, const Group &tiled,
-                             const std::optional<Group> &of_arithmetic, Seconds limit) {
-    GroupRequest limited = request;
-    limited.limit = limit;
-    std::optional<Group> best = cache_block(limited, tiled);
-    return of_arithmetic && !same_tile(tiled, *of_arithmetic)
-               ? cheaper(std::move(best), cache_block(limited, *of_arithmetic))
-               : best;
+std::string does_not_fit(const Group &g) {
+    if (g.kernels.empty()) {
+        return "finds no loops";
+    }
+    const KernelResources &r = g.kernels.front().resources;
+    return "would take " + std::to_string(r.threads) + " threads of " + std::to_string(r.registers) +
+           " registers and " + format_bytes(r.shared_bytes) + " of shared memory a block, which no SM has";
 }
 
-/** Does the nest write Funcs that only have the outer loops in common with the root? */
-bool have_other_loops(const GroupRequest &request) {
-    const auto extents = [&](FuncId f) { return request.graph.funcs[static_cast<size_t>(f)].extents; };
-    return std::any_of(request.with.begin(), request.with.end(),
-                       [&](FuncId f) { return extents(f) != extents(request.root); });
-}
+/** Takes what policies offer for one request, one after the other. */
+class Offers {
+public:
+    void add(const char *policy, Offer offer) {
+        if (!offer.group()) {
+            (offer.is_of_other_kind() ? of_other_kinds_ : refused_)
+                .push_back(std::string(policy) + " " + offer.reason());
+            return;
+        }
+        Group &group = *offer.group();
+        if (!best_ || group.cost.total() < best_->cost.total()) {
+            if (best_) {
+                others_.push_back(std::move(*best_));
+            }
+            best_ = std::move(group);
+        } else {
+            others_.push_back(std::move(group));
+        }
+    }
+
+    Seconds limit() const {
+        return best_ ? best_->cost.total() : std::numeric_limits<Seconds>::infinity();
+    }
+
+    /** The cheapest, which says what was not taken. What is for stages of other kinds goes without saying,
+     * unless no more than one policy has loops for a Func alone. */
+    Group take(const GroupRequest &request) {
+        Group best;
+        best.root = request.root;
+        best.cost.compute = std::numeric_limits<Seconds>::infinity();
+        best = best_ ? std::move(*best_) : std::move(best);
+        for (const Group &g : others_) {
+            refused_.push_back(g.policy + " " +
+                               (std::isfinite(g.cost.total()) ? would_take(g, best) : does_not_fit(g)));
+        }
+        const bool alone = request.tiled.empty() && request.blocked.empty() && request.with.empty();
+        if (others_.empty() && (alone || !std::isfinite(best.cost.total()))) {
+            refused_.insert(refused_.end(), of_other_kinds_.begin(), of_other_kinds_.end());
+        }
+        best.refused = std::move(refused_);
+        return best;
+    }
+
+private:
+    std::optional<Group> best_;
+    std::vector<Group> others_;
+    std::vector<std::string> refused_, of_other_kinds_;
+};
 
 }  // namespace
 
+const std::vector<Policy> &policies_for(const Machine &machine) {
+    return machine.gpu ? gpu_policies() : cpu_policies();
+}
+
 Group best_group(const GroupRequest &request) {
     if (request.graph.funcs[static_cast<size_t>(request.root)].user_scheduled) {
-        Group g = *serial(request);
-        g.policy = "as scheduled";
-        g.nests.clear();
-        if (request.graph.funcs[static_cast<size_t>(request.root)].user_placed) {
-            g.computed.clear();
-        }
-        return g;
+        return as_scheduled(request);
     }
-    if (request.machine.gpu) {
-        std::vector<std::string> refused;
+    Offers offers;
+    for (const Policy &policy : policies_for(request.machine)) {
         GroupRequest asked = request;
-        asked.refused = &refused;
-        const std::optional<Group> kernels = best_gpu_group(asked);
-        Group g = kernels ? *kernels : nothing(request);
-        g.refused = std::move(refused);
-        return g;
+        asked.limit = std::min(request.limit, offers.limit());
+        offers.add(policy.name, policy.offer(asked));
     }
-    std::optional<Group> best;
-    if (!request.with.empty() && is_sum(request.graph, request.with.front())) {
-        best = rows_and_sums(request);
-    } else if (!request.blocked.empty() || have_other_loops(request)) {
-        best = block(request);
-    } else if (!request.with.empty()) {
-        best = streaming(request);
-    } else {
-        std::optional<Group> of_arithmetic;
-        const std::optional<Group> tiled = register_tile(request, &of_arithmetic);
-        // A sum that is divided afterwards needs the tile that divides.
-        const bool divides = request.tiled.empty() && request.graph.pure_stage(request.root).divides_late;
-        best = divides ? tiled : cheaper(streaming(request), tiled);
-        if (tiled) {
-            best = cheaper(std::move(best), blocked(request, *tiled, of_arithmetic, best->cost.total()));
-        }
-        for (const auto policy : {row_reduction, full_reduction, window, scatter, serial}) {
-            best = divides ? std::move(best) : cheaper(std::move(best), policy(request));
-        }
+    Group best = offers.take(request);
+    if (request.inside_block) {
+        best.refused.clear();  // said once, of the whole
+    } else if (!request.machine.gpu && request.with.empty() && !best.tree.empty()) {
+        settle_boundary_loops(best);
     }
-    if (!best) {
-        return nothing(request);
-    }
-    if (!request.inside_block && request.with.empty()) {
-        settle_boundary_loops(*best);
-    }
-    return *best;
+    return best;
 }
 
 }  // namespace eutectic

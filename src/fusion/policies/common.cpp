@@ -36,20 +36,6 @@ std::vector<int> dims_in_producer(const StageWork &work, FuncId producer) {
     return map;
 }
 
-Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, const std::vector<int> &map) {
-    Nest around;
-    for (size_t l = 0; l < count; l++) {
-        Loop loop = nest.loops[l];
-        loop.dim = map[static_cast<size_t>(loop.dim)];
-        if (loop.dim < 0) {
-            loop.size = loop.count = trips(nest, l, dims);
-        }
-        around.loops.push_back(loop);
-    }
-    around.shared = static_cast<int>(count);
-    return around;
-}
-
 Condition whole_tiles(const Dim &dim, int64_t points) {
     return {*dim.at_least, std::max(points, dim.when), dim.inside};
 }
@@ -132,6 +118,21 @@ void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Gro
     g.added.push_back({Added::Kind::again, added_id(q.graph.funcs.size(), func, Added::Kind::again), q.root,
                        func, -1, 1, grade_of_inlining(q.graph, q.placements, q.root, func)});
     g.added.back().recompute = longer;
+}
+
+std::string not_alone(const GroupRequest &q) {
+    if (!q.machine.gpu && q.graph.pure_stage(q.root).divides_late && q.tiled.empty()) {
+        return "has no place for the division of " + q.graph.funcs[static_cast<size_t>(q.root)].name +
+               " after its terms are added up";
+    }
+    return q.tiled.empty() && q.blocked.empty() && q.with.empty() ? "" : "runs the loops of one Func alone";
+}
+
+bool is_single_reduction(const Graph &graph, FuncId func) {
+    const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
+    const Role role = graph.last_stage(func).role;
+    return info.stages.size() == 2 && info.tuple_size == 1 &&
+           (role == Role::reduction || role == Role::contraction);
 }
 
 bool has_window(const Stage &update) {

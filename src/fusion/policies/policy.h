@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fusion/plan/pins.h"
@@ -27,8 +28,6 @@ struct GroupRequest {
                         ///< root's last dim, in parallel where there are cores
     const Pins *pins = nullptr;  ///< in which loops Funcs have to be: policies that compute some inside loops
                                  ///< offer no other groups
-    std::vector<std::string> *refused =
-        nullptr;        ///< where policies that find no loops say why, in sentences with numbers
     double blocks = 1;  ///< inside a block: of how many it is one, which share the copies that are made
                         ///< before all of them
     Seconds limit = std::numeric_limits<double>::infinity();  ///< what a group competes with: those that
@@ -37,55 +36,104 @@ struct GroupRequest {
         {};  ///< inside a block: what is computed in it; copies of anything else are made before all blocks
 };
 
+/** What a policy answers: the cheapest group of its kind, or why it has none. */
+class Offer {
+public:
+    Offer(Group group)  // NOLINT(google-explicit-constructor): the offer is the group
+        : group_(std::move(group)) {
+    }
+
+    /** `reason`: what follows the policy's name in a sentence that a user understands. */
+    static Offer refuse(std::string reason) {
+        return Offer(std::move(reason), false);
+    }
+    /** The same of a policy that is for stages of another kind: said only where no more than one policy has
+     * loops. */
+    static Offer other_kind(std::string reason) {
+        return Offer(std::move(reason), true);
+    }
+    /** `group`, or else the refusal. */
+    static Offer of(std::optional<Group> group, std::string reason) {
+        return group ? Offer(std::move(*group)) : refuse(std::move(reason));
+    }
+
+    std::optional<Group> &group() {
+        return group_;
+    }
+    const std::string &reason() const {
+        return reason_;
+    }
+    bool is_of_other_kind() const {
+        return other_kind_;
+    }
+
+private:
+    Offer(std::string reason, bool other_kind) : reason_(std::move(reason)), other_kind_(other_kind) {
+    }
+
+    std::optional<Group> group_;
+    std::string reason_;
+    bool other_kind_ = false;
+};
+
+/** A way to run a group's loops. */
+struct Policy {
+    const char *name;
+    Offer (*offer)(const GroupRequest &request);
+};
+
+/** The policies of each kind of device, in the order in which ties are broken. One more device is one more
+ * list, in a folder of its own, which policies_for() picks. */
+const std::vector<Policy> &cpu_policies();
+const std::vector<Policy> &gpu_policies();
+const std::vector<Policy> &policies_for(const Machine &machine);
+
 /** Funcs that `placements` computes inside `func`'s loops in the way of `kind`, in graph order. */
 std::vector<FuncId> placed_in(const Placements &placements, Placement::Kind kind, FuncId func);
 
-/** The cheapest group that any policy offers; infinitely expensive when none applies. */
+/** The cheapest group that any policy offers, with what was not taken in Group::refused; infinitely expensive
+ * when none applies. */
 Group best_group(const GroupRequest &request);
 
-/** Each policy returns the cheapest group of its kind, or nothing when it does not apply. Ties go to the
- * first one tried. */
+/** Why a policy that runs the loops of the root alone, with nothing inside them and nothing after them, does
+ * not apply; empty where it does. */
+std::string not_alone(const GroupRequest &request);
 
 /** Pure Func alone, or several of one domain together: vectors along the innermost dimension, one parallel
  * outer loop. */
-std::optional<Group> streaming(const GroupRequest &request);
+Offer streaming(const GroupRequest &request);
 
 /** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the
- * purpose) is tiled, and the reduction runs to its end inside one tile. Operands that the tile would gather
- * are packed. `of_arithmetic` gets the one that would be best if nothing that it reads took time, as what a
- * chunk reads from cache does: the tile for cache_block(). */
-std::optional<Group> register_tile(const GroupRequest &request,
-                                   std::optional<Group> *of_arithmetic = nullptr);
-
-/** `tiled`, which register_tile() made of the same request, with a long reduction cut into chunks (rfactor),
- * so that what tiles read again stays in cache. Reassociates. */
-std::optional<Group> cache_block(const GroupRequest &request, const Group &tiled);
+ * purpose) is tiled, and the reduction runs to its end inside one tile, or, where that is faster than
+ * `request.limit`, to the end of a chunk (cache_block.cpp). Operands that the tile would gather are packed.
+ */
+Offer register_tile(const GroupRequest &request);
 
 /** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end.
  * Reassociates. */
-std::optional<Group> row_reduction(const GroupRequest &request);
+Offer row_reduction(const GroupRequest &request);
 
 /** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction.
  * Reassociates. */
-std::optional<Group> full_reduction(const GroupRequest &request);
+Offer full_reduction(const GroupRequest &request);
 
 /** A reduction over a window of fixed size, which is unrolled. */
-std::optional<Group> window(const GroupRequest &request);
+Offer window(const GroupRequest &request);
 
 /** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and
  * parallel chunks of columns. */
-std::optional<Group> scatter(const GroupRequest &request);
+Offer scatter(const GroupRequest &request);
 
 /** Rows of the root, as streaming() or block() writes them, in parallel strips, and beside each strip partial
  * results of the sums in `with`, over the same rows. Reassociates. */
-std::optional<Group> rows_and_sums(const GroupRequest &request);
+Offer rows_and_sums(const GroupRequest &request);
 
 /** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
-std::optional<Group> serial(const GroupRequest &request);
+Offer serial(const GroupRequest &request);
 
 /** The root's outer loops in blocks, and everything in `blocked` computed inside one: there the rest of the
  * pipeline is a smaller one, on one core, and the other policies find its loops. */
-std::optional<Group> block(const GroupRequest &request);
+Offer block(const GroupRequest &request);
 
 /** Of loops around clamped indices, which may be cut in three and whose tails are shifted. `g` is complete:
  * nothing is computed around it any more. */
@@ -97,10 +145,6 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
 /** Which dim of `producer` each dim of its reader `work` is, or -1 where the reader does not index it by that
  * dim alone. */
 std::vector<int> dims_in_producer(const StageWork &work, FuncId producer);
-
-/** The first `count` loops of `nest`, as a stage inside them sees them: `map` gives each dim of the enclosing
- * stage in the inner one's. */
-Nest loops_around(const Nest &nest, const std::vector<Dim> &dims, size_t count, const std::vector<int> &map);
 
 /** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */
 Condition whole_tiles(const Dim &dim, int64_t points);
@@ -127,6 +171,9 @@ void add_again(const GroupRequest &request, FuncId func, const NestedStage &stag
 /** The graph of `request` in which the reduction `sum` has one more dim, its last, that numbers `chunks`:
  * `chunk` points of its update's dim `dim` each. */
 Graph chunked(const GroupRequest &request, FuncId sum, size_t dim, int64_t chunk, int64_t chunks);
+
+/** Does `func` have a single update, which reduces one value a point: what most policies for sums are for? */
+bool is_single_reduction(const Graph &graph, FuncId func);
 
 /** Does `update` reduce over a window whose size the program fixes, small enough to be unrolled? */
 bool has_window(const Stage &update);

@@ -95,35 +95,30 @@ Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, cons
 void add_reciprocal(const Graph &graph, const Placements &placements, FuncId func, Group &g) {
     const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
     const std::vector<bool> &depends = *graph.pure_stage(func).row_division;
-    const auto nest = std::find_if(g.nests.begin(), g.nests.end(),
-                                   [&](const StageNest &s) { return s.func == func && s.update < 0; });
-    Computed where{id, -1, -1, 0, {}};
-    if (nest != g.nests.end()) {
-        for (size_t l = 0; l < nest->nest.loops.size(); l++) {
-            const Loop &loop = nest->nest.loops[l];
-            const bool changes = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)];
-            if (is_unrolled(loop.kind)) {
-                break;
-            }
-            if (changes) {
-                const bool shared = static_cast<int>(l) < nest->nest.shared;
-                where.consumer = shared ? g.root : func;  // shared loops are those of the group's root
-                where.loop = static_cast<int>(l);
+    std::optional<LoopRef> where;
+    if (g.tree.find(func, -1)) {
+        const Nest nest = g.tree.nest(func, -1).nest;
+        for (size_t l = 0; l < nest.loops.size() && !is_unrolled(nest.loops[l].kind); l++) {
+            const int dim = nest.loops[l].dim;
+            if (dim >= 0 && depends[static_cast<size_t>(dim)]) {
+                where = g.tree.loop_of(func, -1, static_cast<int>(l));
             }
         }
     }
     // No loop changes what divides everything, but it may be computed in a block.
-    for (const Computed &c : where.consumer < 0 || (graph.gpu && where.consumer == g.root)
-                                 ? g.computed
-                                 : std::vector<Computed>()) {
-        if (c.consumer == g.root &&
-            placements[static_cast<size_t>(algorithm_func(g, c.func))].kind == Placement::Kind::block) {
-            where.consumer = g.root;
-            where.loop = std::max(where.loop, c.loop);
+    const bool may_be_in_block = !where || (graph.gpu && where->func == g.root);
+    for (const TreeFunc &f : g.tree.funcs()) {
+        if (may_be_in_block && f.computed && f.computed->func == g.root &&
+            placements[static_cast<size_t>(algorithm_func(g, f.func))].kind == Placement::Kind::block) {
+            where = LoopRef{g.root, -1, std::max(where ? where->loop : 0, f.computed->loop)};
         }
     }
     g.added.insert(g.added.begin(), {Added::Kind::reciprocal, id, func, -1, -1, 1, Grade::reassociating});
-    g.computed.push_back(where);
+    if (where) {
+        g.tree.add_in_loop(id, *where, {});
+    } else {
+        g.tree.add_at_root(id);
+    }
 }
 
 /** What the key of a group says of one member: the Func and how its definition is rewritten. */

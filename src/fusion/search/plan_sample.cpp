@@ -96,11 +96,12 @@ Placements walk(const Graph &graph, const std::vector<Rule> &rules, Completer &c
 
 /** The price of `group`, which was made for `drawn`, on `machine`. */
 Cost price_on(const Group &group, const Machine &drawn, const Machine &machine) {
-    Cost cost = price(group.work, machine);
+    const std::vector<NestedStage> stages = priced_stages(group);
+    Cost cost = price(stages, machine);
     // Beside what price() says there are allocations, in parallel where the loops are.
-    const Seconds allocations = group.cost.launch - price(group.work, drawn).launch;
-    const bool parallel = !group.work.empty() && !group.work.front().nest.loops.empty() &&
-                          group.work.front().nest.loops.front().kind == Loop::Kind::parallel;
+    const Seconds allocations = group.cost.launch - price(stages, drawn).launch;
+    const bool parallel = !stages.empty() && !stages.front().nest.loops.empty() &&
+                          stages.front().nest.loops.front().kind == Loop::Kind::parallel;
     cost.launch +=
         std::max(0.0, allocations) * (parallel ? static_cast<double>(drawn.cores) / machine.cores : 1);
     return cost;

@@ -93,11 +93,7 @@ private:
         Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
         for (const std::shared_ptr<const Group> &g : inside->groups) {
             compute += g->cost.compute;
-            for (const NestedStage &s : g->work) {
-                compute -= blocks_.stays_outside(*g, s.work->func)
-                               ? compute_cycles(s, blocks_.core) / blocks_.core.hertz
-                               : 0;
-            }
+            compute -= seconds_outside(*g);
         }
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
         const Seconds bound = compute * inside->blocks / blocks_.q.machine.cores;
@@ -118,6 +114,19 @@ private:
             best_ = cheaper(std::move(best_), std::move(group));
         }
         return std::min(least, to_beat);
+    }
+
+    /** Of computing, in `g`, what no block does. */
+    Seconds seconds_outside(const Group &g) const {
+        double cycles = 0;
+        for (const TreeFunc &f : g.tree.funcs()) {
+            if (!f.computed && blocks_.stays_outside(g, f.func)) {
+                NestedStage copy = *f.stages.front().priced;
+                copy.nest = g.tree.nest(f.func, -1).nest;
+                cycles += compute_cycles(copy, blocks_.core);
+            }
+        }
+        return cycles / blocks_.core.hertz;
     }
 
     /** How many tasks its parallel loops make. */
@@ -227,8 +236,19 @@ bool Blocks::stays_outside(const Group &g, FuncId f) const {
     });
 }
 
-std::optional<Group> block(const GroupRequest &q) {
-    return Search(q).run();
+Offer block(const GroupRequest &q) {
+    const auto extents = [&](FuncId f) { return q.graph.funcs[static_cast<size_t>(f)].extents; };
+    const bool other_loops =
+        std::any_of(q.with.begin(), q.with.end(), [&](FuncId f) { return extents(f) != extents(q.root); });
+    if (q.blocked.empty() && !other_loops) {
+        return Offer::other_kind("is for Funcs that are computed in blocks of " +
+                                 q.graph.funcs[static_cast<size_t>(q.root)].name + ": there are none");
+    }
+    if (!q.with.empty() && is_sum(q.graph, q.with.front())) {
+        return Offer::other_kind("has no loops for sums over the rows that it writes");
+    }
+    return Offer::of(Search(q).run(), "finds no loops that all Funcs in the blocks of " +
+                                          q.graph.funcs[static_cast<size_t>(q.root)].name + " may share");
 }
 
 }  // namespace eutectic

@@ -28,19 +28,12 @@ public:
         g.root = q_.root;
         g.policy = "block";
         const Group &root = *in.groups.back();
-        size_t stages = 0;
-        for (const std::shared_ptr<const Group> &inside : in.groups) {
-            stages += inside->work.size();
-        }
-        g.work.reserve(stages);
-        g.nests.reserve(stages);
-        const FuncId writer = root.computed.front().func;
-        put_root(in, root, writer, outside, g);
-        const size_t of_root = g.work.size();
+        put_root(in, root, outside, g);
+        const size_t of_root = g.tree.funcs().size();
         for (size_t i = 0; i < q_.blocked.size(); i++) {
-            put_member(in, *in.groups[i], writer, outside, g);
+            put_member(in, *in.groups[i], outside, g);
         }
-        const size_t before = g.work.size();  // of what runs before and with the root
+        const size_t inside = g.tree.funcs().size();
         bool shares = q_.with.empty() || has_one_nest(root);
         for (size_t i = 0; i < q_.with.size(); i++) {
             const Group &beside = *in.groups[q_.blocked.size() + i];
@@ -53,25 +46,19 @@ public:
         }
         // In the order in which a block runs (Halide, 21, puts the Func whose loops they are before those
         // that join it): what one stage has read from outside is there for the next.
+        std::vector<TreeFunc> &funcs = g.tree.funcs();
         std::vector<FuncId> there = q_.blocked;
-        for (size_t i = 0; i < g.work.size(); i++) {
-            NestedStage &s = g.work[i < before ? (of_root + i) % before : i];
-            s.in_block = there;
-            s.block_bytes = in.bytes;
-            for (const Load &load : s.work->loads) {
-                if (s.block_loops > 0 &&
-                    std::find(there.begin(), there.end(), load.producer) == there.end()) {
-                    there.push_back(load.producer);
-                }
+        for (size_t f = 0; f < funcs.size(); f++) {
+            for (TreeStage &s : funcs[f < inside ? (of_root + f) % inside : f].stages) {
+                find_there(in, s, there);
             }
         }
         for (const FuncId f : q_.with) {
-            add_again(q_, f,
-                      *std::find_if(g.work.begin(), g.work.end(),
-                                    [&](const NestedStage &s) { return s.work->func == f; }),
-                      g);
+            NestedStage stage = *g.tree.at(f, -1).priced;
+            stage.nest = g.tree.nest(f, -1).nest;
+            add_again(q_, f, stage, g);
         }
-        g.cost = price(g.work, q_.machine, limit);
+        g.cost = price(g.tree, q_.machine, limit);
         if (!std::isfinite(g.cost.compute)) {
             return g;
         }
@@ -84,16 +71,32 @@ private:
     const GroupRequest &q_;
     const Stage &root_;
 
+    /** `there`: what the block has by now. */
+    static void find_there(const Inside &in, TreeStage &s, std::vector<FuncId> &there) {
+        if (!s.priced) {
+            return;
+        }
+        s.priced->in_block = there;
+        s.priced->block_bytes = in.bytes;
+        for (const Load &load : s.priced->work->loads) {
+            if (s.priced->block_loops > 0 &&
+                std::find(there.begin(), there.end(), load.producer) == there.end()) {
+                there.push_back(load.producer);
+            }
+        }
+    }
+
     /** Each task allocates the block's buffers once, and frees them: what the allocator then gives back is
      * mapped again by the next task. */
     Seconds buffers(const Inside &in, const Outside &outside, Group &g) const {
-        double tasks = 1;
-        for (size_t l = 0; l < outside.loops.size() && outside.loops[l].kind == Loop::Kind::parallel; l++) {
-            tasks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
-        }
-        double blocks = 1;
+        const Nest root{g.tree.funcs().front().stages.front().loops, 0, {}};
+        double tasks = 1, blocks = 1;
+        bool parallel = true;
         for (size_t l = 0; l < outside.loops.size(); l++) {
-            blocks *= static_cast<double>(trips(g.nests.front().nest, l, root_.dims));
+            parallel = parallel && outside.loops[l].kind == Loop::Kind::parallel;
+            const double turns = static_cast<double>(trips(root, l, root_.dims));
+            blocks *= turns;
+            tasks *= parallel ? turns : 1;
         }
         std::vector<Bytes> of_task;
         Seconds allocations = q_.with.empty() ? 0 : turn_seconds * blocks / tasks;
@@ -103,11 +106,10 @@ private:
                            (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks);
         }
         std::vector<Bytes> packed;  // copies that are made once, at Root
-        for (const Computed &c : g.computed) {
-            for (const NestedStage &s : g.work) {
-                if (c.consumer < 0 && c.func == s.work->func && b_.stays_outside(g, c.func)) {
-                    packed.push_back(static_cast<Bytes>(s.work->points()) * s.work->stored_bytes);
-                }
+        for (const TreeFunc &f : g.tree.funcs()) {
+            if (!f.computed && b_.stays_outside(g, f.func)) {
+                const StageWork &copy = f.stages.front().priced->work;
+                packed.push_back(static_cast<Bytes>(copy.points()) * copy.stored_bytes);
             }
         }
         const Bytes largest = packed.empty() ? 0 : *std::max_element(packed.begin(), packed.end());
@@ -122,95 +124,47 @@ private:
         g.added.insert(g.added.end(), from.added.begin(), from.added.end());
     }
 
-    /** The loops outside as a stage of `f` sees them, whose nest is inside them. */
-    std::vector<Loop> around(const Inside &in, FuncId f, const Outside &outside, const std::vector<Dim> &dims,
-                             const Nest &root) const {
-        std::vector<Loop> result;
-        for (size_t l = 0; l < outside.loops.size(); l++) {
-            Loop loop = outside.loops[l];
-            const auto it = in.computed.find(f);
-            loop.count = trips(root, l, root_.dims);
-            loop.dim = it == in.computed.end() ? -1 : it->second.position[static_cast<size_t>(loop.dim)];
-            loop.size = loop.dim >= 0 ? dims[static_cast<size_t>(loop.dim)].extent : loop.count;
-            result.push_back(loop);
-        }
-        return result;
-    }
-
-    /** The root's nest inside the loops outside, and what is computed in its tile. */
-    void put_root(const Inside &in, const Group &from, FuncId writer, const Outside &outside,
-                  Group &g) const {
+    /** The root's own tree with the loops outside around it, and what is computed in its tile. */
+    void put_root(const Inside &in, const Group &from, const Outside &outside, Group &g) const {
         append(g, from);
-        const StageNest &old = from.nests.front();
-        StageNest nest{writer, -1, root_.dims, {}};
-        nest.nest.loops = outside.loops;
-        std::vector<int> moved;  // loop numbers of the old nest in the new one
-        for (const Loop &l : old.nest.loops) {
-            if (!outside.gone[static_cast<size_t>(l.dim)]) {
-                nest.nest.loops.push_back(l);
+        g.tree = from.tree;
+        TreeFunc &writer = g.tree.funcs().front();
+        const Nest old{writer.stages.front().loops, 0, writer.stages.front().whole};
+        set_dims(writer, root_.dims);
+        g.tree.put_around(writer.func, outside.loops, outside.gone);
+        TreeStage &written = writer.stages.front();
+        written.whole = q_.with.empty() ? whole(written, old, outside) : std::vector<Condition>();
+        for (size_t f = 1; f < g.tree.funcs().size(); f++) {
+            TreeFunc &inner = g.tree.funcs()[f];
+            if (!inner.computed && copies_member(from, inner.func)) {
+                in_loops_outside(in, from, outside, inner.func, g.tree);
+            } else if (!inner.computed && inner.func == q_.root) {
+                set_dims(inner, root_.dims);  // a pass over the whole output
             }
-            moved.push_back(static_cast<int>(nest.nest.loops.size()) - 1);
         }
-        if (q_.with.empty()) {
-            nest.nest.whole = whole(nest, old.nest, outside);
-        }
-        g.nests.push_back(nest);
-        g.computed.push_back(from.computed.front());
-        NestedStage work = from.work.front();
-        work.work.edit().dims = root_.dims;
-        work.nest = nest.nest;
-        work.block_loops = outside.loops.size();
-        g.work.push_back(std::move(work));
-        for (size_t c = 1; c < from.computed.size(); c++) {
-            Computed computed = from.computed[c];
-            if (computed.consumer == writer) {
-                computed.loop = moved[static_cast<size_t>(computed.loop)];
-            } else if (computed.consumer >= 0) {
-                computed.loop += static_cast<int>(outside.loops.size()) -
-                                 replaced(old, outside, shared_loops(from, computed.consumer));
-            }
-            if (computed.consumer < 0 && copies_member(from, computed.func)) {
-                in_loops_outside(in, writer, outside, computed);
-            }
-            g.computed.push_back(computed);
-        }
-        for (size_t s = 1; s < from.nests.size(); s++) {
-            StageNest inside = from.nests[s];
-            if (becomes_pass(from, inside.func, inside.nest)) {
-                inside.dims = root_.dims;
-            }
-            reshape(in, from, outside, nest.nest, inside.func, inside.dims, inside.nest);
-            g.nests.push_back(inside);
-        }
-        for (size_t s = 1; s < from.work.size(); s++) {
-            NestedStage inside = from.work[s];
-            if (becomes_pass(from, inside.work->func, inside.nest)) {
-                inside.work.edit().dims = root_.dims;
-            }
-            reshape(in, from, outside, nest.nest, inside.work->func, inside.work->dims, inside.nest);
-            inside.block_loops = inside.nest.shared > 0 ? outside.loops.size() : 0;
-            g.work.push_back(inside);
+        note_blocks(outside, 0, g.tree);
+        written.priced->block_loops = outside.loops.size();
+    }
+
+    static void set_dims(TreeFunc &func, const std::vector<Dim> &dims) {
+        for (TreeStage &s : func.stages) {
+            s.dims = dims;
+            s.priced->work.edit().dims = dims;
         }
     }
 
-    /** Of the first `count` loops of the root's old nest, those that the loops outside replace. */
-    static int replaced(const StageNest &old, const Outside &outside, int count) {
-        int n = 0;
-        // Every dim has one loop before the tile's.
-        for (size_t l = 0; l < old.nest.loops.size() && l < old.dims.size() && static_cast<int>(l) < count;
-             l++) {
-            n += outside.gone[static_cast<size_t>(old.nest.loops[l].dim)] ? 1 : 0;
-        }
-        return n;
-    }
-
-    static int shared_loops(const Group &g, FuncId f) {
-        for (const StageNest &s : g.nests) {
-            if (s.func == f) {
-                return s.nest.shared;
+    /** Tells Funcs of the tree, from the `first` on, which of them are computed in a block: their extents are
+     * those of one. */
+    static void note_blocks(const Outside &outside, size_t first, LoopTree &tree) {
+        for (size_t f = first; f < tree.funcs().size(); f++) {
+            TreeFunc &func = tree.funcs()[f];
+            func.block_loops = func.computed ? outside.loops.size() : 0;
+            for (TreeStage &s : func.stages) {
+                if (s.priced) {
+                    s.priced->block_loops = func.block_loops;
+                }
             }
         }
-        return 0;
     }
 
     /** Whether `f` is a copy of something that the block computes. */
@@ -228,124 +182,90 @@ private:
         return f >= static_cast<FuncId>(q_.graph.funcs.size()) || b_.bytes_of(in, f) <= most_on_stack;
     }
 
-    /** Computes it in the block, in a buffer that is allocated once for all the blocks of a task. (A packed
+    /** Computes `f` in the block, in a buffer that is allocated once for all the blocks of a task. (A packed
      * copy of what the block computes lives there too; of anything else, it is made once, at Root.) */
-    void in_loops_outside(const Inside &in, FuncId writer, const Outside &outside, Computed &c) const {
-        c.consumer = writer;
-        c.loop = static_cast<int>(outside.loops.size()) - 1;
+    void in_loops_outside(const Inside &in, const Group &from, const Outside &outside, FuncId f,
+                          LoopTree &tree) const {
+        const FuncId writer = tree.funcs().front().func;
+        const int last = static_cast<int>(outside.loops.size()) - 1;
+        const auto it = in.computed.find(algorithm_func(from, f));
+        tree.move_into(f, {writer, -1, last},
+                       it == in.computed.end() ? std::vector<int>() : it->second.position,
+                       outside.loops.size());
         if (!q_.with.empty()) {
-            c.stays = fits_stack(in, c.func);
+            tree.at(f).stays = fits_stack(in, f);
             return;
         }
-        const bool own_task = outside.loops.back().kind == Loop::Kind::parallel;
-        for (int l = 0;
-             l < c.loop && !own_task && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel;
-             l++) {
-            c.hoisted = l;
+        if (outside.loops.back().kind == Loop::Kind::parallel) {
+            return;  // a block is a task
+        }
+        int tasks = -1;
+        for (int l = 0; l < last && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
+            tasks = l;
+        }
+        if (tasks >= 0) {
+            tree.allocate_in(f, {writer, -1, tasks});
         }
     }
 
     /** Loops in one version, of the Func itself: what Funcs need that share the loops outside. */
     static bool has_one_nest(const Group &from) {
-        return from.nests.size() == 1 && from.computed.size() == 1 && from.added.empty() &&
-               from.nests.front().nest.whole.empty();
+        const std::vector<TreeFunc> &funcs = from.tree.funcs();
+        return funcs.size() == 1 && funcs.front().stages.size() == 1 && from.added.empty() &&
+               funcs.front().stages.front().whole.empty();
     }
 
     /** A Func that the root's nest writes too: the loops outside are the root's, those inside a block its
      * own. */
     void put_beside(FuncId f, const Group &from, const Outside &outside, Group &g) const {
         const int missing = b_.missing_dims(f);
-        StageNest nest{f, -1, q_.graph.pure_stage(f).dims, {}};
+        std::vector<Loop> loops;
         for (Loop l : outside.loops) {
             l.size /= l.dim == 0 ? b_.run(f) : 1;
             l.dim -= missing;
-            nest.nest.loops.push_back(l);
+            loops.push_back(l);
         }
-        for (const Loop &l : from.nests.front().nest.loops) {
+        const TreeStage &own = from.tree.funcs().front().stages.front();
+        for (const Loop &l : own.loops) {
             if (!outside.gone[static_cast<size_t>(l.dim + missing)]) {
-                nest.nest.loops.push_back(l);
+                loops.push_back(l);
             }
         }
-        g.nests.push_back(nest);
-        g.computed.push_back({f, -1, -1, 0, {}});
-        g.computed.back().with = static_cast<int>(outside.loops.size()) - 1;
-        NestedStage work = from.work.front();
-        work.work.edit().dims = nest.dims;
-        work.nest = nest.nest;
-        work.block_loops = outside.loops.size();
-        g.work.push_back(std::move(work));
+        NestedStage priced = *own.priced;
+        priced.work.edit().dims = q_.graph.pure_stage(f).dims;
+        priced.block_loops = outside.loops.size();
+        g.tree.add_at_root(f);
+        g.tree.write_with(f, {q_.root, -1, static_cast<int>(outside.loops.size()) - 1});
+        g.tree.add_stage(f, loops, {}, std::move(priced));
     }
 
-    /** Is this nest of the root a pass over the whole output? */
-    bool becomes_pass(const Group &from, FuncId f, const Nest &nest) const {
-        return nest.shared == 0 && !copies_member(from, f) && f == q_.root;
-    }
-
-    /** A nest inside the root's tile: the loops that it shares with the root are the new ones. */
-    void reshape(const Inside &in, const Group &from, const Outside &outside, const Nest &root, FuncId f,
-                 const std::vector<Dim> &dims, Nest &nest) const {
-        if (nest.shared == 0 && !copies_member(from, f)) {
-            return;
-        }
-        const StageNest &old = from.nests.front();
-        std::vector<Loop> loops = around(in, algorithm_func(from, f), outside, dims, root);
-        for (size_t l = 0; l < nest.loops.size(); l++) {
-            const bool copied = static_cast<int>(l) < nest.shared && l < old.dims.size();
-            if (!copied || !outside.gone[static_cast<size_t>(old.nest.loops[l].dim)]) {
-                loops.push_back(nest.loops[l]);
-            }
-        }
-        nest.shared += static_cast<int>(outside.loops.size()) - replaced(old, outside, nest.shared);
-        nest.loops = loops;
-    }
-
-    void put_member(const Inside &in, const Group &from, FuncId writer, const Outside &outside,
-                    Group &g) const {
+    void put_member(const Inside &in, const Group &from, const Outside &outside, Group &g) const {
         append(g, from);
-        const Nest root = g.nests.front().nest;
-        const int more = static_cast<int>(outside.loops.size());
-        for (Computed c : from.computed) {
-            const bool outermost = c.consumer < 0;
-            if (!outermost) {
-                c.loop += more;
-            } else if (!b_.stays_outside(from, c.func)) {
-                in_loops_outside(in, writer, outside, c);
+        const size_t first = g.tree.funcs().size();
+        g.tree.append(from.tree);
+        for (size_t f = first; f < g.tree.funcs().size(); f++) {
+            const TreeFunc &inner = g.tree.funcs()[f];
+            if (!inner.computed && !b_.stays_outside(from, inner.func)) {
+                in_loops_outside(in, from, outside, inner.func, g.tree);
             }
-            g.computed.push_back(c);
         }
-        const auto put_inside = [&](FuncId f, const std::vector<Dim> &dims, Nest &nest) {
-            if (nest.shared == 0 && b_.stays_outside(from, f)) {
-                return false;
-            }
-            const std::vector<Loop> loops = around(in, algorithm_func(from, f), outside, dims, root);
-            nest.loops.reserve(nest.loops.size() + loops.size());
-            nest.loops.insert(nest.loops.begin(), loops.begin(), loops.end());
-            nest.shared += more;
-            return true;
-        };
-        for (StageNest s : from.nests) {
-            put_inside(s.func, s.dims, s.nest);
-            g.nests.push_back(std::move(s));
-        }
-        for (NestedStage s : from.work) {
-            s.block_loops = put_inside(s.work->func, s.work->dims, s.nest) ? outside.loops.size() : 0;
-            g.work.push_back(std::move(s));
-        }
+        note_blocks(outside, first, g.tree);
     }
 
     /** The sizes from which on every split of the root's loops is whole; none when one of them cannot be
      * tested. */
-    static std::vector<Condition> whole(const StageNest &s, const Nest &old, const Outside &outside) {
+    static std::vector<Condition> whole(const TreeStage &s, const Nest &old, const Outside &outside) {
+        const Nest nest{s.loops, 0, {}};
         const bool cut = outside.loops.back().size > 1;
         if (old.whole.empty() && !cut) {
             return {};
         }
         std::vector<int64_t> needed(s.dims.size(), 1);
-        for (size_t l = 0; l < s.nest.loops.size(); l++) {
-            const Loop &loop = s.nest.loops[l];
+        for (size_t l = 0; l < s.loops.size(); l++) {
+            const Loop &loop = s.loops[l];
             const bool constant = is_unrolled(loop.kind);
             int64_t &n = needed[static_cast<size_t>(loop.dim)];
-            n = std::max({n, loop.size, constant ? trips(s.nest, l, s.dims) * loop.size : 1});
+            n = std::max({n, loop.size, constant ? trips(nest, l, s.dims) * loop.size : 1});
         }
         std::vector<Condition> conditions;
         for (size_t d = 0; d < needed.size(); d++) {

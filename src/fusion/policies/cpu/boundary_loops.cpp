@@ -17,14 +17,6 @@ namespace eutectic {
 
 namespace {
 
-/** The work that `nest` runs, or null where it was not priced. */
-const NestedStage *work_of(const Group &g, const StageNest &nest) {
-    const auto it = std::find_if(g.work.begin(), g.work.end(), [&](const NestedStage &w) {
-        return w.work->func == nest.func && w.work->update == nest.update;
-    });
-    return it == g.work.end() ? nullptr : &*it;
-}
-
 /** Do its guards change along the dim of loop `l`, which it shares or has, so that cutting that loop saves
  * them? */
 bool guarded_along(const NestedStage &s, size_t l) {
@@ -34,11 +26,11 @@ bool guarded_along(const NestedStage &s, size_t l) {
            });
 }
 
-/** Does cutting loop `l` of `root`, around all of the group's stages, gain nothing? */
-bool stays_one(const Group &g, const StageNest &root, size_t l) {
+/** Does cutting loop `l` of `root`, around all of the `stages`, gain nothing? */
+bool stays_one(const std::vector<NestedStage> &stages, FuncId root, size_t l) {
     bool clamped = false;
-    for (const NestedStage &s : g.work) {
-        const bool inside = s.work->func == root.func || static_cast<size_t>(s.nest.shared) > l;
+    for (const NestedStage &s : stages) {
+        const bool inside = s.work->func == root || static_cast<size_t>(s.nest.shared) > l;
         const bool here = inside && clamped_vectors(s);
         clamped = clamped || here;
         if (inside && !here && guarded_along(s, l)) {
@@ -48,11 +40,10 @@ bool stays_one(const Group &g, const StageNest &root, size_t l) {
     return clamped;
 }
 
-/** The one split of `dim` among the nest's own loops, or null. */
-Loop *only_split(Nest &nest, int dim) {
+/** The one split of `dim` among `loops`, or null. */
+Loop *only_split(std::vector<Loop> &loops, int dim) {
     Loop *split = nullptr;
-    for (size_t l = static_cast<size_t>(nest.shared); l < nest.loops.size(); l++) {
-        Loop &loop = nest.loops[l];
+    for (Loop &loop : loops) {
         if (loop.dim == dim && loop.size > 1) {
             if (split) {
                 return nullptr;
@@ -65,21 +56,21 @@ Loop *only_split(Nest &nest, int dim) {
 
 /** Shifts the tail of the loop over vectors inwards in a version for buffers of a vector or more. (In smaller
  * ones it would begin before the first point, and read beyond whatever is clamped at the other end alone.) */
-void shift_tail(StageNest &s) {
-    Loop &vector = s.nest.loops.back();
-    if (!s.nest.whole.empty()) {
+void shift_tail(TreeStage &s, bool at_root) {
+    Loop &vector = s.loops.back();
+    if (!s.whole.empty()) {
         vector.only_whole = true;
         return;
     }
-    Loop *const step = only_split(s.nest, vector.dim);
+    Loop *const step = only_split(s.loops, vector.dim);
     if (!step || s.update >= 0) {
         return;
     }
     const Dim &dim = s.dims[static_cast<size_t>(vector.dim)];
-    if (dim.at_least && s.nest.shared == 0) {
-        s.nest.whole.push_back(whole_tiles(dim, step->size));
+    if (dim.at_least && at_root) {
+        s.whole.push_back(whole_tiles(dim, step->size));
         vector.only_whole = true;
-        for (Loop &loop : s.nest.loops) {
+        for (Loop &loop : s.loops) {
             loop.tail = &loop == step ? Loop::Tail::by_version : Loop::Tail::guarded;
         }
     }
@@ -88,22 +79,26 @@ void shift_tail(StageNest &s) {
 }  // namespace
 
 void settle_boundary_loops(Group &g) {
-    for (StageNest &s : g.nests) {
-        const NestedStage *const work = work_of(g, s);
-        if (!work) {
-            continue;
-        }
-        const bool clamped = clamped_vectors(*work);
-        const int step = vector_step(s.nest);
-        for (int l = s.nest.shared; l < static_cast<int>(s.nest.loops.size()); l++) {
-            Loop &loop = s.nest.loops[static_cast<size_t>(l)];
-            const bool reduces = loop.dim >= 0 && s.dims[static_cast<size_t>(loop.dim)].reduction;
-            const bool root = s.func == g.root;
-            loop.partitioned =
-                is_unrolled(loop.kind) || reduces || l == step || !(clamped || (root && stays_one(g, s, l)));
-        }
-        if (clamped && s.nest.loops.back().kind == Loop::Kind::vector) {
-            shift_tail(s);
+    const std::vector<NestedStage> stages = g.tree.priced();
+    for (TreeFunc &f : g.tree.funcs()) {
+        for (TreeStage &s : f.stages) {
+            const auto work = std::find_if(stages.begin(), stages.end(), [&](const NestedStage &w) {
+                return w.work->func == f.func && w.work->update == s.update;
+            });
+            if (work == stages.end() || s.loops.empty()) {
+                continue;
+            }
+            const bool clamped = clamped_vectors(*work), root = f.func == g.root;
+            const int step = vector_step(work->nest) - work->nest.shared;
+            for (int l = 0; l < static_cast<int>(s.loops.size()); l++) {
+                Loop &loop = s.loops[static_cast<size_t>(l)];
+                const bool reduces = loop.dim >= 0 && s.dims[static_cast<size_t>(loop.dim)].reduction;
+                loop.partitioned = is_unrolled(loop.kind) || reduces || l == step ||
+                                   !(clamped || (root && stays_one(stages, f.func, static_cast<size_t>(l))));
+            }
+            if (clamped && s.loops.back().kind == Loop::Kind::vector) {
+                shift_tail(s, !f.computed);
+            }
         }
     }
 }

@@ -59,43 +59,36 @@ Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk,
         a.reduction_dim -= 1;  // of the Func of the algorithm, which has no chunks
         g.added.push_back(a);
     }
-    for (Computed c : rows.computed) {
-        c.func = renamed(c.func);
-        c.consumer = renamed(c.consumer);
-        g.computed.push_back(c);
-    }
-    for (StageNest s : rows.nests) {
-        s.func = renamed(s.func);
-        g.nests.push_back(s);
-    }
-    g.work = rows.work;
-    for (NestedStage &s : g.work) {
-        s.work.edit().func = renamed(s.work->func);
-    }
-    g.computed.push_back({q.root, -1, -1, 0, {}});
-    StageWork init = stage_work(q.graph, info.stages.front(), q.inlined);
-    g.nests.push_back({q.root, -1, init.dims, Nest()});
+    g.tree = rows.tree;
+    g.tree.rename(renamed);
+    g.tree.add_at_root(q.root);
+    g.tree.add_stage(q.root, {}, {}, {stage_work(q.graph, info.stages.front(), q.inlined)});
     const StageWork sum = addition_work(q.root, {{"u", chunks, true, std::nullopt}}, info.element_bytes);
-    g.nests.push_back({q.root, 0, sum.dims, Nest()});
-    g.work.push_back({init, Nest(), {}, false, false});
-    g.work.push_back({sum, Nest(), {partial}, false, true});
-    g.cost = price(g.work, q.machine);
+    g.tree.add_stage(q.root, {}, {}, {sum, {}, {partial}, false, true});
+    g.cost = price(g.tree, q.machine);
     g.cost.launch += q.machine.allocation_seconds;
     return g;
 }
 
 }  // namespace
 
-std::optional<Group> full_reduction(const GroupRequest &q) {
+Offer full_reduction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!q.tiled.empty() || !info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 ||
-        q.machine.cores < 2) {
-        return std::nullopt;
-    }
     const Stage &update = q.graph.last_stage(q.root);
-    if ((update.role != Role::reduction && update.role != Role::contraction) ||
-        !q.graph.may_reorder(update) || update.dims.empty()) {
-        return std::nullopt;
+    if (!is_single_reduction(q.graph, q.root) || !info.extents.empty() || update.dims.empty()) {
+        return Offer::other_kind("is for a sum to a single value in one update, which " + info.name +
+                                 " is not");
+    }
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
+    }
+    if (q.machine.cores < 2) {
+        return Offer::refuse("is for several cores");
+    }
+    if (!q.graph.may_reorder(update)) {
+        return Offer::refuse("would add up the terms of " + info.name +
+                             " in another order, which strict "
+                             "arithmetic or its definition rules out");
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
     const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
@@ -108,13 +101,14 @@ std::optional<Group> full_reduction(const GroupRequest &q) {
             continue;
         }
         const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks);
-        const std::optional<Group> rows =
-            row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
-        if (rows) {
-            best = cheaper(std::move(best), assemble(q, *rows, dim, chunk, chunks));
+        Offer rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
+        if (!rows.group()) {
+            return Offer::refuse("sums up chunks as row_reduction does, which " + rows.reason());
         }
+        best = cheaper(std::move(best), assemble(q, *rows.group(), dim, chunk, chunks));
     }
-    return best;
+    return Offer::of(std::move(best),
+                     "has a chunk for each task, and " + info.name + " too few terms for two");
 }
 
 }  // namespace eutectic

@@ -10,26 +10,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
-#include <type_traits>
 
+#include "fusion/policies/cpu/register_tile.h"
 #include "fusion/policies/cpu/register_tile_pack.h"
-#include "fusion/policies/policy.h"
 
 namespace eutectic {
 
 namespace {
-
-/** The tile and the order of its loops. */
-struct Tile {
-    int row_dim = 0;  ///< dim of the writer that is unrolled; 0: none
-    int64_t rows = 1;
-    int64_t lanes = 1;
-    int64_t vectors = 1;
-    bool columns_outside = true;  ///< loop over column tiles outside the loop over row tiles
-    int parallel_loops = 0;       ///< how many of the outermost loops are parallel
-    bool window = false;          ///< the reduction, over a small window, is unrolled
-};
 
 /** The pure stage that writes the tile. */
 struct Writer {
@@ -48,17 +37,17 @@ public:
                 stages.emplace_back(stage_work(q.graph, s, q.inlined));
             }
             if (q.graph.pure_stage(f).divides_late) {
-                divide(f, stages.front().edit());
+                divide_in_writer(dims_of(f), stages.front().edit(), writer_.work);
             }
         }
     }
 
     /** The best if what memory and caches take did not count. */
-    const std::optional<Group> &of_arithmetic() const {
+    const std::optional<Tiled> &of_arithmetic() const {
         return of_arithmetic_;
     }
 
-    std::optional<Group> run() {
+    std::optional<Tiled> run() {
         shared_writer_ = writer_.work;
         const int n = static_cast<int>(writer_.work.dims.size());
         const bool windows = std::all_of(reductions_.begin(), reductions_.end(),
@@ -76,7 +65,7 @@ public:
         std::stable_sort(tiles_.begin(), tiles_.end(),
                          [](const auto &a, const auto &b) { return a.first < b.first; });
         for (const auto &[least, tile] : tiles_) {
-            if (best_ && least >= best_->cost.total()) {
+            if (best_ && least >= best_->group.cost.total()) {
                 break;
             }
             try_orders(tile);
@@ -91,36 +80,11 @@ private:
     SharedWork shared_writer_;  // its work
     std::vector<FuncId> reductions_;
     std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
-    std::vector<std::pair<Seconds, Tile>> tiles_;       // with what they take at least
-    std::optional<Group> best_, of_arithmetic_;
+    std::vector<std::pair<Seconds, RegisterTile>> tiles_;  // with what they take at least
+    std::optional<Tiled> best_, of_arithmetic_;
 
     static Seconds arithmetic(const Group &g) {
         return g.cost.compute + g.cost.idle + g.cost.launch;
-    }
-
-    /** The writer divides what `f` has summed up; f's pure definition, which stands for that work, only
-     * initializes. */
-    void divide(FuncId f, StageWork &pure) {
-        const std::vector<int> map = dims_in_producer(writer_.work, f);
-        const auto in_writer = [&](const auto &of_f) {
-            std::decay_t<decltype(of_f)> result(map.size());
-            for (size_t d = 0; d < map.size(); d++) {
-                result[d] = map[d] < 0 ? result[d] : of_f[static_cast<size_t>(map[d])];
-            }
-            return result;
-        };
-        for (Part part : pure.parts) {
-            part.depends = in_writer(part.depends);
-            writer_.work.parts.push_back(part);
-        }
-        for (Load load : pure.loads) {
-            for (Index &index : load.access.indices) {
-                index.scale = in_writer(index.scale);
-            }
-            writer_.work.loads.push_back(load);
-        }
-        pure.loads.clear();
-        pure.parts = {{ExprSummary(), false, std::vector<bool>(pure.dims.size(), true)}};
     }
 
     int element_bytes() const {
@@ -143,7 +107,7 @@ private:
             }
             for (const int64_t rows : {16, 14, 12, 10, 8, 6, 5, 4, 3, 2, 1}) {
                 const int64_t accumulators = rows * vectors * static_cast<int64_t>(reductions_.size());
-                const Tile tile{row_dim, rows, lanes, vectors, true, 0, window};
+                const RegisterTile tile{row_dim, rows, lanes, vectors, true, 0, window};
                 if (rows <= most_rows && accumulators <= q_.machine.vector_registers) {
                     tiles_.emplace_back(least_seconds(tile), tile);
                 }
@@ -152,11 +116,15 @@ private:
     }
 
     /** Of any order of the tile's loops: arithmetic alone, on all cores, does not depend on the order. */
-    Seconds least_seconds(const Tile &t) const {
-        const Nest nest = writer_nest(t);
+    Seconds least_seconds(const RegisterTile &t) const {
+        LoopTree tree;
+        add_writer(t, tree);
         double cycles = 0;
         for (const auto &[f, stages] : stages_) {
-            NestedStage stage{stages.back(), reduction_nest(t, nest, f, *stages.back()), {}, true, true};
+            tree.add_in_loop(in_tile(f), {writer_id(), -1, outer_loops() - 1}, dims_of(f));
+            const TreeStage &update =
+                tree.add_stage(in_tile(f), reduction_loops(t, f, *stages.back()), {}, {stages.back()});
+            NestedStage stage{stages.back(), tree.nest(in_tile(f), update.update).nest, {}, true, true};
             for (const Load &load : stages.back()->loads) {
                 stage.local.push_back(load.producer);  // loads may become cheaper by packing
             }
@@ -165,21 +133,22 @@ private:
         return cycles / q_.machine.hertz / q_.machine.cores;
     }
 
-    void try_orders(Tile tile) {
-        const int outer = outer_loops(tile);
+    void try_orders(RegisterTile tile) {
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
             for (tile.parallel_loops = 0;
-                 tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer, 2) : 0);
+                 tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer_loops(), 2) : 0);
                  tile.parallel_loops++) {
-                Group group = build(tile);
-                if (!in_pinned_loops(q_.pins, group)) {
+                Tiled found{build(tile), tile};
+                if (!in_pinned_loops(q_.pins, found.group)) {
                     continue;
                 }
-                if (!of_arithmetic_ || arithmetic(group) < arithmetic(*of_arithmetic_)) {
-                    of_arithmetic_ = group;
+                if (!of_arithmetic_ || arithmetic(found.group) < arithmetic(of_arithmetic_->group)) {
+                    of_arithmetic_ = found;
                 }
-                best_ = cheaper(std::move(best_), std::move(group));
+                if (!best_ || found.group.cost.total() < best_->group.cost.total()) {
+                    best_ = std::move(found);
+                }
             }
             if (tile.row_dim == no_rows) {
                 break;
@@ -188,15 +157,44 @@ private:
     }
 
     /** Loops outside the tile: every dim steps over tiles. */
-    int outer_loops(const Tile &) const {
+    int outer_loops() const {
         return static_cast<int>(writer_.work.dims.size());
     }
 
-    int64_t step(const Tile &t, int d) const {
-        return d == 0 ? t.lanes * t.vectors : d == t.row_dim ? t.rows : 1;
+    static int64_t step(const RegisterTile &t, int d) {
+        return d == 0 ? t.columns() : d == t.row_dim ? t.rows : 1;
     }
 
-    Nest writer_nest(const Tile &t) const {
+    /** Which dim of `f` each of the writer's is, or -1. */
+    std::vector<int> dims_of(FuncId f) const {
+        return dims_in_producer(writer_.work, f);
+    }
+
+    bool is_moved(FuncId f) const {
+        return writer_.made && q_.graph.funcs[static_cast<size_t>(f)].output;
+    }
+
+    /** What the group calls reduction `f`. */
+    FuncId in_tile(FuncId f) const {
+        return is_moved(f) ? added_id(q_.graph.funcs.size(), f, Added::Kind::moved_sum) : f;
+    }
+
+    Added::Kind writer_kind() const {
+        return q_.graph.pure_stage(q_.root).divides_late ? Added::Kind::division : Added::Kind::write_tile;
+    }
+
+    FuncId writer_id() const {
+        return writer_.made ? added_id(q_.graph.funcs.size(), q_.root, writer_kind()) : writer_.func;
+    }
+
+    void add_writer(const RegisterTile &t, LoopTree &tree) const {
+        Nest nest = writer_nest(t);
+        tree.add_at_root(writer_id());
+        tree.add_stage(writer_id(), -1, writer_.work.dims, std::move(nest.loops), std::move(nest.whole),
+                       NestedStage{shared_writer_, {}, reductions_});
+    }
+
+    Nest writer_nest(const RegisterTile &t) const {
         Nest nest;
         std::vector<int> order;
         for (int d = static_cast<int>(writer_.work.dims.size()) - 1; d > 0; d--) {
@@ -217,7 +215,7 @@ private:
             const bool parallel = static_cast<int>(nest.loops.size()) < t.parallel_loops;
             nest.loops.push_back({d, step(t, d), parallel ? Loop::Kind::parallel : Loop::Kind::serial});
         }
-        push_tile(nest, t, t.row_dim, 0);
+        push_tile(nest.loops, t, t.row_dim, 0);
         for (int d = 0; d < static_cast<int>(writer_.work.dims.size()); d++) {
             if (step(t, d) > 1 && writer_.work.dims[static_cast<size_t>(d)].at_least) {
                 nest.whole.push_back(whole_tiles(writer_.work.dims[static_cast<size_t>(d)], step(t, d)));
@@ -230,59 +228,50 @@ private:
     }
 
     /** Rows unrolled, then vectors unrolled, then lanes. */
-    static void push_tile(Nest &nest, const Tile &t, int row_dim, int column_dim) {
+    static void push_tile(std::vector<Loop> &loops, const RegisterTile &t, int row_dim, int column_dim) {
         if (t.rows > 1) {
-            nest.loops.push_back({row_dim, 1, Loop::Kind::unroll});
+            loops.push_back({row_dim, 1, Loop::Kind::unroll});
         }
         if (t.vectors > 1) {
-            nest.loops.push_back({column_dim, t.lanes, Loop::Kind::unroll});
+            loops.push_back({column_dim, t.lanes, Loop::Kind::unroll});
         }
         if (t.lanes > 1) {
-            nest.loops.push_back({column_dim, 1, Loop::Kind::vector});
+            loops.push_back({column_dim, 1, Loop::Kind::vector});
         }
     }
 
-    /** The nest of a stage of reduction `f` inside the writer's tile. */
-    Nest reduction_nest(const Tile &t, const Nest &writer, FuncId f, const StageWork &work) const {
-        const std::vector<int> map = dims_in_producer(writer_.work, f);
-        Nest nest = loops_around(writer, writer_.work.dims, static_cast<size_t>(outer_loops(t)), map);
+    /** The loops of a stage of reduction `f` inside the writer's tile. */
+    std::vector<Loop> reduction_loops(const RegisterTile &t, FuncId f, const StageWork &work) const {
+        const std::vector<int> map = dims_of(f);
+        std::vector<Loop> loops;
         for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
             if (work.dims[static_cast<size_t>(d)].reduction) {
-                nest.loops.push_back({d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial});
+                loops.push_back({d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial});
             }
         }
-        push_tile(nest, t, t.row_dim == no_rows ? -1 : map[static_cast<size_t>(t.row_dim)], map[0]);
-        return nest;
+        push_tile(loops, t, t.row_dim == no_rows ? -1 : map[static_cast<size_t>(t.row_dim)], map[0]);
+        return loops;
     }
 
-    Group build(const Tile &t) const {
+    Group build(const RegisterTile &t) const {
         Group g;
         g.root = q_.root;
         g.policy = "register_tile";
-        const FuncInfo &root = q_.graph.funcs[static_cast<size_t>(q_.root)];
-        const size_t funcs = q_.graph.funcs.size();
-        const Nest nest = writer_nest(t);
-        FuncId writer = writer_.func;
+        if (is_moved(q_.root)) {
+            g.added.push_back(
+                {Added::Kind::moved_sum, in_tile(q_.root), q_.root, -1, -1, 1,
+                 q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
+        }
         if (writer_.made) {
-            if (root.output) {
-                g.added.push_back(
-                    {Added::Kind::moved_sum, added_id(funcs, q_.root, Added::Kind::moved_sum), q_.root, -1,
-                     -1, 1,
-                     q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
-            }
-            const FuncId of = root.output ? g.added.back().id : q_.root;
-            const bool divides = q_.graph.pure_stage(q_.root).divides_late;
-            const Added::Kind kind = divides ? Added::Kind::division : Added::Kind::write_tile;
-            writer = added_id(funcs, q_.root, kind);
-            g.added.push_back({kind, writer, of, -1, -1, 1, divides ? Grade::reassociating : Grade::exact});
+            const bool divides = writer_kind() == Added::Kind::division;
+            g.added.push_back({writer_kind(), writer_id(), in_tile(q_.root), -1, -1, 1,
+                               divides ? Grade::reassociating : Grade::exact});
         }
-        g.computed.push_back({writer, -1, -1, 0, {}});
-        g.nests.push_back({writer, -1, writer_.work.dims, nest});
-        g.work.push_back({shared_writer_, nest, reductions_, false, false});
+        add_writer(t, g.tree);
         for (const FuncId f : reductions_) {
-            add_reduction(t, nest, writer, f, g);
+            add_reduction(t, f, g);
         }
-        if (writer_.made && root.output) {
+        if (is_moved(q_.root)) {
             add_output_pass(g);
         }
         g.cost = price_of(g);
@@ -292,10 +281,11 @@ private:
     /** Blocks share the copies that are made before all of them. */
     Cost price_of(const Group &g) const {
         std::vector<NestedStage> own, shared;
-        for (const NestedStage &s : g.work) {
+        for (const NestedStage &s : g.tree.priced()) {
             (is_shared(g, s.work->func) ? shared : own).push_back(s);
         }
-        Cost cost = price(own, q_.machine, best_ ? std::min(q_.limit, best_->cost.total()) : q_.limit);
+        Cost cost = price(own, q_.machine,
+                          best_ ? best_->group.cost.total() : std::numeric_limits<double>::infinity());
         if (!shared.empty() && std::isfinite(cost.compute)) {
             Cost once = price(shared, q_.machine);
             for (Seconds *part : {&once.compute, &once.memory, &once.idle, &once.launch}) {
@@ -316,21 +306,18 @@ private:
                });
     }
 
-    void add_reduction(const Tile &t, const Nest &writer_nest, FuncId writer, FuncId f, Group &g) const {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(f)];
-        const bool moved = writer_.made && info.output;
-        const FuncId in_tile = moved ? added_id(q_.graph.funcs.size(), f, Added::Kind::moved_sum) : f;
-        g.computed.push_back({in_tile, writer, -1, outer_loops(t) - 1, {}});
+    void add_reduction(const RegisterTile &t, FuncId f, Group &g) const {
+        g.tree.add_in_loop(in_tile(f), {writer_id(), -1, outer_loops() - 1}, dims_of(f));
+        const std::vector<Loop> writer = g.tree.at(writer_id(), -1).loops;
         for (const SharedWork &work : stages_.at(f)) {
-            const Nest nest = reduction_nest(t, writer_nest, f, *work);
-            g.nests.push_back({in_tile, work->update, work->dims, nest});
-            NestedStage stage{work, nest, {}, true, true};
+            NestedStage stage{work, {}, {}, true, true};
             if (work->update >= 0) {
-                pack_operands({q_, writer_.work, writer_nest, writer, outer_loops(t), step(t, 0), t.lanes,
-                               t.row_dim, t.columns_outside},
-                              in_tile, stage, g);
+                pack_operands({q_, writer_.work, writer, writer_id(), outer_loops(), t.lanes, t.row_dim,
+                               t.columns_outside},
+                              in_tile(f), stage, g);
             }
-            g.work.push_back(stage);
+            g.tree.add_stage(in_tile(f), work->update, work->dims, reduction_loops(t, f, *work), {},
+                             std::move(stage));
         }
     }
 
@@ -338,28 +325,16 @@ private:
      * supposes of what an update reads of an output that it is aligned as buffers of its own are, and crashes
      * where a caller's is not.) */
     void add_output_pass(Group &g) const {
-        g.computed.push_back({q_.root, -1, -1, 0, {}});
+        g.tree.add_at_root(q_.root);
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.root)];
         StageWork work = writer_.work;
         work.func = q_.root;
         work.parts.resize(1);  // no division here
         work.loads.resize(1);
-        const Nest nest =
-            pass_nest(q_, work, vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front());
-        g.nests.push_back({q_.root, -1, work.dims, nest});
-        g.work.push_back({work, nest, {}, false, false});
+        const int64_t width = vector_widths(q_.machine, info.element_bytes, work.dims[0].extent).front();
+        g.tree.add_stage(q_.root, pass_nest(q_, work, width).loops, {}, {work});
     }
 };
-
-/** Accumulating Func with one update over reduction variables and at least one pure dim? */
-bool is_tileable(const Graph &graph, FuncId f) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
-    if (info.stages.size() != 2 || info.tuple_size != 1 || info.extents.empty()) {
-        return false;
-    }
-    const Role role = graph.last_stage(f).role;
-    return role == Role::contraction || role == Role::reduction;
-}
 
 /** What Func::in() around `f` does, in f's own loops. */
 StageWork write_tile_of(const Graph &graph, FuncId f) {
@@ -369,29 +344,48 @@ StageWork write_tile_of(const Graph &graph, FuncId f) {
     return work;
 }
 
+bool same_loops(const Tiled &a, const Tiled &b) {
+    const auto loops = [](const Tiled &t) { return to_string(t.group.tree.nests().front().nest); };
+    return loops(a) == loops(b);
+}
+
+/** The cheapest tile, or that tile in chunks, or the one that is best where all that it reads is at hand, as
+ * what a chunk reads is. */
+Offer best_of(const GroupRequest &q, Search search) {
+    const std::optional<Tiled> tiled = search.run();
+    if (!tiled) {
+        return Offer::refuse("has no tile with the loops that the pins of what it computes ask for");
+    }
+    GroupRequest limited = q;
+    limited.limit = std::min(q.limit, tiled->group.cost.total());
+    std::optional<Group> blocked = cache_block(limited, *tiled);
+    if (!same_loops(*tiled, *search.of_arithmetic())) {
+        blocked = cheaper(std::move(blocked), cache_block(limited, *search.of_arithmetic()));
+    }
+    return *cheaper(tiled->group, std::move(blocked));
+}
+
 }  // namespace
 
-std::optional<Group> register_tile(const GroupRequest &q, std::optional<Group> *of_arithmetic) {
-    const auto run = [&](Search search) {
-        std::optional<Group> best = search.run();
-        if (of_arithmetic) {
-            *of_arithmetic = search.of_arithmetic();
-        }
-        return best;
-    };
+Offer register_tile(const GroupRequest &q) {
+    const FuncInfo &root = q.graph.funcs[static_cast<size_t>(q.root)];
+    if (!q.with.empty() || !q.blocked.empty()) {
+        return Offer::other_kind("computes nothing in its loops but what it sums up");
+    }
     if (!q.tiled.empty()) {
-        return run(Search(
-            q,
-            {q.root, stage_work(q.graph, q.graph.funcs[static_cast<size_t>(q.root)].stages[0], q.inlined),
-             false},
-            q.tiled));
+        return best_of(q,
+                       Search(q, {q.root, stage_work(q.graph, root.stages[0], q.inlined), false}, q.tiled));
+    }
+    if (!is_single_reduction(q.graph, q.root) || root.extents.empty()) {
+        return Offer::other_kind("is for sums of several values, in one update, which " + root.name +
+                                 " is not");
     }
     const Stage &update = q.graph.last_stage(q.root);
-    const bool moves_start = q.graph.funcs[static_cast<size_t>(q.root)].output && !update.starts_neutral;
-    if (!is_tileable(q.graph, q.root) || (moves_start && !q.graph.may_reorder(update))) {
-        return std::nullopt;
+    if (root.output && !update.starts_neutral && !q.graph.may_reorder(update)) {
+        return Offer::refuse("would add what the output " + root.name +
+                             " starts with last, which strict arithmetic rules out");
     }
-    return run(Search(q, {q.root, write_tile_of(q.graph, q.root), true}, {q.root}));
+    return best_of(q, Search(q, {q.root, write_tile_of(q.graph, q.root), true}, {q.root}));
 }
 
 }  // namespace eutectic

@@ -27,38 +27,31 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
     // whole operand is packed first.
     int column_loop = -1;
     for (int l = 0; l < t.outer_loops; l++) {
-        column_loop = t.nest.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
+        column_loop = t.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
     }
     const bool panel = !t.request.inside_block && (t.row_dim == 0 || t.columns_outside);
-    Computed where{id, panel ? t.writer : -1, -1, panel ? column_loop : 0, {along}};
+    std::vector<int> position(t.work.dims.size(), -1);  // a panel changes with its columns alone
+    position[0] = along;
+    TreeFunc &copied =
+        panel ? g.tree.add_in_loop(id, {t.writer, -1, column_loop}, position) : g.tree.add_at_root(id);
+    copied.storage = {along};
     for (int d = 0; d < static_cast<int>(load.extents.size()); d++) {
         if (d != along) {
-            where.storage.push_back(d);
+            copied.storage.push_back(d);
         }
     }
-    g.computed.push_back(where);
 
     StageWork copy = copy_work(id, load);
     copy.stores_packed = true;
-    Nest nest;
-    if (panel) {
-        for (int l = 0; l <= column_loop; l++) {
-            const bool columns = l == column_loop;
-            const int64_t count = trips(t.nest, static_cast<size_t>(l), t.work.dims);
-            nest.loops.push_back({columns ? along : -1, columns ? t.columns : count,
-                                  t.nest.loops[static_cast<size_t>(l)].kind, columns ? 0 : count});
-        }
-        nest.shared = column_loop + 1;
-    }
+    std::vector<Loop> loops;
     for (int d = static_cast<int>(load.extents.size()) - 1; d >= 0; d--) {
         if (d != along) {
-            nest.loops.push_back({d, 1, Loop::Kind::serial});
+            loops.push_back({d, 1, Loop::Kind::serial});
         }
     }
-    nest.loops.push_back({along, t.lanes, Loop::Kind::serial});
-    nest.loops.push_back({along, 1, Loop::Kind::vector});
-    g.nests.push_back({id, -1, copy.dims, nest});
-    g.work.push_back({copy, nest, {}, false, false});
+    loops.push_back({along, t.lanes, Loop::Kind::serial});
+    loops.push_back({along, 1, Loop::Kind::vector});
+    g.tree.add_stage(id, -1, copy.dims, std::move(loops), {}, NestedStage{copy});
     // From here on the tile reads the packed copy: the lanes' dim is its innermost.
     load.producer = id;
     load.packed = panel;

@@ -7,13 +7,13 @@ namespace eutectic {
 /** A tile of registers, as far as its operands need to know. */
 struct PackedTile {
     const GroupRequest &request;
-    const StageWork &work;  ///< of the Func that writes the tile
-    const Nest &nest;       ///< its loops, the first `outer_loops` of them around the tile
+    const StageWork &work;           ///< of the Func that writes the tile
+    const std::vector<Loop> &loops;  ///< its own, the first `outer_loops` of them around the tile
     FuncId writer;
     int outer_loops;
-    int64_t columns, lanes;  ///< of the tile and of a vector, in points of the writer's innermost dim
-    int row_dim;             ///< dim of the writer of which the tile has several points; 0: none
-    bool columns_outside;    ///< the loop over tiles of columns is outside the one over tiles of rows
+    int64_t lanes;         ///< of a vector, in points of the writer's innermost dim
+    int row_dim;           ///< dim of the writer of which the tile has several points; 0: none
+    bool columns_outside;  ///< the loop over tiles of columns is outside the one over tiles of rows
 };
 
 /** Packs each operand of `stage`, which `reader` computes in the tile, that the tile would gather along its

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "fusion/policies/policy.h"
 
@@ -108,18 +109,19 @@ private:
                            update_.order_free ? Grade::exact : Grade::reassociating});
         const Nest outer = outer_nest(c);
         const int depth = static_cast<int>(outer.loops.size());
-        g.computed.push_back({q_.root, -1, -1, 0, {}});
-        g.computed.push_back(
-            {partial, depth > 0 ? q_.root : -1, depth > 0 ? 0 : -1, std::max(0, depth - 1), {pure_dims_}});
-        for (int d = 0; d < pure_dims_; d++) {
-            g.computed.back().storage.push_back(d);
-        }
+        g.tree.add_at_root(q_.root);
         add_init(g);
         add_final(c, outer, g);
-        add_partial(c, outer, partial, g);
-        std::rotate(g.work.begin(), g.work.begin() + 1,
-                    g.work.end());  // the parallel loop is the final sum's: it comes first
-        g.cost = price(g.work, q_.machine);
+        std::vector<int> position(static_cast<size_t>(pure_dims_) + 1);
+        std::iota(position.begin(), position.end(), 0);
+        TreeFunc &lanes = depth > 0 ? g.tree.add_in_loop(partial, {q_.root, 0, depth - 1}, position)
+                                    : g.tree.add_at_root(partial);
+        lanes.storage = {pure_dims_};
+        for (int d = 0; d < pure_dims_; d++) {
+            lanes.storage.push_back(d);
+        }
+        add_partial(c, partial, g);
+        g.cost = price(g.tree, q_.machine);
         return g;
     }
 
@@ -127,9 +129,7 @@ private:
         StageWork work = stage_work(q_.graph, info_.stages.front(), q_.inlined);
         const int64_t width =
             pure_dims_ == 0 ? 1 : vector_widths(q_.machine, info_.element_bytes, work.dims[0].extent).front();
-        const Nest nest = plain_nest(work.dims.size(), width);
-        g.nests.push_back({q_.root, -1, work.dims, nest});
-        g.work.push_back({work, nest, {}, false, false});
+        g.tree.add_stage(q_.root, plain_nest(work.dims.size(), width).loops, {}, {work});
     }
 
     /** s(i) += p(i, u): `factor` additions a row. */
@@ -145,44 +145,43 @@ private:
         if (along.at_least) {
             nest.whole = {whole_tiles(along, c.factor)};
         }
-        g.nests.push_back({q_.root, 0, work.dims, nest});
-        g.work.push_back({work, nest, {}, false, true});
+        g.tree.add_stage(q_.root, nest.loops, nest.whole, {work, {}, {}, false, true});
     }
 
-    void add_partial(const Choice &c, const Nest &outer, FuncId partial, Group &g) const {
+    void add_partial(const Choice &c, FuncId partial, Group &g) const {
         const StageWork work = split_reduction(stage_work(q_.graph, info_.stages.back(), q_.inlined),
                                                pure_dims_, c.dim, c.factor, false);
-        Nest nest = outer;
-        nest.shared = static_cast<int>(nest.loops.size());
-        Nest init = nest;
+        std::vector<Loop> lanes, terms;
+        if (c.factor > c.lanes) {
+            lanes.push_back({pure_dims_, c.lanes, Loop::Kind::unroll});
+        }
+        lanes.push_back({pure_dims_, 1, Loop::Kind::vector});
         for (int d = static_cast<int>(work.dims.size()) - 1; d > pure_dims_; d--) {
-            nest.loops.push_back({d, 1, Loop::Kind::serial});
+            terms.push_back({d, 1, Loop::Kind::serial});
         }
-        for (Nest *n : {&init, &nest}) {
-            if (c.factor > c.lanes) {
-                n->loops.push_back({pure_dims_, c.lanes, Loop::Kind::unroll});
-            }
-            n->loops.push_back({pure_dims_, 1, Loop::Kind::vector});
-        }
-        g.nests.push_back({partial, -1, work.dims, init});
-        g.nests.push_back({partial, 0, work.dims, nest});
-        g.work.push_back({work, nest, {}, true, true});
+        terms.insert(terms.end(), lanes.begin(), lanes.end());
+        g.tree.add_stage(partial, -1, work.dims, lanes);
+        g.tree.add_stage(partial, 0, work.dims, terms, {}, NestedStage{work, {}, {}, true, true});
     }
 };
 
 }  // namespace
 
-std::optional<Group> row_reduction(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!q.tiled.empty() || info.stages.size() != 2 || info.tuple_size != 1 ||
-        !q.graph.may_reorder(q.graph.last_stage(q.root))) {
-        return std::nullopt;
+Offer row_reduction(const GroupRequest &q) {
+    const std::string &name = q.graph.funcs[static_cast<size_t>(q.root)].name;
+    if (!is_single_reduction(q.graph, q.root)) {
+        return Offer::other_kind("is for a sum in one update of one value, which " + name + " is not");
     }
-    const Role role = q.graph.last_stage(q.root).role;
-    if (role != Role::reduction && role != Role::contraction) {
-        return std::nullopt;
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
     }
-    return Search(q).run();
+    if (!q.graph.may_reorder(q.graph.last_stage(q.root))) {
+        return Offer::refuse("would add up the terms of " + name +
+                             " in another order, which strict arithmetic "
+                             "or its definition rules out");
+    }
+    return Offer::of(Search(q).run(), "needs a reduction variable of " + name +
+                                          " along contiguous memory, with at least a vector of terms");
 }
 
 }  // namespace eutectic

@@ -46,11 +46,11 @@ public:
             GroupRequest alone = q_;
             alone.with.clear();
             alone.strip = strip;
-            const std::optional<Group> writer = q_.blocked.empty() ? streaming(alone) : block(alone);
-            if (!writer || !fits(*writer)) {
+            Offer writer = q_.blocked.empty() ? streaming(alone) : block(alone);
+            if (!writer.group() || !fits(*writer.group())) {
                 continue;
             }
-            Group group = build(*writer, strip);
+            Group group = build(*writer.group(), strip);
             if (best && group.cost.total() >= best->cost.total()) {
                 break;  // costs fall while there are fewer partial sums, and rise again when a strip leaves
                         // its cache
@@ -68,13 +68,14 @@ private:
 
     /** Its outermost loop is to be the sums' too: it must be there in one version only. */
     bool fits(const Group &writer) const {
-        const StageNest &nest = writer.nests.front();
+        const TreeFunc &rows = writer.tree.funcs().front();
+        const TreeStage &stage = rows.stages.front();
         if (!writer.added.empty() &&
             std::any_of(q_.with.begin(), q_.with.end(), [&](FuncId s) { return computes_again(s); })) {
             return false;  // its definition is no longer one that could be computed elsewhere
         }
-        return nest.func == q_.root && !nest.nest.loops.empty() && nest.nest.loops.front().dim == outer_ &&
-               nest.nest.whole.empty();
+        return rows.func == q_.root && !stage.loops.empty() && stage.loops.front().dim == outer_ &&
+               stage.whole.empty();
     }
 
     bool is_output(FuncId sum) const {
@@ -112,13 +113,13 @@ private:
     Group build(const Group &writer, int64_t strip) const {
         Group g = writer;
         g.policy = "rows_and_sums";
-        const Seconds buffers = writer.cost.total() - price(writer.work, q_.machine).total();
+        const Seconds buffers = writer.cost.total() - price(writer.tree, q_.machine).total();
         const double bytes = strip_bytes(writer, strip);
         std::vector<FuncId> there;  // what a strip has read when the next sum comes to it
         for (size_t i = 0; i < q_.with.size(); i++) {
             there.insert(there.end(), shared_[i].funcs.begin(), shared_[i].funcs.end());
-            add_partial(i, strip, there, bytes, g);
-            for (const Load &load : g.work.back().work->loads) {
+            const StageWork &sum = add_partial(i, strip, there, bytes, g);
+            for (const Load &load : sum.loads) {
                 there.push_back(load.producer);
             }
         }
@@ -129,7 +130,7 @@ private:
             allocations +=
                 allocation_cost(q_.graph.funcs[static_cast<size_t>(s)].bytes() * strips, q_.machine);
         }
-        g.cost = price(g.work, q_.machine);
+        g.cost = price(g.tree, q_.machine);
         g.cost.idle += waiting;
         g.cost.launch += buffers + allocations;
         return g;
@@ -155,7 +156,7 @@ private:
             }
             return all;
         };
-        const StageWork &root = writer.work.front().work;
+        const StageWork &root = writer.tree.funcs().front().stages.front().priced->work;
         count(root, extents(root), outer_);
         bytes += static_cast<double>(root.points()) / static_cast<double>(rows_) *
                  static_cast<double>(strip) * root.stored_bytes;
@@ -172,21 +173,22 @@ private:
     }
 
     /** The loops over dim 0, in vectors; `at`: where those begin that are outside of all that is unrolled. */
-    void push_columns(FuncId sum, Nest &nest, size_t at) const {
+    void push_columns(FuncId sum, std::vector<Loop> &loops, size_t at) const {
         const int64_t lanes = lanes_of(sum), together = vectors_at_once * lanes;
         const bool unrolled = together <= q_.graph.funcs[static_cast<size_t>(sum)].extents[0];
-        nest.loops.insert(nest.loops.begin() + static_cast<std::ptrdiff_t>(at),
-                          Loop{0, unrolled ? together : lanes, Loop::Kind::serial});
+        loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(at),
+                     Loop{0, unrolled ? together : lanes, Loop::Kind::serial});
         if (unrolled) {
-            nest.loops.push_back({0, lanes, Loop::Kind::unroll});
+            loops.push_back({0, lanes, Loop::Kind::unroll});
         }
         if (lanes > 1) {
-            nest.loops.push_back({0, 1, Loop::Kind::vector});
+            loops.push_back({0, 1, Loop::Kind::vector});
         }
     }
 
-    void add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes,
-                     Group &g) const {
+    /** Returns what they do. */
+    StageWork add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes,
+                          Group &g) const {
         const FuncId sum = q_.with[i], partial = partial_of(sum);
         const int pure = static_cast<int>(q_.graph.funcs[static_cast<size_t>(sum)].extents.size());
         const StageWork work = partial_work(i, strip, terms_of(sum));
@@ -202,71 +204,68 @@ private:
         }
         g.added.push_back(
             {Added::Kind::chunks, partial, whole_of(sum), -1, shared_[i].dim, strip, grade, true});
-        g.computed.push_back({partial, -1, -1, 0, {}});
-        g.computed.back().with = 0;
-        Nest init;
-        init.loops.push_back({pure, 1, g.nests.front().nest.loops.front().kind});
+        std::vector<Loop> init = {{pure, 1, g.tree.at(q_.root, -1).loops.front().kind}};
         for (int d = pure - 1; d > 0; d--) {
-            init.loops.push_back({d, 1, Loop::Kind::serial});
+            init.push_back({d, 1, Loop::Kind::serial});
         }
-        Nest nest = init;
-        push_columns(sum, init, init.loops.size());
+        std::vector<Loop> nest = init;
+        push_columns(sum, init, init.size());
         const int rows = pure + 1;  // the innermost reduction variable
         const bool several = work.dims[static_cast<size_t>(rows)].extent >= rows_at_once;
         for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
-            nest.loops.push_back({d, d == rows && several ? rows_at_once : 1, Loop::Kind::serial});
+            nest.push_back({d, d == rows && several ? rows_at_once : 1, Loop::Kind::serial});
         }
-        const size_t columns = nest.loops.size();
+        const size_t columns = nest.size();
         if (several) {
-            nest.loops.push_back({rows, 1, Loop::Kind::unroll});
+            nest.push_back({rows, 1, Loop::Kind::unroll});
         }
         push_columns(sum, nest, columns);
         StageWork start = work;
         start.update = -1;
         start.dims.resize(static_cast<size_t>(pure) + 1);
-        g.nests.push_back({partial, -1, start.dims, init});
-        g.nests.push_back({partial, 0, work.dims, nest});
-        g.work.push_back({work, nest, {}, false, false, there, 1, bytes});
+        g.tree.add_at_root(partial);
+        g.tree.write_with(partial, {q_.root, -1, 0});
+        g.tree.add_stage(partial, -1, start.dims, init);
+        NestedStage priced{work, {nest, 0, {}}, {}, false, false, there, 1, bytes};
+        g.tree.add_stage(partial, 0, work.dims, nest, {}, priced);
         if (again < g.added.size()) {
-            NestedStage from_memory = g.work.back();
+            NestedStage from_memory = priced;
             from_memory.work = partial_work(
                 i, strip,
                 stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), q_.inlined));
             from_memory.in_block.push_back(q_.root);
             g.added[again].recompute =
-                price({g.work.back()}, q_.machine).total() - price({from_memory}, q_.machine).total();
+                price({priced}, q_.machine).total() - price({from_memory}, q_.machine).total();
         }
+        return work;
     }
 
     /** s(j) = start; s(j) += p(j, strip), on one core. Returns how long the others wait. */
     Seconds add_final(FuncId sum, int64_t strips, Group &g) const {
         const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(sum)];
         const FuncId whole = whole_of(sum);
-        g.computed.push_back({whole, -1, -1, 0, {}});
+        g.tree.add_at_root(whole);
         const StageWork start = stage_work(q_.graph, info.stages.front(), q_.inlined);
         std::vector<Dim> dims = start.dims;
         dims.push_back({"u", strips, true, std::nullopt});
         const StageWork add = addition_work(whole, dims, info.element_bytes);
-        Nest init, nest;
+        std::vector<Loop> init, nest;
         for (int d = static_cast<int>(start.dims.size()) - 1; d > 0; d--) {
-            init.loops.push_back({d, 1, Loop::Kind::serial});
+            init.push_back({d, 1, Loop::Kind::serial});
         }
         nest = init;
-        nest.loops.push_back({static_cast<int>(start.dims.size()), 1, Loop::Kind::serial});
-        push_columns(sum, init, init.loops.size());
+        nest.push_back({static_cast<int>(start.dims.size()), 1, Loop::Kind::serial});
+        push_columns(sum, init, init.size());
         push_columns(sum, nest, start.dims.size() - 1);
-        g.nests.push_back({whole, -1, start.dims, init});
-        g.nests.push_back({whole, 0, dims, nest});
+        std::vector<NestedStage> last = {{start, {init, 0, {}}},
+                                         {add, {nest, 0, {}}, {partial_of(sum)}, false, true}};
+        g.tree.add_stage(whole, init, {}, last[0]);
+        g.tree.add_stage(whole, nest, {}, last[1]);
         if (is_output(sum)) {
-            g.computed.push_back({sum, -1, -1, 0, {}});
-            g.nests.push_back({sum, -1, start.dims, init});
+            last.push_back({start, {init, 0, {}}, {whole}});
+            g.tree.add_at_root(sum);
+            g.tree.add_stage(sum, init, {}, last[2]);
         }
-        std::vector<NestedStage> last = {{start, init, {}, false, false},
-                                         {add, nest, {partial_of(sum)}, false, true}};
-        if (is_output(sum)) {
-            last.push_back({start, init, {whole}, false, false});
-        }
-        g.work.insert(g.work.end(), last.begin(), last.end());
         const Seconds alone = price(last, q_.machine).total();
         return alone * (1 - 1.0 / q_.machine.cores);
     }
@@ -274,8 +273,13 @@ private:
 
 }  // namespace
 
-std::optional<Group> rows_and_sums(const GroupRequest &q) {
-    return Search(q).run();
+Offer rows_and_sums(const GroupRequest &q) {
+    const std::string &name = q.graph.funcs[static_cast<size_t>(q.root)].name;
+    if (q.with.empty() || !is_sum(q.graph, q.with.front())) {
+        return Offer::other_kind("is for sums over the rows of " + name + ": its nest has none");
+    }
+    return Offer::of(Search(q).run(), "needs strips of at least 16 rows of " + name +
+                                          " for each core, in loops that the sums may share");
 }
 
 }  // namespace eutectic

@@ -9,17 +9,23 @@
 
 namespace eutectic {
 
-std::optional<Group> scatter(const GroupRequest &q) {
+Offer scatter(const GroupRequest &q) {
     const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!q.tiled.empty() || func.stages.size() < 2 || func.extents.empty()) {
-        return std::nullopt;
+    if (func.stages.size() < 2 || func.extents.empty()) {
+        return Offer::other_kind("is for updates at computed coordinates, which " + func.name +
+                                 " does not have");
+    }
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
     }
     for (const StageId s : func.stages) {
         const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
         const bool own_columns = stage.update < 0 ? stage.role != Role::opaque
                                                   : stage.role == Role::scatter && stage.own_innermost;
         if (!own_columns) {
-            return std::nullopt;
+            return Offer::other_kind("is for updates that write to computed coordinates of dim " +
+                                     std::string("1 and further out, and to their own of the innermost: ") +
+                                     func.name + " has others");
         }
     }
     std::optional<Group> best;
@@ -27,19 +33,16 @@ std::optional<Group> scatter(const GroupRequest &q) {
         Group g;
         g.root = q.root;
         g.policy = "scatter";
-        g.computed = {{q.root, -1, -1, 0, {}}};
+        g.tree.add_at_root(q.root);
         for (const StageId s : func.stages) {
             const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
             const StageWork work = stage_work(q.graph, s, q.inlined);
             const Nest nest = stage.update < 0
                                   ? pass_nest(q, work, width)
                                   : chunked_nest(stage, width, chunk < func.extents[0] ? 0 : -1, chunk);
-            g.nests.push_back({q.root, stage.update, stage.dims, nest});
-            g.work.push_back({work, nest, {}, false, false});
+            g.tree.add_stage(q.root, stage.update, stage.dims, nest.loops, nest.whole, NestedStage{work});
         }
-        for (const NestedStage &stage : g.work) {
-            g.cost += price({stage}, q.machine);  // one loop nest after the other
-        }
+        g.cost = price_in_turn(g.tree, q.machine);
         best = cheaper(std::move(best), std::move(g));
     };
     for (const int64_t width : vector_widths(q.machine, func.element_bytes, func.extents[0])) {
@@ -50,7 +53,7 @@ std::optional<Group> scatter(const GroupRequest &q) {
             consider(width, chunk);
         }
     }
-    return best;
+    return std::move(*best);
 }
 
 }  // namespace eutectic

@@ -4,21 +4,21 @@
 
 namespace eutectic {
 
-std::optional<Group> serial(const GroupRequest &q) {
-    if (!q.tiled.empty()) {
-        return std::nullopt;
-    }
+Offer serial(const GroupRequest &q) {
     const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
+    }
     Group g;
     g.root = q.root;
     g.policy = "serial";
-    g.computed = {{q.root, -1, -1, 0, {}}};
+    g.tree.add_at_root(q.root);
     for (const StageId s : func.stages) {
         const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
-        g.nests.push_back({q.root, stage.update, stage.dims, Nest()});
-        g.work.push_back({stage_work(q.graph, s, q.inlined), Nest(), {}, false, false});
+        g.tree.add_stage(q.root, stage.update, stage.dims, {}, {},
+                         NestedStage{stage_work(q.graph, s, q.inlined)});
     }
-    g.cost = price(g.work, q.machine);
+    g.cost = price(g.tree, q.machine);
     return g;
 }
 

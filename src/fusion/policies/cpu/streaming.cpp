@@ -45,7 +45,7 @@ void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g)
         around = nest.loops[static_cast<size_t>(l)].dim > 0 ? l : around;
     }
     g.added.push_back({Added::Kind::row, row, choice, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
-    g.computed.push_back({row, around < 0 ? -1 : q.root, -1, std::max(around, 0), {}});
+    around < 0 ? g.tree.add_at_root(row) : g.tree.add_in_loop(row, {q.root, -1, around}, {});
 }
 
 /** Tasks for each core that are worth trying: a few even out what the other threads of the machine take away;
@@ -114,11 +114,13 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
  * alone in common, as only blocks of rows have them. */
 std::optional<StageWork> work_of_nest(const GroupRequest &q, const std::vector<FuncId> &written) {
     std::vector<StageWork> works;
+    const std::vector<int64_t> &extents = q.graph.funcs[static_cast<size_t>(q.root)].extents;
     for (const FuncId f : written) {
-        works.push_back(stage_work(q.graph, q.graph.funcs[static_cast<size_t>(f)].stages[0], q.inlined));
-        if (works.back().dims.size() != q.graph.pure_stage(q.root).dims.size()) {
+        const FuncInfo &info = q.graph.funcs[static_cast<size_t>(f)];
+        if (info.extents != extents || info.stages.size() != 1) {
             return std::nullopt;
         }
+        works.push_back(stage_work(q.graph, info.stages[0], q.inlined));
     }
     return written_together(works);
 }
@@ -128,23 +130,26 @@ void write_line(const GroupRequest &q, const std::vector<FuncId> &inlined, const
     const FuncId id = added_id(q.graph.funcs.size(), q.root, Added::Kind::line);
     g.added.push_back({Added::Kind::line, id, q.root, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
     g.added.back().inlined = inlined;
-    g.computed.push_back({id, -1, -1, 0, {}});
+    g.tree.add_at_root(id);
 }
 
 }  // namespace
 
-std::optional<Group> streaming(const GroupRequest &q) {
+Offer streaming(const GroupRequest &q) {
     const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
     const Stage &stage = q.graph.pure_stage(q.root);
     const bool pure = stage.role == Role::pointwise || stage.role == Role::view || stage.role == Role::gather;
-    if (!pure || func.stages.size() != 1 || !q.tiled.empty()) {
-        return std::nullopt;
+    if (!pure || func.stages.size() != 1) {
+        return Offer::other_kind("is a pass over the points of a pure Func, which " + func.name + " is not");
+    }
+    if (!q.tiled.empty() || !q.blocked.empty()) {
+        return Offer::other_kind("computes nothing inside its loops");
     }
     std::vector<FuncId> written = q.with;
     written.push_back(q.root);
     const std::optional<StageWork> of_nest = work_of_nest(q, written);
     if (!of_nest) {
-        return std::nullopt;
+        return Offer::other_kind("writes Funcs of one size, point by point, in one nest");
     }
     const SharedWork work = *of_nest;
     const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
@@ -163,9 +168,15 @@ std::optional<Group> streaming(const GroupRequest &q) {
             g.root = q.root;
             g.policy = q.with.empty() ? "streaming" : "streaming_together";
             for (const FuncId f : written) {
-                g.computed.push_back({f, -1, -1, 0, {}});
-                g.computed.back().with = f == q.root ? -1 : common;
-                g.nests.push_back({f, -1, q.graph.pure_stage(f).dims, nest});
+                g.tree.add_at_root(f);
+                std::optional<NestedStage> priced;
+                if (f == q.root) {
+                    priced = NestedStage{work};
+                } else {
+                    g.tree.write_with(f, {q.root, -1, common});
+                }
+                g.tree.add_stage(f, -1, q.graph.pure_stage(f).dims, nest.loops, nest.whole,
+                                 std::move(priced));
             }
             if (choice >= 0) {
                 make_rows(q, choice, nest, g);
@@ -173,12 +184,13 @@ std::optional<Group> streaming(const GroupRequest &q) {
             if (line) {
                 write_line(q, *line, nest, g);
             }
-            g.work = {{work, nest, {}, false, false}};
-            g.cost = price(g.work, q.machine);
+            g.cost = price(g.tree, q.machine);
             best = cheaper(std::move(best), std::move(g));
         }
     }
-    return best;
+    return Offer::of(std::move(best),
+                     "finds nothing of what one Func reads in the first-level cache when the "
+                     "next one comes to it");
 }
 
 }  // namespace eutectic

@@ -49,14 +49,17 @@ int parallel_dim(const Nest &nest) {
 
 }  // namespace
 
-std::optional<Group> window(const GroupRequest &q) {
+Offer window(const GroupRequest &q) {
     const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!q.tiled.empty() || func.stages.size() != 2 || func.extents.empty()) {
-        return std::nullopt;
-    }
     const Stage &update = q.graph.last_stage(q.root);
-    if (update.role != Role::reduction || !has_window(update)) {
-        return std::nullopt;
+    if (func.stages.size() != 2 || func.extents.empty() || update.role != Role::reduction ||
+        !has_window(update)) {
+        return Offer::other_kind("unrolls one update over a window of up to 49 terms whose size the program "
+                                 "fixes, which " +
+                                 func.name + " does not have");
+    }
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
     }
     const StageWork start = stage_work(q.graph, func.stages[0], q.inlined),
                     reduce = stage_work(q.graph, func.stages[1], q.inlined);
@@ -65,13 +68,10 @@ std::optional<Group> window(const GroupRequest &q) {
         Group g;
         g.root = q.root;
         g.policy = "window";
-        g.computed = {{q.root, -1, -1, 0, {}}};
-        const Nest nest = window_nest(update, width, vectors, along, chunk);
-        g.nests = {{q.root, -1, start.dims, pass_nest(q, start, width)}, {q.root, 0, reduce.dims, nest}};
-        g.work = {{start, g.nests[0].nest, {}, false, false}, {reduce, nest, {}, false, false}};
-        for (const NestedStage &stage : g.work) {
-            g.cost += price({stage}, q.machine);  // one loop nest after the other
-        }
+        g.tree.add_at_root(q.root);
+        g.tree.add_stage(q.root, pass_nest(q, start, width).loops, {}, {start});
+        g.tree.add_stage(q.root, window_nest(update, width, vectors, along, chunk).loops, {}, {reduce});
+        g.cost = price_in_turn(g.tree, q.machine);
         best = cheaper(std::move(best), std::move(g));
     };
     const int cores = q.inside_block ? 1 : q.machine.cores;
@@ -96,7 +96,7 @@ std::optional<Group> window(const GroupRequest &q) {
             }
         }
     }
-    return best;
+    return std::move(*best);
 }
 
 }  // namespace eutectic

@@ -6,6 +6,7 @@
 // it is an output, by itself, once its reduction is a Func of its own.
 
 #include <algorithm>
+#include <set>
 
 #include "fusion/policies/gpu/gpu.h"
 
@@ -23,7 +24,7 @@ public:
           gpu_(*q.machine.gpu) {
     }
 
-    std::optional<Group> run() {
+    Offer run() {
         const int dims = static_cast<int>(info_.extents.size());
         for (int cut = std::max(0, dims - 1); cut >= 0; cut--) {
             const int64_t extent = dims > 0 ? info_.extents[static_cast<size_t>(cut)] : 1;
@@ -47,10 +48,10 @@ public:
                 }
             }
         }
-        if (!best_ && q_.refused && !refused_.empty()) {
-            q_.refused->push_back("gpu_block " + refused_);
+        if (!best_ && !refused_.empty()) {
+            return Offer::refuse(refused_);
         }
-        return best_;
+        return Offer::of(std::move(best_), "finds no block of rows that a device holds");
     }
 
 private:
@@ -152,11 +153,8 @@ private:
                                     blocks_.root.dims.begin() +
                                         static_cast<std::ptrdiff_t>(info_.extents.size()));
         const Nest nest = writer_nest(cut, shape);
-        std::vector<Loop> around;
-        for (size_t l = 0; l < nest.loops.size() && nest.loops[l].kind == Loop::Kind::gpu_block; l++) {
-            around.push_back(nest.loops[l]);
-            around.back().count = trips(nest, l, dims);
-        }
+        const auto threads = std::find_if(nest.loops.begin(), nest.loops.end(),
+                                          [](const Loop &l) { return l.kind != Loop::Kind::gpu_block; });
         Group g;
         g.root = q_.root;
         g.policy = kept_.empty() ? "gpu_block" : "gpu_registers";
@@ -166,9 +164,10 @@ private:
         if (reduces()) {
             written = add_writer(q_, writer, g);
         }
-        g.computed.push_back({writer, -1, -1, 0, {}});
-        const InBlock in_block(blocks_, inside, shape, cut, around, writer, kept_);
-        g.nests.push_back({writer, -1, dims, nest});
+        g.tree.add_at_root(writer);
+        g.tree.add_stage(writer, -1, dims, nest.loops);
+        const LoopRef block{writer, -1, static_cast<int>(threads - nest.loops.begin()) - 1};
+        const InBlock in_block(blocks_, inside, shape, cut, block, kept_);
         in_block.add_copies(g, kernel);
         for (const FuncId f : q_.blocked) {
             if (const Verdict fits = in_block.add(f, f, g, kernel); !fits) {
@@ -182,16 +181,31 @@ private:
             read_last(written.loads.back().producer, g);
         }
         kernel.stages.push_back({written, nest, blocks_.members, false, false});
-        for (const Computed &c : g.computed) {
-            kernel.stages.back().local.push_back(c.func);
+        for (const TreeFunc &f : g.tree.funcs()) {
+            kernel.stages.back().local.push_back(f.func);
         }
         keep_rows(shape, g, kernel);
         g.kernels.push_back(price_kernel(kernel, q_.machine));
         g.cost += g.kernels.back().cost;
-        g.work.insert(g.work.end(), kernel.stages.begin(), kernel.stages.end());
         return g;
     }
 };
+
+/** Does anything in the block read each of its Funcs? A sum that is online no longer reads what its terms
+ * were made of. */
+bool all_read(const GroupRequest &q) {
+    std::vector<FuncId> readers = q.blocked;
+    readers.push_back(q.root);
+    std::set<FuncId> read;
+    for (const FuncId f : readers) {
+        for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+            for (const Load &load : stage_work(q.graph, s, q.inlined).loads) {
+                read.insert(load.producer);
+            }
+        }
+    }
+    return std::all_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) { return read.count(f) > 0; });
+}
 
 }  // namespace
 
@@ -223,26 +237,38 @@ StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
 }
 
 std::optional<Group> gpu_block_of_rows(const GroupRequest &q, const std::vector<KeptRow> &kept) {
-    return Search(q, kept).run();
+    return std::move(Search(q, kept).run().group());
 }
 
-std::optional<Group> gpu_block(const GroupRequest &q) {
+bool has_pairs(const GroupRequest &q) {
+    const auto online = [&](FuncId f) { return q.placements[static_cast<size_t>(f)].online; };
+    return online(q.root) || std::any_of(q.blocked.begin(), q.blocked.end(), online);
+}
+
+Offer gpu_block(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     const Role role = q.graph.last_stage(q.root).role;
     const bool pure = info.stages.size() == 1 && role != Role::opaque;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
-                           (role == Role::reduction || role == Role::contraction);
-    if (reduction && !may_move(q.graph, q.root)) {
-        return std::nullopt;
+    const bool reduction = is_single_reduction(q.graph, q.root);
+    if (!q.with.empty() && !q.placements[static_cast<size_t>(q.root)].online) {
+        return Offer::other_kind("writes one Func in a kernel, and of a sum with its maximum the pair");
     }
     if (!q.tiled.empty() || !(reduction ? q.blocked.empty() : pure && !q.blocked.empty())) {
-        return std::nullopt;
+        return Offer::other_kind("is for a sum in one update, or for a pure Func with others in its blocks");
+    }
+    if (reduction && !may_move(q.graph, q.root)) {
+        return Offer::refuse("would add up the terms of " + info.name +
+                             " in another order, which strict "
+                             "arithmetic or its definition rules out");
+    }
+    if (has_pairs(q) && !all_read(q)) {
+        return Offer::refuse("keeps no values that nothing reads any more");
     }
     const bool tiles_inside = std::any_of(q.blocked.begin(), q.blocked.end(), [&](FuncId f) {
         return !placed_in(q.placements, Placement::Kind::at, f).empty();
     });
-    return tiles_inside ? std::nullopt
-                        : Search(q).run();  // reductions in tiles of what a block computes have no loops yet
+    return tiles_inside ? Offer::refuse("has no loops yet for reductions in tiles of what a block computes")
+                        : Search(q).run();
 }
 
 }  // namespace eutectic

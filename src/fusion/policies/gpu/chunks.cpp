@@ -5,6 +5,8 @@
 // run.
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "fusion/policies/gpu/gpu.h"
 
@@ -15,16 +17,28 @@ namespace {
 /** Adds the kernel that sums up the chunks. */
 void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
     g.added.insert(g.added.end(), last.added.begin(), last.added.end());
-    g.computed.insert(g.computed.end(), last.computed.begin(), last.computed.end());
-    g.nests.insert(g.nests.end(), last.nests.begin(), last.nests.end());
-    for (NestedStage s : last.work) {
-        for (Load &load : s.work.edit().loads) {
-            load.producer = load.producer == stands ? partial : load.producer;
+    g.tree.append(last.tree);
+    for (KernelPrice kernel : last.kernels) {
+        for (NestedStage &s : kernel.stages) {
+            for (Load &load : s.work.edit().loads) {
+                load.producer = load.producer == stands ? partial : load.producer;
+            }
         }
-        g.work.push_back(s);
+        g.kernels.push_back(std::move(kernel));
     }
-    g.kernels.insert(g.kernels.end(), last.kernels.begin(), last.kernels.end());
     g.cost += last.cost;
+}
+
+/** Calls each Func of a stage that is priced as `name` has it. */
+void rename(NestedStage &stage, const std::function<FuncId(FuncId)> &name) {
+    StageWork &work = stage.work.edit();
+    work.func = name(work.func);
+    for (Load &load : work.loads) {
+        load.producer = name(load.producer);
+    }
+    for (std::vector<FuncId> *funcs : {&stage.local, &stage.in_shared, &stage.in_registers}) {
+        std::transform(funcs->begin(), funcs->end(), funcs->begin(), name);
+    }
 }
 
 }  // namespace
@@ -76,21 +90,10 @@ Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const G
     }
     g.added.insert(g.added.begin(), {Added::Kind::chunks, partial, sum, -1, dim, chunk,
                                      update.order_free ? Grade::exact : Grade::reassociating, true});
-    for (Computed &c : g.computed) {
-        c.func = renamed(c.func);
-        c.consumer = renamed(c.consumer);
-    }
-    for (StageNest &s : g.nests) {
-        s.func = renamed(s.func);
-    }
-    for (NestedStage &s : g.work) {
-        StageWork &work = s.work.edit();
-        work.func = renamed(work.func);
-        for (Load &load : work.loads) {
-            load.producer = renamed(load.producer);
-        }
-        for (FuncId &f : s.local) {
-            f = renamed(f);
+    g.tree.rename(renamed);
+    for (KernelPrice &kernel : g.kernels) {
+        for (NestedStage &s : kernel.stages) {
+            rename(s, renamed);
         }
     }
     append(g, last, stands, partial);
@@ -98,16 +101,21 @@ Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const G
     return g;
 }
 
-std::optional<Group> gpu_chunks(const GroupRequest &q) {
+Offer gpu_chunks(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    if (!info.extents.empty() || info.stages.size() != 2 || info.tuple_size != 1 || !q.tiled.empty() ||
-        !q.blocked.empty()) {
-        return std::nullopt;
-    }
     const Stage &update = q.graph.last_stage(q.root);
-    if ((update.role != Role::reduction && update.role != Role::contraction) || !may_move(q.graph, q.root) ||
-        update.dims.empty() || update.edges.empty()) {
-        return std::nullopt;
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
+    }
+    if (!is_single_reduction(q.graph, q.root) || !info.extents.empty() || update.dims.empty() ||
+        update.edges.empty()) {
+        return Offer::other_kind("is for a sum to a single value in one update, which " + info.name +
+                                 " is not");
+    }
+    if (!may_move(q.graph, q.root)) {
+        return Offer::refuse("would add up the terms of " + info.name +
+                             " in another order, which strict "
+                             "arithmetic or its definition rules out");
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
     const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
@@ -124,17 +132,15 @@ std::optional<Group> gpu_chunks(const GroupRequest &q) {
                     partial_sums = of_partial_sums(q, q.root, stands, chunks);
         std::vector<bool> inlined = q.inlined;
         inlined[static_cast<size_t>(stands)] = false;
-        const std::optional<Group> rows =
-            gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
-        const std::optional<Group> last =
-            gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
-        if (rows && last) {
-            Group g = two_stages(q, q.root, *rows, *last, stands, dim, chunk);
+        Offer rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}}),
+              last = gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
+        if (rows.group() && last.group()) {
+            Group g = two_stages(q, q.root, *rows.group(), *last.group(), stands, dim, chunk);
             g.policy = "gpu_chunks";
             best = cheaper(std::move(best), std::move(g));
         }
     }
-    return best;
+    return Offer::of(std::move(best), "finds no chunks of " + info.name + " for several blocks of threads");
 }
 
 }  // namespace eutectic

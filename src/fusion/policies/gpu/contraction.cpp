@@ -75,7 +75,7 @@ private:
             nest.loops.push_back({1, t.rows, Kind::gpu_thread});
         }
         nest.loops.push_back({0, t.columns, Kind::gpu_thread});
-        push_points(nest, t, 1, 0);
+        push_points(nest.loops, t, 1, 0);
         const bool known = dims_[0].at_least && (!has_rows || dims_[1].at_least);
         if (t.columns * t.rows > 1 && known) {
             nest.whole.push_back(whole_tiles(dims_[0], t.x * t.columns));
@@ -86,22 +86,20 @@ private:
         return nest;
     }
 
-    static void push_points(Nest &nest, const Tile &t, int row_dim, int column_dim) {
+    static void push_points(std::vector<Loop> &loops, const Tile &t, int row_dim, int column_dim) {
         if (t.rows > 1) {
-            nest.loops.push_back({row_dim, 1, Kind::unroll});
+            loops.push_back({row_dim, 1, Kind::unroll});
         }
         if (t.columns > 1) {
-            nest.loops.push_back({column_dim, 1, Kind::unroll});
+            loops.push_back({column_dim, 1, Kind::unroll});
         }
     }
 
-    /** Loops over blocks and threads. */
-    static size_t outer_loops(const Nest &nest) {
-        size_t n = 0;
-        while (n < nest.loops.size() && nest.loops[n].kind != Kind::unroll) {
-            n++;
-        }
-        return n;
+    /** How many loops go over blocks and threads. */
+    static int outer_loops(const Nest &nest) {
+        const auto points = std::find_if(nest.loops.begin(), nest.loops.end(),
+                                         [](const Loop &l) { return l.kind == Kind::unroll; });
+        return static_cast<int>(points - nest.loops.begin());
     }
 
     Group build(const Tile &t) const {
@@ -112,11 +110,12 @@ private:
         const StageWork written =
             made_ ? add_writer(q_, writer, g) : stage_work(q_.graph, info_.stages.front(), q_.inlined);
         const Nest nest = writer_nest(t);
-        g.computed.push_back({writer, -1, -1, 0, {}});
-        g.nests.push_back({writer, -1, dims_, nest});
+        g.tree.add_at_root(writer);
+        g.tree.add_stage(writer, -1, dims_, nest.loops, nest.whole);
+        const LoopRef thread{writer, -1, outer_loops(nest) - 1};
         GpuKernel kernel;
         for (const FuncId f : reductions_) {
-            add_reduction(f, made_ ? written.loads.back().producer : f, written, t, nest, writer, g, kernel);
+            add_reduction(f, made_ ? written.loads.back().producer : f, written, t, thread, g, kernel);
         }
         NestedStage last{written, nest, reductions_, false, false};
         if (made_) {
@@ -126,30 +125,29 @@ private:
         kernel.tile_points = static_cast<int>(t.columns * t.rows) * static_cast<int>(reductions_.size());
         g.kernels.push_back(price_kernel(kernel, q_.machine));
         g.cost = g.kernels.back().cost;
-        g.work = kernel.stages;
         return g;
     }
 
-    void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t,
-                       const Nest &writer_nest, FuncId writer, Group &g, GpuKernel &kernel) const {
-        const size_t outer = outer_loops(writer_nest);
-        g.computed.push_back({made, writer, -1, static_cast<int>(outer) - 1, {}});
+    /** `thread`: the writer's innermost loop over threads. */
+    void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t, const LoopRef &thread,
+                       Group &g, GpuKernel &kernel) const {
         std::vector<int> map = made_ ? std::vector<int>() : dims_in_producer(written, f);
         for (size_t d = 0; made_ && d < dims_.size(); d++) {
             map.push_back(static_cast<int>(d));
         }
+        g.tree.add_in_loop(made, thread, map);
         for (const StageId s : q_.graph.funcs[static_cast<size_t>(f)].stages) {
             const StageWork work = stage_work(q_.graph, s, q_.inlined);
-            Nest nest = loops_around(writer_nest, dims_, outer, map);
+            std::vector<Loop> own;
             for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
                 if (work.dims[static_cast<size_t>(d)].reduction) {
-                    nest.loops.push_back({d, 1, Kind::serial});
+                    own.push_back({d, 1, Kind::serial});
                 }
             }
-            push_points(nest, t, dims_.size() > 1 ? map[1] : -1, map[0]);
-            g.nests.push_back({made, work.update, work.dims, nest});
+            push_points(own, t, dims_.size() > 1 ? map[1] : -1, map[0]);
+            g.tree.add_stage(made, work.update, work.dims, own);
             if (work.update >= 0) {
-                kernel.stages.push_back({work, nest, {}, true, true});
+                kernel.stages.push_back({work, g.tree.nest(made, work.update).nest, {}, true, true});
             }
         }
     }
@@ -157,21 +155,29 @@ private:
 
 }  // namespace
 
-std::optional<Group> gpu_contraction(const GroupRequest &q) {
+Offer gpu_contraction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    const Role role = q.graph.last_stage(q.root).role;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
-                           (role == Role::reduction || role == Role::contraction);
+    const bool reduction = is_single_reduction(q.graph, q.root);
     const bool tile = info.stages.size() == 1 && !q.tiled.empty();
-    if (info.extents.empty() || !q.blocked.empty() ||
-        !(tile || (reduction && q.tiled.empty() && may_move(q.graph, q.root)))) {
-        return std::nullopt;
+    if (!q.blocked.empty() || !q.with.empty()) {
+        return Offer::other_kind("computes nothing in its blocks but what it sums up");
+    }
+    if (info.extents.empty() || !(tile || (reduction && q.tiled.empty()))) {
+        return Offer::other_kind("is for sums of several values, in one update, which " + info.name +
+                                 " is not");
+    }
+    if (!tile && !may_move(q.graph, q.root)) {
+        return Offer::refuse("would add up the terms of " + info.name +
+                             " in another order, which strict "
+                             "arithmetic or its definition rules out");
     }
     // Of sums that are chosen by where they are (a mask), a thread may need fewer than it has points.
     const StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
-    return std::any_of(q.tiled.begin(), q.tiled.end(), [&](FuncId f) { return chosen(work, f); })
-               ? std::nullopt
-               : Search(q).run();
+    if (std::any_of(q.tiled.begin(), q.tiled.end(), [&](FuncId f) { return chosen(work, f); })) {
+        return Offer::refuse("sums up for every point of a tile, of which " + info.name +
+                             " leaves some aside by where they are");
+    }
+    return Offer::of(Search(q).run(), "finds no tile of " + info.name + " that a block of threads can hold");
 }
 
 }  // namespace eutectic

@@ -16,52 +16,52 @@ namespace eutectic {
  * size would be too small for what it takes a block to need. */
 constexpr size_t exact_blocks = 5, exact_blocks_of_tiles = 4;
 
-/** The cheapest group that any policy for GPUs offers; nothing when none applies. `request.refused` gets why
- * the others were not taken. */
-std::optional<Group> best_gpu_group(const GroupRequest &request);
-
 /** Any Func, alone: a kernel for each of its stages, a thread for each point or for several, reductions in a
  * loop inside the thread. Dims that an update computes its coordinates of are no loops; what has no other is
  * run by one thread. */
-std::optional<Group> gpu_points(const GroupRequest &request);
+Offer gpu_points(const GroupRequest &request);
 
 /** One kernel, each of whose blocks of threads computes a few rows of the root and everything in `blocked`
  * that these need: values of rows in shared memory, reductions by all the threads of a row. With nothing in
  * `blocked`: a reduction at Root in this way. */
-std::optional<Group> gpu_block(const GroupRequest &request);
+Offer gpu_block(const GroupRequest &request);
 
 /** The same for a root whose rows lie along its first dim, where everything in `blocked` has one value for
  * each row: partial results go from lane to lane of a warp, and through shared memory only from warp to warp.
  */
-std::optional<Group> gpu_warps(const GroupRequest &request);
+Offer gpu_warps(const GroupRequest &request);
 
 /** The same, where rows have constant bounds: what is computed or read at every point of a row is kept in
  * registers by the thread that needs it, so that it is read once. */
-std::optional<Group> gpu_registers(const GroupRequest &request);
+Offer gpu_registers(const GroupRequest &request);
 
 /** Reductions in registers: a tile of the root for each block of threads, a few of its points for each
  * thread, whose `tiled` reductions run to their end there. With nothing in `tiled`: a reduction at Root in
  * this way. */
-std::optional<Group> gpu_contraction(const GroupRequest &request);
+Offer gpu_contraction(const GroupRequest &request);
 
 /** The same for one sum, whose operands the block's threads copy to shared memory, a step of the reduction
  * after another. What is in `blocked` has one value for each of the tile's rows, and is computed first, in
  * shared memory. */
-std::optional<Group> gpu_shared_tile(const GroupRequest &request);
+Offer gpu_shared_tile(const GroupRequest &request);
 
 /** A pure Func alone that reads another with its first dim along one of its own further dims: square tiles,
  * turned in shared memory. */
-std::optional<Group> gpu_turned(const GroupRequest &request);
+Offer gpu_turned(const GroupRequest &request);
 
 /** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the
  * sum of these, in the same order at every run. Reassociates. */
-std::optional<Group> gpu_chunks(const GroupRequest &request);
+Offer gpu_chunks(const GroupRequest &request);
 
 /** A reduction of few points over many terms, at Root or in tiles of the root: chunks of it in one kernel,
  * then their sum and what the root makes of it, in the same order at every run. Nothing unless it takes at
- * most a third as long as `whole`, which sums up in one: a kernel more has to be worth it on devices that are
- * not quite as estimated. Reassociates. */
-std::optional<Group> gpu_split_sum(const GroupRequest &request, const std::optional<Group> &whole);
+ * most a third of `request.limit`, what summing up in one kernel takes: a kernel more has to be worth it on
+ * devices that are not quite as estimated. Reassociates. */
+Offer gpu_split_sum(const GroupRequest &request);
+
+/** Is a sum in the root's blocks, or the root, computed in one pass with its maximum, as a running pair? Only
+ * gpu_block() has loops for these. */
+bool has_pairs(const GroupRequest &request);
 
 /** The graph of `request` in which the reduction `sum` adds up `chunks` partial results along one more dim of
  * a Func: of `stands`, which its update reads now, and which stands for them. */
@@ -129,10 +129,10 @@ int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<
 /** The stages of what one block computes, as parts of a group. */
 class InBlock {
 public:
-    /** `around`: the writer's loops over blocks, in the root's dims, each with its count. `writer`: whose
-     * loops they are; the root is cut at its dim `cut`. */
+    /** `block`: the innermost of the writer's loops over blocks, in the tree of the group that is added to;
+     * the root is cut at its dim `cut`. */
     InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut,
-            std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept = {});
+            const LoopRef &block, std::vector<KeptRow> kept = {});
 
     /** Adds the copies of rows that threads keep: what is added afterwards reads them. */
     void add_copies(Group &g, GpuKernel &kernel) const;
@@ -147,8 +147,7 @@ private:
     const Blocks &blocks_;
     const Inside &inside_;
     BlockShape shape_;
-    std::vector<Loop> around_;
-    FuncId writer_;
+    LoopRef block_;
     std::vector<KeptRow> kept_;
     std::map<FuncId, std::vector<bool>>
         bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
@@ -161,17 +160,15 @@ private:
     StageWork partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const;
     StageWork from_copies(StageWork work, FuncId reader) const;
     void find_bounded(int cut);
-    std::vector<Loop> loops_around(FuncId f, const std::vector<Dim> &dims) const;
+    size_t over_blocks() const;
     std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;
     std::vector<Loop> over_axes(FuncId f, const std::vector<Dim> &dims,
                                 const std::vector<int64_t> &axes) const;
-    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g,
+    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, Group &g,
                    GpuKernel &kernel) const;
-    void add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own,
-                  Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
     void add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const;
-    void place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g,
+    void place(FuncId made, FuncId f, int64_t lanes, std::vector<int> storage, Group &g,
                GpuKernel &kernel) const;
 };
 

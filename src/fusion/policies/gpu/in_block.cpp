@@ -27,22 +27,19 @@ FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
 }
 
 InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut,
-                 std::vector<Loop> around, FuncId writer, std::vector<KeptRow> kept)
+                 const LoopRef &block, std::vector<KeptRow> kept)
     : blocks_(blocks),
       inside_(inside),
       shape_(shape),
-      around_(std::move(around)),
-      writer_(writer),
+      block_(block),
       kept_(std::move(kept)),
       local_(blocks.members) {
     local_.push_back(blocks.q.root);
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are
     // then.
     const std::vector<int64_t> &extents = blocks.q.graph.funcs[static_cast<size_t>(blocks.q.root)].extents;
-    const auto blocks_around = std::count_if(around_.begin(), around_.end(),
-                                             [](const Loop &l) { return l.kind == Loop::Kind::gpu_block; });
     whole_ = (extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows * shape.each) &&
-             blocks_around <= static_cast<std::ptrdiff_t>(exact_blocks);
+             over_blocks() <= exact_blocks;
     find_bounded(cut);
 }
 
@@ -78,19 +75,9 @@ void InBlock::find_bounded(int cut) {
     }
 }
 
-std::vector<Loop> InBlock::loops_around(FuncId f, const std::vector<Dim> &dims) const {
-    std::vector<Loop> loops = around_;
-    for (Loop &l : loops) {
-        const auto it = inside_.computed.find(f);
-        const auto k =
-            std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &kept) { return kept.made == f; });
-        const std::vector<int> *position = k != kept_.end()               ? &k->position
-                                           : it != inside_.computed.end() ? &it->second.position
-                                                                          : nullptr;
-        l.dim = !position || l.dim < 0 ? -1 : (*position)[static_cast<size_t>(l.dim)];
-        l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
-    }
-    return loops;
+/** The writer's loops over blocks: all that are around what a block computes. */
+size_t InBlock::over_blocks() const {
+    return static_cast<size_t>(block_.loop) + 1;
 }
 
 /** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its
@@ -131,27 +118,26 @@ std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims,
     return loops;
 }
 
-void InBlock::place(FuncId made, const FuncInfo &like, int64_t lanes, std::vector<int> storage, Group &g,
+/** In shared memory: `made`, which has the dims of `f` and, where `storage` says how it lies, one more, that
+ * of the lanes. */
+void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<int> storage, Group &g,
                     GpuKernel &kernel) const {
-    const bool partial = !storage.empty();  // one more dim, that of the lanes
-    g.computed.push_back({made, writer_, -1, static_cast<int>(around_.size()) - 1, std::move(storage)});
+    const FuncInfo like = stored(f);
+    TreeFunc &placed = g.tree.add_in_loop(made, block_, inside_.computed.at(f).position, over_blocks());
     if (whole_) {
-        g.computed.back().allocated = like.extents;
-        if (partial) {
-            g.computed.back().allocated.push_back(lanes);
+        placed.allocated = like.extents;
+        if (!storage.empty()) {
+            placed.allocated.push_back(lanes);
         }
     }
+    placed.storage = std::move(storage);
     kernel.shared_bytes += like.bytes() * lanes;
 }
 
-void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, FuncId of, Group &g,
+void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, Group &g,
                         GpuKernel &kernel) const {
-    Nest nest;
-    nest.loops = loops_around(of, work.dims);
-    nest.shared = static_cast<int>(nest.loops.size());
-    nest.loops.insert(nest.loops.end(), own.begin(), own.end());
-    g.nests.push_back({made, work.update, work.dims, nest});
-    kernel.stages.push_back({work, nest, local_, true, true});
+    g.tree.add_stage(made, work.update, work.dims, own);
+    kernel.stages.push_back({work, g.tree.nest(made, work.update).nest, local_, true, true});
     kernel.stages.back().in_shared.push_back(work.func);
     for (const Added &a : g.added) {
         kernel.stages.back().local.push_back(a.id);
@@ -175,12 +161,12 @@ void InBlock::add_copies(Group &g, GpuKernel &kernel) const {
         for (Loop &l : own) {
             l.kind = l.kind == Loop::Kind::serial ? Loop::Kind::unroll : l.kind;
         }
-        g.computed.push_back({k.made, writer_, -1, static_cast<int>(around_.size()) - 1, {}});
-        g.computed.back().by_threads = true;
+        TreeFunc &copy = g.tree.add_in_loop(k.made, block_, k.position, over_blocks());
+        copy.by_threads = true;
         for (const Dim &d : work.dims) {
-            g.computed.back().allocated.push_back(d.extent);
+            copy.allocated.push_back(d.extent);
         }
-        add_stage(k.made, work, own, k.made, g, kernel);
+        add_stage(k.made, work, own, g, kernel);
         kernel.stages.back().in_shared.clear();
     }
 }
@@ -195,16 +181,6 @@ StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
         }
     }
     return work;
-}
-
-/** The start of a reduction, which is not priced. */
-void InBlock::add_init(FuncId made, FuncId f, const std::vector<Dim> &dims, const std::vector<Loop> &own,
-                       Group &g) const {
-    Nest nest;
-    nest.loops = loops_around(f, dims);
-    nest.shared = static_cast<int>(nest.loops.size());
-    nest.loops.insert(nest.loops.end(), own.begin(), own.end());
-    g.nests.push_back({made, -1, dims, nest});
 }
 
 FuncId InBlock::online_sum_of(FuncId f) const {
@@ -240,10 +216,10 @@ Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
         return Verdict::forbid("adds up in one update: " + info.name + " has " +
                                std::to_string(info.stages.size() - 1));
     }
-    place(made, info, 1, {}, g, kernel);
+    place(made, f, 1, {}, g, kernel);
     if (info.stages.size() == 1) {
         const StageWork work = stage_work(inside_.graph, info.stages[0], blocks_.q.inlined);
-        add_stage(made, work, threads_over(f, work.dims), f, g, kernel);
+        add_stage(made, work, threads_over(f, work.dims), g, kernel);
     } else {
         add_reduction(f, made, g, kernel);
     }

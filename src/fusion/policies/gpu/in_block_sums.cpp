@@ -97,11 +97,11 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) 
         return;
     }
     std::vector<Loop> own = threads_over(f, work.dims);
-    add_init(made, f, inside_.graph.pure_stage(f).dims, own, g);
+    g.tree.add_stage(made, -1, inside_.graph.pure_stage(f).dims, own);
     for (int d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
         own.push_back({d, 1, Loop::Kind::serial});
     }
-    add_stage(made, work, own, f, g, kernel);
+    add_stage(made, work, own, g, kernel);
 }
 
 void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const {
@@ -118,28 +118,27 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
 
     const bool neighbours = lanes_are_neighbours(whole, pure, dim);
-    const StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
+    StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
+    work.update = 0;
     const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
                                                        : std::vector<Loop>();  // beside the axis of the lanes
     std::vector<Loop> own = with_lanes(points, pure, neighbours);
     const std::vector<int> storage = storage_of_lanes(pure, neighbours);
-    place(partial, info, shape_.threads, storage, g, kernel);
-    add_init(partial, f, std::vector<Dim>(work.dims.begin(), work.dims.begin() + pure + 1), own, g);
+    place(partial, f, shape_.threads, storage, g, kernel);
+    g.tree.add_stage(partial, -1, {work.dims.begin(), work.dims.begin() + pure + 1}, own);
     for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
         own.push_back({d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll});
     }
-    add_stage(partial, work, own, f, g, kernel);
-    g.nests.back().update = 0;
-    kernel.stages.back().work.edit().update = 0;
+    add_stage(partial, work, own, g, kernel);
 
     const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
     const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {
         StageWork sum = partials_work(f, to, dims);
         sum.loads.push_back(load_of_partials(from, dims, info.bytes_per_point));
         dims.pop_back();
-        add_init(to, f, dims, threads, g);
+        g.tree.add_stage(to, -1, dims, threads);
         threads.push_back({static_cast<int>(dims.size()), 1, Loop::Kind::serial});
-        add_stage(to, sum, threads, f, g, kernel);
+        add_stage(to, sum, threads, g, kernel);
     };
     FuncId from = partial;
     int64_t terms = shape_.threads;
@@ -148,7 +147,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
         const int64_t lanes = second_step(terms);
         from = added_id(funcs, f, Added::Kind::tree);
         g.added.push_back({Added::Kind::tree, from, made, -1, pure, lanes, grade});
-        place(from, info, lanes, storage, g, kernel);
+        place(from, f, lanes, storage, g, kernel);
         std::vector<Dim> dims = rows;
         dims.push_back(dim_of_partials("v", lanes, false));
         dims.push_back(dim_of_partials("w", terms / lanes, true));

@@ -23,12 +23,6 @@ using Kind = Loop::Kind;
 constexpr int64_t few = 8;      // partial results that every lane adds up
 constexpr int most_copies = 3;  // of a sum: added_id() has no more ids
 
-/** Where the members that one reader needs are computed: in its loops over lanes. */
-struct Site {
-    FuncId consumer = -1;
-    int update = -1, thread = 0, lane = 0;  ///< its stage, and loops of that
-};
-
 class Kernel {
 public:
     Kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept)
@@ -55,8 +49,8 @@ public:
         g_.root = q_.root;
         g_.policy = kept_.empty() ? "gpu_warps" : "gpu_registers";
         const Nest &nest = loops_.of_writer();
-        g_.computed.push_back({q_.root, -1, -1, 0, {}});
-        g_.nests.push_back({q_.root, -1, b_.root.dims, nest});
+        g_.tree.add_at_root(q_.root);
+        g_.tree.add_stage(q_.root, -1, b_.root.dims, nest.loops);
         for (const FuncId f : b_.members) {
             name_partials(f);
         }
@@ -71,10 +65,9 @@ public:
                 return std::nullopt;
             }
         }
-        const int last = static_cast<int>(nest.loops.size()) - 1;
         for (const FuncId f : b_.members) {
             if (!is_kept(f)) {
-                add_by_lanes(f, f, of_warp(f), {q_.root, -1, shape_.warps > 1 ? last - 1 : last - 2, last});
+                add_by_lanes(f, f, of_warp(f), {q_.root, -1, static_cast<int>(nest.loops.size()) - 1});
             }
         }
         kernel_.stages.push_back(
@@ -87,7 +80,6 @@ public:
                                               ((row + loops_.threads() - 1) / loops_.threads()));
         g_.kernels.push_back(price_kernel(kernel_, q_.machine));
         g_.cost = g_.kernels.back().cost;
-        g_.work = kernel_.stages;
         return kernel_.shared_bytes <= gpu_.shared_bytes_per_block ? std::optional(g_) : std::nullopt;
     }
 
@@ -149,18 +141,47 @@ private:
         return storage;
     }
 
-    /** Adds a stage: `shared` loops of another's nest, then `own` ones. */
-    void add_nest(FuncId made, int update, const std::vector<Dim> &dims, const std::vector<Loop> &shared,
-                  const std::vector<Loop> &own) {
-        Nest nest{shared, static_cast<int>(shared.size()), {}};
-        nest.loops.insert(nest.loops.end(), own.begin(), own.end());
-        g_.nests.push_back({made, update, dims, nest});
+    /** The root's loop in which a block's threads compute together: a block's, or that over rows, each of
+     * which has one warp. */
+    LoopRef together() const {
+        return {q_.root, -1, loops_.over_blocks() - (loops_.within_warps() ? 0 : 1)};
     }
 
-    /** Prices `work` of `f` with the loops `own` in those over blocks; in all of these threads, `times` of
-     * which do the same. */
-    void add_price(FuncId f, StageWork work, std::vector<Loop> own, int64_t times) {
-        Nest nest{loops_.blocks_around(f, work.dims), loops_.over_blocks(), {}};
+    /** Computes `made`, of the Func `f` of the block, in `loop`: the root's, or of what is computed there. */
+    TreeFunc &add_in_loop(FuncId made, FuncId f, const LoopRef &loop) {
+        std::vector<int> position = in_.computed.at(f).position;
+        if (loop.func != q_.root) {
+            const std::vector<int> of_root = position;
+            const std::vector<int> &outer = g_.tree.at(loop.func).position;
+            position.assign(position.size(), -1);
+            for (size_t d = 0; d < outer.size(); d++) {
+                if (outer[d] >= 0) {
+                    position[static_cast<size_t>(outer[d])] = of_root[d];
+                }
+            }
+        }
+        return g_.tree.add_in_loop(made, loop, std::move(position),
+                                   static_cast<size_t>(loops_.over_blocks()));
+    }
+
+    /** The loop over rows as one of a stage's own: a count would say that its extents are one turn's. */
+    Loop own_rows(FuncId f) const {
+        Loop rows = loops_.over_rows(f);
+        rows.count = rows.dim < 0 ? rows.count : 0;
+        return rows;
+    }
+
+    /** The loops over blocks around `made`: prices have their own inside, with what several threads do. */
+    Nest blocks_around(FuncId made, const std::vector<Dim> &dims) const {
+        Nest nest{g_.tree.around(made, dims), loops_.over_blocks(), {}};
+        nest.loops.resize(static_cast<size_t>(nest.shared));
+        return nest;
+    }
+
+    /** Prices `work` of `made`, which is in the tree, with the loops `own` in those over blocks; in all of
+     * these threads, `times` of which do the same. `f`: of the block. */
+    void add_price(FuncId f, FuncId made, StageWork work, std::vector<Loop> own, int64_t times) {
+        Nest nest = blocks_around(made, work.dims);
         if (times > 1) {
             const int each = static_cast<int>(work.dims.size());
             add_redundant(work, times);
@@ -198,29 +219,26 @@ private:
         }
         const int row = k.position[0];
         work.dims[static_cast<size_t>(row)].constant = true;
-        std::vector<Loop> shared = loops_.blocks_around(k.made, work.dims),
-                          own = {{row, loops_.threads(), Kind::unroll}};
+        std::vector<Loop> points = {{row, loops_.threads(), Kind::unroll}};
         if (shape_.warps > 1) {
-            own.push_back({row, loops_.lanes(), Kind::gpu_thread});
+            points.push_back({row, loops_.lanes(), Kind::gpu_thread});
         }
-        own.push_back({row, 1, loops_.lane()});
-        const std::vector<Loop> points = own;
-        if (shape_.warps == 1) {
-            loops_.within_warps() ? shared.push_back(loops_.over_rows(k.made))
-                                  : static_cast<void>(own.insert(own.begin(), loops_.over_rows(k.made)));
-        }
-        g_.computed.push_back(
-            {k.made, q_.root, -1, loops_.over_blocks() - (loops_.within_warps() ? 0 : 1), {}});
+        points.push_back({row, 1, loops_.lane()});
+        std::vector<Loop> own = points;
+        TreeFunc &placed = add_in_loop(k.made, k.made, together());
         if (!loops_.within_warps()) {
             for (const Dim &d : work.dims) {
-                g_.computed.back().allocated.push_back(d.extent);
+                placed.allocated.push_back(d.extent);
             }
-            g_.computed.back().by_threads = true;
+            placed.by_threads = true;
+            if (shape_.warps == 1) {
+                own.insert(own.begin(), own_rows(k.made));
+            }
         }
-        add_nest(k.made, -1, work.dims, shared, own);
-        const int last = static_cast<int>(shared.size() + own.size()) - 1;
-        const bool copied = k.made != k.func || copy_members(k.func, {k.made, -1, last - 1, last});
-        add_price(k.made, work, points, 1);
+        g_.tree.add_stage(k.made, -1, work.dims, own);
+        const bool copied =
+            k.made != k.func || copy_members(k.func, {k.made, -1, static_cast<int>(own.size()) - 1});
+        add_price(k.made, k.made, work, points, 1);
         return copied;
     }
 
@@ -228,42 +246,40 @@ private:
     bool add_partial(FuncId f) {
         const int u = pure(f);
         const StageWork work = split_reduction(work_of(f), u, u, loops_.threads(), false);
-        std::vector<Loop> shared = loops_.blocks_around(f, work.dims), own;
-        if (shape_.warps == 1) {
-            (loops_.within_warps() ? shared : own).push_back(loops_.over_rows(f));
-        } else {
+        std::vector<Loop> own;
+        if (shape_.warps > 1) {
             own.push_back({u, loops_.lanes(), Kind::gpu_thread});
+        } else if (!loops_.within_warps()) {
+            own.push_back(own_rows(f));
         }
         own.push_back({u, 1, loops_.lane()});
-        const int blocks = loops_.over_blocks();
-        g_.computed.push_back(
-            {partial(f), q_.root, -1, loops_.within_warps() ? blocks : blocks - 1, innermost(u)});
+        TreeFunc &placed = add_in_loop(partial(f), f, together());
+        placed.storage = innermost(u);
         if (!loops_.within_warps()) {
-            g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
-            g_.computed.back().allocated.push_back(loops_.threads());
+            placed.allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
+            placed.allocated.push_back(loops_.threads());
             kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * loops_.threads();
         }
-        add_nest(partial(f), -1, std::vector<Dim>(work.dims.begin(), work.dims.begin() + u + 1), shared, own);
-        const int last = static_cast<int>(shared.size() + own.size()) - 1;
-        const bool copied = copy_members(f, {partial(f), 0, last - 1, last});
+        g_.tree.add_stage(partial(f), -1, {work.dims.begin(), work.dims.begin() + u + 1}, own);
         std::vector<Loop> update = own;
         update.push_back({u + 1, 1, loops_.over_points()});
-        add_nest(partial(f), 0, work.dims, shared, update);
+        g_.tree.add_stage(partial(f), 0, work.dims, update);
+        const bool copied = copy_members(f, {partial(f), 0, static_cast<int>(own.size()) - 1});
         if (shape_.warps == 1) {
             own.erase(own.begin(), own.end() - 1);  // over rows: add_price() has that loop
         }
         own.push_back({u + 1, 1, loops_.over_points()});
-        add_price(f, work, own, 1);
+        add_price(f, partial(f), work, own, 1);
         note_shared(!loops_.within_warps());
         if (shared_by_sites()) {
-            add_of_warp(f, of_warp(f), {q_.root, -1, blocks, blocks + 1});
+            add_of_warp(f, of_warp(f), together());
         }
         return copied;
     }
 
-    /** The members that the terms of `f` need, for the lanes of `site`. False when one has several readers
-     * there, or too many copies. */
-    bool copy_members(FuncId f, const Site &site) {
+    /** The members that the terms of `f` need, for the lanes that `lane` goes over. False when one has
+     * several readers there, or too many copies. */
+    bool copy_members(FuncId f, const LoopRef &lane) {
         std::map<FuncId, FuncId> reader;
         bool one_each = true;
         const auto need = [&](FuncId of, FuncId made) {
@@ -273,7 +289,7 @@ private:
                 one_each = one_each && (!member || reader.emplace(load.producer, made).first->second == made);
             }
         };
-        need(f, site.consumer);
+        need(f, lane.func);
         std::vector<std::pair<FuncId, int>> copies;
         for (size_t m = b_.members.size(); m-- > 0;) {  // readers first
             const FuncId member = b_.members[m];
@@ -300,63 +316,55 @@ private:
                                                                   Added::Kind::again, most_copies + c->second)
                                                        : of_warp(c->first);
             add_by_lanes(c->first, added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, c->second),
-                         of_lanes, site);
+                         of_lanes, lane);
         }
         return one_each;
     }
 
-    /** `f`, called `made`, for each lane of `site`; a sum, of what the lanes of its warp have: `of_lanes`. */
-    void add_by_lanes(FuncId f, FuncId made, FuncId of_lanes, const Site &site) {
+    /** `f`, called `made`, for each lane that `lane` goes over; a sum, of what the lanes of its warp have:
+     * `of_lanes`. */
+    void add_by_lanes(FuncId f, FuncId made, FuncId of_lanes, const LoopRef &lane) {
         const int64_t times = shape_.warps == 1 ? loops_.lanes() : loops_.threads();
         std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
-        std::vector<Loop> shared = loops_.blocks_around(f, dims);
-        shared.push_back(shape_.warps == 1 ? loops_.over_rows(f)
-                                           : Loop{-1, 1, Kind::gpu_thread, shape_.warps});
-        std::vector<Loop> in_lane = shared;
-        in_lane.push_back({-1, 1, loops_.lane(), loops_.lanes()});
         if (is_sum(f) && !shared_by_sites()) {
-            add_of_warp(f, of_lanes, site);
+            add_of_warp(f, of_lanes, {lane.func, lane.update, lane.loop - 1});  // over the warps of a row
         }
-        g_.computed.push_back({made, site.consumer, site.update, site.lane, {}});
-        add_nest(made, -1, dims, in_lane, {});
+        add_in_loop(made, f, lane);
+        g_.tree.add_stage(made, -1, dims, {});
         if (!is_sum(f)) {
-            return add_price(f, work_of(f), {}, times);
+            return add_price(f, made, work_of(f), {}, times);
         }
         dims.push_back({"v", few, true, std::nullopt, true});
         const std::vector<Loop> own = {{pure(f), 1, Kind::unroll}};
-        add_nest(made, 0, dims, in_lane, own);
-        add_price(f, sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, of_lanes, dims), own,
-                  times);
+        g_.tree.add_stage(made, 0, dims, own);
+        add_price(f, made, sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, of_lanes, dims),
+                  own, times);
     }
 
-    /** q(v, i), for the warps of `site`. */
-    void add_of_warp(FuncId f, FuncId made, const Site &site) {
+    /** q(v, i), in each turn of `loop`: for a warp, or a block where it is in shared memory. */
+    void add_of_warp(FuncId f, FuncId made, const LoopRef &loop) {
         std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
         const int v = pure(f);
         dims.push_back({"v", few, false, std::nullopt, true});
-        std::vector<Loop> shared = loops_.blocks_around(f, dims), own;
-        const std::vector<Loop> blocks = shared;
-        if (shape_.warps == 1) {
-            (loops_.shuffles() ? shared : own).push_back(loops_.over_rows(f));
-        } else if (loops_.shuffles()) {
-            shared.push_back({-1, 1, Kind::gpu_thread, shape_.warps});
+        std::vector<Loop> own;
+        if (shape_.warps == 1 && !loops_.shuffles()) {
+            own.push_back(own_rows(f));
         }
         own.push_back({v, 1, loops_.lane()});
-        if (loops_.shuffles()) {
-            g_.computed.push_back({made, site.consumer, site.update, site.thread, innermost(v)});
-        } else {
-            g_.computed.push_back({made, q_.root, -1, loops_.over_blocks() - 1, innermost(v)});
-            g_.computed.back().allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
-            g_.computed.back().allocated.push_back(few);
+        TreeFunc &placed = add_in_loop(made, f, loop);
+        placed.storage = innermost(v);
+        if (!loops_.shuffles()) {
+            placed.allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
+            placed.allocated.push_back(few);
             kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * few;
         }
-        add_nest(made, -1, dims, shared, own);
+        g_.tree.add_stage(made, -1, dims, own);
+        Nest nest = blocks_around(made, dims);
         dims.push_back({"w", loops_.threads() / few, true, std::nullopt, true});
         const Loop terms{v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial};
         own.push_back(terms);
-        add_nest(made, 0, dims, shared, own);
+        g_.tree.add_stage(made, 0, dims, own);
         StageWork work = sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, partial(f), dims);
-        Nest nest{blocks, static_cast<int>(blocks.size()), {}};
         if (shape_.warps == 1) {
             nest.loops.push_back(loops_.over_rows(f));
         } else if (loops_.shuffles()) {  // every warp does this

@@ -98,21 +98,23 @@ PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &loope
     return best;
 }
 
-std::optional<Group> gpu_points(const GroupRequest &q) {
+Offer gpu_points(const GroupRequest &q) {
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
+    }
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     Group g;
     g.root = q.root;
     g.policy = "gpu_points";
-    g.computed = {{q.root, -1, -1, 0, {}}};
+    g.tree.add_at_root(q.root);
     for (const StageId s : info.stages) {
         const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
         if (stage.external) {
-            return std::nullopt;
+            return Offer::refuse("has no threads for the extern stage " + info.name);
         }
-        const StageWork work = stage_work(q.graph, s, q.inlined);
-        const PointsKernel kernel = points_kernel(work, loops_of(stage), q.machine);
-        g.nests.push_back({q.root, stage.update, stage.dims, kernel.nest});
-        g.work.push_back({work, kernel.nest, {}, false, work.accumulates});
+        const PointsKernel kernel =
+            points_kernel(stage_work(q.graph, s, q.inlined), loops_of(stage), q.machine);
+        g.tree.add_stage(q.root, stage.update, stage.dims, kernel.nest.loops);
         g.kernels.push_back(kernel.price);
         g.cost += kernel.price.cost;
     }

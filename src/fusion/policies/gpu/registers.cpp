@@ -220,16 +220,20 @@ int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<
     return most;
 }
 
-std::optional<Group> gpu_registers(const GroupRequest &q) {
+Offer gpu_registers(const GroupRequest &q) {
+    if (q.blocked.empty() || !q.with.empty() || has_pairs(q)) {
+        return Offer::other_kind("is for values of rows in blocks, none of them running pairs");
+    }
     const Blocks blocks(q);
+    std::string reason = "is for rows along the first dim, or for one value a row";
     std::optional<Group> best;
     for (const bool along : {true, false}) {
         if (along ? !has_rows(blocks) : best || !is_of_rows(blocks)) {
             continue;
         }
         std::vector<KeptRow> kept;
-        if (const Verdict suits = Rows(blocks, along).find(kept); !suits && q.refused) {
-            q.refused->push_back("gpu_registers " + suits.reason());
+        if (const Verdict suits = Rows(blocks, along).find(kept); !suits) {
+            reason = suits.reason();
         }
         if (!along && !kept.empty()) {
             best = gpu_block_of_rows(q, kept);
@@ -238,7 +242,7 @@ std::optional<Group> gpu_registers(const GroupRequest &q) {
             best = cheaper(std::move(best), warps_kernel(blocks, shape, kept));
         }
     }
-    return best;
+    return Offer::of(std::move(best), reason);
 }
 
 }  // namespace eutectic

@@ -33,9 +33,9 @@ public:
     explicit Search(const GroupRequest &q) : q_(q) {
     }
 
-    std::optional<Group> run() {
+    Offer run() {
         if (const Verdict suits = read_shared_tile_sum(q_, s_); !suits) {
-            return refuse(suits.reason());
+            return Offer::refuse(suits.reason());
         }
         for (const auto &[x, y] :
              std::vector<std::pair<int64_t, int64_t>>{{32, 8}, {16, 16}, {32, 4}, {16, 8}, {8, 8}, {8, 16}}) {
@@ -52,7 +52,7 @@ public:
                 }
             }
         }
-        return best_ ? best_ : refuse(no_rows_.empty() ? too_small() : no_rows_);
+        return Offer::of(std::move(best_), no_rows_.empty() ? too_small() : no_rows_);
     }
 
 private:
@@ -61,13 +61,6 @@ private:
     std::map<int64_t, Inside> inside_;  // by the rows of a tile
     std::string no_rows_;               // why a tile's rows have no values
     std::optional<Group> best_;
-
-    std::optional<Group> refuse(const std::string &reason) const {
-        if (q_.refused) {
-            q_.refused->push_back("gpu_shared_tile " + reason);
-        }
-        return std::nullopt;
-    }
 
     std::string too_small() const {
         const Tile least{8, 8, floats_at_once, 2, 8};
@@ -79,17 +72,12 @@ private:
     }
 
     /** Adds the values of a tile's rows: false where a block has no room for them. */
-    bool add_rows(const Tile &t, const Nest &nest, FuncId writer, Group &g, GpuKernel &kernel) {
-        std::vector<Loop> around(nest.loops.begin(),
-                                 nest.loops.begin() + static_cast<std::ptrdiff_t>(s_.dims.size()));
-        for (size_t l = 0; l < around.size(); l++) {
-            around[l].count = trips(nest, l, s_.dims);
-        }
+    bool add_rows(const Tile &t, const LoopRef &block, Group &g, GpuKernel &kernel) {
         auto inside = inside_.find(t.y * t.rows);
         if (inside == inside_.end()) {
             inside = inside_.emplace(t.y * t.rows, extents_inside(*s_.blocks, 1, t.y * t.rows)).first;
         }
-        const InBlock in_block(*s_.blocks, inside->second, {t.y, t.x, t.rows}, 1, around, writer);
+        const InBlock in_block(*s_.blocks, inside->second, {t.y, t.x, t.rows}, 1, block);
         for (const FuncId f : q_.blocked) {
             if (const Verdict fits = in_block.add(f, f, g, kernel); !fits) {
                 no_rows_ = fits.reason();
@@ -135,8 +123,8 @@ private:
         }
         nest.loops.push_back({1, t.y * t.rows, Kind::gpu_block});
         nest.loops.push_back({0, t.x * t.columns, Kind::gpu_block});
-        push_tile(nest, t, 1, 0);
-        push_points(nest, t, 1, 0);
+        push_tile(nest.loops, t, 1, 0);
+        push_points(nest.loops, t, 1, 0);
         nest.whole = whole_tiles_of(t);
         return nest;
     }
@@ -144,15 +132,15 @@ private:
         return {whole_tiles(s_.dims[0], t.x * t.columns), whole_tiles(s_.dims[1], t.y * t.rows)};
     }
 
-    static void push_tile(Nest &nest, const Tile &t, int row, int column) {
-        nest.loops.push_back({row, t.rows, Kind::gpu_thread});
-        nest.loops.push_back({column, t.columns, Kind::gpu_thread});
+    static void push_tile(std::vector<Loop> &loops, const Tile &t, int row, int column) {
+        loops.push_back({row, t.rows, Kind::gpu_thread});
+        loops.push_back({column, t.columns, Kind::gpu_thread});
     }
-    static void push_points(Nest &nest, const Tile &t, int row, int column) {
+    static void push_points(std::vector<Loop> &loops, const Tile &t, int row, int column) {
         if (t.rows > 1) {
-            nest.loops.push_back({row, 1, Kind::unroll});
+            loops.push_back({row, 1, Kind::unroll});
         }
-        nest.loops.push_back({column, 1, Kind::unroll});
+        loops.push_back({column, 1, Kind::unroll});
     }
 
     /** Dims of what a block computes: as long, at every size, as its loops say. */
@@ -171,25 +159,22 @@ private:
         const StageWork written = s_.made ? add_writer(q_, writer, g) : s_.written;
         const FuncId sum = s_.made ? written.loads.back().producer : s_.func;
         const Nest nest = writer_nest(t);
-        g.computed.push_back({writer, -1, -1, 0, {}});
-        g.nests.push_back({writer, -1, s_.dims, nest});
-        g.computed.push_back({sum, writer, -1, static_cast<int>(s_.dims.size()) - 1, {}});
-        g.computed.back().allocated.assign(s_.dims.size(), 1);
-        g.computed.back().allocated[static_cast<size_t>(s_.map[0])] = t.x * t.columns;
-        g.computed.back().allocated[static_cast<size_t>(s_.map[1])] = t.y * t.rows;
-        g.computed.back().by_threads = true;
+        g.tree.add_at_root(writer);
+        g.tree.add_stage(writer, -1, s_.dims, nest.loops, nest.whole);
+        const LoopRef block{writer, -1, static_cast<int>(s_.dims.size()) - 1};
+        place_sum(sum, block, t, g);
         GpuKernel kernel;
-        if (s_.blocks && !add_rows(t, nest, writer, g, kernel)) {
+        if (s_.blocks && !add_rows(t, block, g, kernel)) {
             return std::nullopt;
         }
-        const Nest update = add_sum(sum, loops_around(nest, s_.dims, s_.dims.size(), s_.map), t, g);
+        add_sum(sum, t, g);
         for (const SharedOperand &o : s_.operands) {
-            add_copy(o, sum, update, t, g, kernel);
+            add_copy(o, {sum, s_.work.update, 0}, block, t, g, kernel);
         }
         if (kernel.shared_bytes > q_.machine.gpu->shared_bytes_per_block) {
             return std::nullopt;
         }
-        kernel.stages.push_back({s_.work, update, {}, true, true});
+        kernel.stages.push_back({s_.work, g.tree.nest(sum, s_.work.update).nest, {}, true, true});
         for (const SharedOperand &o : s_.operands) {
             kernel.stages.back().local.push_back(o.made);
             kernel.stages.back().in_shared.push_back(o.made);
@@ -199,35 +184,40 @@ private:
         kernel.stages.push_back({written, nest, {sum, s_.func}, false, false});
         g.kernels.push_back(price_kernel(kernel, q_.machine));
         g.cost = g.kernels.back().cost;
-        g.work = kernel.stages;
         return g;
     }
 
-    /** c = 0, then c += a step's products; returns the loops of that. */
-    Nest add_sum(FuncId sum, const Nest &around, const Tile &t, Group &g) const {
-        Nest init = around, update = around;
-        init.whole = update.whole =
+    void place_sum(FuncId sum, const LoopRef &block, const Tile &t, Group &g) const {
+        TreeFunc &placed = g.tree.add_in_loop(sum, block, s_.map);
+        placed.allocated.assign(s_.dims.size(), 1);
+        placed.allocated[static_cast<size_t>(s_.map[0])] = t.x * t.columns;
+        placed.allocated[static_cast<size_t>(s_.map[1])] = t.y * t.rows;
+        placed.by_threads = true;
+    }
+
+    /** c = 0, then c += a step's products; its first loop goes over steps. */
+    void add_sum(FuncId sum, const Tile &t, Group &g) const {
+        const std::vector<Condition> whole =
             whole_tiles_of(t);  // the writer's: other code in its kernel for whole tiles
+        std::vector<Loop> init;
         push_tile(init, t, s_.map[1], s_.map[0]);
         push_points(init, t, s_.map[1], s_.map[0]);
-        g.nests.push_back({sum, -1, in_block(q_.graph.pure_stage(s_.func).dims), init});
+        g.tree.add_stage(sum, -1, in_block(q_.graph.pure_stage(s_.func).dims), init, whole);
         const int k = static_cast<int>(s_.work.dims.size()) - 1;
-        update.loops.push_back({k, t.step, Kind::gpu_step});
+        std::vector<Loop> update = {{k, t.step, Kind::gpu_step}};
         push_tile(update, t, s_.map[1], s_.map[0]);
         if (t.step > unrolled_k) {
-            update.loops.push_back({k, unrolled_k, Kind::serial});
+            update.push_back({k, unrolled_k, Kind::serial});
         }
-        update.loops.push_back({k, 1, Kind::unroll});
+        update.push_back({k, 1, Kind::unroll});
         push_points(update, t, s_.map[1], s_.map[0]);
-        g.nests.push_back({sum, s_.work.update, in_block(s_.work.dims), update});
-        return update;
+        g.tree.add_stage(sum, s_.work.update, in_block(s_.work.dims), update, whole);
     }
 
     /** Neighbouring threads copy what neighbours in memory. */
-    void add_copy(const SharedOperand &o, FuncId sum, const Nest &update, const Tile &t, Group &g,
+    void add_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t, Group &g,
                   GpuKernel &kernel) const {
-        g.added.push_back({Added::Kind::pack, o.made, o.func, sum, -1, 1, Grade::exact});
-        const int step_loop = update.shared;
+        g.added.push_back({Added::Kind::pack, o.made, o.func, step.func, -1, 1, Grade::exact});
         StageWork work =
             o.inlined
                 ? stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(o.func)].stages.front(), q_.inlined)
@@ -235,41 +225,22 @@ private:
         work.func = o.made;
         work.dims[static_cast<size_t>(o.along_k)].extent = std::min(
             work.dims[static_cast<size_t>(o.along_k)].extent, s_.work.dims.back().extent);  // of a block
-        std::vector<int> to_operand(s_.work.dims.size(), -1);
-        for (size_t i = 0; i < o.dims.size(); i++) {
-            to_operand[static_cast<size_t>(o.dims[i])] = static_cast<int>(i);
-        }
-        Nest nest = loops_around(update, s_.work.dims, static_cast<size_t>(step_loop) + 1, to_operand);
+        place_copy(o, step, block, t, g);
+        std::vector<Loop> own;
         const int first = std::min(o.along, o.along_k), second = std::max(o.along, o.along_k);
         const int64_t e0 = first == o.along ? tile_along(o, t) : t.step,
                       e1 = second == o.along ? tile_along(o, t) : t.step;
         if (e1 > t.y) {
-            nest.loops.push_back({second, t.y, Kind::unroll});
+            own.push_back({second, t.y, Kind::unroll});
         }
         if (e0 > t.x) {
-            nest.loops.push_back({first, t.x, Kind::unroll});
+            own.push_back({first, t.x, Kind::unroll});
         }
-        nest.loops.push_back({second, 1, Kind::gpu_thread});
-        nest.loops.push_back({first, 1, Kind::gpu_thread});
-        g.nests.push_back({o.made, -1, work.dims, nest});
-
-        Computed where{o.made, sum, s_.work.update, step_loop, {}};
-        where.allocated.assign(o.dims.size(), 1);
-        where.allocated[static_cast<size_t>(o.along)] = pitch(o, t);
-        where.allocated[static_cast<size_t>(o.along_k)] = t.step;
-        if (o.turned) {
-            for (size_t i = 0; i < o.dims.size(); i++) {
-                where.storage.push_back(static_cast<int>(i));
-            }
-            std::swap(where.storage[static_cast<size_t>(o.along)],
-                      where.storage[static_cast<size_t>(o.along_k)]);
-        }
-        // In shared memory Halide gives the place of what is read for the last time in a turn of the steps to
-        // what is made after it in that turn, and loses the values of rows for the next one.
-        where.hoisted = q_.blocked.empty() ? -1 : static_cast<int>(s_.dims.size()) - 1;
-        g.computed.push_back(where);
+        own.push_back({second, 1, Kind::gpu_thread});
+        own.push_back({first, 1, Kind::gpu_thread});
+        g.tree.add_stage(o.made, -1, work.dims, own);
         kernel.shared_bytes += pitch(o, t) * t.step * o.bytes_per_point;
-        kernel.stages.push_back({work, nest, q_.blocked, true, false});
+        kernel.stages.push_back({work, g.tree.nest(o.made, -1).nest, q_.blocked, true, false});
         if (o.turned) {
             // Neighbouring threads store a pitch apart, which is 4 banks more than a whole number of rounds.
             const int64_t rounds = std::min<int64_t>(e0, t.x) * (pitch(o, t) % q_.machine.gpu->shared_banks) /
@@ -277,18 +248,47 @@ private:
             kernel.stages.back().bank_conflicts = static_cast<double>(std::max<int64_t>(1, rounds));
         }
     }
+
+    void place_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t,
+                    Group &g) const {
+        std::vector<int> position(s_.work.dims.size(), -1);
+        for (size_t i = 0; i < o.dims.size(); i++) {
+            position[static_cast<size_t>(o.dims[i])] = static_cast<int>(i);
+        }
+        TreeFunc &placed = g.tree.add_in_loop(o.made, step, position);
+        placed.allocated.assign(o.dims.size(), 1);
+        placed.allocated[static_cast<size_t>(o.along)] = pitch(o, t);
+        placed.allocated[static_cast<size_t>(o.along_k)] = t.step;
+        if (o.turned) {
+            for (size_t i = 0; i < o.dims.size(); i++) {
+                placed.storage.push_back(static_cast<int>(i));
+            }
+            std::swap(placed.storage[static_cast<size_t>(o.along)],
+                      placed.storage[static_cast<size_t>(o.along_k)]);
+        }
+        // In shared memory Halide gives the place of what is read for the last time in a turn of the steps to
+        // what is made after it in that turn, and loses the values of rows for the next one.
+        if (!q_.blocked.empty()) {
+            g.tree.allocate_in(o.made, block);
+        }
+    }
 };
 
 }  // namespace
 
-std::optional<Group> gpu_shared_tile(const GroupRequest &q) {
+Offer gpu_shared_tile(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
-    const Role role = q.graph.last_stage(q.root).role;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
-                           (role == Role::reduction || role == Role::contraction);
+    const bool reduction = is_single_reduction(q.graph, q.root);
     const bool tile = info.stages.size() == 1 && q.tiled.size() == 1;
-    if (!(tile || (reduction && q.blocked.empty() && q.tiled.empty() && may_move(q.graph, q.root)))) {
-        return std::nullopt;
+    if (!q.with.empty() || has_pairs(q) || !(tile || (reduction && q.blocked.empty() && q.tiled.empty()))) {
+        return Offer::other_kind(
+            "is for one sum of several values, in one update, in tiles of a pure Func or "
+            "at Root");
+    }
+    if (!tile && !may_move(q.graph, q.root)) {
+        return Offer::refuse("would add up the terms of " + info.name +
+                             " in another order, which strict "
+                             "arithmetic or its definition rules out");
     }
     return Search(q).run();
 }

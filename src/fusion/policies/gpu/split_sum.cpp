@@ -86,9 +86,10 @@ private:
         const Graph first = chunked(q_, sum_, dim_, chunk, chunks),
                     second = of_partial_sums(q_, sum_, stands_, chunks);
         const GroupRequest of_first{first, q_.machine, q_.placements, q_.inlined, sum_, {}, {}};
-        const std::optional<Group> partial = cheaper(gpu_contraction(of_first), gpu_shared_tile(of_first));
-        const std::optional<Group> last =
-            gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.root, q_.tiled, {}});
+        const std::optional<Group> partial = cheaper(std::move(gpu_contraction(of_first).group()),
+                                                     std::move(gpu_shared_tile(of_first).group()));
+        const std::optional<Group> last = std::move(
+            gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.root, q_.tiled, {}}).group());
         if (!partial || !last) {
             return std::nullopt;
         }
@@ -100,35 +101,32 @@ private:
 
 }  // namespace
 
-std::optional<Group> gpu_split_sum(const GroupRequest &q, const std::optional<Group> &whole) {
-    if (!q.blocked.empty() || q.tiled.size() > 1) {
-        return std::nullopt;
+Offer gpu_split_sum(const GroupRequest &q) {
+    if (!q.blocked.empty() || !q.with.empty() || q.tiled.size() > 1) {
+        return Offer::other_kind("is for one sum, at Root or in tiles of the root");
     }
     const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(sum)];
-    const Role role = q.graph.last_stage(sum).role;
-    const bool reduction = info.stages.size() == 2 && info.tuple_size == 1 &&
-                           (role == Role::reduction || role == Role::contraction);
-    if (!reduction || info.extents.empty() || q.graph.last_stage(sum).edges.empty() ||
-        !q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
-        return std::nullopt;
+    if (!is_single_reduction(q.graph, sum) || info.extents.empty() || q.graph.last_stage(sum).edges.empty()) {
+        return Offer::other_kind("is for sums of several values, in one update, which " + info.name +
+                                 " is not");
+    }
+    if (!q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
+        return Offer::refuse("would add up the terms of " + info.name +
+                             " in another order, which strict "
+                             "arithmetic or its definition rules out");
     }
     if (q.graph.pure_stage(sum).divides_late || q.graph.pure_stage(q.root).divides_late) {
-        if (q.refused) {
-            q.refused->push_back("gpu_split_sum has no place for a division of " +
-                                 q.graph.funcs[static_cast<size_t>(sum)].name +
-                                 ", whose terms would be divided after they are added up");
-        }
-        return std::nullopt;
+        return Offer::refuse("has no place for a division of " + info.name +
+                             ", whose terms would be divided after they are added up");
     }
-    const std::optional<Group> split = Search(q, sum).run();
-    const bool worth = split && (!whole || least_gain * split->cost.total() <= whole->cost.total());
-    if (split && !worth && q.refused) {
-        q.refused->push_back("gpu_split_sum would take " + format_seconds(split->cost.total()) +
+    std::optional<Group> split = Search(q, sum).run();
+    if (split && least_gain * split->cost.total() > q.limit) {
+        return Offer::refuse("would take " + format_seconds(split->cost.total()) +
                              " in two kernels, and has to take at most a third of " +
-                             format_seconds(whole->cost.total()));
+                             format_seconds(q.limit));
     }
-    return worth ? split : std::nullopt;
+    return Offer::of(std::move(split), "finds no chunks of " + info.name + " that fill more of the device");
 }
 
 }  // namespace eutectic

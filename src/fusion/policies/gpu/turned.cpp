@@ -53,31 +53,29 @@ std::optional<Turned> find_turned(const GroupRequest &q) {
     return std::nullopt;
 }
 
-Nest writer_nest(int dims, int across) {
-    Nest nest;
+std::vector<Loop> tiles(int dims, int across) {
+    std::vector<Loop> loops;
     for (int d = dims - 1; d > 0; d--) {
         if (d != across) {
-            nest.loops.push_back({d, 1, Kind::gpu_block});
+            loops.push_back({d, 1, Kind::gpu_block});
         }
     }
-    nest.loops.push_back({across, tile, Kind::gpu_block});
-    nest.loops.push_back({0, tile, Kind::gpu_block});
-    return nest;
+    loops.push_back({across, tile, Kind::gpu_block});
+    loops.push_back({0, tile, Kind::gpu_block});
+    return loops;
 }
 
 /** Each thread takes every thread_rows-th point along `slow`; neighbours are neighbours along `fast`. */
-void push_threads(Nest &nest, int slow, int fast) {
-    nest.loops.push_back({slow, thread_rows, Kind::unroll});
-    nest.loops.push_back({slow, 1, Kind::gpu_thread});
-    nest.loops.push_back({fast, 1, Kind::gpu_thread});
+std::vector<Loop> threads(int slow, int fast) {
+    return {{slow, thread_rows, Kind::unroll}, {slow, 1, Kind::gpu_thread}, {fast, 1, Kind::gpu_thread}};
 }
 
 /** Why `loads` loads of `from` are not turned: something inlined reads it, too, or its tile has no room. */
 std::string refusal(const GroupRequest &q, const FuncInfo &from, std::ptrdiff_t loads, Bytes tile_bytes) {
-    return loads != 1 ? "gpu_turned would turn one load of " + from.name + ", of " + std::to_string(loads)
-                      : "gpu_turned would keep " + format_bytes(tile_bytes) +
-                            " in shared memory, of which a block has " +
-                            format_bytes(q.machine.gpu->shared_bytes_per_block);
+    return loads != 1
+               ? "would turn one load of " + from.name + ", of " + std::to_string(loads)
+               : "would keep " + format_bytes(tile_bytes) + " in shared memory, of which a block has " +
+                     format_bytes(q.machine.gpu->shared_bytes_per_block);
 }
 
 /** The copy `made` of a tile. */
@@ -100,16 +98,17 @@ std::vector<int> dims_of_copy(const Turned &t, size_t reader_dims) {
 
 }  // namespace
 
-std::optional<Group> gpu_turned(const GroupRequest &q) {
+Offer gpu_turned(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
     const Role role = q.graph.last_stage(q.root).role;
-    if (info.stages.size() != 1 || role == Role::opaque || info.extents.size() > exact_blocks_of_tiles ||
-        !q.tiled.empty() || !q.blocked.empty()) {
-        return std::nullopt;
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
     }
-    const std::optional<Turned> t = find_turned(q);
+    const bool suits =
+        info.stages.size() == 1 && role != Role::opaque && info.extents.size() <= exact_blocks_of_tiles;
+    const std::optional<Turned> t = suits ? find_turned(q) : std::nullopt;
     if (!t) {
-        return std::nullopt;
+        return Offer::other_kind("is for a pure Func of up to four dims that reads another one turned, once");
     }
     StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
     const FuncInfo &from = q.graph.funcs[static_cast<size_t>(t->func)];
@@ -118,17 +117,8 @@ std::optional<Group> gpu_turned(const GroupRequest &q) {
                                      [&](const Load &l) { return l.producer == t->func; });
     const Bytes bytes = tile * (tile + 1) * from.bytes_per_point;
     if (loads != 1 || bytes > q.machine.gpu->shared_bytes_per_block) {
-        if (q.refused) {
-            q.refused->push_back(refusal(q, from, loads, bytes));
-        }
-        return std::nullopt;
+        return Offer::refuse(refusal(q, from, loads, bytes));
     }
-    Nest nest = writer_nest(static_cast<int>(info.extents.size()), t->across);
-    const size_t blocks = nest.loops.size();
-    const StageWork copied = copy_of_tile(made, *t, from);
-    Nest copy = loops_around(nest, work.dims, blocks, dims_of_copy(*t, work.dims.size()));
-    push_threads(copy, t->position, 0);
-    push_threads(nest, t->across, 0);
     for (Load &load : work.loads) {
         load.producer = load.producer == t->func ? made : load.producer;
     }
@@ -136,21 +126,26 @@ std::optional<Group> gpu_turned(const GroupRequest &q) {
     g.root = q.root;
     g.policy = "gpu_turned";
     g.added.push_back({Added::Kind::pack, made, t->func, q.root, -1, 1, Grade::exact});
-    g.computed.push_back({q.root, -1, -1, 0, {}});
-    g.computed.push_back({made, q.root, -1, static_cast<int>(blocks) - 1, {}});
-    g.computed.back().allocated.assign(from.extents.size(), 1);
-    g.computed.back().allocated[0] = tile + 1;
-    g.computed.back().allocated[static_cast<size_t>(t->position)] = tile;
-    g.nests.push_back({q.root, -1, q.graph.pure_stage(q.root).dims, nest});
-    g.nests.push_back({made, -1, copied.dims, copy});
+    std::vector<Loop> loops = tiles(static_cast<int>(info.extents.size()), t->across);
+    const int blocks = static_cast<int>(loops.size());
+    for (const Loop &l : threads(t->across, 0)) {
+        loops.push_back(l);
+    }
+    g.tree.add_at_root(q.root);
+    g.tree.add_stage(q.root, -1, work.dims, loops);
+    const StageWork copied = copy_of_tile(made, *t, from);
+    TreeFunc &copy = g.tree.add_in_loop(made, {q.root, -1, blocks - 1}, dims_of_copy(*t, work.dims.size()));
+    copy.allocated.assign(from.extents.size(), 1);
+    copy.allocated[0] = tile + 1;
+    copy.allocated[static_cast<size_t>(t->position)] = tile;
+    g.tree.add_stage(made, -1, copied.dims, threads(t->position, 0));
     GpuKernel kernel;
     kernel.shared_bytes = bytes;
-    kernel.stages.push_back({copied, copy, {}, true, false});
-    kernel.stages.push_back({work, nest, {made}, false, false});
+    kernel.stages.push_back({copied, g.tree.nest(made, -1).nest, {}, true, false});
+    kernel.stages.push_back({work, g.tree.nest(q.root, -1).nest, {made}, false, false});
     kernel.stages.back().in_shared = {made};
     g.kernels.push_back(price_kernel(kernel, q.machine));
     g.cost = g.kernels.back().cost;
-    g.work = kernel.stages;
     return g;
 }
 

@@ -11,10 +11,7 @@ WarpLoops::WarpLoops(const Blocks &blocks, const WarpShape &shape, const Inside 
     for (int d = static_cast<int>(dims.size()) - 1; d > 0; d--) {
         nest.loops.push_back({d, d == 1 ? shape_.rows : 1, Kind::gpu_block});
     }
-    for (size_t l = 0; l < nest.loops.size(); l++) {
-        around_.push_back(nest.loops[l]);
-        around_.back().count = trips(nest, l, dims);
-    }
+    over_blocks_ = static_cast<int>(nest.loops.size());
     if (shape_.warps == 1) {
         nest.loops.push_back({1, 1, Kind::gpu_thread});
     }
@@ -23,15 +20,6 @@ WarpLoops::WarpLoops(const Blocks &blocks, const WarpShape &shape, const Inside 
         nest.loops.push_back({0, lanes(), Kind::gpu_thread});
     }
     nest.loops.push_back({0, 1, lane()});
-}
-
-std::vector<Loop> WarpLoops::blocks_around(FuncId f, const std::vector<Dim> &dims) const {
-    std::vector<Loop> loops = around_;
-    for (Loop &l : loops) {
-        l.dim = inside_.computed.at(f).position[static_cast<size_t>(l.dim)];
-        l.size = l.dim >= 0 ? dims[static_cast<size_t>(l.dim)].extent : l.count;
-    }
-    return loops;
 }
 
 Loop WarpLoops::over_rows(FuncId f) const {

@@ -21,7 +21,7 @@ public:
 
     /** How many of them go over blocks: the outermost ones. */
     int over_blocks() const {
-        return static_cast<int>(around_.size());
+        return over_blocks_;
     }
 
     /** Of a warp. */
@@ -55,9 +55,6 @@ public:
         return shuffles() && shape_.warps == 1;
     }
 
-    /** The loops over blocks, in the dims of `f`. */
-    std::vector<Loop> blocks_around(FuncId f, const std::vector<Dim> &dims) const;
-
     /** The loop over a block's rows, each of which has one warp. */
     Loop over_rows(FuncId f) const;
 
@@ -67,7 +64,7 @@ private:
     const Inside &inside_;
     bool unrolled_;
     Nest of_writer_;
-    std::vector<Loop> around_;  // over blocks, in the root's dims
+    int over_blocks_ = 0;
 };
 
 }  // namespace eutectic

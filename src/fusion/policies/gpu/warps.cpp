@@ -83,21 +83,25 @@ StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const st
     return sum;
 }
 
-std::optional<Group> gpu_warps(const GroupRequest &q) {
+Offer gpu_warps(const GroupRequest &q) {
+    const std::string values_of_rows = "is for values of rows in blocks, none of them running pairs";
+    if (q.blocked.empty() || !q.with.empty() || has_pairs(q)) {
+        return Offer::other_kind(values_of_rows);
+    }
     const Blocks blocks(q);
     if (!has_rows(blocks)) {
-        return std::nullopt;
+        return Offer::other_kind(values_of_rows);
     }
     const Inside inside = extents_inside(blocks, 1, 1);
     if (!std::all_of(q.blocked.begin(), q.blocked.end(),
                      [&](FuncId f) { return belongs_to_row(blocks, inside, f); })) {
-        return std::nullopt;
+        return Offer::refuse("keeps one value a row for each Func in its blocks, and one of them has more");
     }
     std::optional<Group> best;
     for (const WarpShape &shape : warp_shapes(q)) {
         best = cheaper(std::move(best), warps_kernel(blocks, shape, {}));
     }
-    return best;
+    return Offer::of(std::move(best), "finds a value of a row that several others need, or too many of them");
 }
 
 }  // namespace eutectic

@@ -1,0 +1,322 @@
+#include "cost/loop_tree.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace eutectic {
+
+namespace {
+
+[[noreturn]] void fail(FuncId func, const char *what) {
+    throw std::logic_error("loop tree: f" + std::to_string(func) + " " + what);
+}
+
+void require(bool holds, FuncId func, const char *what) {
+    if (!holds) {
+        fail(func, what);
+    }
+}
+
+/** Are they splits of the dims, from the outermost to lanes, which hold nothing? */
+void check_loops(FuncId func, const std::vector<Dim> &dims, const std::vector<Loop> &loops) {
+    std::vector<int64_t> left(dims.size(), 0);
+    bool in_lanes = false, in_code = false;
+    for (const Loop &loop : loops) {
+        require(!in_lanes, func, "has a loop inside the lanes of a vector");
+        require(loop.kind != Loop::Kind::parallel || !in_code, func,
+                "has a parallel loop inside unrolled ones");
+        in_lanes = loop.kind == Loop::Kind::vector;
+        in_code = in_code || is_unrolled(loop.kind);
+        require(loop.size >= 1, func, "has a loop in steps of no points");
+        if (loop.dim < 0) {
+            require(loop.count >= 1, func, "has a loop over none of its dims, and no number of turns for it");
+            continue;
+        }
+        require(loop.dim < static_cast<int>(dims.size()), func, "has a loop over a dim that is not its own");
+        int64_t &points = left[static_cast<size_t>(loop.dim)];
+        require(points == 0 || loop.size <= points, func,
+                "has a loop in larger steps than the one around it");
+        points = loop.size;
+    }
+}
+
+bool runs_in_parallel(const TreeStage &stage) {
+    return !stage.loops.empty() && stage.loops.front().kind == Loop::Kind::parallel;
+}
+
+const TreeStage *stage_of(const TreeFunc &func, int update) {
+    const auto it = std::find_if(func.stages.begin(), func.stages.end(),
+                                 [&](const TreeStage &s) { return s.update == update; });
+    return it == func.stages.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+TreeFunc &LoopTree::add(FuncId func) {
+    require(find(func) == nullptr, func, "is in the tree twice");
+    funcs_.emplace_back();
+    funcs_.back().func = func;
+    return funcs_.back();
+}
+
+TreeFunc &LoopTree::add_at_root(FuncId func) {
+    return add(func);
+}
+
+TreeFunc &LoopTree::add_in_loop(FuncId func, const LoopRef &loop, std::vector<int> position,
+                                size_t block_loops) {
+    add(func);
+    move_into(func, loop, std::move(position), block_loops);
+    return funcs_.back();
+}
+
+void LoopTree::move_into(FuncId func, const LoopRef &loop, std::vector<int> position, size_t block_loops) {
+    TreeFunc &moved = at(func);
+    const std::vector<Loop> &loops = at(loop.func, loop.update).loops;
+    require(!moved.computed && !moved.joint, func, "is in a loop already");
+    require(loop.loop >= 0 && loop.loop < static_cast<int>(loops.size()), func,
+            "is to be computed in a loop that is not there");
+    require(!is_unrolled(loops[static_cast<size_t>(loop.loop)].kind), func,
+            "is to be computed in a loop that is code or lanes");
+    moved.computed = loop;
+    moved.position = std::move(position);
+    moved.block_loops = block_loops;
+    require(!encloses({func, -1, 0}, moved) && loop.func != func, func, "is to be computed in its own loops");
+}
+
+void LoopTree::store_in(FuncId func, const LoopRef &loop) {
+    TreeFunc &stored = at(func);
+    require(encloses(loop, stored), func, "is to be stored in a loop that is not around it");
+    stored.stored = loop;
+}
+
+void LoopTree::allocate_in(FuncId func, const LoopRef &loop) {
+    TreeFunc &allocated = at(func);
+    require(encloses(loop, allocated), func, "is to be allocated in a loop that is not around it");
+    allocated.allocated_in = loop;
+}
+
+void LoopTree::write_with(FuncId func, const LoopRef &loop) {
+    TreeFunc &joined = at(func);
+    require(!joined.computed, func, "is in a loop already");
+    joined.joint = loop;
+}
+
+TreeStage &LoopTree::add_stage(FuncId func, int update, std::vector<Dim> dims, std::vector<Loop> loops,
+                               std::vector<Condition> whole, std::optional<NestedStage> priced) {
+    TreeFunc &of = at(func);
+    require(of.stages.empty() || of.stages.back().update < update, func, "has its stages in another order");
+    check_loops(func, dims, loops);
+    of.stages.push_back({update, std::move(dims), std::move(loops), std::move(whole), std::move(priced)});
+    return of.stages.back();
+}
+
+TreeStage &LoopTree::add_stage(FuncId func, std::vector<Loop> loops, std::vector<Condition> whole,
+                               NestedStage priced) {
+    const int update = priced.work->update;
+    std::vector<Dim> dims = priced.work->dims;
+    return add_stage(func, update, std::move(dims), std::move(loops), std::move(whole), std::move(priced));
+}
+
+void LoopTree::append(const LoopTree &other) {
+    for (const TreeFunc &f : other.funcs_) {
+        require(find(f.func) == nullptr, f.func, "is in the tree twice");
+    }
+    funcs_.insert(funcs_.end(), other.funcs_.begin(), other.funcs_.end());
+}
+
+void LoopTree::put_around(FuncId func, const std::vector<Loop> &outer, const std::vector<bool> &gone) {
+    TreeFunc &root = at(func);
+    require(!root.computed && !root.stages.empty() && root.stages.front().update < 0, func,
+            "has no loops to put others around");
+    TreeStage &stage = root.stages.front();
+    std::vector<Loop> loops = outer;
+    std::vector<int> moved;  // where each of the old loops is, or the one that it is now a turn of
+    for (const Loop &l : stage.loops) {
+        if (l.dim < 0 || !gone[static_cast<size_t>(l.dim)]) {
+            loops.push_back(l);
+        }
+        moved.push_back(static_cast<int>(loops.size()) - 1);
+    }
+    check_loops(func, stage.dims, loops);
+    stage.loops = std::move(loops);
+    const auto renumber = [&](std::optional<LoopRef> &loop) {
+        if (loop && loop->func == func && loop->update == stage.update) {
+            loop->loop = moved.at(static_cast<size_t>(loop->loop));
+        }
+    };
+    for (TreeFunc &f : funcs_) {
+        renumber(f.computed);
+        renumber(f.stored);
+        renumber(f.allocated_in);
+        renumber(f.joint);
+    }
+}
+
+void LoopTree::rename(const std::function<FuncId(FuncId)> &name) {
+    for (TreeFunc &f : funcs_) {
+        f.func = name(f.func);
+        for (std::optional<LoopRef> *loop : {&f.computed, &f.stored, &f.allocated_in, &f.joint}) {
+            if (*loop) {
+                (*loop)->func = name((*loop)->func);
+            }
+        }
+        for (TreeStage &s : f.stages) {
+            if (!s.priced) {
+                continue;
+            }
+            StageWork &work = s.priced->work.edit();
+            work.func = name(work.func);
+            for (Load &load : work.loads) {
+                load.producer = name(load.producer);
+            }
+            for (std::vector<FuncId> *funcs :
+                 {&s.priced->local, &s.priced->in_block, &s.priced->in_shared, &s.priced->in_registers}) {
+                std::transform(funcs->begin(), funcs->end(), funcs->begin(), name);
+            }
+        }
+    }
+}
+
+const TreeFunc *LoopTree::find(FuncId func) const {
+    const auto it =
+        std::find_if(funcs_.begin(), funcs_.end(), [&](const TreeFunc &f) { return f.func == func; });
+    return it == funcs_.end() ? nullptr : &*it;
+}
+
+const TreeStage *LoopTree::find(FuncId func, int update) const {
+    const TreeFunc *const of = find(func);
+    return of ? stage_of(*of, update) : nullptr;
+}
+
+const TreeFunc &LoopTree::at(FuncId func) const {
+    const TreeFunc *const found = find(func);
+    require(found != nullptr, func, "is not in the tree");
+    return *found;
+}
+
+TreeFunc &LoopTree::at(FuncId func) {
+    return const_cast<TreeFunc &>(std::as_const(*this).at(func));
+}
+
+const TreeStage &LoopTree::at(FuncId func, int update) const {
+    const TreeStage *const found = stage_of(at(func), update);
+    require(found != nullptr, func, "has no such stage in the tree");
+    return *found;
+}
+
+bool LoopTree::encloses(const LoopRef &loop, const TreeFunc &func) const {
+    const TreeFunc *inner = &func;
+    for (size_t steps = 0; inner->computed && steps <= funcs_.size(); steps++) {
+        const LoopRef &at_loop = *inner->computed;
+        if (at_loop.func == loop.func && at_loop.update == loop.update) {
+            return loop.loop <= at_loop.loop;
+        }
+        inner = &at(at_loop.func);
+    }
+    return false;
+}
+
+std::vector<Loop> LoopTree::around(const TreeFunc &func, const std::vector<Dim> &dims) const {
+    std::vector<Loop> result;
+    if (!func.computed) {
+        return result;
+    }
+    const TreeFunc &of = at(func.computed->func);
+    const TreeStage &in = *stage_of(of, func.computed->update);
+    const Nest nest = full(of, in);
+    const size_t count = static_cast<size_t>(nest.shared + func.computed->loop) + 1;
+    for (size_t l = 0; l < count; l++) {
+        const Loop &outer = nest.loops[l];
+        const bool known = outer.dim >= 0 && outer.dim < static_cast<int>(func.position.size());
+        const int dim = known ? func.position[static_cast<size_t>(outer.dim)] : -1;
+        const int64_t turns = trips(nest, l, in.dims);
+        if (dim < 0) {
+            result.push_back({-1, turns, outer.kind, turns});
+        } else if (l < func.block_loops || outer.count > 0) {
+            result.push_back({dim, dims[static_cast<size_t>(dim)].extent, outer.kind, turns});
+        } else {
+            result.push_back({dim, outer.size, outer.kind});
+        }
+    }
+    return result;
+}
+
+std::vector<Loop> LoopTree::around(FuncId func, const std::vector<Dim> &dims) const {
+    return around(at(func), dims);
+}
+
+Nest LoopTree::full(const TreeFunc &func, const TreeStage &stage) const {
+    Nest nest;
+    nest.loops = around(func, stage.dims);
+    nest.shared = static_cast<int>(nest.loops.size());
+    nest.loops.insert(nest.loops.end(), stage.loops.begin(), stage.loops.end());
+    nest.whole = stage.whole;
+    return nest;
+}
+
+StageNest LoopTree::nest(FuncId func, int update) const {
+    const TreeStage &stage = at(func, update);
+    return {func, update, stage.dims, full(at(func), stage)};
+}
+
+std::vector<StageNest> LoopTree::nests() const {
+    std::vector<StageNest> result;
+    for (const TreeFunc &f : funcs_) {
+        for (const TreeStage &s : f.stages) {
+            result.push_back({f.func, s.update, s.dims, full(f, s)});
+        }
+    }
+    return result;
+}
+
+std::vector<NestedStage> LoopTree::priced() const {
+    std::vector<NestedStage> result;
+    size_t first = 0;
+    FuncId of_first = -1;
+    bool parallel = false;
+    for (const TreeFunc &f : funcs_) {
+        for (const TreeStage &s : f.stages) {
+            if (!s.priced) {
+                continue;
+            }
+            of_first = result.empty() ? f.func : of_first;
+            if (!parallel && f.func == of_first && runs_in_parallel(s)) {
+                first = result.size();
+                parallel = true;
+            }
+            result.push_back(*s.priced);
+            result.back().nest = full(f, s);
+        }
+    }
+    const auto parallel_one = result.begin() + static_cast<std::ptrdiff_t>(first);
+    std::rotate(result.begin(), parallel_one, result.empty() ? parallel_one : parallel_one + 1);
+    return result;
+}
+
+Cost price(const LoopTree &tree, const Machine &machine, Seconds limit) {
+    return price(tree.priced(), machine, limit);
+}
+
+Cost price_in_turn(const LoopTree &tree, const Machine &machine) {
+    Cost cost;
+    for (const NestedStage &stage : tree.priced()) {
+        cost += price({stage}, machine);
+    }
+    return cost;
+}
+
+LoopRef LoopTree::loop_of(FuncId func, int update, int loop) const {
+    const TreeFunc &of = at(func);
+    const int shared = of.computed ? depth(*of.computed) + 1 : 0;
+    return loop < shared ? loop_of(of.computed->func, of.computed->update, loop)
+                         : LoopRef{func, update, loop - shared};
+}
+
+int LoopTree::depth(const LoopRef &loop) const {
+    const TreeFunc &of = at(loop.func);
+    return (of.computed ? depth(*of.computed) + 1 : 0) + loop.loop;
+}
+
+}  // namespace eutectic

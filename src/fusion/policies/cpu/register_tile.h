@@ -1,0 +1,41 @@
+#pragma once
+
+// What register_tile.cpp finds, and cache_block.cpp blocks.
+
+#include <optional>
+
+#include "fusion/policies/policy.h"
+
+namespace eutectic {
+
+/** A tile of the writer that accumulates in registers, and the order of the loops around it. */
+struct RegisterTile {
+    int row_dim = 0;  ///< dim of the writer that is unrolled; 0: none, a tile of one row
+    int64_t rows = 1;
+    int64_t lanes = 1;
+    int64_t vectors = 1;
+    bool columns_outside = true;  ///< loop over column tiles outside the loop over row tiles
+    int parallel_loops = 0;       ///< how many of the outermost loops are parallel
+    bool window = false;          ///< the reduction, over a small window, is unrolled
+
+    int64_t columns() const {
+        return lanes * vectors;
+    }
+};
+
+/** A group of register_tile.cpp's: in its tree the writer, then the first of the reductions in its tile. */
+struct Tiled {
+    Group group;
+    RegisterTile tile;
+};
+
+/** The writer divides what a reduction has summed up; the reduction's `pure` definition, which stands for
+ * that work, only initializes. `map`: which dim of the reduction each of the writer's is, or -1. */
+void divide_in_writer(const std::vector<int> &map, StageWork &pure, StageWork &writer);
+
+/** `tiled`, which was found for the same request, with a long reduction cut into chunks (rfactor), so that
+ * what tiles read again stays in cache; nothing where it has no chunks that are faster than
+ * `request.limit`. Reassociates. */
+std::optional<Group> cache_block(const GroupRequest &request, const Tiled &tiled);
+
+}  // namespace eutectic
