@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
-#     [EFFORT fast|best] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [UNFUSED])
+#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -33,6 +33,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             can be used: device/device.h says which, how to force another, and what errors there are. CUDA without a capability is compiled
 #             for 7.5, which newer devices take. One target a device. Default: Halide_TARGET.
 #   EFFORT    best: search the plan for some seconds instead of taking the greedy one. Default: fast.
+#   COMPILE_SECONDS  what compiling one kernel may take, estimated; plans that would take longer are planned again with
+#             smaller code. Default: a minute, or three times what the unfused program takes.
 #   NUMERICS  strict: the bits of the scalar, unfused program, for any number of threads; adds the feature strict_float to
 #             every target. Default: fast, or strict where a target has that feature.
 #   MACHINE   host: plan for this machine's cores and caches instead of the target's documented preset. A file: for the
@@ -51,7 +53,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
         "GRADIENT;FEEDBACK;UNFUSED"
-        "FROM;GENERATOR;BUDGET;EFFORT;NUMERICS;MACHINE;PIN;EXPECT_HASH"
+        "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH"
         "PARAMS;WRT;OF;TARGETS")
     _eutectic_check_arguments()
     if(NOT arg_GENERATOR)
@@ -66,6 +68,9 @@ function(add_eutectic_library name)
     set(features "")
     if(arg_EFFORT)
         list(APPEND params "autoscheduler.effort=${arg_EFFORT}")
+    endif()
+    if(arg_COMPILE_SECONDS)
+        list(APPEND params "autoscheduler.compile_seconds=${arg_COMPILE_SECONDS}")
     endif()
     if(arg_NUMERICS)
         list(APPEND params "autoscheduler.numerics=${arg_NUMERICS}")
@@ -129,7 +134,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")

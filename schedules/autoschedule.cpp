@@ -8,6 +8,7 @@
 #include "base/user_error.h"
 #include "features/features.h"
 #include "fusion/rules/rule.h"
+#include "fusion/search/compile_limit.h"
 #include "fusion/search/plan_beam.h"
 #include "fusion/search/plan_sample.h"
 #include "graph/patterns/taps.h"
@@ -90,8 +91,11 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     if (p.unfused) {
         return plan_unfused(graph, machine);
     }
-    return p.effort == Effort::best ? plan_beam(graph, machine, p.rules(machine), pins)
-                                    : plan_greedy(graph, machine, p.rules(machine), pins);
+    const auto search = [&](const Machine &m) {
+        return p.effort == Effort::best ? plan_beam(graph, m, p.rules(m), pins)
+                                        : plan_greedy(graph, m, p.rules(m), pins);
+    };
+    return within_compile_seconds(machine, p.compile_seconds, search);
 }
 
 Seconds Scheduled::seconds() const {

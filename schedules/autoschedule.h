@@ -53,6 +53,9 @@ struct Parameters {
      * (pipeline/save.h), and nothing is planned: every Func is at Root, so that what is compiled of it is
      * soon done. */
     std::string save;
+    /** compile_seconds=S: what compiling the plan may take, estimated, on one core. Unset: a minute, or three
+     * times what the unfused program takes, whichever is more. */
+    std::optional<Seconds> compile_seconds;
     std::string pin;  ///< pin=FILE.json: decisions that a person made (fusion/plan/pins.h), which the planner
                       ///< completes
 

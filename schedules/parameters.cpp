@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 #include <vector>
 
@@ -43,6 +44,22 @@ bool parse_flag(const std::string &name, const std::string &value, const std::st
                         "\", which is neither 0 nor 1: give 1 to " + what + ".");
     }
     return value == "1";
+}
+
+Seconds parse_seconds(const std::string &name, const std::string &value) {
+    size_t used = 0;
+    double seconds = 0;
+    try {
+        seconds = std::stod(value, &used);
+    } catch (const std::exception &) {
+        used = 0;  // not a number: refused below
+    }
+    if (used == 0 || used != value.size() || !(seconds > 0) || !std::isfinite(seconds)) {
+        throw UserError("The scheduler parameter " + name + " was given as \"" + value +
+                        "\", which is not a number of seconds above 0: give one, as 10 or 0.5, or leave it "
+                        "out.");
+    }
+    return seconds;
 }
 
 Numerics parse_numerics(const std::string &value) {
@@ -150,6 +167,10 @@ const KnownParameter known_parameters[] = {
     {"save", [](Parameters &p, const std::string &value) { p.save = value; }},
     {"expect_hash", [](Parameters &p, const std::string &value) { p.expect_hash = value; }},
     {"pin", set_pin},
+    {"compile_seconds",
+     [](Parameters &p, const std::string &value) {
+         p.compile_seconds = parse_seconds("compile_seconds", value);
+     }},
     {"gpu", set_gpu},
     {"feedback",
      [](Parameters &p, const std::string &value) {

@@ -129,6 +129,11 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
     app.add_option("--effort", options.effort,
                    "fast: a greedy plan (default); best: a search of some seconds")
         ->type_name("fast|best");
+    app.add_option(
+           "--compile-seconds", options.compile_seconds,
+           "what compiling the plan may take, estimated (default: a minute, or three times the unfused "
+           "program's)")
+        ->type_name("S");
     app.add_option("--numerics", options.numerics, "strict: the bits of the scalar, unfused program")
         ->type_name("fast|strict");
     app.add_option("--machine", options.machine,
@@ -158,8 +163,13 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
 std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
     std::map<std::string, std::string> given;
     const std::pair<const char *, const std::string &> texts[] = {
-        {"effort", options.effort},   {"numerics", options.numerics}, {"machine", options.machine},
-        {"disable", options.disable}, {"pin", options.pin},           {"gpu", options.gpu}};
+        {"effort", options.effort},
+        {"numerics", options.numerics},
+        {"machine", options.machine},
+        {"disable", options.disable},
+        {"pin", options.pin},
+        {"gpu", options.gpu},
+        {"compile_seconds", options.compile_seconds}};
     for (const auto &[name, value] : texts) {
         if (!value.empty()) {
             given[name] = value;

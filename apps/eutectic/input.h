@@ -30,7 +30,7 @@ void add_input_options(CLI::App &app, InputOptions &options);
 /** How to schedule: the same words on every command. `targets` says what to do without one. */
 struct SchedulingOptions {
     std::vector<std::string> targets;
-    std::string effort, numerics, machine, disable, pin, gpu, expect_hash;
+    std::string effort, numerics, machine, disable, pin, gpu, expect_hash, compile_seconds;
     int parallelism = 0;    ///< 0: the machine file's, or this machine's cores
     bool feedback = false;  ///< kernels for CUDA are assembled, and what spills is planned again
 };

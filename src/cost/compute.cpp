@@ -11,46 +11,11 @@
 #include <cmath>
 
 #include "cost/cost.h"
+#include "cost/innermost_block.h"
 
 namespace eutectic {
 
 namespace {
-
-struct Block {
-    std::vector<int64_t> vectors;  // per dim: how many vectors (or scalars) the block holds along it
-    int vector_dim = -1;
-    int64_t lanes = 1;
-    double repeats = 1;  // how often the block runs
-};
-
-Block innermost_block(const NestedStage &stage) {
-    Block block;
-    const Nest &nest = stage.nest;
-    block.vectors.assign(stage.work->dims.size(), 1);
-    std::vector<int64_t> left;
-    for (const Dim &d : stage.work->dims) {
-        left.push_back(d.extent);
-    }
-    for (size_t l = 0; l < nest.loops.size(); l++) {
-        const Loop &loop = nest.loops[l];
-        const int64_t n = trips(nest, l, stage.work->dims);
-        if (loop.dim >= 0) {
-            left[static_cast<size_t>(loop.dim)] = loop.size;
-        }
-        if (loop.kind == Loop::Kind::vector) {
-            block.vector_dim = loop.dim;
-            block.lanes = n;
-        } else if (loop.kind == Loop::Kind::unroll && loop.dim >= 0) {
-            block.vectors[static_cast<size_t>(loop.dim)] *= n;
-        } else {
-            block.repeats *= static_cast<double>(n);
-        }
-    }
-    for (size_t d = 0; d < left.size(); d++) {
-        block.repeats *= static_cast<double>(left[d]);  // dims that no loop names
-    }
-    return block;
-}
 
 /** `guarded`: the share of iterations that boundary conditions are left to. `turn`: what an instruction of
  * this width takes, in full-width ones. */
@@ -60,15 +25,6 @@ double operation_cycles(const ExprSummary &body, bool fused, double guarded, dou
     const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles +
                           body.transcendentals * m.exp_cycles;
     return vectors * (turn * cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
-}
-
-/** How many vectors or scalars of the block differ when only `depends` dims matter. */
-double distinct(const Block &block, const std::vector<bool> &depends) {
-    double n = 1;
-    for (size_t d = 0; d < block.vectors.size(); d++) {
-        n *= depends[d] ? static_cast<double>(block.vectors[d]) : 1;
-    }
-    return n;
 }
 
 /** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops
@@ -127,14 +83,6 @@ double share_guarded(const NestedStage &stage, const std::vector<bool> &guarded,
         }
     }
     return share_at_ends(stage, guarded);
-}
-
-std::vector<bool> dims_of(const Load &load, size_t dims) {
-    std::vector<bool> depends;
-    for (size_t d = 0; d < dims; d++) {
-        depends.push_back(load.access.depends_on(static_cast<int>(d)));
-    }
-    return depends;
 }
 
 /** How far neighbours along `dim` lie apart where rows follow each other without gaps, in bytes. */
@@ -213,16 +161,6 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
     const double pages =
         pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work->dims));
     return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
-}
-
-/** Do the lanes of a vector along `dim` read neighbours? */
-bool contiguous_along(const Load &load, size_t dim) {
-    bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine &&
-                      load.access.indices[0].wraps == 0 && std::abs(load.access.indices[0].scale[dim]) == 1;
-    for (size_t i = 1; i < load.access.indices.size(); i++) {
-        contiguous = contiguous && !load.access.indices[i].depends_on(static_cast<int>(dim));
-    }
-    return contiguous;
 }
 
 /** Buffers along which a loop steps together share a set of the first level, since large ones begin at the
@@ -310,23 +248,6 @@ bool clamped_vectors(const NestedStage &stage) {
                return clamped_along(l, static_cast<size_t>(dim)) &&
                       contiguous_along(l, static_cast<size_t>(dim));
            });
-}
-
-double code_bytes(const NestedStage &stage, const Machine &m) {
-    const Block block = innermost_block(stage);
-    const double issues =
-        std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work->element_bytes));
-    double instructions = 0;
-    for (const Part &part : stage.work->parts) {
-        const double polynomials = part.body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
-        instructions += distinct(block, part.depends) *
-                        (part.body.flops - (part.multiply_accumulate ? 1 : 0) + part.body.guards +
-                         part.body.divisions + polynomials + part.body.libm_calls);
-    }
-    for (const Load &load : stage.work->loads) {
-        instructions += load.taps * distinct(block, dims_of(load, stage.work->dims.size()));
-    }
-    return instructions * issues * m.instruction_bytes;
 }
 
 double compute_cycles(const NestedStage &stage, const Machine &m) {

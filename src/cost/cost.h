@@ -16,8 +16,10 @@ namespace eutectic {
  * spreading adds; launch is starting parallel loops and tasks, fetching code, and allocating buffers. */
 struct Cost {
     Seconds compute = 0, memory = 0, idle = 0, launch = 0;
+    Seconds compiling = 0;  ///< Machine::compile_weight times the seconds of compiling: 0 unless a limit on
+                            ///< these makes them count
     Seconds total() const {
-        return compute + memory + idle + launch;
+        return compute + memory + idle + launch + compiling;
     }
     Cost &operator+=(const Cost &other);
 };
@@ -67,6 +69,12 @@ double compute_cycles(const NestedStage &stage, const Machine &machine);
  * issue as fast as from the first (measured with blocks of up to 130,000 multiply-adds: within 8 %), but each
  * call fetches them anew. */
 double code_bytes(const NestedStage &stage, const Machine &machine);
+
+/** What Halide and LLVM are estimated to take for the stage: a part for its loops, and one for each
+ * instruction of its innermost block (gathers are an instruction a lane). Fitted to the CPU time of compiling
+ * the generators: within a factor of 1.5 for nine in ten. */
+Seconds compile_seconds(const NestedStage &stage, const Machine &machine);
+Seconds compile_seconds(const std::vector<NestedStage> &stages, const Machine &machine);
 
 /** From footprints: at each level, the outermost loop whose inner working set fits keeps its data there;
  *  what enclosing loops bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing

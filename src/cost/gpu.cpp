@@ -344,6 +344,8 @@ private:
 KernelPrice price_kernel(const GpuKernel &kernel, const Machine &machine) {
     KernelPrice price = Pricing(kernel, machine).run();
     price.stages = kernel.stages;
+    price.cost.compiling =
+        machine.compile_weight > 0 ? machine.compile_weight * compile_seconds(kernel.stages, machine) : 0;
     return price;
 }
 

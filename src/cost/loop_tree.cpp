@@ -253,6 +253,10 @@ Nest LoopTree::full(const TreeFunc &func, const TreeStage &stage) const {
     nest.shared = static_cast<int>(nest.loops.size());
     nest.loops.insert(nest.loops.end(), stage.loops.begin(), stage.loops.end());
     nest.whole = stage.whole;
+    nest.versions = stage.whole.empty() ? 1 : 2;
+    for (const TreeFunc *f = &func; f->computed; f = &at(f->computed->func)) {
+        nest.versions *= at(f->computed->func, f->computed->update).whole.empty() ? 1 : 2;
+    }
     return nest;
 }
 

@@ -60,7 +60,9 @@ struct Nest {
     int shared = 0;
     /** When they all hold, tails shift inwards and the tile is unrolled; otherwise the same loops run
      * guarded. */
-    std::vector<Condition> whole;
+    std::vector<Condition> whole = {};
+    int versions = 1;  ///< of its code: two where it or a stage around it has one for whole tiles, four where
+                       ///< both have
 };
 
 /** Is each turn of such a loop code, or a lane, of its own, and no jump back? */

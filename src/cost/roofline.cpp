@@ -15,6 +15,7 @@ Cost &Cost::operator+=(const Cost &other) {
     memory += other.memory;
     idle += other.idle;
     launch += other.launch;
+    compiling += other.compiling;
     return *this;
 }
 
@@ -139,6 +140,7 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds lim
         cost.compute += compute;
         cost.memory += std::max(0.0, moving - compute) + m.overlap_loss * std::min(moving, compute);
     }
+    cost.compiling = m.compile_weight > 0 ? m.compile_weight * compile_seconds(stages, m) : 0;
     if (tasks > 0) {
         const double busiest = std::ceil(tasks / cores) * cores / tasks;
         cost.idle = (cost.compute + cost.memory) * (busiest - 1);

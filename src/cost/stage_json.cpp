@@ -164,6 +164,7 @@ ordered_json stage_json(const NestedStage &s) {
     return {{"work", work_json(s.work)},
             {"loops", loops},
             {"shared", s.nest.shared},
+            {"versions", s.nest.versions},
             {"local", s.local},
             {"stores_locally", s.stores_locally},
             {"in_registers", s.accumulates_in_registers},
@@ -179,6 +180,7 @@ NestedStage read_stage(const json &j) {
         s.nest.loops.push_back({l.at(0), l.at(1), static_cast<Loop::Kind>(l.at(2).get<int>()), l.at(3)});
     }
     s.nest.shared = j.at("shared");
+    s.nest.versions = j.value("versions", 1);
     s.local = j.at("local").get<std::vector<FuncId>>();
     s.stores_locally = j.at("stores_locally");
     s.accumulates_in_registers = j.at("in_registers");

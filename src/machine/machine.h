@@ -62,7 +62,11 @@ struct Machine {
     CacheLevel l1, l2, l3;
     double instruction_bytes =
         7;  ///< of code, a vector instruction (mean over kernels of the generators with AVX-512)
-    Bytes line_bytes = 64;                  ///< a cache line: the least that moves
+    Seconds compile_stage_seconds = 0.063;  ///< of the host that compiles: Halide and LLVM, one stage's loops
+    Seconds compile_instruction_seconds = 6e-4;  ///< the same, a vector instruction of straight code
+    double compile_weight = 0;  ///< seconds of a run that one of compiling counts as; no property of a
+                                ///< machine: a search sets it where a plan would exceed compile_seconds=
+    Bytes line_bytes = 64;      ///< a cache line: the least that moves
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
     double usable_cache =
         0.5;  ///< share of a cache that holds what is used again; streams and conflicts take the rest

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "fusion/plan/grade.h"
+#include "fusion/search/compile_limit.h"
 #include "report/report.h"
 
 namespace eutectic {
@@ -138,9 +139,7 @@ ordered_json group_json(const Report &r, const Group &g) {
                          {"stores_bytes", stores},
                          {"loads_bytes", loads_of(r, g)},
                          {"saved_bytes", saved}};
-    if (!g.kernels.empty()) {
-        json["refused"] = g.refused;
-    }
+    json["refused"] = g.refused;
     return json;
 }
 
@@ -286,6 +285,7 @@ ordered_json to_json(const Report &r) {
         {"notes", sentences},
         {"steps", steps_json(r)},
         {"plan_seconds", r.plan_seconds},
+        {"compile_seconds", compile_seconds(r.planned.plan, r.machine)},
         {"plan_hash", hash.whole()},
         {"plan_hash_parts",
          {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},

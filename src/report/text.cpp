@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "fusion/search/compile_limit.h"
 #include "report/report.h"
 
 namespace eutectic {
@@ -149,7 +150,8 @@ std::string to_text(const Report &r) {
     print_residuals(s, r);
     s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";
     s << "unfused:   " << format_seconds(unfused.total()) << ": " << parts(unfused) << "\n";
-    s << "planned in " << format_seconds(r.plan_seconds) << ", plan "
+    s << "planned in " << format_seconds(r.plan_seconds) << ", compiles in some "
+      << format_seconds(compile_seconds(r.planned.plan, r.machine)) << ", plan "
       << plan_hash(r.graph, r.machine, r.planned.plan).whole() << "\n";
     if (!r.schedule.empty()) {
         s << "\nthe schedule, as the body of a function of Halide::Pipeline pipeline\n\n" << r.schedule;

@@ -57,8 +57,10 @@ std::vector<RowPlan> rows_of_warps() {
           "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x256\n",
           "  f29 computed at f55.0 loop 1 stored 1,0\n", "  f33 computed at f4.-1 loop 2 stored 1,0\n",
           "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n",
-          "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n", "  f29.0: ^d0 block, ^d-1/8 thread, d1 lane, d2\n",
-          "  f3.0: ^d0 block, ^d-1/16, ^d-1/8 thread, ^d-1/32 lane, d1 unroll\n", "  kernel of 64 x 256 threads\n"}},
+          "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n",
+          "  f29.0: ^d0 block, ^d-1/8 thread, d1 lane, d2\n",
+          "  f3.0: ^d0 block, ^d-1/16, ^d-1/8 thread, ^d-1/32 lane, d1 unroll\n",
+          "  kernel of 64 x 256 threads\n"}},
         // The lanes are threads, and what they hand each other is in shared memory.
         {100,
          false,

@@ -22,12 +22,10 @@ FusionPlan rows_in_registers(const Graph &graph, const Machine &machine, bool ke
     }
     plan.placements.push_back({Placement::Kind::root, -1});
     inlined.push_back(false);
-    std::vector<std::string> refused;
-    GroupRequest q{graph, machine, plan.placements, inlined, root, {}, blocked};
-    q.refused = &refused;
-    std::optional<Group> group = gpu_registers(q);
+    Offer offer = gpu_registers({graph, machine, plan.placements, inlined, root, {}, blocked});
+    std::optional<Group> &group = offer.group();
     if (!group) {
-        throw std::logic_error(refused.empty() ? "gpu_registers does not apply" : refused.front());
+        throw std::logic_error("gpu_registers " + offer.reason());
     }
     group->members = blocked;
     group->members.push_back(root);

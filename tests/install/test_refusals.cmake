@@ -51,7 +51,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)

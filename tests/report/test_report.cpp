@@ -54,7 +54,7 @@ TEST_CASE("the JSON report has its keys, and reads back") {
     const ordered_json j = ordered_json::parse(to_json(dense_report.report()).dump(2));
     for (const char *key : {"version", "target", "machine", "traffic", "operations", "groups", "edges",
                             "nests", "cost", "unfused_cost", "numerics", "grade", "steps", "plan_seconds",
-                            "plan_hash", "plan_hash_parts", "schedule"}) {
+                            "compile_seconds", "plan_hash", "plan_hash_parts", "schedule"}) {
         INFO(key);
         CHECK(j.contains(key));
     }

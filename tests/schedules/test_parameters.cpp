@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, "
-                          "unfused, residuals, sample, priced, save, expect_hash, pin, gpu, feedback.";
+                          "unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, "
+                          "gpu, feedback.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -98,6 +99,13 @@ TEST_CASE("defaults and good values") {
     CHECK(refusal({{"effort", "high"}}) ==
           "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best "
           "for a search of some seconds, else leave it out.");
+    CHECK_FALSE(none.compile_seconds);
+    CHECK(parse_parameters({{"compile_seconds", "0.5"}}).compile_seconds == 0.5);
+    for (const char *const bad : {"0", "-1", "soon", "1s", "inf", ""}) {
+        CHECK(refusal({{"compile_seconds", bad}}) ==
+              "The scheduler parameter compile_seconds was given as \"" + std::string(bad) +
+                  "\", which is not a number of seconds above 0: give one, as 10 or 0.5, or leave it out.");
+    }
     CHECK(parse_parameters({{"numerics", "strict"}}).numerics == Numerics::strict);
     CHECK(parse_parameters({{"numerics", "fast"}}).numerics == Numerics::fast);
 }

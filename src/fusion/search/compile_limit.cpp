@@ -1,0 +1,59 @@
+#include "fusion/search/compile_limit.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace eutectic {
+
+namespace {
+
+/** What a second of compiling counts as, in seconds of a run: from what no plan of milliseconds changes for,
+ * to what leaves nothing but the smallest code. */
+constexpr double weights[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-1};
+
+// Where no limit is given: what a person waits for once, and by how much a program may take longer than its
+// unfused form before that is the plan's doing.
+constexpr Seconds generous = 60;
+constexpr double generous_ratio = 3;
+
+void count_runs_alone(FusionPlan &plan) {
+    for (Group &g : plan.groups) {
+        g.cost.compiling = 0;
+    }
+}
+
+}  // namespace
+
+Seconds compile_seconds(const FusionPlan &plan, const Machine &machine) {
+    Seconds sum = 0;
+    for (const Group &g : plan.groups) {
+        sum += compile_seconds(priced_stages(g), machine);
+    }
+    return sum;
+}
+
+Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> asked,
+                               const std::function<Planned(const Machine &)> &search) {
+    Planned best = search(machine);
+    Seconds least = compile_seconds(best.plan, machine);
+    const Seconds limit =
+        asked ? *asked : std::max(generous, generous_ratio * compile_seconds(best.unfused, machine));
+    for (const double weight : weights) {
+        if (least <= limit) {
+            break;
+        }
+        Machine counting = machine;
+        counting.compile_weight = weight;
+        Planned next = search(counting);
+        const Seconds seconds = compile_seconds(next.plan, machine);
+        if (seconds < least) {
+            least = seconds;
+            best = std::move(next);
+        }
+    }
+    count_runs_alone(best.plan);
+    count_runs_alone(best.unfused);
+    return best;
+}
+
+}  // namespace eutectic

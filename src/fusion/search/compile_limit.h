@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "fusion/rules/rule.h"
+
+namespace eutectic {
+
+/** What compiling `plan` is estimated to take, on one core (compile_seconds() of cost.h). */
+Seconds compile_seconds(const FusionPlan &plan, const Machine &machine);
+
+/** The plan that `search` finds on `machine`, if compiling it is estimated to take `limit` at most (nothing:
+ * a minute, or three times what the unfused program takes, whichever is more). Else seconds of compiling
+ * count, more and more (Machine::compile_weight: a Lagrange multiplier), until the plan that is found keeps
+ * to the limit; where none does, the one that compiles fastest. Costs of the result are those of running it
+ * alone. */
+Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> limit,
+                               const std::function<Planned(const Machine &)> &search);
+
+}  // namespace eutectic

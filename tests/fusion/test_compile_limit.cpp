@@ -1,0 +1,68 @@
+// Plans that keep to a limit on the seconds of compiling them.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "fusion/search/compile_limit.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+#include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+Planned plan_within(const Graph &graph, std::optional<Seconds> limit) {
+    return within_compile_seconds(round_machine(), limit,
+                                  [&](const Machine &m) { return plan_greedy(graph, m, cpu_rules()); });
+}
+
+Seconds seconds_of(const Planned &planned) {
+    return compile_seconds(planned.plan, round_machine());
+}
+
+}  // namespace
+
+TEST_CASE("a stage's seconds of compiling grow with its loops' code") {
+    const Graph g = dense(128, 64, 128);
+    const Machine m = round_machine();
+    NestedStage sum;
+    for (const NestedStage &s : priced_stages(complete(g, m, unfused(g)).groups.front())) {
+        sum = s.work->update == 0 && s.work->accumulates ? s : sum;
+    }
+    REQUIRE(sum.work->accumulates);
+    NestedStage plain = sum, vectors = sum;
+    plain.nest = {{{2, 1, Loop::Kind::serial}}, 0, {}};
+    vectors.nest = {{{0, 1, Loop::Kind::unroll}}, 0, {}};
+    CHECK(compile_seconds(plain, m) > m.compile_stage_seconds);
+    CHECK(compile_seconds(vectors, m) - m.compile_stage_seconds >
+          16 * (compile_seconds(plain, m) - m.compile_stage_seconds));
+    CHECK(compile_seconds({plain, vectors}, m) == compile_seconds(plain, m) + compile_seconds(vectors, m));
+}
+
+TEST_CASE("a plan that would compile for longer than its limit is planned again with less code") {
+    const Graph g = dense(512, 512, 512);
+    const Planned free = plan_within(g, std::nullopt);
+    const Seconds least = seconds_of(plan_within(g, 1e-9)), most = seconds_of(free);
+    REQUIRE(least < most);  // a smaller tile
+    CHECK(to_string(plan_within(g, most).plan) == to_string(free.plan));
+    const Planned within = plan_within(g, (least + most) / 2);
+    CHECK(seconds_of(within) <= (least + most) / 2);
+    CHECK(within.plan.cost().total() >= free.plan.cost().total());
+    for (const Group &group : within.plan.groups) {
+        CHECK(group.cost.compiling == 0);
+    }
+}
+
+TEST_CASE("no limit makes a random pipeline compile for longer") {
+    for (uint64_t seed = 0; seed < rounds(40); seed++) {
+        INFO("seed " << seed);
+        const Graph g = random_graph(seed);
+        const Seconds free = seconds_of(plan_within(g, std::nullopt));
+        CHECK(seconds_of(plan_within(g, free / 2)) <= free);
+        CHECK(seconds_of(plan_within(g, free)) == free);
+    }
+}
