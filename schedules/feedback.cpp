@@ -198,7 +198,7 @@ Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const Kern
               const CompiledKernel &kernel) {
     Lesson l{{group.members, group.members.size(), -1, -1, -1}, ""};
     const KernelResources &r = kernel.resources;
-    const std::string name = "feedback: the kernel of " + graph.funcs[static_cast<size_t>(group.root)].name;
+    const std::string name = "feedback: the kernel of " + graph.funcs[group.root].name;
     if (r.shared_bytes > gpu.shared_bytes_per_block) {
         // As many times less as it has too much.
         l.limit.shared_bytes =

@@ -33,7 +33,7 @@ std::string style_class(std::string decision) {
 }
 
 std::string node(const Graph &graph, FuncId f) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    const FuncInfo &info = graph.funcs[f];
     std::ostringstream s;
     s << "func" << f << " [id=func" << f
       << ", label=" << quoted(info.name + "\n" + format_bytes(info.bytes()))
@@ -52,7 +52,7 @@ void print_nodes(std::ostream &s, const Graph &graph, const FusionPlan &plan) {
           << "; fontname=\"sans-serif\"; fontsize=10; color=\"#888888\"; style=rounded;\n";
         for (const FuncId f : group.members) {
             s << node(graph, f);
-            placed[static_cast<size_t>(f)] = true;
+            placed[f] = true;
         }
         s << "}\n";
     }
@@ -74,9 +74,9 @@ void print_edges(std::ostream &s, const Graph &graph, const std::vector<EdgeDeci
           << ", tooltip=" << quoted(e.decision + ": " + e.reason) << "];\n";
     }
     int inputs = 0;  // else Graphviz numbers them as edges, too
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         for (const FuncId c :
-             graph.funcs[f].input ? graph.consumer_funcs(static_cast<FuncId>(f)) : std::vector<FuncId>()) {
+             graph.funcs[f].input ? graph.consumer_funcs(f) : std::vector<FuncId>()) {
             s << "func" << f << " -> func" << c << " [id=input" << inputs++ << ", color=\"#bbbbbb\"];\n";
         }
     }

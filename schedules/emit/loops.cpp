@@ -58,7 +58,7 @@ private:
 
     VarRef original(int dim) const {
         if (!common_.empty()) {
-            return {-1, -1, common_[static_cast<size_t>(dim)], false};
+            return {-1, -1, common_[dim], false};
         }
         const int pure = static_cast<int>(
             std::count_if(s_.dims.begin(), s_.dims.end(), [](const Dim &d) { return !d.reduction; }));

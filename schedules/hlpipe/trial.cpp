@@ -56,9 +56,9 @@ private:
         if (id == order_.ids.end() || !seen_.insert(op->name).second) {
             return;
         }
-        const Function &f = order_.functions[static_cast<size_t>(id->second)];
+        const Function &f = order_.functions[id->second];
         if (f.has_pure_definition() && !f.has_update_definition() && !f.has_extern_definition()) {
-            f.definition().values()[static_cast<size_t>(op->value_index)].accept(this);
+            f.definition().values()[op->value_index].accept(this);
         }
     }
 };
@@ -183,7 +183,7 @@ private:
         const auto id = order_.ids.find(op->name);
         const Call *buffer = id == order_.ids.end()
                                  ? nullptr
-                                 : wrapped_buffer(order_.functions[static_cast<size_t>(id->second)]);
+                                 : wrapped_buffer(order_.functions[id->second]);
         return buffer ? extent(buffer, d) : Interval();
     }
 

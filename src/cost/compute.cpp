@@ -35,13 +35,13 @@ Block innermost_block(const NestedStage &stage) {
         const Loop &loop = nest.loops[l];
         const int64_t n = trips(nest, l, stage.work->dims);
         if (loop.dim >= 0) {
-            left[static_cast<size_t>(loop.dim)] = loop.size;
+            left[loop.dim] = loop.size;
         }
         if (loop.kind == Loop::Kind::vector) {
             block.vector_dim = loop.dim;
             block.lanes = n;
         } else if (loop.kind == Loop::Kind::unroll && loop.dim >= 0) {
-            block.vectors[static_cast<size_t>(loop.dim)] *= n;
+            block.vectors[loop.dim] *= n;
         } else {
             block.repeats *= static_cast<double>(n);
         }
@@ -81,7 +81,7 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
             continue;
         }
         all *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
-        new_values = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)] ? all : new_values;
+        new_values = loop.dim >= 0 && depends[loop.dim] ? all : new_values;
     }
     // Dims that no loop names run inside the named ones.
     const double unnamed = block.repeats / all;
@@ -99,7 +99,7 @@ double turns_of(const NestedStage &stage, int dim) {
             return inside ? 1 : static_cast<double>(turns);
         }
     }
-    return static_cast<double>(stage.work->dims[static_cast<size_t>(dim)].extent);
+    return static_cast<double>(stage.work->dims[dim].extent);
 }
 
 /** The share of iterations in which guards remain: the first and the last turn along each dim that they
@@ -200,15 +200,15 @@ int loop_around(const NestedStage &stage) {
  * comes back to the first of more pages than a core has at hand, it has to look each up. */
 double page_cycles(const Load &load, const NestedStage &stage, const Machine &m) {
     const int l = loop_around(stage);
-    if (l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0) {
+    if (l < 0 || stage.nest.loops[l].dim < 0) {
         return 0;
     }
-    const size_t dim = static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim);
+    const size_t dim = static_cast<size_t>(stage.nest.loops[l].dim);
     if (!across_rows(load, dim)) {
         return 0;
     }
     const double step =
-        bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[static_cast<size_t>(l)].size);
+        bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[l].size);
     const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
     const double pages =
         pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work->dims));
@@ -253,8 +253,8 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 /** Does the innermost loop around the block go on with the same results? */
 bool next_waits(const NestedStage &stage) {
     const int l = loop_around(stage);
-    return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 ||
-           stage.work->dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
+    return l < 0 || stage.nest.loops[l].dim < 0 ||
+           stage.work->dims[stage.nest.loops[l].dim].reduction;
 }
 
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
@@ -287,7 +287,7 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
                    const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
-    if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
+    if (block.vector_dim < 0 || !depends[block.vector_dim]) {
         return n / m.broadcasts_per_cycle;  // one element, alone or for all lanes
     }
     const double gathered =

@@ -22,7 +22,7 @@ ordered_json cost_json(const Cost &cost) {
 
 std::string name_in(const Graph &graph, const Group &group, FuncId f) {
     if (f < static_cast<FuncId>(graph.funcs.size())) {
-        return graph.funcs[static_cast<size_t>(f)].name;
+        return graph.funcs[f].name;
     }
     for (const Added &a : group.added) {
         if (a.id == f) {
@@ -42,7 +42,7 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
                                              "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
                 list.push_back(
                     {{"dim", loop.dim < 0 ? ordered_json()
-                                          : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)},
+                                          : ordered_json(s.dims[loop.dim].name)},
                      {"step", loop.size},
                      {"kind", kinds[static_cast<int>(loop.kind)]}});
             }
@@ -81,7 +81,7 @@ std::vector<int64_t> points_of(const NestedStage &s) {
     }
     for (size_t l = 0; l < static_cast<size_t>(s.nest.shared) && s.nest.loops[l].count > 0; l++) {
         if (s.nest.loops[l].dim >= 0) {
-            all[static_cast<size_t>(s.nest.loops[l].dim)] *= s.nest.loops[l].count;
+            all[s.nest.loops[l].dim] *= s.nest.loops[l].count;
         }
     }
     return all;
@@ -102,7 +102,7 @@ Bytes loads_of(const Report &r, const Group &g) {
                 Bytes &bytes = of[load.producer];
                 bytes =
                     std::min(bytes + static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point,
-                             r.graph.funcs[static_cast<size_t>(load.producer)].bytes());
+                             r.graph.funcs[load.producer].bytes());
             }
         }
     }
@@ -114,10 +114,10 @@ ordered_json group_json(const Report &r, const Group &g) {
     ordered_json members = ordered_json::array(), added = ordered_json::array();
     Bytes saved = 0, stores = 0;
     for (const FuncId f : g.members) {
-        const FuncInfo &member = r.graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &member = r.graph.funcs[f];
         members.push_back(member.name);
         const bool written =
-            f == g.root || r.planned.plan.placements[static_cast<size_t>(f)].kind == Placement::Kind::with;
+            f == g.root || r.planned.plan.placements[f].kind == Placement::Kind::with;
         (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
     }
     for (const Added &a : g.added) {
@@ -127,7 +127,7 @@ ordered_json group_json(const Report &r, const Group &g) {
                          {"bytes", added_bytes(r.graph, g, a)}});
         stores += added_bytes(r.graph, g, a);
     }
-    const FuncInfo &root = r.graph.funcs[static_cast<size_t>(g.root)];
+    const FuncInfo &root = r.graph.funcs[g.root];
     ordered_json json = {{"root", root.name},
                          {"members", members},
                          {"policy", g.policy},
@@ -153,7 +153,7 @@ ordered_json kernels_json(const Report &r) {
             const CompiledKernel *compiled = compiled_kernel(r, g.root, i);
             const KernelResources &needs = compiled ? compiled->resources : k.resources;
             const Occupancy &occupancy = compiled ? compiled->occupancy : k.occupancy;
-            kernels.push_back({{"name", r.graph.funcs[static_cast<size_t>(g.root)].name},
+            kernels.push_back({{"name", r.graph.funcs[g.root].name},
                                {"blocks", k.blocks},
                                {"threads", needs.threads},
                                {"registers", needs.registers},
@@ -178,14 +178,14 @@ ordered_json operations_json(const Report &r) {
         }
         StageFeatures sum;
         for (const StageId s : f.stages) {
-            const StageFeatures &one = r.features.stages[static_cast<size_t>(s)];
+            const StageFeatures &one = r.features.stages[s];
             sum.flops += one.flops;
             sum.divisions += one.divisions;
             sum.transcendentals += one.transcendentals;
             sum.stored_bytes += one.stored_bytes;
         }
         operations.push_back({{"func", f.name},
-                              {"role", to_string(r.graph.stages[static_cast<size_t>(f.stages.back())].role)},
+                              {"role", to_string(r.graph.stages[f.stages.back()].role)},
                               {"flops", sum.flops},
                               {"divisions", sum.divisions},
                               {"transcendentals", sum.transcendentals},
@@ -204,7 +204,7 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
     return {{"decision", to_string(found->kind)},
             {"of", found->consumer < 0
                        ? ordered_json()
-                       : ordered_json(r.graph.funcs[static_cast<size_t>(found->consumer)].name)},
+                       : ordered_json(r.graph.funcs[found->consumer].name)},
             {"total_seconds", possible ? ordered_json(found->total) : ordered_json()},
             {"more_seconds", possible ? ordered_json(found->total - found->plan) : ordered_json()}};
 }
@@ -212,9 +212,9 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
 ordered_json edges_json(const Report &r) {
     ordered_json edges = ordered_json::array();
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
-        const FuncInfo &producer = r.graph.funcs[static_cast<size_t>(e.producer)];
+        const FuncInfo &producer = r.graph.funcs[e.producer];
         edges.push_back({{"producer", producer.name},
-                         {"consumer", r.graph.funcs[static_cast<size_t>(e.consumer)].name},
+                         {"consumer", r.graph.funcs[e.consumer].name},
                          {"decision", e.decision},
                          {"reason", e.reason},
                          {"grade", to_string(e.grade)},
@@ -231,8 +231,8 @@ ordered_json edges_json(const Report &r) {
 ordered_json nests_json(const Report &r) {
     ordered_json nests = ordered_json::array();
     for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
-        nests.push_back({{"func", r.graph.funcs[static_cast<size_t>(d.func)].name},
-                         {"with", r.graph.funcs[static_cast<size_t>(d.with)].name},
+        nests.push_back({{"func", r.graph.funcs[d.func].name},
+                         {"with", r.graph.funcs[d.with].name},
                          {"decision", d.one_nest ? "one nest" : "apart"},
                          {"reason", d.reason}});
     }

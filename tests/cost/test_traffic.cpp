@@ -45,7 +45,7 @@ NestedStage reads_once(const std::vector<int64_t> &extents, bool transposes, Ran
         std::vector<int64_t> of_input;
         std::vector<At> indices;
         for (const int d : order) {
-            of_input.push_back(extents[static_cast<size_t>(d)]);
+            of_input.push_back(extents[d]);
             indices.push_back(at(d));
         }
         reads.push_back({s.input("x" + std::to_string(i), of_input), indices});
@@ -121,9 +121,10 @@ TEST_CASE("what lives beside a stage never lowers its traffic, and drives out wh
         for (int n = 0; n < 4; n++) {
             stages.push_back(reads_once(random_extents(random), true, random));
             for (Load &load : stages.back().work.edit().loads) {
-                load.producer += 10 * n;  // data of its own
+                load.producer = load.producer + 10 * n;  // data of its own
             }
-            stages.back().work.edit().func += 10 * n;
+            StageWork &work = stages.back().work.edit();
+            work.func = work.func + 10 * n;
             split(stages.back(), random);
             const double touched = bytes_touched(stages, m);
             for (size_t s = 0; s < stages.size(); s++) {

@@ -33,7 +33,7 @@ std::string inlined(const Graph &g, const Pins &pins = {}) {
     for (size_t f = 0; f < nests.size(); f++) {
         if (nests[f] >= 0 && nests[f] != static_cast<FuncId>(f)) {
             text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" +
-                    g.funcs[static_cast<size_t>(nests[f])].name;
+                    g.funcs[nests[f]].name;
         }
     }
     return text;

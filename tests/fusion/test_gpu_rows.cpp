@@ -102,7 +102,7 @@ Graph softmax_of_rows(bool constant, int64_t columns) {
         f.constant.assign(f.extents.size(), false);
         f.constant[0] = constant && f.extents.size() == 2;
         for (const StageId s : f.stages) {
-            std::vector<Dim> &dims = graph.stages[static_cast<size_t>(s)].dims;
+            std::vector<Dim> &dims = graph.stages[s].dims;
             dims[0].constant = f.output && constant;
             dims.back().constant = dims.back().constant || (constant && dims.back().reduction);
         }
@@ -178,9 +178,9 @@ TEST_CASE("where a kernel has one value for each row, its sums read copies in re
                              {{m, {at(0)}}, {sum, {at(0)}}, {labels, {at(0)}}, {x, {unknown(), at(0)}}}));
         Graph graph = s.graph();
         graph.gpu = true;
-        graph.funcs[static_cast<size_t>(x)].constant = {true, false};
+        graph.funcs[x].constant = {true, false};
         for (const FuncId f : {m, sum}) {
-            graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(f)].stages.back())]
+            graph.stages[graph.funcs[f].stages.back()]
                 .dims.back()
                 .constant = true;
         }

@@ -101,7 +101,7 @@ TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, o
         s.output(b);
         const Graph g = s.graph();
         Placements placements = unfused(g);
-        placements[static_cast<size_t>(a)] = {Placement::Kind::with, b};
+        placements[a] = {Placement::Kind::with, b};
         return to_string(complete(g, round_machine(), placements));
     };
     CHECK(plan_of({1 << 20}) ==
@@ -132,7 +132,7 @@ TEST_CASE("a nest for several Funcs costs what each computes, and reads once wha
     const Graph g = s.graph();
     Placements placements = unfused(g);
     const Cost apart = complete(g, round_machine(), placements).cost();
-    placements[static_cast<size_t>(a)] = {Placement::Kind::with, b};
+    placements[a] = {Placement::Kind::with, b};
     const Cost together = complete(g, round_machine(), placements).cost();
     CHECK(together.compute <= apart.compute);
     CHECK(together.launch < apart.launch);

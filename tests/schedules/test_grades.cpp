@@ -117,7 +117,7 @@ Grade grade_of_inlining(const Producer &producer, const Reader &reader, const In
     Graph g = graph_of({define_reader(reader, p, in.d)});
     g.strict = strict;
     Placements placements = unfused(g);
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         if (!g.funcs[f].output) {
             placements[f] = {Placement::Kind::inlined, -1};
         }
@@ -192,7 +192,7 @@ TEST_CASE("what passes a value on hands over what it goes into") {
         estimate(y, {n - 1});
         const Graph g = graph_of({y});
         Placements placements = unfused(g);
-        for (size_t f = 0; f < g.funcs.size(); f++) {
+        for (const FuncId f : g.funcs.ids()) {
             if (!g.funcs[f].output && !(last_in_memory && g.funcs[f].name == "shifted")) {
                 placements[f] = {Placement::Kind::inlined, -1};
             }
@@ -224,7 +224,7 @@ TEST_CASE("a reduction at a tile stays in loops of its own: exact; an unrolled o
     for (TreeFunc &f : plan.groups[0].tree.funcs()) {
         for (TreeStage &s : f.stages) {
             for (Loop &l : s.loops) {
-                const bool reduction = l.dim >= 0 && s.dims[static_cast<size_t>(l.dim)].reduction;
+                const bool reduction = l.dim >= 0 && s.dims[l.dim].reduction;
                 l.kind = reduction ? Loop::Kind::unroll : l.kind;
             }
         }

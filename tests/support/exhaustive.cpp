@@ -50,7 +50,7 @@ private:
         const size_t n = graph.funcs.size();
         std::vector<std::vector<bool>> from(n, std::vector<bool>(n, false));
         for (const Edge &e : graph.edges) {  // producers first
-            const auto reader = static_cast<size_t>(graph.stages[static_cast<size_t>(e.consumer)].func);
+            const auto reader = static_cast<size_t>(graph.stages[e.consumer].func);
             const auto producer = static_cast<size_t>(e.producer);
             from[reader][producer] = true;
             for (size_t f = 0; f < n; f++) {
@@ -85,18 +85,18 @@ private:
             return;
         }
         rewrite(f + 1, now);
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = graph_.funcs[f];
         if (info.input) {
             return;
         }
         if (graph_.pure_stage(f).row_division) {
             Placements next = now;
-            next[static_cast<size_t>(f)].reciprocal = true;
+            next[f].reciprocal = true;
             rewrite(f + 1, next);
         }
         if (info.stages.size() == 2 && graph_.last_stage(f).late_division) {
             Placements next = now;
-            next[static_cast<size_t>(f)].divide_late = true;
+            next[f].divide_late = true;
             rewrite(f + 1, next);
         }
     }
@@ -126,7 +126,7 @@ private:
             move(Kind::inlined, -1);
         }
         for (FuncId other = 0; other < count(); other++) {
-            if (other == f || graph_.funcs[static_cast<size_t>(other)].input) {
+            if (other == f || graph_.funcs[other].input) {
                 continue;
             }
             if (other > f && !readers.empty() && may_compute_at_tile(graph_, now, f, other)) {
@@ -144,9 +144,9 @@ private:
     /** Is every rewrite one that its rule allows, and every Func where it may be? */
     bool is_legal(const Placements &placements) const {
         for (FuncId f = 0; f < count(); f++) {
-            const Placement &p = placements[static_cast<size_t>(f)];
+            const Placement &p = placements[f];
             Placements without = placements;
-            Placement &w = without[static_cast<size_t>(f)];
+            Placement &w = without[f];
             w.reciprocal = w.divide_late = false;
             if (p.reciprocal && !multiply_by_reciprocal().legal(graph_, without, {f, {f}})) {
                 return false;
@@ -172,7 +172,7 @@ private:
 std::string place_of(const Graph &graph, const Placement &p) {
     const char *const kinds[] = {"root", "inlined", "at ", "block of ", "with "};
     std::string text = kinds[static_cast<int>(p.kind)];
-    text += p.consumer >= 0 ? graph.funcs[static_cast<size_t>(p.consumer)].name : "";
+    text += p.consumer >= 0 ? graph.funcs[p.consumer].name : "";
     return text + (p.reciprocal ? " by reciprocals" : "") + (p.divide_late ? " divided late" : "");
 }
 

@@ -56,7 +56,7 @@ std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
             Index index;
             index.scale.assign(dims, 0.0);
             if (a.dim >= 0) {
-                index.scale.at(static_cast<size_t>(a.dim)) = a.scale;
+                index.scale.at(a.dim) = a.scale;
             }
             index.halo = a.halo;
             index.affine = a.affine;
@@ -77,7 +77,7 @@ Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &ov
     Stage stage;
     stage.func = func;
     stage.update = update;
-    for (const int64_t extent : graph_.funcs[static_cast<size_t>(func)].extents) {
+    for (const int64_t extent : graph_.funcs[func].extents) {
         stage.dims.push_back({"d" + std::to_string(stage.dims.size()), extent, false, std::nullopt});
     }
     for (const int64_t extent : over) {
@@ -88,7 +88,7 @@ Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &ov
         stage.edges.push_back(static_cast<int>(graph_.edges.size()));
         graph_.edges.push_back(edge);
     }
-    graph_.funcs[static_cast<size_t>(func)].stages.push_back(id);
+    graph_.funcs[func].stages.push_back(id);
     graph_.stages.push_back(stage);
     return graph_.stages.back();
 }
@@ -134,12 +134,12 @@ FuncId Sketch::matmul(const std::string &name, FuncId a, FuncId b, int64_t n, in
 }
 
 void Sketch::row_division(FuncId quotient, const std::vector<bool> &dims) {
-    graph_.stages[static_cast<size_t>(func(quotient).stages.front())].row_division = dims;
+    graph_.stages[func(quotient).stages.front()].row_division = dims;
 }
 
 LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator,
                                     const std::vector<Read> &undivided, const Read &divisor) {
-    Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
+    Stage &update = graph_.stages[func(sum).stages.back()];
     LateDivision &late = update.late_division.emplace();
     late.quotient = quotient;
     late.from_zero = true;
@@ -156,7 +156,7 @@ LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vect
 }
 
 OnlineUpdate &Sketch::online(FuncId sum, FuncId maximum, const std::vector<Read> &values) {
-    Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
+    Stage &update = graph_.stages[func(sum).stages.back()];
     return update.online.emplace(
         OnlineUpdate{maximum, {work(9, 0, 1), false, edges_of(update.dims.size(), values)}, work(9, 0, 1)});
 }
@@ -193,7 +193,7 @@ void Sketch::user_scheduled(FuncId f) {
 }
 
 FuncInfo &Sketch::func(FuncId f) {
-    return graph_.funcs.at(static_cast<size_t>(f));
+    return graph_.funcs.at(f);
 }
 
 Graph Sketch::graph() const {
@@ -205,13 +205,13 @@ Graph Sketch::graph() const {
                 const int from = edge.access.indices[d].equals_dim();
                 if (from >= 0 && !info.at_least[d]) {
                     info.at_least[d] =
-                        g.stages[static_cast<size_t>(edge.consumer)].dims[static_cast<size_t>(from)].at_least;
+                        g.stages[edge.consumer].dims[from].at_least;
                 }
             }
         }
         for (const StageId s : info.stages) {
             for (size_t d = 0; d < info.at_least.size(); d++) {
-                g.stages[static_cast<size_t>(s)].dims[d].at_least = info.at_least[d];
+                g.stages[s].dims[d].at_least = info.at_least[d];
             }
         }
     }

@@ -155,8 +155,8 @@ void write_group(std::ostream &s, const Group &g) {
 
 std::string to_string(const FusionPlan &plan) {
     std::ostringstream s;
-    for (size_t f = 0; f < plan.placements.size(); f++) {
-        write_placement(s, static_cast<FuncId>(f), plan.placements[f]);
+    for (const FuncId f : plan.placements.ids()) {
+        write_placement(s, f, plan.placements[f]);
     }
     for (const Group &g : plan.groups) {
         write_group(s, g);

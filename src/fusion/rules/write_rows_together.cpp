@@ -27,7 +27,7 @@ namespace {
 using Kind = Placement::Kind;
 
 bool is_rows(const Graph &graph, FuncId f) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    const FuncInfo &info = graph.funcs[f];
     return !info.input && info.stages.size() == 1 && !info.extents.empty();
 }
 
@@ -41,13 +41,13 @@ bool are_outer(const std::vector<int64_t> &rows, const std::vector<int64_t> &all
 int row_dim(const Graph &graph, const Placements &placements, FuncId f, const std::vector<int> &rows) {
     int dim = -1;
     for (const Reader &reader : readers(graph, placements, f)) {
-        const int row = rows[static_cast<size_t>(reader.func)];
+        const int row = rows[reader.func];
         int own = -1;
         for (size_t i = 0; i < reader.access.indices.size() && row >= 0; i++) {
             const Index &index = reader.access.indices[i];
             if (index.affine && index.equals_dim() == row) {
                 own = static_cast<int>(i);
-            } else if (!index.affine || index.scale[static_cast<size_t>(row)] != 0) {
+            } else if (!index.affine || index.scale[row] != 0) {
                 return -1;
             }
         }
@@ -62,7 +62,7 @@ int row_dim(const Graph &graph, const Placements &placements, FuncId f, const st
 /** `placements` with `func` written with `root`, and nothing else moved. */
 Placements beside(const Placements &placements, FuncId func, FuncId root) {
     Placements next = placements;
-    Placement &p = next[static_cast<size_t>(func)];
+    Placement &p = next[func];
     p = p.moved(Kind::with, root);
     return next;
 }
@@ -73,12 +73,12 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
     Placements next = beside(placements, func, root);
     std::vector<bool> there(next.size(), false);  // computed nowhere but in that nest
     std::vector<int> rows(next.size(), -1);
-    for (FuncId f = static_cast<FuncId>(next.size()) - 1; f >= 0; f--) {
-        const auto i = static_cast<size_t>(f);
+    for (const FuncId f : next.reversed_ids()) {
+        const auto i = f;
         const std::vector<FuncId> readers = graph.consumer_funcs(f);
         const bool only_there =
             !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
-                return there[static_cast<size_t>(r)] || r == f;
+                return there[r] || r == f;
             });
         if (f == func || f == root || (next[i].kind == Kind::with && next[i].consumer == root)) {
             there[i] = true;
@@ -100,16 +100,16 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
 std::vector<bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
     std::vector<bool> read(graph.funcs.size(), false);
     const FuncId again = computed_again_for(graph, placements, reader);
-    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
-        const Placement &p = placements[static_cast<size_t>(f)];
+    for (const FuncId f : graph.funcs.reversed_ids()) {
+        const Placement &p = placements[f];
         const bool passes_on =
             p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root) || f == again;
-        if (f != reader && !(read[static_cast<size_t>(f)] && passes_on)) {
+        if (f != reader && !(read[f] && passes_on)) {
             continue;
         }
-        for (const StageId s : graph.funcs[static_cast<size_t>(f)].stages) {
-            for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
-                read[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;
+        for (const StageId s : graph.funcs[f].stages) {
+            for (const EdgeId e : graph.stages[s].edges) {
+                read[graph.edges[e].producer] = true;
             }
         }
     }
@@ -120,7 +120,7 @@ std::vector<bool> read_by(const Graph &graph, const Placements &placements, Func
 bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     const std::vector<bool> a = read_by(graph, placements, func, root),
                             b = read_by(graph, placements, root, root);
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Kind::block && placements[f].consumer == root && a[f] && b[f]) {
             return true;
         }
@@ -131,8 +131,8 @@ bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId 
 /** `placements` with what is pure in blocks of `root` computed where it is read instead. */
 Placements without_blocks(const Graph &graph, const Placements &placements, FuncId root) {
     Placements next = placements;
-    for (FuncId f = 0; f < static_cast<FuncId>(next.size()); f++) {
-        const Placement &p = next[static_cast<size_t>(f)];
+    for (const FuncId f : next.ids()) {
+        const Placement &p = next[f];
         if (p.kind == Kind::block && p.consumer == root &&
             may_inline(graph, next, {f, graph.consumer_funcs(f)})) {
             next = inline_producer(graph, next, f);
@@ -144,7 +144,7 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
 /** The ways to write `func` with `root`. */
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
-    if (placements[static_cast<size_t>(func)].kind != Kind::with &&
+    if (placements[func].kind != Kind::with &&
         run_length(graph, placements, func, root) > 1) {
         all.push_back(beside(without_blocks(graph, placements, root), func, root));
     }
@@ -160,10 +160,10 @@ std::vector<Placements> ways(const Graph &graph, const Placements &placements, F
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     const auto is_nest = [&](FuncId f) {
-        return is_rows(graph, f) && placements[static_cast<size_t>(f)].kind == Kind::root;
+        return is_rows(graph, f) && placements[f].kind == Kind::root;
     };
     const auto add = [&](FuncId func, FuncId root) {
-        const Placement &p = placements[static_cast<size_t>(func)];
+        const Placement &p = placements[func];
         const bool may_move =
             is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
         const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) {
@@ -175,11 +175,11 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         }
     };
     const auto extents = [&](FuncId f) -> const std::vector<int64_t> & {
-        return graph.funcs[static_cast<size_t>(f)].extents;
+        return graph.funcs[f].extents;
     };
-    for (FuncId shared = 0; shared < static_cast<FuncId>(placements.size()); shared++) {
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(shared)];
-        if (info.input || info.output || placements[static_cast<size_t>(shared)].kind != Kind::root) {
+    for (const FuncId shared : placements.ids()) {
+        const FuncInfo &info = graph.funcs[shared];
+        if (info.input || info.output || placements[shared].kind != Kind::root) {
             continue;
         }
         const std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
@@ -192,7 +192,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             }
         }
     }
-    for (FuncId root = 0; root < static_cast<FuncId>(placements.size()); root++) {
+    for (const FuncId root : placements.ids()) {
         for (FuncId func = 0; is_nest(root) && func < static_cast<FuncId>(placements.size()); func++) {
             if (is_nest(func) && extents(func)[0] < extents(root)[0] &&
                 run_length(graph, placements, func, root) > 1) {

@@ -74,7 +74,7 @@ private:
     bool is_buffer(const Placements &placements, size_t f) const;
     /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */
     const Group &group(const Graph &graph, FuncId root, const Placements &placements,
-                       const std::vector<bool> &inlined);
+                       const Table<FuncId, bool> &inlined);
     std::vector<OfRoot> by_root(const Placements &placements);
     void mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked,
                      std::vector<bool> &seen) const;

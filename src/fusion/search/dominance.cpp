@@ -35,20 +35,20 @@ public:
           read_by_(graph.funcs.size()) {
         for (const Stage &stage : graph.stages) {
             if (stage.late_division && stage.late_division->quotient >= 0) {
-                quotient_[static_cast<size_t>(stage.late_division->quotient)] = true;
+                quotient_[stage.late_division->quotient] = true;
             }
         }
         for (const Edge &e : graph.edges) {
-            read_by_[static_cast<size_t>(e.producer)].push_back(&e);
+            read_by_[e.producer].push_back(&e);
         }
     }
 
     /** The nest that each Func goes into; itself where it stays. */
     std::vector<FuncId> run() {
-        for (FuncId f = static_cast<FuncId>(into_.size()) - 1; f >= 0; f--) {  // readers first
-            const size_t i = static_cast<size_t>(f);
+        for (const FuncId f : into_.reversed_ids()) {  // readers first
+            const size_t i = f;
             if (!graph_.funcs[i].input && placements_[i].kind == Placement::Kind::root) {
-                const FuncId nest = is_candidate(f) ? nest_of_readers(f) : -1;
+                const FuncId nest = is_candidate(f) ? nest_of_readers(f) : no_func;
                 into_[i] = nest >= 0 ? nest : f;
                 chain_[i] = nest >= 0 ? chain_of_readers(f) + 1 : 0;
             }
@@ -78,26 +78,26 @@ private:
     /** The one nest in which `f` is read, if each reader goes over the points of `f` as they are; else -1. */
     FuncId nest_of_readers(FuncId f) const {
         FuncId nest = -1;
-        for (const Edge *e : read_by_[static_cast<size_t>(f)]) {
-            const Stage &reader = graph_.stages[static_cast<size_t>(e->consumer)];
-            const FuncInfo &info = graph_.funcs[static_cast<size_t>(reader.func)];
-            const FuncId into = into_[static_cast<size_t>(reader.func)];
+        for (const Edge *e : read_by_[f]) {
+            const Stage &reader = graph_.stages[e->consumer];
+            const FuncInfo &info = graph_.funcs[reader.func];
+            const FuncId into = into_[reader.func];
             const bool same_points =
-                info.extents == graph_.funcs[static_cast<size_t>(f)].extents && at_identity(e->access);
+                info.extents == graph_.funcs[f].extents && at_identity(e->access);
             const bool pure = info.stages.size() == 1 && !info.user_scheduled && is_plain(reader);
             if (into < 0 || !same_points || !pure || (nest >= 0 && nest != into)) {
                 return -1;
             }
             nest = into;
         }
-        return chain_of_readers(f) < longest_chain ? nest : -1;
+        return chain_of_readers(f) < longest_chain ? nest : no_func;
     }
 
     int chain_of_readers(FuncId f) const {
         int longest = 0;
-        for (const Edge *e : read_by_[static_cast<size_t>(f)]) {
+        for (const Edge *e : read_by_[f]) {
             longest = std::max(
-                longest, chain_[static_cast<size_t>(graph_.stages[static_cast<size_t>(e->consumer)].func)]);
+                longest, chain_[graph_.stages[e->consumer].func]);
         }
         return longest;
     }
@@ -121,7 +121,7 @@ std::vector<FuncId> dominating_nests(const Graph &graph, const Pins &pins, const
 namespace {
 
 bool is_inlined(const std::vector<FuncId> &nests, FuncId f) {
-    return nests[static_cast<size_t>(f)] >= 0 && nests[static_cast<size_t>(f)] != f;
+    return nests[f] >= 0 && nests[f] != f;
 }
 
 /** Gives `stage` what it computes and loads once the Funcs that it reads at its own points are a part of it.
@@ -135,10 +135,10 @@ public:
     std::vector<Edge> edges;
 
     void add(const Stage &from) {
-        for (const int id : from.edges) {
-            Edge e = graph_.edges[static_cast<size_t>(id)];
+        for (const EdgeId id : from.edges) {
+            Edge e = graph_.edges[id];
             if (!is_inlined(nests_, e.producer)) {
-                e.consumer = graph_.funcs[static_cast<size_t>(stage_.func)].stages.front();
+                e.consumer = graph_.funcs[stage_.func].stages.front();
                 push(e);
             } else if (std::find(known_.begin(), known_.end(), e.producer) == known_.end()) {
                 known_.push_back(e.producer);
@@ -176,18 +176,18 @@ Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
     Graph result = graph;
     result.edges.clear();
     result.consumers_of.clear();
-    for (size_t s = 0; s < graph.stages.size(); s++) {  // edges stay in the order of their stages
+    for (const StageId s : graph.stages.ids()) {  // edges stay in the order of their stages
         Stage &stage = result.stages[s];
-        const FuncId nest = nests[static_cast<size_t>(stage.func)];
+        const FuncId nest = nests[stage.func];
         std::vector<Edge> edges;
         if (nest == stage.func && stage.update < 0 &&
-            graph.funcs[static_cast<size_t>(nest)].stages.size() == 1) {
+            graph.funcs[nest].stages.size() == 1) {
             Collapse collapse(graph, nests, stage);
             collapse.add(graph.stages[s]);
             edges = std::move(collapse.edges);
         } else if (!is_inlined(nests, stage.func)) {
-            for (const int e : graph.stages[s].edges) {
-                edges.push_back(graph.edges[static_cast<size_t>(e)]);
+            for (const EdgeId e : graph.stages[s].edges) {
+                edges.push_back(graph.edges[e]);
             }
         }
         stage.edges.clear();
@@ -211,7 +211,7 @@ Placements take_dominating(const Graph &graph, Completer &completer, const std::
     for (const auto &[nest, funcs] : inlined) {
         Placements next = now;
         for (const FuncId f : funcs) {
-            next[static_cast<size_t>(f)] = {Placement::Kind::inlined, -1};
+            next[f] = {Placement::Kind::inlined, -1};
         }
         settle(graph, now, next);
         completer.compare_with(now);

@@ -61,12 +61,12 @@ std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, con
                                  const Placements &chosen, const Pins &pins) {
     Completer completer(graph, machine, pins);
     std::vector<RunnerUp> result;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input || info.output || !info.between.empty()) {
             continue;
         }
-        if (const auto found = runner_up(graph, rules, completer, chosen, static_cast<FuncId>(f))) {
+        if (const auto found = runner_up(graph, rules, completer, chosen, f)) {
             result.push_back(*found);
         }
     }

@@ -61,9 +61,9 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
 /** Ways to read a Func are not told apart: the expressions move together. */
 void BodyReader::add_uses(const Expr &value, const Stage &stage) {
     const std::map<std::string, LoadUse> uses = uses_of(value);
-    for (const int e : stage.edges) {
-        Edge &edge = graph_.edges[static_cast<size_t>(e)];
-        const auto use = uses.find(order_.functions[static_cast<size_t>(edge.producer)].name());
+    for (const EdgeId e : stage.edges) {
+        Edge &edge = graph_.edges[e];
+        const auto use = uses.find(order_.functions[edge.producer].name());
         edge.into |= use == uses.end() ? Arithmetic() : use->second.into;
         edge.forwarded = edge.forwarded || (use != uses.end() && use->second.forwarded);
     }
@@ -97,7 +97,7 @@ void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &di
     }
     const bool comparable = same_points(edge.access, edge.access);  // a stencil's are not, and has many
     for (size_t i = 0; comparable && i < stage.edges.size(); i++) {
-        Edge &old = graph_.edges[static_cast<size_t>(stage.edges[i])];
+        Edge &old = graph_.edges[stage.edges[i]];
         if (old.producer == edge.producer && same_points(old.access, edge.access)) {
             old.loads++;
             return;
@@ -111,8 +111,8 @@ void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &di
 void BodyReader::count_from_first(const std::map<std::string, int> &dims, Index &index) const {
     for (const auto &[name, dim] : dims) {
         const auto first = first_value_.find(name);
-        if (first != first_value_.end() && index.scale[static_cast<size_t>(dim)] != 0) {
-            const double scale = index.scale[static_cast<size_t>(dim)];
+        if (first != first_value_.end() && index.scale[dim] != 0) {
+            const double scale = index.scale[dim];
             index.offset =
                 index.offset && first->second
                     ? std::optional<double>(*index.offset + scale * static_cast<double>(*first->second))

@@ -96,7 +96,7 @@ private:
                     bodies_.own_buffer(p.name(), id);
                 }
                 for (int d = 0; d < f.dimensions(); d++) {
-                    info.at_least[static_cast<size_t>(d)] = BufferDim{id, d};
+                    info.at_least[d] = BufferDim{id, d};
                 }
             }
             info.inside.assign(info.at_least.size(), std::nullopt);
@@ -111,10 +111,10 @@ private:
     }
 
     void add_stages(FuncId id) {
-        const Function &f = order_.functions[static_cast<size_t>(id)];
+        const Function &f = order_.functions[id];
         Stage pure;
         pure.func = id;
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(id)];
+        const FuncInfo &info = graph_.funcs[id];
         for (size_t d = 0; d < f.args().size(); d++) {
             // Halide may compute more of what others read than they need; of an output it computes what it is
             // bound to.
@@ -152,20 +152,20 @@ private:
             add_update(f, id, static_cast<int>(u));
         }
         for (const StageId s :
-             why.empty() ? std::vector<StageId>() : graph_.funcs[static_cast<size_t>(id)].stages) {
-            graph_.stages[static_cast<size_t>(s)].role = Role::opaque;
-            graph_.stages[static_cast<size_t>(s)].why_opaque = why;
-            graph_.stages[static_cast<size_t>(s)].row_division.reset();
-            graph_.stages[static_cast<size_t>(s)].late_division.reset();
+             why.empty() ? std::vector<StageId>() : graph_.funcs[id].stages) {
+            graph_.stages[s].role = Role::opaque;
+            graph_.stages[s].why_opaque = why;
+            graph_.stages[s].row_division.reset();
+            graph_.stages[s].late_division.reset();
         }
     }
 
     void push(const Stage &s) {
         const StageId id = static_cast<StageId>(graph_.stages.size());
-        for (const int e : s.edges) {
-            graph_.edges[static_cast<size_t>(e)].consumer = id;
+        for (const EdgeId e : s.edges) {
+            graph_.edges[e].consumer = id;
         }
-        graph_.funcs[static_cast<size_t>(s.func)].stages.push_back(id);
+        graph_.funcs[s.func].stages.push_back(id);
         graph_.stages.push_back(s);
     }
 
@@ -175,7 +175,7 @@ private:
     }
 
     Role pure_role(const Function &f, Stage &stage) const {
-        const auto gathers = [&](int e) { return !graph_.edges[static_cast<size_t>(e)].access.affine(); };
+        const auto gathers = [&](int e) { return !graph_.edges[e].access.affine(); };
         if (std::any_of(stage.edges.begin(), stage.edges.end(), gathers)) {
             return Role::gather;
         }
@@ -185,7 +185,7 @@ private:
     }
 
     void add_update(const Function &f, FuncId id, int u) {
-        const Definition &def = f.updates()[static_cast<size_t>(u)];
+        const Definition &def = f.updates()[u];
         Stage stage;
         stage.func = id;
         stage.update = u;

@@ -85,7 +85,7 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
 
 std::optional<int64_t> own_estimate(const Function &f, int d) {
     for (const Bound &b : f.schedule().estimates()) {
-        if (b.var == f.args()[static_cast<size_t>(d)] && b.extent.defined()) {
+        if (b.var == f.args()[d] && b.extent.defined()) {
             return as_const_int(at_estimates(b.extent));
         }
     }

@@ -8,12 +8,12 @@ namespace {
 
 /** Does the stage itself read `producer`, once, and not through what is inlined into it? */
 bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(stage.work->func)];
+    const FuncInfo &info = graph.funcs[stage.work->func];
     const Stage &s =
-        graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work->update + 1)])];
+        graph.stages[info.stages[stage.work->update + 1]];
     int mentions = 0;
-    for (const int e : s.edges) {
-        mentions += graph.edges[static_cast<size_t>(e)].producer == producer ? 1 : 0;
+    for (const EdgeId e : s.edges) {
+        mentions += graph.edges[e].producer == producer ? 1 : 0;
     }
     return mentions == 1;
 }
@@ -27,7 +27,7 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
     // whole operand is packed first.
     int column_loop = -1;
     for (int l = 0; l < t.outer_loops; l++) {
-        column_loop = t.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
+        column_loop = t.loops[l].dim == 0 ? l : column_loop;
     }
     const bool panel = !t.request.inside_block && (t.row_dim == 0 || t.columns_outside);
     std::vector<int> position(t.work.dims.size(), -1);  // a panel changes with its columns alone
@@ -55,8 +55,8 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
     // From here on the tile reads the packed copy: the lanes' dim is its innermost.
     load.producer = id;
     load.packed = panel;
-    std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(along)]);
-    std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
+    std::swap(load.access.indices[0], load.access.indices[along]);
+    std::swap(load.extents[0], load.extents[along]);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group
             along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
         }
         const bool rows_change_it =
-            t.row_dim != 0 && load.access.depends_on(map[static_cast<size_t>(t.row_dim)]);
+            t.row_dim != 0 && load.access.depends_on(map[t.row_dim]);
         if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
             continue;
         }

@@ -27,7 +27,7 @@ int64_t second_step(int64_t threads) {
 bool contiguous(const StageWork &work, int d) {
     return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
         return !l.access.indices.empty() && l.access.indices[0].affine &&
-               l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+               l.access.indices[0].scale[d] == 1;
     });
 }
 
@@ -81,13 +81,13 @@ StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &di
 
 void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     const Stage &update = inside_.graph.last_stage(f);
-    const int pure = static_cast<int>(inside_.graph.funcs[static_cast<size_t>(f)].extents.size());
+    const int pure = static_cast<int>(inside_.graph.funcs[f].extents.size());
     const StageWork work = stage_work(
-        inside_.graph, inside_.graph.funcs[static_cast<size_t>(f)].stages.back(), blocks_.q.inlined);
+        inside_.graph, inside_.graph.funcs[f].stages.back(), blocks_.q.inlined);
     int split = -1;
     for (int d = pure; d < static_cast<int>(update.dims.size()); d++) {
-        const bool longer = split < 0 || update.dims[static_cast<size_t>(d)].extent >
-                                             update.dims[static_cast<size_t>(split)].extent;
+        const bool longer = split < 0 || update.dims[d].extent >
+                                             update.dims[split].extent;
         split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
     }
     const bool by_tree = split >= 0 && shape_.threads > 1 && inside_.graph.may_reorder(update) &&
