@@ -99,7 +99,7 @@ private:
     /** Dims of the stage that change what `flags` names in the Func that `access` reads. */
     static std::vector<bool> through(const std::vector<bool> &flags, const Access &access, size_t dims) {
         std::vector<bool> result(flags.empty() ? 0 : dims);
-        for (const FuncId f : flags.ids()) {
+        for (size_t f = 0; f < flags.size(); f++) {
             for (size_t d = 0; d < dims && flags[f]; d++) {
                 result[d] = result[d] || access.indices[f].scale[d] != 0;
             }

@@ -10,7 +10,7 @@ namespace {
 
 /** Which Funcs are inlined, of `n`. */
 Table<FuncId, bool> inlined(size_t n, const std::vector<FuncId> &funcs) {
-    std::vector<bool> flags(n, false);
+    Table<FuncId, bool> flags(n, false);
     for (const FuncId f : funcs) {
         flags[f] = true;
     }

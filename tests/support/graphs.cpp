@@ -85,7 +85,7 @@ Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &ov
     }
     for (Edge &edge : edges_of(stage.dims.size(), reads)) {
         edge.consumer = id;
-        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+        stage.edges.push_back(graph_.edges.next_id());
         graph_.edges.push_back(edge);
     }
     graph_.funcs[func].stages.push_back(id);

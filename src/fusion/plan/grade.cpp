@@ -7,7 +7,7 @@ namespace eutectic {
 namespace {
 
 /** What the value of `func` goes into, through everything that passes it on and is not in memory itself. */
-Arithmetic uses(const Graph &graph, const Placements &placements, FuncId func, std::vector<bool> &seen) {
+Arithmetic uses(const Graph &graph, const Placements &placements, FuncId func, Table<FuncId, bool> &seen) {
     Arithmetic into;
     if (seen[func]) {
         return into;
@@ -73,7 +73,7 @@ Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func) {
     if (info.stages.size() > 1 && reduced_in_loops(graph, plan, func)) {
         return Grade::exact;
     }
-    std::vector<bool> seen(graph.funcs.size(), false);
+    Table<FuncId, bool> seen(graph.funcs.size(), false);
     return meeting(results(graph, func), uses(graph, plan.placements, func, seen));
 }
 
@@ -87,7 +87,7 @@ Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId
         }
         into |= e.into;
         if (e.forwarded && consumer != reader) {
-            std::vector<bool> seen(graph.funcs.size(), false);
+            Table<FuncId, bool> seen(graph.funcs.size(), false);
             into |= uses(graph, placements, consumer, seen);
         }
     }

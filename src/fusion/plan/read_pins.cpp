@@ -205,12 +205,11 @@ private:
                               "what never fuses is in memory as a whole");
             }
         }
-        for (const FuncId f : pins_.funcs.ids()) {
-            const std::optional<Pin> &pin = pins_.funcs[f];
+        for (const FuncId func : pins_.funcs.ids()) {
+            const std::optional<Pin> &pin = pins_.funcs[func];
             if (!pin || pin->kind != Kind::at) {
                 continue;
             }
-            const FuncId func = f;
             const std::optional<Pin> &consumer = pins_.funcs[pin->consumer];
             if (consumer && consumer->kind == Kind::inlined) {
                 contradiction(describe(graph_, pins_, func), describe(graph_, pins_, pin->consumer),
@@ -222,13 +221,13 @@ private:
 
     /** Everything that reads `func` is inside the consumer's loops as well. */
     void check_readers(FuncId func, const Pin &pin) const {
-        const std::vector<bool> between = leads_to(pin.consumer);
+        const Table<FuncId, bool> between = leads_to(pin.consumer);
         if (!between[func]) {
             refuse("put " + info(func).name + " into the loops of " + info(pin.consumer).name +
                    ", which does not read it: name a Func that does.");
         }
         std::vector<FuncId> left = graph_.consumer_funcs(func);
-        std::vector<bool> seen(graph_.funcs.size(), false);
+        Table<FuncId, bool> seen(graph_.funcs.size(), false);
         while (!left.empty()) {
             const FuncId reader = left.back();
             left.pop_back();
@@ -258,8 +257,8 @@ private:
     }
 
     /** Which Funcs are read for `consumer`, directly or not. */
-    std::vector<bool> leads_to(FuncId consumer) const {
-        std::vector<bool> leads(graph_.funcs.size(), false);
+    Table<FuncId, bool> leads_to(FuncId consumer) const {
+        Table<FuncId, bool> leads(graph_.funcs.size(), false);
         std::vector<FuncId> left = {consumer};
         while (!left.empty()) {
             const FuncId f = left.back();

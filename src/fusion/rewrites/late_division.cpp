@@ -119,7 +119,7 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
         stage.edges.clear();
         for (Edge &e : edges) {
             e.consumer = static_cast<StageId>(s);
-            stage.edges.push_back(static_cast<int>(graph.edges.size()));
+            stage.edges.push_back(graph.edges.next_id());
             graph.edges.push_back(std::move(e));
         }
     }

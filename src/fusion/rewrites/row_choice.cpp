@@ -46,7 +46,7 @@ FuncId find(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId func,
 
 /** Adds the Funcs that are inlined into `func`, readers first. */
 void add_inlined(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId func,
-                 std::vector<bool> &found) {
+                 Table<FuncId, bool> &found) {
     for (const EdgeId e : graph.pure_stage(func).edges) {
         const FuncId producer = graph.edges[e].producer;
         if (inlined[producer] && !found[producer]) {
@@ -71,7 +71,7 @@ std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const Table<
     if (!output.output || output.extents.empty() || output.stages.size() != 1 || output.tuple_size != 1) {
         return std::nullopt;
     }
-    std::vector<bool> found(graph.funcs.size(), false);
+    Table<FuncId, bool> found(graph.funcs.size(), false);
     add_inlined(graph, inlined, root, found);
     found[root] = true;
     std::optional<BufferDim> width;

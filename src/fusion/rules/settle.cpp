@@ -88,22 +88,21 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
         return;
     }
     // Does a reader of it compute elsewhere than before? Does what reads it, if that is another place?
-    std::vector<bool> reader_moved(placements.size(), false), moved(placements.size(), false);
+    Table<FuncId, bool> reader_moved(placements.size(), false), moved(placements.size(), false);
     for (const FuncId f : placements.reversed_ids()) {
-        const auto i = f;
         const auto inside_moved = [&](const Placement &p) {
             return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) &&
                    moved[p.consumer];
         };
-        const bool is_new = !(placements[i] == before[i]);
-        if ((reader_moved[i] || is_new || inside_moved(placements[i]) ||
-             placements[i].kind == Placement::Kind::with) &&
+        const bool is_new = !(placements[f] == before[f]);
+        if ((reader_moved[f] || is_new || inside_moved(placements[f]) ||
+             placements[f].kind == Placement::Kind::with) &&
             !still_fits(graph, placements, f)) {
             place_anew(graph, placements, f);
         }
-        moved[i] = !(placements[i] == before[i]) || inside_moved(placements[i]) ||
-                   (placements[i].kind == Placement::Kind::inlined && reader_moved[i]);
-        for (const StageId s : moved[i] ? graph.funcs[i].stages : std::vector<StageId>()) {
+        moved[f] = !(placements[f] == before[f]) || inside_moved(placements[f]) ||
+                   (placements[f].kind == Placement::Kind::inlined && reader_moved[f]);
+        for (const StageId s : moved[f] ? graph.funcs[f].stages : std::vector<StageId>()) {
             for (const EdgeId e : graph.stages[s].edges) {
                 reader_moved[graph.edges[e].producer] = true;
             }

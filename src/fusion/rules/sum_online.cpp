@@ -47,11 +47,11 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
 }
 
 /** What is computed from `maximum`, itself too: one flag for each Func. */
-std::vector<bool> made_from(const Graph &graph, FuncId maximum) {
-    std::vector<bool> from(graph.funcs.size(), false);
+Table<FuncId, bool> made_from(const Graph &graph, FuncId maximum) {
+    Table<FuncId, bool> from(graph.funcs.size(), false);
     from[maximum] = true;
     for (const Edge &e : graph.edges) {  // producers first
-        const auto reader = static_cast<size_t>(graph.stages[e.consumer].func);
+        const FuncId reader = graph.stages[e.consumer].func;
         from[reader] = from[reader] || from[e.producer];
     }
     return from;
@@ -61,7 +61,7 @@ std::vector<bool> made_from(const Graph &graph, FuncId maximum) {
  * of the values themselves. */
 std::vector<FuncId> no_longer_read(const Graph &graph, FuncId sum) {
     const FuncId maximum = graph.last_stage(sum).online->maximum;
-    const std::vector<bool> from = made_from(graph, maximum);
+    const Table<FuncId, bool> from = made_from(graph, maximum);
     std::vector<FuncId> unread;
     for (FuncId f = sum - 1; f > maximum; f--) {
         const std::vector<FuncId> all = graph.consumer_funcs(f);
@@ -78,7 +78,7 @@ std::vector<FuncId> no_longer_read(const Graph &graph, FuncId sum) {
 /** `placements` with the sum, its maximum, and what is computed from them on the way to `root` in blocks of
  * that. */
 Placements in_blocks(const Graph &graph, const Placements &placements, FuncId sum, FuncId root) {
-    const std::vector<bool> from = made_from(graph, graph.last_stage(sum).online->maximum);
+    const Table<FuncId, bool> from = made_from(graph, graph.last_stage(sum).online->maximum);
     Placements next = apart_from_pure(graph, placements, root);
     for (FuncId f = root - 1; f >= 0; f--) {  // readers first
         const Placement &p = next[f];

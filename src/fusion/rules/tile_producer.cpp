@@ -60,8 +60,8 @@ Placements place(const Graph &graph, const Placements &placements, Placements ne
 
 /** For each Func: is it read, directly or through inlined ones, by what is computed in the loops of `root`?
  */
-std::vector<bool> read_in(const Graph &graph, const Placements &placements, FuncId root) {
-    std::vector<bool> read(graph.funcs.size(), divides_late(placements));  // then any may be
+Table<FuncId, bool> read_in(const Graph &graph, const Placements &placements, FuncId root) {
+    Table<FuncId, bool> read(graph.funcs.size(), divides_late(placements));  // then any may be
     for (const FuncId f : graph.funcs.reversed_ids()) {
         const bool inlined = placements[f].kind == Placement::Kind::inlined;
         if (inlined ? !read[f] : home(placements, f) != root) {
@@ -96,7 +96,7 @@ std::vector<Placements> with_and_without(const Graph &graph, const Placements &p
     const FuncId root = site.consumers.front();
     const Placements one = place(graph, placements, from, site.producer, root);
     Placements all = one;
-    std::vector<bool> read = read_in(graph, all, root);
+    Table<FuncId, bool> read = read_in(graph, all, root);
     for (const FuncId f : graph.funcs.reversed_ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input || all[f].kind != Placement::Kind::root || f == root ||

@@ -38,7 +38,7 @@ bool are_outer(const std::vector<int64_t> &rows, const std::vector<int64_t> &all
 
 /** The dim of `f` that goes over the rows of the nest, where every reader's own row is all that it needs; -1:
  * it is not so. `rows`: that of each Func computed there. */
-int row_dim(const Graph &graph, const Placements &placements, FuncId f, const std::vector<int> &rows) {
+int row_dim(const Graph &graph, const Placements &placements, FuncId f, const Table<FuncId, int> &rows) {
     int dim = -1;
     for (const Reader &reader : readers(graph, placements, f)) {
         const int row = rows[reader.func];
@@ -71,34 +71,33 @@ Placements beside(const Placements &placements, FuncId func, FuncId root) {
  * their loops. */
 Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     Placements next = beside(placements, func, root);
-    std::vector<bool> there(next.size(), false);  // computed nowhere but in that nest
-    std::vector<int> rows(next.size(), -1);
+    Table<FuncId, bool> there(next.size(), false);  // computed nowhere but in that nest
+    Table<FuncId, int> rows(next.size(), -1);
     for (const FuncId f : next.reversed_ids()) {
-        const auto i = f;
         const std::vector<FuncId> readers = graph.consumer_funcs(f);
         const bool only_there =
             !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
                 return there[r] || r == f;
             });
-        if (f == func || f == root || (next[i].kind == Kind::with && next[i].consumer == root)) {
-            there[i] = true;
-            rows[i] = static_cast<int>(graph.funcs[i].extents.size()) - 1;
-        } else if (only_there && next[i].kind == Kind::root && !graph.funcs[i].input) {
-            rows[i] = row_dim(graph, next, f, rows);
-            if (rows[i] >= 0 && may_compute_in_block(graph, next, f, root)) {
-                next[i] = next[i].moved(Kind::block, root);
-                there[i] = true;
+        if (f == func || f == root || (next[f].kind == Kind::with && next[f].consumer == root)) {
+            there[f] = true;
+            rows[f] = static_cast<int>(graph.funcs[f].extents.size()) - 1;
+        } else if (only_there && next[f].kind == Kind::root && !graph.funcs[f].input) {
+            rows[f] = row_dim(graph, next, f, rows);
+            if (rows[f] >= 0 && may_compute_in_block(graph, next, f, root)) {
+                next[f] = next[f].moved(Kind::block, root);
+                there[f] = true;
             }
         } else {
-            there[i] = only_there && next[i].kind != Kind::root && !graph.funcs[i].input;
+            there[f] = only_there && next[f].kind != Kind::root && !graph.funcs[f].input;
         }
     }
     return next;
 }
 
 /** For each Func: does `reader` read it, through what is inlined or in blocks of `root`? */
-std::vector<bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
-    std::vector<bool> read(graph.funcs.size(), false);
+Table<FuncId, bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
+    Table<FuncId, bool> read(graph.funcs.size(), false);
     const FuncId again = computed_again_for(graph, placements, reader);
     for (const FuncId f : graph.funcs.reversed_ids()) {
         const Placement &p = placements[f];
@@ -118,7 +117,7 @@ std::vector<bool> read_by(const Graph &graph, const Placements &placements, Func
 
 /** Is there something in the blocks of `root` that it reads, and `func` too? */
 bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const std::vector<bool> a = read_by(graph, placements, func, root),
+    const Table<FuncId, bool> a = read_by(graph, placements, func, root),
                             b = read_by(graph, placements, root, root);
     for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Kind::block && placements[f].consumer == root && a[f] && b[f]) {
@@ -193,8 +192,8 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         }
     }
     for (const FuncId root : placements.ids()) {
-        for (FuncId func = 0; is_nest(root) && func < static_cast<FuncId>(placements.size()); func++) {
-            if (is_nest(func) && extents(func)[0] < extents(root)[0] &&
+        for (const FuncId func : placements.ids()) {
+            if (is_nest(root) && is_nest(func) && extents(func)[0] < extents(root)[0] &&
                 run_length(graph, placements, func, root) > 1) {
                 add(func, root);
             }

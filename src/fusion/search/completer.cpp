@@ -46,7 +46,7 @@ void rewrite(Graph &graph, StageId id, const RewrittenBody &body) {
     stage.edges.clear();
     for (Edge e : body.edges) {
         e.consumer = id;
-        stage.edges.push_back(static_cast<int>(graph.edges.size()));
+        stage.edges.push_back(graph.edges.next_id());
         graph.edges.push_back(std::move(e));
     }
 }
@@ -58,7 +58,7 @@ void read_where_it_starts(Graph &graph, StageId id, FuncId func) {
     e.producer = func;
     e.consumer = id;
     e.access = identity_access(dims, dims);
-    graph.stages[id].edges.push_back(static_cast<int>(graph.edges.size()));
+    graph.stages[id].edges.push_back(graph.edges.next_id());
     graph.edges.push_back(std::move(e));
 }
 
@@ -94,7 +94,7 @@ Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, cons
 /** The reciprocal by which `func` multiplies, computed in the innermost of func's loops that changes it. */
 void add_reciprocal(const Graph &graph, const Placements &placements, FuncId func, Group &g) {
     const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
-    const std::vector<bool> &depends = *graph.pure_stage(func).row_division;
+    const Table<FuncId, bool> &depends = *graph.pure_stage(func).row_division;
     std::optional<LoopRef> where;
     if (g.tree.find(func, -1)) {
         const Nest nest = g.tree.nest(func, -1).nest;
@@ -217,8 +217,8 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     return groups_.emplace(key, std::move(g)).first->second;
 }
 
-void Completer::mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked,
-                            std::vector<bool> &seen) const {
+void Completer::mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,
+                            Table<FuncId, bool> &seen) const {
     if (seen[func]) {
         return;
     }
@@ -235,24 +235,24 @@ void Completer::mark_groups(const Placements &placements, FuncId func, std::vect
     }
 }
 
-std::vector<Completer::OfRoot> Completer::by_root(const Placements &placements) {
+Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements) {
     const size_t count = placements.size();
     const bool all = base_.size() != count || divides_late(base_) || divides_late(placements);
-    std::vector<bool> changed(count, all), seen_before(count, false), seen_now(count, false);
-    for (size_t f = 0; f < count && !all; f++) {
-        if (!(placements[f] == base_[f])) {
-            mark_groups(base_, static_cast<FuncId>(f), changed, seen_before);
-            mark_groups(placements, static_cast<FuncId>(f), changed, seen_now);
+    Table<FuncId, bool> changed(count, all), seen_before(count, false), seen_now(count, false);
+    for (const FuncId f : placements.ids()) {
+        if (!all && !(placements[f] == base_[f])) {
+            mark_groups(base_, f, changed, seen_before);
+            mark_groups(placements, f, changed, seen_now);
         }
     }
     const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
     const RewrittenGraph rewritten(graph_, placements);
-    std::vector<OfRoot> of_roots(count);
-    for (size_t f = 0; f < count; f++) {
+    Table<FuncId, OfRoot> of_roots(count);
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root && !changed[f]) {
             of_roots[f] = base_of_roots_[f];
         } else if (placements[f].kind == Placement::Kind::root) {
-            const Group &g = group(rewritten.get(), static_cast<FuncId>(f), placements, inlined);
+            const Group &g = group(rewritten.get(), f, placements, inlined);
             of_roots[f] = {g.cost.total(), g.scratch};
         }
     }
@@ -264,7 +264,7 @@ void Completer::compare_with(const Placements &placements) {
     base_ = placements;
 }
 
-Seconds Completer::trimming(const Placements &placements, const std::vector<OfRoot> &of_roots) const {
+Seconds Completer::trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const {
     const size_t n = placements.size();
     const auto computed_in = [&](FuncId f) {
         const FuncId nest = home(placements, f);
@@ -272,12 +272,12 @@ Seconds Completer::trimming(const Placements &placements, const std::vector<OfRo
                    ? placements[nest].consumer
                    : nest;
     };
-    std::vector<FuncId> last(n);  // the nest after which a Func is read no more
-    std::vector<Bytes> alive(n, 0), changes(n + 1, 0);
+    Table<FuncId, FuncId> last(n);  // the nest after which a Func is read no more
+    Table<FuncId, Bytes> alive(n, 0), changes(n + 1, 0);
     Bytes largest = 0;
-    for (size_t f = n; f-- > 0;) {
+    for (const FuncId f : placements.reversed_ids()) {
         alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
-        last[f] = computed_in(static_cast<FuncId>(f));
+        last[f] = computed_in(f);
         for (const FuncId r : readers_[f]) {
             last[f] = std::max(last[f], placements[r].kind == Placement::Kind::inlined
                                             ? last[r]
@@ -286,35 +286,35 @@ Seconds Completer::trimming(const Placements &placements, const std::vector<OfRo
         if (is_buffer(placements, f)) {
             const Bytes bytes = graph_.funcs[f].bytes();
             largest = bytes <= machine_.kept_allocation_bytes ? std::max(largest, bytes) : largest;
-            changes[computed_in(static_cast<FuncId>(f))] += bytes;
-            changes[static_cast<size_t>(last[f]) + 1] -= bytes;
+            changes[computed_in(f)] += bytes;
+            changes[last[f] + 1] -= bytes;
         }
     }
     Bytes buffered = 0;
-    for (size_t f = 0; f < n; f++) {
+    for (const FuncId f : placements.ids()) {
         buffered += changes[f];
         alive[f] += buffered;
     }
-    const FuncId peak = static_cast<FuncId>(std::max_element(alive.begin(), alive.end()) - alive.begin());
+    const FuncId peak = alive.id_of(std::max_element(alive.begin(), alive.end()));
     std::vector<Bytes> buffers;
-    for (size_t f = 0; f < n; f++) {
-        if (is_buffer(placements, f) && computed_in(static_cast<FuncId>(f)) <= peak && peak <= last[f]) {
+    for (const FuncId f : placements.ids()) {
+        if (is_buffer(placements, f) && computed_in(f) <= peak && peak <= last[f]) {
             buffers.push_back(graph_.funcs[f].bytes());
         }
     }
-    if (peak < static_cast<FuncId>(n)) {
+    if (placements.contains(peak)) {
         const std::vector<Bytes> &scratch = of_roots[peak].scratch;
         buffers.insert(buffers.end(), scratch.begin(), scratch.end());
     }
     return trimming_cost(buffers, machine_, largest);
 }
 
-bool Completer::is_buffer(const Placements &placements, size_t f) const {
+bool Completer::is_buffer(const Placements &placements, FuncId f) const {
     return materialized(placements[f]) && !graph_.funcs[f].output && !graph_.funcs[f].input;
 }
 
 Seconds Completer::total(const Placements &placements) {
-    const std::vector<OfRoot> of_roots = by_root(placements);
+    const Table<FuncId, OfRoot> of_roots = by_root(placements);
     Seconds sum = overlook_trimming_ ? 0 : trimming(placements, of_roots);
     for (const OfRoot &r : of_roots) {
         sum += r.seconds;

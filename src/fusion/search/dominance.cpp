@@ -44,13 +44,12 @@ public:
     }
 
     /** The nest that each Func goes into; itself where it stays. */
-    std::vector<FuncId> run() {
+    Table<FuncId, FuncId> run() {
         for (const FuncId f : into_.reversed_ids()) {  // readers first
-            const size_t i = f;
-            if (!graph_.funcs[i].input && placements_[i].kind == Placement::Kind::root) {
+            if (!graph_.funcs[f].input && placements_[f].kind == Placement::Kind::root) {
                 const FuncId nest = is_candidate(f) ? nest_of_readers(f) : no_func;
-                into_[i] = nest >= 0 ? nest : f;
-                chain_[i] = nest >= 0 ? chain_of_readers(f) + 1 : 0;
+                into_[f] = nest >= 0 ? nest : f;
+                chain_[f] = nest >= 0 ? chain_of_readers(f) + 1 : 0;
             }
         }
         return into_;
@@ -60,18 +59,17 @@ private:
     const Graph &graph_;
     const Pins &pins_;
     const Placements &placements_;
-    std::vector<FuncId> into_;
-    std::vector<int> chain_;  // Funcs through which each reaches its nest
-    std::vector<bool> quotient_;
-    std::vector<std::vector<const Edge *>> read_by_;
+    Table<FuncId, FuncId> into_;
+    Table<FuncId, int> chain_;  // Funcs through which each reaches its nest
+    Table<FuncId, bool> quotient_;
+    Table<FuncId, std::vector<const Edge *>> read_by_;
 
     bool is_candidate(FuncId f) const {
-        const size_t i = static_cast<size_t>(f);
         const bool elsewhere =
-            i < pins_.funcs.size() && pins_.funcs[i] && pins_.funcs[i]->kind != Placement::Kind::inlined;
+            pins_.funcs.contains(f) && pins_.funcs[f] && pins_.funcs[f]->kind != Placement::Kind::inlined;
         const bool in_memory = std::any_of(pins_.unfused.begin(), pins_.unfused.end(),
                                            [&](const auto &pair) { return pair.first == f; });
-        return !elsewhere && !in_memory && !quotient_[i] && graph_.funcs[i].stages.size() == 1 &&
+        return !elsewhere && !in_memory && !quotient_[f] && graph_.funcs[f].stages.size() == 1 &&
                is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
     }
 
@@ -114,13 +112,13 @@ private:
 
 }  // namespace
 
-std::vector<FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start) {
+Table<FuncId, FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start) {
     return Dominance(graph, pins, start).run();
 }
 
 namespace {
 
-bool is_inlined(const std::vector<FuncId> &nests, FuncId f) {
+bool is_inlined(const Table<FuncId, FuncId> &nests, FuncId f) {
     return nests[f] >= 0 && nests[f] != f;
 }
 
@@ -128,7 +126,7 @@ bool is_inlined(const std::vector<FuncId> &nests, FuncId f) {
  */
 class Collapse {
 public:
-    Collapse(const Graph &graph, const std::vector<FuncId> &nests, Stage &stage)
+    Collapse(const Graph &graph, const Table<FuncId, FuncId> &nests, Stage &stage)
         : graph_(graph), nests_(nests), stage_(stage) {
     }
 
@@ -151,7 +149,7 @@ public:
 
 private:
     const Graph &graph_;
-    const std::vector<FuncId> &nests_;
+    const Table<FuncId, FuncId> &nests_;
     Stage &stage_;
     std::vector<FuncId> known_;
 
@@ -172,7 +170,7 @@ private:
 
 }  // namespace
 
-Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
+Graph collapsed(const Graph &graph, const Table<FuncId, FuncId> &nests) {
     Graph result = graph;
     result.edges.clear();
     result.consumers_of.clear();
@@ -192,19 +190,19 @@ Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
         }
         stage.edges.clear();
         for (Edge &e : edges) {
-            stage.edges.push_back(static_cast<int>(result.edges.size()));
+            stage.edges.push_back(result.edges.next_id());
             result.edges.push_back(std::move(e));
         }
     }
     return result;
 }
 
-Placements take_dominating(const Graph &graph, Completer &completer, const std::vector<FuncId> &nests,
+Placements take_dominating(const Graph &graph, Completer &completer, const Table<FuncId, FuncId> &nests,
                            const Placements &start, std::vector<Step> &taken) {
     std::map<FuncId, std::vector<FuncId>> inlined;
-    for (size_t f = 0; f < nests.size(); f++) {
-        if (is_inlined(nests, static_cast<FuncId>(f))) {
-            inlined[nests[f]].push_back(static_cast<FuncId>(f));
+    for (const FuncId f : nests.ids()) {
+        if (is_inlined(nests, f)) {
+            inlined[nests[f]].push_back(f);
         }
     }
     Placements now = start;
@@ -232,7 +230,7 @@ SearchSpace search_space(const Graph &graph, Completer &completer, const std::ve
                                      [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
     SearchSpace space{graph, pinned};
     if (inlines) {
-        const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
+        const Table<FuncId, FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
         space = {collapsed(graph, nests), take_dominating(graph, completer, nests, pinned, taken)};
     }
     space.graph.index_consumers();

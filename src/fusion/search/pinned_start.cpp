@@ -81,7 +81,7 @@ private:
 
     /** Does `f` read `func`, directly or through others that are neither in memory nor `consumer`? */
     bool reads(FuncId f, FuncId func, FuncId consumer) const {
-        std::vector<bool> seen(now_.size(), false);
+        Table<FuncId, bool> seen(now_.size(), false);
         std::vector<FuncId> left = {func};
         while (!left.empty()) {
             const FuncId from = left.back();

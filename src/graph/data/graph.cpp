@@ -84,7 +84,7 @@ int64_t FuncInfo::points() const {
 
 void Graph::index_consumers() {
     consumers_of.clear();
-    std::vector<std::vector<StageId>> index(funcs.size());
+    Table<FuncId, std::vector<StageId>> index(funcs.size());
     for (const Edge &e : edges) {
         std::vector<StageId> &of = index[e.producer];
         if (std::find(of.begin(), of.end(), e.consumer) == of.end()) {

@@ -32,6 +32,9 @@ public:
     Id operator++(int) {
         return number_++;
     }
+    Id operator--(int) {
+        return number_--;
+    }
 
     /** As JSON it is its number; nlohmann's library finds these. */
     template<class Json>
@@ -151,6 +154,10 @@ public:
     }
     Ids<IdType> reversed_ids() const {
         return {next_id() - 1, -1, -1};
+    }
+    /** Of an element of it, or next_id() for end(). */
+    IdType id_of(const_iterator element) const {
+        return static_cast<int>(element - begin());
     }
     /** Of the element that is added next. */
     IdType next_id() const {

@@ -34,13 +34,13 @@ void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) 
 }  // namespace
 
 void find_lower_bounds(Graph &graph) {
-    std::vector<std::vector<int>> reads(graph.funcs.size());  // of each Func, in the order of the graph
+    Table<FuncId, std::vector<EdgeId>> reads(graph.funcs.size());  // of each Func, in the order of the graph
     for (const EdgeId e : graph.edges.ids()) {
         reads[graph.edges[e].producer].push_back(e);
     }
-    for (size_t i = graph.funcs.size(); i-- > 0;) {
-        FuncInfo &func = graph.funcs[i];
-        for (const int e : reads[i]) {
+    for (const FuncId f : graph.funcs.reversed_ids()) {
+        FuncInfo &func = graph.funcs[f];
+        for (const EdgeId e : reads[f]) {
             const Edge &edge = graph.edges[e];
             const Stage &reader = graph.stages[edge.consumer];
             for (size_t d = 0; d < func.extents.size(); d++) {

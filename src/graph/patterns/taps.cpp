@@ -125,7 +125,7 @@ Graph with_taps_together(const Graph &graph) {
         }
         stage.edges.clear();
         for (Edge &e : edges) {
-            stage.edges.push_back(static_cast<int>(result.edges.size()));
+            stage.edges.push_back(result.edges.next_id());
             result.edges.push_back(std::move(e));
         }
     }

@@ -81,7 +81,7 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
         anywhere.scale.assign(stage.dims.size(), 0.0);
         anywhere.affine = anywhere.exact = false;
         edge.access.indices.assign(static_cast<size_t>(producer.dimensions()), anywhere);
-        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+        stage.edges.push_back(graph_.edges.next_id());
         graph_.edges.push_back(edge);
     }
 }
@@ -103,7 +103,7 @@ void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &di
             return;
         }
     }
-    stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+    stage.edges.push_back(graph_.edges.next_id());
     graph_.edges.push_back(edge);
 }
 
