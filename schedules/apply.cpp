@@ -20,9 +20,8 @@ public:
         }
         const std::map<std::string, Internal::Function> env = Internal::build_environment(outputs);
         const std::vector<std::string> order = Internal::topological_order(outputs, env);
-        for (size_t f = 0; f < schedule.pipeline_index.size(); f++) {
-            funcs_[static_cast<FuncId>(f)] =
-                Func(env.at(order[schedule.pipeline_index[f]]));
+        for (const FuncId f : schedule.pipeline_index.ids()) {
+            funcs_[f] = Func(env.at(order[schedule.pipeline_index[f]]));
         }
     }
 

@@ -82,7 +82,7 @@ struct Directive {
  * on the way. */
 struct Schedule {
     std::vector<int> pipeline_index;  ///< of each Func of the graph: argument of Pipeline::get_func
-    std::vector<std::string> names;   ///< C++ identifiers for printing
+    Table<FuncId, std::string> names; ///< C++ identifiers for printing
     std::vector<bool>
         input;  ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
     std::map<FuncId, std::string> made_names;

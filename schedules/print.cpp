@@ -33,7 +33,7 @@ private:
     std::ostringstream s_;
 
     std::string name(FuncId f) const {
-        return f < static_cast<FuncId>(schedule_.names.size()) ? schedule_.names[f]
+        return schedule_.names.contains(f) ? schedule_.names[f]
                                                                : schedule_.made_names.at(f);
     }
 

@@ -43,7 +43,7 @@ std::string node(const Graph &graph, FuncId f) {
 }
 
 void print_nodes(std::ostream &s, const Graph &graph, const FusionPlan &plan) {
-    std::vector<bool> placed(graph.funcs.size(), false);
+    Table<FuncId, bool> placed(graph.funcs.size(), false);
     for (size_t g = 0; g < plan.groups.size(); g++) {
         const Group &group = plan.groups[g];
         s << "subgraph cluster_" << g << " { label="
@@ -56,8 +56,8 @@ void print_nodes(std::ostream &s, const Graph &graph, const FusionPlan &plan) {
         }
         s << "}\n";
     }
-    for (size_t f = 0; f < placed.size(); f++) {  // inputs, and what is computed in several groups
-        s << (placed[f] ? "" : node(graph, static_cast<FuncId>(f)));
+    for (const FuncId f : placed.ids()) {  // inputs, and what is computed in several groups
+        s << (placed[f] ? "" : node(graph, f));
     }
 }
 

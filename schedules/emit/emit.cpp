@@ -81,7 +81,7 @@ private:
     }
 
     std::string name_of(FuncId f) const {
-        return f < static_cast<FuncId>(out_.names.size()) ? out_.names[f]
+        return out_.names.contains(f) ? out_.names[f]
                                                           : out_.made_names.at(f);
     }
 
@@ -350,7 +350,7 @@ private:
         bool scheduled = !splits.empty() || order.size() > 1;
         std::vector<VarRef> unpartitioned;
         for (size_t l = 0; l < vars.size(); l++) {
-            const Loop &loop = s.nest.loops[l + static_cast<size_t>(s.nest.shared)];
+            const Loop &loop = s.nest.loops[l + s.nest.shared];
             const Loop::Kind kind = loop.kind;
             const int dim = loop.dim;
             if (!loop.partitioned) {

@@ -48,7 +48,7 @@ Verdict on_device(const Graph &graph, const FusionPlan &plan) {
             return Verdict::forbid(why);
         }
     }
-    std::vector<bool> computed(graph.funcs.size(), false);
+    Table<FuncId, bool> computed(graph.funcs.size(), false);
     for (const Group &g : plan.groups) {
         for (const TreeFunc &f : g.tree.funcs()) {
             computed[algorithm_func(g, f.func)] = true;

@@ -164,7 +164,7 @@ bool across_rows(const Load &load, size_t dim) {
 /** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that
  * cannot hold them all? */
 bool conflicts(const Load &load, const Block &block, const Machine &m) {
-    const size_t v = static_cast<size_t>(block.vector_dim);
+    const size_t v = block.vector_dim;
     const double lines = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[v]);
     return lines > m.conflict_ways && same_set(load, v, m);
 }
@@ -203,7 +203,7 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
     if (l < 0 || stage.nest.loops[l].dim < 0) {
         return 0;
     }
-    const size_t dim = static_cast<size_t>(stage.nest.loops[l].dim);
+    const size_t dim = stage.nest.loops[l].dim;
     if (!across_rows(load, dim)) {
         return 0;
     }
@@ -211,7 +211,7 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
         bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[l].size);
     const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
     const double pages =
-        pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work->dims));
+        pages_a_turn * static_cast<double>(trips(stage.nest, l, stage.work->dims));
     return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
 }
 
@@ -240,7 +240,7 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
         const bool local =
             std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
         const bool known = std::find(streams.begin(), streams.end(), load.producer) != streams.end();
-        if (!local && !known && contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
+        if (!local && !known && contiguous_along(load, block.vector_dim)) {
             streams.push_back(load.producer);
             bytes += load.bytes_per_point;
         }
@@ -293,7 +293,7 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
     const double gathered =
         n * static_cast<double>(block.lanes) *
         (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
-    const size_t along = static_cast<size_t>(block.vector_dim);
+    const size_t along = block.vector_dim;
     if (contiguous_along(load, along)) {
         // Vectors whose lanes a clamp keeps apart are gathered.
         const double beyond = clamped_along(load, along) ? share_beyond(stage, load, block, along) : 0;
@@ -307,8 +307,8 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
 bool clamped_vectors(const NestedStage &stage) {
     const int dim = vector_dim(stage.nest);
     return dim >= 0 && std::any_of(stage.work->loads.begin(), stage.work->loads.end(), [&](const Load &l) {
-               return clamped_along(l, static_cast<size_t>(dim)) &&
-                      contiguous_along(l, static_cast<size_t>(dim));
+               return clamped_along(l, dim) &&
+                      contiguous_along(l, dim);
            });
 }
 

@@ -226,7 +226,7 @@ std::vector<Loop> LoopTree::around(const TreeFunc &func, const std::vector<Dim> 
     const TreeFunc &of = at(func.computed->func);
     const TreeStage &in = *stage_of(of, func.computed->update);
     const Nest nest = full(of, in);
-    const size_t count = static_cast<size_t>(nest.shared + func.computed->loop) + 1;
+    const size_t count = nest.shared + func.computed->loop + 1;
     for (size_t l = 0; l < count; l++) {
         const Loop &outer = nest.loops[l];
         const bool known = outer.dim >= 0 && outer.dim < static_cast<int>(func.position.size());

@@ -320,7 +320,7 @@ StageWork copy_work(FuncId made, const Load &from) {
 
 StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_t factor, bool keep_outer) {
     StageWork work = whole;
-    const size_t old = static_cast<size_t>(dim), left = old + 1;  // where what stays a reduction ends up
+    const size_t old = dim, left = old + 1;  // where what stays a reduction ends up
     const int64_t chunks = (work.dims[old].extent + factor - 1) / factor;
     work.dims.insert(work.dims.begin() + pure_dims,
                      Dim{"u", keep_outer ? chunks : factor, false, std::nullopt, !keep_outer});

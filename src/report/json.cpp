@@ -21,7 +21,7 @@ ordered_json cost_json(const Cost &cost) {
 }
 
 std::string name_in(const Graph &graph, const Group &group, FuncId f) {
-    if (f < static_cast<FuncId>(graph.funcs.size())) {
+    if (graph.funcs.contains(f)) {
         return graph.funcs[f].name;
     }
     for (const Added &a : group.added) {
@@ -94,7 +94,7 @@ Bytes loads_of(const Report &r, const Group &g) {
     for (const NestedStage &s : priced_stages(g)) {
         for (const Load &load : s.work->loads) {
             const bool ours =
-                load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
+                load.producer == g.root || !r.graph.funcs.contains(load.producer);
             const auto there = [&](const std::vector<FuncId> &funcs) {
                 return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end();
             };

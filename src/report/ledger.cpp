@@ -115,7 +115,7 @@ TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
 Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
     const TreeFunc *const where = group.tree.find(added.id);
     if (!where || where->computed ||
-        (added.kind == Added::Kind::write_tile && added.of < static_cast<FuncId>(graph.funcs.size()))) {
+        (added.kind == Added::Kind::write_tile && graph.funcs.contains(added.of))) {
         return 0;
     }
     if (const TreeStage *const pure = group.tree.find(added.id, -1)) {
@@ -219,26 +219,25 @@ std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId su
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned) {
     std::vector<EdgeDecision> result;
     const Placements &placements = planned.plan.placements;
-    for (const FuncId i : graph.funcs.ids()) {
-        const FuncId f = i;
-        if (graph.funcs[i].input) {
+    for (const FuncId f : graph.funcs.ids()) {
+        if (graph.funcs[f].input) {
             continue;
         }
         const Step *taken = step_about(planned.taken, f);
         for (const FuncId c : graph.consumer_funcs(f)) {
-            EdgeDecision e{f, c, to_string(placements[i].kind), "", grade(graph, planned.plan, f)};
+            EdgeDecision e{f, c, to_string(placements[f].kind), "", grade(graph, planned.plan, f)};
             if (const FuncId sum = online_with(graph, placements, f); sum >= 0) {
                 e.reason = one_pass(graph, planned, sum);
-            } else if (materialized(placements[i])) {
+            } else if (materialized(placements[f])) {
                 const std::vector<FuncId> again = sums_that_compute_again(graph, placements, f, c);
                 e.reason = again.empty()
                                ? keep_materialized(graph, placements, f, step_about(planned.weighed, f))
                                : computed_again(graph, planned.plan, again.front());
             } else {
-                e.reason = taken ? gained(graph, *taken) : graph.funcs[i].between;
+                e.reason = taken ? gained(graph, *taken) : graph.funcs[f].between;
             }
             e.unfused_bytes = unfused_bytes(graph, f, c);
-            e.fused_bytes = materialized(placements[i]) ? fused_bytes(graph, placements, f, c) : 0;
+            e.fused_bytes = materialized(placements[f]) ? fused_bytes(graph, placements, f, c) : 0;
             e.recomputed_operations = recomputed_operations(graph, planned.plan, f, c);
             result.push_back(e);
         }

@@ -79,7 +79,7 @@ TargetComparison compare_targets(const std::vector<Report> &reports) {
                                            [&](const FuncInfo &f) { return f.name == of.name; });
             row.places.push_back(same == r.graph.funcs.end()
                                      ? FuncPlace()
-                                     : place_of(r, static_cast<FuncId>(same - r.graph.funcs.begin())));
+                                     : place_of(r, r.graph.funcs.id_of(same)));
         }
         row.differs = std::any_of(row.places.begin(), row.places.end(),
                                   [&](const FuncPlace &p) { return !(p == row.places.front()); });

@@ -24,7 +24,7 @@ namespace {
 /** Are the points that it reads exactly those of its loops, scaled and shifted? Not what is clamped or
  * divided, and of tuples the ledger counts all elements. */
 bool affine(const Graph &graph, const Load &load) {
-    const bool tuple = load.producer < static_cast<FuncId>(graph.funcs.size()) &&
+    const bool tuple = graph.funcs.contains(load.producer) &&
                        graph.funcs[load.producer].tuple_size > 1;
     const auto whole = [](const Index &i) {
         return std::all_of(i.scale.begin(), i.scale.end(),
@@ -214,12 +214,11 @@ private:
     std::vector<Predicted> predict(FuncId f) const {
         std::vector<Predicted> result;
         const FuncInfo &info = scheduled_.graph.funcs[f];
-        const auto funcs = static_cast<FuncId>(scheduled_.graph.funcs.size());
         for (const Group &g : scheduled_.planned.plan.groups) {
             for (const TreeFunc &c : g.tree.funcs()) {
                 const auto added = std::find_if(g.added.begin(), g.added.end(),
                                                 [&](const Added &a) { return a.id == c.func; });
-                if (c.computed || (c.func < funcs ? c.func : algorithm_func(g, c.func)) != f) {
+                if (c.computed || (scheduled_.graph.funcs.contains(c.func) ? c.func : algorithm_func(g, c.func)) != f) {
                     continue;
                 } else if (added == g.added.end() || added_bytes(scheduled_.graph, g, *added) == 0) {
                     const Bytes stored = stores(g, c.func, info.bytes_per_point);

@@ -62,7 +62,7 @@ NestedStage reads_once(const std::vector<int64_t> &extents, bool transposes, Ran
 /** One of its loops as two, one right inside the other. */
 void split(NestedStage &stage, Random &random) {
     std::vector<Loop> &loops = stage.nest.loops;
-    const size_t l = static_cast<size_t>(random.below(static_cast<int64_t>(loops.size())));
+    const size_t l = random.below(static_cast<int64_t>(loops.size()));
     const int64_t count = trips(stage.nest, l, stage.work->dims);
     if (count > 1) {
         Loop inner = loops[l];
@@ -74,7 +74,7 @@ void split(NestedStage &stage, Random &random) {
 /** Two neighbours of different dims in the other order. */
 void interchange(NestedStage &stage, Random &random) {
     std::vector<Loop> &loops = stage.nest.loops;
-    const size_t l = static_cast<size_t>(random.below(static_cast<int64_t>(loops.size())));
+    const size_t l = random.below(static_cast<int64_t>(loops.size()));
     if (l + 1 < loops.size() && loops[l].dim != loops[l + 1].dim) {
         std::swap(loops[l], loops[l + 1]);
     }

@@ -30,7 +30,7 @@ Graph steps(int64_t columns, int64_t rows, bool stencils, Random &random) {
     for (int64_t i = 0; i < count; i++) {
         std::vector<Read> reads;
         for (int64_t r = 1 + random.below(2); r-- > 0;) {
-            const size_t any = static_cast<size_t>(random.below(static_cast<int64_t>(funcs.size())));
+            const size_t any = random.below(static_cast<int64_t>(funcs.size()));
             const FuncId from = r == 0 ? funcs.back() : funcs[any];
             const auto halo = [&] { return stencils ? static_cast<double>(random.below(4)) : 0.0; };
             const double across = halo(), down = halo();
@@ -57,7 +57,7 @@ struct InBlocks {
         : graph(g),
           placements(unfused(g)),
           inlined(g.funcs.size(), false),
-          root(static_cast<FuncId>(g.funcs.size()) - 1) {
+          root(g.funcs.next_id() - 1) {
         for (FuncId f = 0; f < root; f++) {
             if (!graph.funcs[f].input && !graph.consumer_funcs(f).empty()) {
                 placements[f] = {Placement::Kind::block, root};

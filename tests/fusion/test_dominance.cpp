@@ -30,8 +30,8 @@ Graph chain(int length) {
 std::string inlined(const Graph &g, const Pins &pins = {}) {
     const Table<FuncId, FuncId> nests = dominating_nests(g, pins, unfused(g));
     std::string text;
-    for (size_t f = 0; f < nests.size(); f++) {
-        if (nests[f] >= 0 && nests[f] != static_cast<FuncId>(f)) {
+    for (const FuncId f : nests.ids()) {
+        if (nests[f] >= 0 && nests[f] != f) {
             text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" +
                     g.funcs[nests[f]].name;
         }

@@ -166,7 +166,7 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
           "beside a tile: sentences say so") {
     Graph graph = dense(32, 8192, 32);
     graph.gpu = true;
-    const FuncId c = 2, y = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const FuncId c = 2, y = graph.funcs.next_id() - 1;
     const Machine m = round_gpu_machine();
     Placements placements = unfused(graph);
     placements[c] = {Placement::Kind::at, y};

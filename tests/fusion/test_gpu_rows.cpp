@@ -197,9 +197,9 @@ TEST_CASE("where a kernel has one value for each row, its sums read copies in re
         REQUIRE(policies(plan) == "gpu_registers/1");
         const int funcs = static_cast<int>(graph.funcs.size());
         const std::string lanes_m =
-                              std::to_string(added_id(static_cast<size_t>(funcs), m, Added::Kind::lanes)),
+                              std::to_string(added_id(funcs, m, Added::Kind::lanes)),
                           lanes_sum =
-                              std::to_string(added_id(static_cast<size_t>(funcs), sum, Added::Kind::lanes));
+                              std::to_string(added_id(funcs, sum, Added::Kind::lanes));
         CHECK(text.find(" = pack of f0 for f" + lanes_m + ", f" + lanes_sum + "\n") != std::string::npos);
         CHECK(text.find(" by each thread\n") != std::string::npos);
         check_blocks(plan);

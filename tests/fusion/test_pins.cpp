@@ -39,7 +39,7 @@ FuncId named(const Graph &g, const std::string &name) {
     const auto at =
         std::find_if(g.funcs.begin(), g.funcs.end(), [&](const FuncInfo &f) { return f.name == name; });
     REQUIRE(at != g.funcs.end());
-    return static_cast<FuncId>(at - g.funcs.begin());
+    return g.funcs.id_of(at);
 }
 
 Placement placement(const Graph &g, const Planned &p, const std::string &name) {

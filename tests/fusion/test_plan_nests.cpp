@@ -27,7 +27,7 @@ TEST_CASE("no loop of a nest is there twice, however many cores there are") {
         for (const Group &group : plan.groups) {
             for (const StageNest &n : group.tree.nests()) {
                 std::set<std::pair<int, int64_t>> seen;
-                for (size_t l = static_cast<size_t>(n.nest.shared); l < n.nest.loops.size(); l++) {
+                for (size_t l = n.nest.shared; l < n.nest.loops.size(); l++) {
                     CHECK(seen.insert({n.nest.loops[l].dim, n.nest.loops[l].size}).second);
                 }
             }

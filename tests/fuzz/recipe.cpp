@@ -58,7 +58,7 @@ Recipe random_recipe(uint64_t seed) {
     recipe.columns = sizes[dice.below(5)];
     recipe.rows = sizes[dice.below(5)];
     const int operations = 2 + dice.below(10);
-    std::vector<int> reads(static_cast<size_t>(operations) + 2, 0);
+    std::vector<int> reads(operations + 2, 0);
     for (int i = 0; i < operations; i++) {
         // Recent values are read more often than old ones, so that chains form.
         const auto pick = [&] { return i + 1 - dice.below(1 + dice.below(i + 2)); };

@@ -7,7 +7,7 @@
 namespace eutectic::test {
 
 FusionPlan rows_in_registers(const Graph &graph, const Machine &machine, bool keep) {
-    const FuncId root = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const FuncId root = graph.funcs.next_id() - 1;
     const size_t dims = graph.funcs.back().extents.size();
     FusionPlan plan;
     Table<FuncId, bool> inlined;

@@ -217,11 +217,11 @@ TEST_CASE("a chain of a thousand Funcs") {
     const Graph g = graph_of({last});
     REQUIRE(g.funcs.size() == 1002);
     REQUIRE(g.edges.size() == 1001);
-    for (size_t f = 2; f < g.funcs.size(); f++) {
+    for (FuncId f = 2; g.funcs.contains(f); f++) {
         CAPTURE(f);
-        const eutectic::Stage &stage = g.pure_stage(static_cast<FuncId>(f));
+        const eutectic::Stage &stage = g.pure_stage(f);
         REQUIRE(stage.body.flops == 2);
         REQUIRE(g.funcs[f].at_least[0] == BufferDim{1001, 0});
-        REQUIRE(g.edges[stage.edges[0]].producer == static_cast<FuncId>(f) - 1);
+        REQUIRE(g.edges[stage.edges[0]].producer == f - 1);
     }
 }

@@ -165,10 +165,10 @@ TEST_CASE("the runner-up of what is inlined costs what the planner says") {
     for (const RunnerUp &r : all) {
         CHECK(r.kind == Kind::root);
         Placements back = planned.plan.placements;
-        for (size_t f = 0; f < back.size(); f++) {
+        for (const FuncId f : back.ids()) {
             const bool matmul_too =
                 g.funcs[r.func].name == "z" && g.funcs[f].name == "matmul";
-            back[f] = static_cast<FuncId>(f) == r.func ? root
+            back[f] = f == r.func ? root
                       : matmul_too                     ? Placement{Kind::at, r.func}
                                                        : back[f];
         }

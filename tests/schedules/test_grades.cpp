@@ -214,13 +214,13 @@ TEST_CASE("a reduction at a tile stays in loops of its own: exact; an unrolled o
     estimate(y, {64, 64});
     const Graph g = graph_of({y});
     Placements placements = unfused(g);
-    size_t sum = 0;
+    FuncId sum = 0;
     while (g.funcs[sum].input || g.funcs[sum].output) {
         sum++;
     }
-    placements[sum] = {Placement::Kind::at, static_cast<FuncId>(g.funcs.size() - 1)};
+    placements[sum] = {Placement::Kind::at, g.funcs.next_id() - 1};
     FusionPlan plan = complete(g, round_machine(), placements);
-    CHECK(grade(g, plan, static_cast<FuncId>(sum)) == Grade::exact);
+    CHECK(grade(g, plan, sum) == Grade::exact);
     for (TreeFunc &f : plan.groups[0].tree.funcs()) {
         for (TreeStage &s : f.stages) {
             for (Loop &l : s.loops) {
@@ -229,5 +229,5 @@ TEST_CASE("a reduction at a tile stays in loops of its own: exact; an unrolled o
             }
         }
     }
-    CHECK(grade(g, plan, static_cast<FuncId>(sum)) == Grade::reassociating);
+    CHECK(grade(g, plan, sum) == Grade::reassociating);
 }

@@ -271,7 +271,7 @@ TEST_CASE("a pyramid: down, up, and a difference at every level") {
             const std::string level = std::to_string(l);
             Func detail("detail" + level), next("sum" + level);
             detail(x, y) = gaussian[l](x, y) -
-                           twice(gaussian[static_cast<size_t>(l) + 1], "up" + level)(x, y);
+                           twice(gaussian[l + 1], "up" + level)(x, y);
             next(x, y) = 1.5f * detail(x, y) + twice(sum, "wide" + level)(x, y);
             sum = next;
         }

@@ -265,7 +265,7 @@ std::map<std::string, int64_t> counted(const Steps &steps, int dim, int size) {
     Placements placements = unfused(graph);
     Table<FuncId, bool> inlined(graph.funcs.size(), false);
     std::vector<FuncId> blocked;
-    const FuncId root = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const FuncId root = graph.funcs.next_id() - 1;
     for (FuncId f = 0; f < root; f++) {
         const FuncInfo &info = graph.funcs[f];
         const bool step = std::any_of(steps.begin(), steps.end(),

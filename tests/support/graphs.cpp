@@ -42,7 +42,7 @@ FuncId Sketch::add_func(const std::string &name, const std::vector<int64_t> &ext
     info.extents = extents;
     info.at_least.resize(extents.size());
     graph_.funcs.push_back(info);
-    return static_cast<FuncId>(graph_.funcs.size()) - 1;
+    return graph_.funcs.next_id() - 1;
 }
 
 namespace {
@@ -73,7 +73,7 @@ std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
 
 Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &over,
                          const std::vector<Read> &reads) {
-    const StageId id = static_cast<StageId>(graph_.stages.size());
+    const StageId id = graph_.stages.next_id();
     Stage stage;
     stage.func = func;
     stage.update = update;
@@ -198,10 +198,10 @@ FuncInfo &Sketch::func(FuncId f) {
 
 Graph Sketch::graph() const {
     Graph g = graph_;
-    for (size_t f = g.funcs.size(); f-- > 0;) {
+    for (const FuncId f : g.funcs.reversed_ids()) {
         FuncInfo &info = g.funcs[f];
         for (const Edge &edge : g.edges) {
-            for (size_t d = 0; edge.producer == static_cast<FuncId>(f) && d < info.extents.size(); d++) {
+            for (size_t d = 0; edge.producer == f && d < info.extents.size(); d++) {
                 const int from = edge.access.indices[d].equals_dim();
                 if (from >= 0 && !info.at_least[d]) {
                     info.at_least[d] =

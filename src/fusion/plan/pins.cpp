@@ -85,7 +85,7 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
 bool in_pinned_loops(const Pins *pins, const Group &group) {
     return !pins || pins->none() ||
            std::all_of(group.tree.funcs().begin(), group.tree.funcs().end(), [&](const TreeFunc &f) {
-               if (!f.computed || f.func >= static_cast<FuncId>(pins->funcs.size())) {
+               if (!f.computed || !pins->funcs.contains(f.func)) {
                    return true;
                }
                const std::optional<Pin> &pin = pins->funcs[f.func];

@@ -35,7 +35,7 @@ FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     if (operand > 0 && single[static_cast<int>(kind)] >= 0) {  // beside at most four operands that are packed
         slot = kind == Added::Kind::lanes ? 9 : kind == Added::Kind::tree ? 10 : 11;
     }
-    return static_cast<FuncId>(funcs) + slots * func + slot;
+    return static_cast<int>(funcs) + slots * func + slot;
 }
 
 bool materialized(const Placement &placement) {

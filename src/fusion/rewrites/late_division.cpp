@@ -100,10 +100,9 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
     Graph &graph = rewritten_.emplace(algorithm);
     graph.edges.clear();
     graph.consumers_of.clear();
-    for (size_t s = 0; s < graph.stages.size();
-         s++) {  // edges stay in the order of their stages: producers first
+    for (const StageId s : graph.stages.ids()) {  // edges stay in the order of their stages: producers first
         Stage &stage = graph.stages[s];
-        const auto change = changed.find(static_cast<StageId>(s));
+        const auto change = changed.find(s);
         std::vector<Edge> edges;
         for (const EdgeId e : stage.edges) {
             edges.push_back(algorithm.edges[e]);
@@ -118,7 +117,7 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
         }
         stage.edges.clear();
         for (Edge &e : edges) {
-            e.consumer = static_cast<StageId>(s);
+            e.consumer = s;
             stage.edges.push_back(graph.edges.next_id());
             graph.edges.push_back(std::move(e));
         }

@@ -42,8 +42,7 @@ Placements apart_from_pure(const Graph &graph, const Placements &placements, Fun
     const bool shares_blocks =
         holds_blocks(placements, func);  // what is in them is read by all that is written there
     for (const FuncId f : next.ids()) {
-        const FuncId sum = f;
-        if ((is_sum(graph, sum) && computed_again_for(graph, placements, sum) != func) ||
+        if ((is_sum(graph, f) && computed_again_for(graph, placements, f) != func) ||
             (shares_blocks && placements[f].consumer == func)) {
             next[f] = placements[f];
         }

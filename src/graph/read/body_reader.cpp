@@ -80,7 +80,7 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
         Index anywhere;
         anywhere.scale.assign(stage.dims.size(), 0.0);
         anywhere.affine = anywhere.exact = false;
-        edge.access.indices.assign(static_cast<size_t>(producer.dimensions()), anywhere);
+        edge.access.indices.assign(producer.dimensions(), anywhere);
         stage.edges.push_back(graph_.edges.next_id());
         graph_.edges.push_back(edge);
     }

@@ -41,19 +41,19 @@ public:
         add_funcs();
         const Regions regions = infer_regions(outputs_, order_.functions);
         const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions);
-        for (size_t f = 0; f < order_.functions.size(); f++) {
+        for (const FuncId f : order_.functions.ids()) {
             FuncInfo &info = graph_.funcs[f];
             info.constant = constant_dims(constants, order_.functions[f]);
             info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
             if (!info.input) {
-                add_stages(static_cast<FuncId>(f));
+                add_stages(f);
             }
         }
         find_lower_bounds(graph_);
-        for (size_t f = 0; f < order_.functions.size(); f++) {
+        for (const FuncId f : order_.functions.ids()) {
             const auto around = order_.ids.find(computed_inside(order_.functions[f]));
             if (around != order_.ids.end()) {
-                inline_between(graph_, static_cast<FuncId>(f), static_cast<FuncId>(f), around->second);
+                inline_between(graph_, f, f, around->second);
             }
         }
         return std::move(graph_);
@@ -84,8 +84,8 @@ private:
                 info.element_bytes = std::max(info.element_bytes, t.bytes());
             }
             info.tuple_size = static_cast<int>(f.output_types().size());
-            info.at_least.resize(static_cast<size_t>(f.dimensions()));
-            const FuncId id = static_cast<FuncId>(graph_.funcs.size());
+            info.at_least.resize(f.dimensions());
+            const FuncId id = graph_.funcs.next_id();
             const Call *load = wrapped_buffer(f);
             info.input = load && !info.output;
             if (info.input && load->param.defined()) {
@@ -161,7 +161,7 @@ private:
     }
 
     void push(const Stage &s) {
-        const StageId id = static_cast<StageId>(graph_.stages.size());
+        const StageId id = graph_.stages.next_id();
         for (const EdgeId e : s.edges) {
             graph_.edges[e].consumer = id;
         }

@@ -58,7 +58,7 @@ public:
             require(in, b_.members[m]);
         }
         in.bytes = bytes_of(in);
-        for (size_t d = static_cast<size_t>(dim); d < whole.extents.size(); d++) {
+        for (size_t d = dim; d < whole.extents.size(); d++) {
             in.blocks *=
                 std::ceil(static_cast<double>(root_.dims[d].extent) / static_cast<double>(root.extents[d]));
         }
@@ -86,7 +86,7 @@ private:
      * require. */
     void put_beside(Inside &in, FuncId f) const {
         const InOneBlock root = in.computed.at(q_.root);
-        const size_t missing = static_cast<size_t>(b_.missing_dims(f));
+        const size_t missing = b_.missing_dims(f);
         const int64_t run = b_.run(f);
         InOneBlock &own = in.computed[f];
         own = as_a_whole(func(f));

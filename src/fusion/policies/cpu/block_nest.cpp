@@ -179,7 +179,7 @@ private:
      * What a turn has allocated on the stack the next one finds again instead, but were its size a constant,
      * it would have to fit there. */
     bool fits_stack(const Inside &in, FuncId f) const {
-        return f >= static_cast<FuncId>(q_.graph.funcs.size()) || b_.bytes_of(in, f) <= most_on_stack;
+        return !q_.graph.funcs.contains(f) || b_.bytes_of(in, f) <= most_on_stack;
     }
 
     /** Computes `f` in the block, in a buffer that is allocated once for all the blocks of a task. (A packed

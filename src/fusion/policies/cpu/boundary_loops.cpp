@@ -94,7 +94,7 @@ void settle_boundary_loops(Group &g) {
                 Loop &loop = s.loops[l];
                 const bool reduces = loop.dim >= 0 && s.dims[loop.dim].reduction;
                 loop.partitioned = is_unrolled(loop.kind) || reduces || l == step ||
-                                   !(clamped || (root && stays_one(stages, f.func, static_cast<size_t>(l))));
+                                   !(clamped || (root && stays_one(stages, f.func, l)));
             }
             if (clamped && s.loops.back().kind == Loop::Kind::vector) {
                 shift_tail(s, !f.computed);

@@ -100,7 +100,7 @@ Offer full_reduction(const GroupRequest &q) {
         if (chunks < 2) {
             continue;
         }
-        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks);
+        const Graph graph = chunked(q, q.root, dim, chunk, chunks);
         Offer rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
         if (!rows.group()) {
             return Offer::refuse("sums up chunks as row_reduction does, which " + rows.reason());

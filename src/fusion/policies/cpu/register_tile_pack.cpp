@@ -66,7 +66,7 @@ void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group
         return;
     }
     const std::vector<int> map = dims_in_producer(t.work, stage.work->func);
-    const size_t column = static_cast<size_t>(map[0]);
+    const size_t column = map[0];
     int operand = 0;
     StageWork packed = *stage.work;
     for (Load &load : packed.loads) {

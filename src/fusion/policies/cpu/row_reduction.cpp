@@ -112,7 +112,7 @@ private:
         g.tree.add_at_root(q_.root);
         add_init(g);
         add_final(c, outer, g);
-        std::vector<int> position(static_cast<size_t>(pure_dims_) + 1);
+        std::vector<int> position(pure_dims_ + 1);
         std::iota(position.begin(), position.end(), 0);
         TreeFunc &lanes = depth > 0 ? g.tree.add_in_loop(partial, {q_.root, 0, depth - 1}, position)
                                     : g.tree.add_at_root(partial);

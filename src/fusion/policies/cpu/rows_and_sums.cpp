@@ -222,7 +222,7 @@ private:
         push_columns(sum, nest, columns);
         StageWork start = work;
         start.update = -1;
-        start.dims.resize(static_cast<size_t>(pure) + 1);
+        start.dims.resize(pure + 1);
         g.tree.add_at_root(partial);
         g.tree.write_with(partial, {q_.root, -1, 0});
         g.tree.add_stage(partial, -1, start.dims, init);

@@ -64,7 +64,7 @@ std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
 /** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there
  * what the one before has read? */
 bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
-    const std::vector<int64_t> turn = tile_inside(nest, static_cast<size_t>(common) + 1, work.dims);
+    const std::vector<int64_t> turn = tile_inside(nest, common + 1, work.dims);
     double points = 1, bytes = 0;
     for (const int64_t p : turn) {
         points *= static_cast<double>(p);

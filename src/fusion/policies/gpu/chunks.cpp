@@ -128,7 +128,7 @@ Offer gpu_chunks(const GroupRequest &q) {
         if (chunks < 2) {
             continue;
         }
-        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks),
+        const Graph graph = chunked(q, q.root, dim, chunk, chunks),
                     partial_sums = of_partial_sums(q, q.root, stands, chunks);
         Table<FuncId, bool> inlined = q.inlined;
         inlined[stands] = false;

@@ -77,7 +77,7 @@ void InBlock::find_bounded(int cut) {
 
 /** The writer's loops over blocks: all that are around what a block computes. */
 size_t InBlock::over_blocks() const {
-    return static_cast<size_t>(block_.loop) + 1;
+    return block_.loop + 1;
 }
 
 /** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its

@@ -45,7 +45,7 @@ std::vector<Loop> with_lanes(std::vector<Loop> points, int lanes, bool neighbour
 
 /** Storage of partial results: those of neighbouring threads beside each other. */
 std::vector<int> storage_of_lanes(int lanes, bool neighbours) {
-    std::vector<int> storage(static_cast<size_t>(lanes));
+    std::vector<int> storage(lanes);
     std::iota(storage.begin(), storage.end(), 0);
     storage.insert(neighbours ? storage.begin() : storage.end(), lanes);
     return storage;

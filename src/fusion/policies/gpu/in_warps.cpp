@@ -136,7 +136,7 @@ private:
 
     /** Storage of dims 0 to `d`, with that innermost. */
     static std::vector<int> innermost(int d) {
-        std::vector<int> storage(static_cast<size_t>(d) + 1, d);
+        std::vector<int> storage(d + 1, d);
         std::iota(storage.begin() + 1, storage.end(), 0);
         return storage;
     }
@@ -161,7 +161,7 @@ private:
             }
         }
         return g_.tree.add_in_loop(made, loop, std::move(position),
-                                   static_cast<size_t>(loops_.over_blocks()));
+                                   loops_.over_blocks());
     }
 
     /** The loop over rows as one of a stage's own: a count would say that its extents are one turn's. */
@@ -174,7 +174,7 @@ private:
     /** The loops over blocks around `made`: prices have their own inside, with what several threads do. */
     Nest blocks_around(FuncId made, const std::vector<Dim> &dims) const {
         Nest nest{g_.tree.around(made, dims), loops_.over_blocks(), {}};
-        nest.loops.resize(static_cast<size_t>(nest.shared));
+        nest.loops.resize(nest.shared);
         return nest;
     }
 
