@@ -172,8 +172,7 @@ private:
         return replace_buffer_extents(e, [&](const Parameter &p, const std::string &what, int d) -> Expr {
             for (const Upstream &upstream : upstream_of_) {
                 if (p.same_as(upstream.parameter)) {
-                    const auto dim =
-                        upstream.output.output_buffers()[upstream.element].dim(d);
+                    const auto dim = upstream.output.output_buffers()[upstream.element].dim(d);
                     return what == "min" ? dim.min() : dim.extent();
                 }
             }

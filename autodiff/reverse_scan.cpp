@@ -89,8 +89,7 @@ Halide::Internal::Function StageWalk::seen_by(const Scan &scan, size_t j, size_t
         }
         return tape_.value_within(version, read.element, point, bounds_);
     };
-    return stand_in("read", vars, step_region(scan.step),
-                    {f_.output_types()[read.element]}, value);
+    return stand_in("read", vars, step_region(scan.step), {f_.output_types()[read.element]}, value);
 }
 
 // What the step at r, where it exists, adds to the adjoint of what its read number j saw.
@@ -99,8 +98,8 @@ Expr StageWalk::through(const Scan &scan, size_t j, const std::map<std::string, 
     const std::vector<int> elements = float_elements();
     Expr sum = make_zero(f_.output_types()[scan.reads[j].element]);
     for (size_t place = 0; place < elements.size(); place++) {
-        const Expr slope = partial(scan.values[elements[place]], scan.seen[j], 0,
-                                   step_vars(scan.step), step_region(scan.step));
+        const Expr slope = partial(scan.values[elements[place]], scan.seen[j], 0, step_vars(scan.step),
+                                   step_region(scan.step));
         if (!is_const_zero(slope)) {
             add(sum, adjoint_at(scan.b, scan.point(r), place) * replace_variables(slope, r));
         }

@@ -223,8 +223,7 @@ std::vector<Expr> StageWalk::adjoints_or_zero(const std::function<Expr(const Fun
     std::vector<Expr> result;
     for (const int element : float_elements()) {
         const Func &adjoint = adjoints_[element];
-        result.push_back(adjoint.defined() ? read(adjoint)
-                                           : make_zero(f_.output_types()[element]));
+        result.push_back(adjoint.defined() ? read(adjoint) : make_zero(f_.output_types()[element]));
     }
     return result;
 }

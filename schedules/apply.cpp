@@ -69,14 +69,12 @@ private:
 
     Expr extent(const BufferDim &b) {
         Func &f = funcs_.at(b.func);
-        return schedule_.input[b.func] ? input_extent(f, b.dim)
-                                                            : f.output_buffers()[0].dim(b.dim).extent();
+        return schedule_.input[b.func] ? input_extent(f, b.dim) : f.output_buffers()[0].dim(b.dim).extent();
     }
 
     Expr min(const BufferDim &b) {
         Func &f = funcs_.at(b.func);
-        return schedule_.input[b.func] ? input_min(f, b.dim)
-                                                            : f.output_buffers()[0].dim(b.dim).min();
+        return schedule_.input[b.func] ? input_min(f, b.dim) : f.output_buffers()[0].dim(b.dim).min();
     }
 
     Expr condition(const std::vector<Condition> &conditions) {

@@ -174,14 +174,14 @@ void learn_of_spill(const KernelPrice &estimate, const CompiledKernel &kernel, c
     const int points =
         std::max(1, std::min(estimate.tile_points - 1, static_cast<int>(estimate.tile_points * share)));
     const std::string found = name + " spills " + format_bytes(kernel.spill_bytes) + " with " +
-                              count(kernel.resources.registers, "register") +
-                              " a thread, where " + std::to_string(estimate.resources.registers) +
+                              count(kernel.resources.registers, "register") + " a thread, where " +
+                              std::to_string(estimate.resources.registers) +
                               " were estimated: planned again with at most ";
     l.limit.registers =
         estimate.resources.registers - estimate.registers_per_point * (estimate.tile_points - points);
     if (points < estimate.tile_points) {
-        l.sentence = found + count(points, "value") +
-                     " at once in a thread instead of " + std::to_string(estimate.tile_points);
+        l.sentence = found + count(points, "value") + " at once in a thread instead of " +
+                     std::to_string(estimate.tile_points);
     } else if (l.limit.members.size() > 1) {
         const size_t members = l.limit.members.size(),
                      out = static_cast<size_t>(
@@ -222,8 +222,8 @@ Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const Kern
             l.limit.threads =
                 std::min(threads, estimate.resources.threads * threads /
                                       r.threads);  // Halide's blocks may have more than the plan's
-            l.sentence = name + " needs " + count(r.registers, "register") +
-                         " for each of the " + std::to_string(r.threads) +
+            l.sentence = name + " needs " + count(r.registers, "register") + " for each of the " +
+                         std::to_string(r.threads) +
                          " threads of a block, more than an SM has: planned again with at most " +
                          std::to_string(l.limit.threads) + " threads";
         }

@@ -33,8 +33,7 @@ private:
     std::ostringstream s_;
 
     std::string name(FuncId f) const {
-        return schedule_.names.contains(f) ? schedule_.names[f]
-                                                               : schedule_.made_names.at(f);
+        return schedule_.names.contains(f) ? schedule_.names[f] : schedule_.made_names.at(f);
     }
 
     /** A made name may serve as a Var of one Func and an RVar of another. */

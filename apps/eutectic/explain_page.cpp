@@ -75,8 +75,7 @@ void print_edges(std::ostream &s, const Graph &graph, const std::vector<EdgeDeci
     }
     int inputs = 0;  // else Graphviz numbers them as edges, too
     for (const FuncId f : graph.funcs.ids()) {
-        for (const FuncId c :
-             graph.funcs[f].input ? graph.consumer_funcs(f) : std::vector<FuncId>()) {
+        for (const FuncId c : graph.funcs[f].input ? graph.consumer_funcs(f) : std::vector<FuncId>()) {
             s << "func" << f << " -> func" << c << " [id=input" << inputs++ << ", color=\"#bbbbbb\"];\n";
         }
     }

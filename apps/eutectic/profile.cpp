@@ -77,8 +77,7 @@ std::vector<GroupProfile> predicted(const Scheduled &s) {
             const FuncInfo &info = s.graph.funcs[f];
             p.members.push_back(info.name);
             p.predicted_bytes +=
-                materialized(s.planned.plan.placements[f]) && !info.output ? info.bytes()
-                                                                                                : 0;
+                materialized(s.planned.plan.placements[f]) && !info.output ? info.bytes() : 0;
         }
         groups.push_back(p);
     }

@@ -79,8 +79,7 @@ private:
             for (int element = 0; element < output.func.outputs(); element++) {
                 const std::string name = output_name(output, element);
                 if ("d_" + name == upstream) {
-                    return Parameter(output.func.types()[element], true,
-                                     output.func.dimensions(), name);
+                    return Parameter(output.func.types()[element], true, output.func.dimensions(), name);
                 }
             }
         }
@@ -97,8 +96,8 @@ ContractArgument argument_of(const Parameter &p) {
 
 void add_output(const NamedOutput &output, std::vector<ContractArgument> &to) {
     for (int element = 0; element < output.func.outputs(); element++) {
-        to.push_back({output_name(output, element), output.func.types()[element],
-                      output.func.dimensions(), true, true});
+        to.push_back({output_name(output, element), output.func.types()[element], output.func.dimensions(),
+                      true, true});
     }
 }
 

@@ -81,8 +81,7 @@ private:
     }
 
     std::string name_of(FuncId f) const {
-        return out_.names.contains(f) ? out_.names[f]
-                                                          : out_.made_names.at(f);
+        return out_.names.contains(f) ? out_.names[f] : out_.made_names.at(f);
     }
 
     Directive &add(Op op, FuncId func, int update = -1) {
@@ -113,9 +112,8 @@ private:
     void simplify(FuncId f) {
         const FuncInfo &info = graph_.funcs[f];
         const auto any = [&](bool Stage::*flag) {
-            return !info.user_scheduled &&
-                   std::any_of(info.stages.begin(), info.stages.end(),
-                               [&](StageId s) { return graph_.stages[s].*flag; });
+            return !info.user_scheduled && std::any_of(info.stages.begin(), info.stages.end(),
+                                                       [&](StageId s) { return graph_.stages[s].*flag; });
         };
         if (any(&Stage::assigned_region)) {
             add(Op::choose, f);
@@ -223,9 +221,9 @@ private:
         const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) {
             return b.id == a.of && b.kind == Added::Kind::chunks;
         });
-        const std::string base = tree ? identifier(info.name) + "_t"
-                                      : identifier(update.dims[a.reduction_dim].name) +
-                                            (of_chunks ? "_c" : "");
+        const std::string base =
+            tree ? identifier(info.name) + "_t"
+                 : identifier(update.dims[a.reduction_dim].name) + (of_chunks ? "_c" : "");
         const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true},
             lane{-1, -1, is_beside(g, a.id) ? loop_var(g, {g.root, -1, 0}).made : base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
@@ -235,8 +233,7 @@ private:
         rfactor.vars = {a.keep_outer ? outer : inner, lane};
         for (const int d : a.each) {
             rfactor.vars.push_back({-1, d - static_cast<int>(info.extents.size()), "", true});
-            rfactor.vars.push_back(
-                {-1, -1, identifier(update.dims[d].name) + "_u", false});
+            rfactor.vars.push_back({-1, -1, identifier(update.dims[d].name) + "_u", false});
         }
         rfactor.made = a.id;
         if (!a.keep_outer) {

@@ -237,8 +237,7 @@ void restore(const Sidecar &sidecar, const std::string &file, Arguments &argumen
         o.name = sidecar.outputs[i].name;
         for (int d = 0; d < o.parameter.dimensions(); d++) {
             const Expr extent = o.parameter.extent_constraint_estimate(d);
-            if (extent.defined() &&
-                !sidecar.outputs[i].dimensions[d].extent_estimate.is_null()) {
+            if (extent.defined() && !sidecar.outputs[i].dimensions[d].extent_estimate.is_null()) {
                 set_output_estimate(o, d, zero_unless(o.parameter.min_constraint_estimate(d)), extent);
             }
         }

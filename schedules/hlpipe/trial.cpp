@@ -181,9 +181,7 @@ private:
             return box->second[d];
         }
         const auto id = order_.ids.find(op->name);
-        const Call *buffer = id == order_.ids.end()
-                                 ? nullptr
-                                 : wrapped_buffer(order_.functions[id->second]);
+        const Call *buffer = id == order_.ids.end() ? nullptr : wrapped_buffer(order_.functions[id->second]);
         return buffer ? extent(buffer, d) : Interval();
     }
 

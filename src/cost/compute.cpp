@@ -207,11 +207,9 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
     if (!across_rows(load, dim)) {
         return 0;
     }
-    const double step =
-        bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[l].size);
+    const double step = bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[l].size);
     const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
-    const double pages =
-        pages_a_turn * static_cast<double>(trips(stage.nest, l, stage.work->dims));
+    const double pages = pages_a_turn * static_cast<double>(trips(stage.nest, l, stage.work->dims));
     return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
 }
 
@@ -253,8 +251,7 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 /** Does the innermost loop around the block go on with the same results? */
 bool next_waits(const NestedStage &stage) {
     const int l = loop_around(stage);
-    return l < 0 || stage.nest.loops[l].dim < 0 ||
-           stage.work->dims[stage.nest.loops[l].dim].reduction;
+    return l < 0 || stage.nest.loops[l].dim < 0 || stage.work->dims[stage.nest.loops[l].dim].reduction;
 }
 
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
@@ -307,8 +304,7 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
 bool clamped_vectors(const NestedStage &stage) {
     const int dim = vector_dim(stage.nest);
     return dim >= 0 && std::any_of(stage.work->loads.begin(), stage.work->loads.end(), [&](const Load &l) {
-               return clamped_along(l, dim) &&
-                      contiguous_along(l, dim);
+               return clamped_along(l, dim) && contiguous_along(l, dim);
            });
 }
 

@@ -21,8 +21,7 @@ std::vector<int64_t> tile_of_block(const NestedStage &s) {
         const Loop &loop = s.nest.loops[l];
         if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
             tile[loop.dim] =
-                std::min(tile[loop.dim],
-                         loop.count > 0 ? s.work->dims[loop.dim].extent : loop.size);
+                std::min(tile[loop.dim], loop.count > 0 ? s.work->dims[loop.dim].extent : loop.size);
         }
     }
     return tile;

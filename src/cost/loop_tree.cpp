@@ -77,8 +77,7 @@ void LoopTree::move_into(FuncId func, const LoopRef &loop, std::vector<int> posi
     require(!moved.computed && !moved.joint, func, "is in a loop already");
     require(loop.loop >= 0 && loop.loop < static_cast<int>(loops.size()), func,
             "is to be computed in a loop that is not there");
-    require(!is_unrolled(loops[loop.loop].kind), func,
-            "is to be computed in a loop that is code or lanes");
+    require(!is_unrolled(loops[loop.loop].kind), func, "is to be computed in a loop that is code or lanes");
     moved.computed = loop;
     moved.position = std::move(position);
     moved.block_loops = block_loops;

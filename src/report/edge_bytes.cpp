@@ -89,8 +89,7 @@ Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId produc
  * size. */
 Bytes write_share(const Graph &graph, FuncId producer, FuncId consumer) {
     const std::vector<FuncId> consumers = graph.consumer_funcs(producer);
-    const Bytes bytes = graph.funcs[producer].bytes(),
-                n = static_cast<Bytes>(consumers.size());
+    const Bytes bytes = graph.funcs[producer].bytes(), n = static_cast<Bytes>(consumers.size());
     return bytes / n + (consumer == consumers.front() ? bytes % n : 0);
 }
 
@@ -111,8 +110,7 @@ Table<FuncId, bool> inlined_flags(const Graph &graph, const Placements &placemen
 double again_beside_rows(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
     const Table<FuncId, bool> inlined = inlined_flags(graph, placements);
     double each = 0, sum = 0;
-    for (const Part &part :
-         stage_work(graph, graph.funcs[producer].stages.front(), inlined).parts) {
+    for (const Part &part : stage_work(graph, graph.funcs[producer].stages.front(), inlined).parts) {
         each += part.body.flops + part.body.divisions + part.body.transcendentals + part.body.libm_calls;
     }
     for (const FuncId s : sums_that_compute_again(graph, placements, producer, consumer)) {
@@ -186,8 +184,7 @@ double blocks(FuncId of, const std::vector<NestedStage> &all, const NestedStage 
             static_cast<double>(trips(root->nest, l, root->work->dims));
     }
     for (const auto &[dim, points] : covered) {
-        count *=
-            std::min(1.0, static_cast<double>(root->work->dims[dim].extent) / points);
+        count *= std::min(1.0, static_cast<double>(root->work->dims[dim].extent) / points);
     }
     return count;
 }

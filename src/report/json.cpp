@@ -40,11 +40,9 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
             for (const Loop &loop : s.loops) {
                 const char *const kinds[] = {"serial",    "parallel",   "unroll",   "vector",
                                              "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
-                list.push_back(
-                    {{"dim", loop.dim < 0 ? ordered_json()
-                                          : ordered_json(s.dims[loop.dim].name)},
-                     {"step", loop.size},
-                     {"kind", kinds[static_cast<int>(loop.kind)]}});
+                list.push_back({{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[loop.dim].name)},
+                                {"step", loop.size},
+                                {"kind", kinds[static_cast<int>(loop.kind)]}});
             }
             loops.push_back({{"func", name_in(graph, group, f.func)}, {"update", s.update}, {"loops", list}});
         }
@@ -93,8 +91,7 @@ Bytes loads_of(const Report &r, const Group &g) {
     std::map<FuncId, Bytes> of;
     for (const NestedStage &s : priced_stages(g)) {
         for (const Load &load : s.work->loads) {
-            const bool ours =
-                load.producer == g.root || !r.graph.funcs.contains(load.producer);
+            const bool ours = load.producer == g.root || !r.graph.funcs.contains(load.producer);
             const auto there = [&](const std::vector<FuncId> &funcs) {
                 return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end();
             };
@@ -116,8 +113,7 @@ ordered_json group_json(const Report &r, const Group &g) {
     for (const FuncId f : g.members) {
         const FuncInfo &member = r.graph.funcs[f];
         members.push_back(member.name);
-        const bool written =
-            f == g.root || r.planned.plan.placements[f].kind == Placement::Kind::with;
+        const bool written = f == g.root || r.planned.plan.placements[f].kind == Placement::Kind::with;
         (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
     }
     for (const Added &a : g.added) {
@@ -202,9 +198,7 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
     }
     const bool possible = std::isfinite(found->total);
     return {{"decision", to_string(found->kind)},
-            {"of", found->consumer < 0
-                       ? ordered_json()
-                       : ordered_json(r.graph.funcs[found->consumer].name)},
+            {"of", found->consumer < 0 ? ordered_json() : ordered_json(r.graph.funcs[found->consumer].name)},
             {"total_seconds", possible ? ordered_json(found->total) : ordered_json()},
             {"more_seconds", possible ? ordered_json(found->total - found->plan) : ordered_json()}};
 }

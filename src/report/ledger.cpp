@@ -41,8 +41,7 @@ Bytes pass_bytes(const Graph &graph, FuncId s) {
 /** The sum in one pass with which `f` is computed, itself perhaps; -1: none. */
 FuncId online_with(const Graph &graph, const Placements &placements, FuncId f) {
     for (const FuncId s : placements.ids()) {
-        if (placements[s].online &&
-            (s == f || graph.last_stage(s).online->maximum == f)) {
+        if (placements[s].online && (s == f || graph.last_stage(s).online->maximum == f)) {
             return s;
         }
     }
@@ -59,9 +58,8 @@ std::string one_pass(const Graph &graph, const Planned &planned, FuncId s) {
         taken != planned.taken.rend()
             ? ", and saves " + format_seconds(taken->before - taken->after) + " of the predicted time"
             : "";
-    return "sum_online has " + graph.funcs[online.maximum].name + " and " +
-           graph.funcs[s].name + " in one pass instead of two over " +
-           format_bytes(pass_bytes(graph, s)) + ", with " +
+    return "sum_online has " + graph.funcs[online.maximum].name + " and " + graph.funcs[s].name +
+           " in one pass instead of two over " + format_bytes(pass_bytes(graph, s)) + ", with " +
            format_count(static_cast<int64_t>(online.update.body.flops)) + " operations and " +
            format_count(static_cast<int64_t>(online.update.body.transcendentals)) + " exponential a term" +
            saves;
@@ -200,11 +198,10 @@ namespace {
 std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId sum) {
     for (const Group &g : plan.groups) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::again && a.reader == sum &&
-                a.of == plan.placements[sum].consumer) {
+            if (a.kind == Added::Kind::again && a.reader == sum && a.of == plan.placements[sum].consumer) {
                 const FuncInfo &of = graph.funcs[a.of];
-                return of.name + " is computed again for " + graph.funcs[sum].name +
-                       ", which takes " + format_seconds(std::max(0.0, a.recompute)) +
+                return of.name + " is computed again for " + graph.funcs[sum].name + ", which takes " +
+                       format_seconds(std::max(0.0, a.recompute)) +
                        " longer than to read what a strip of its rows has left in cache and saves a pass "
                        "over its " +
                        format_bytes(of.bytes());

@@ -77,9 +77,8 @@ TargetComparison compare_targets(const std::vector<Report> &reports) {
         for (const Report &r : reports) {
             const auto same = std::find_if(r.graph.funcs.begin(), r.graph.funcs.end(),
                                            [&](const FuncInfo &f) { return f.name == of.name; });
-            row.places.push_back(same == r.graph.funcs.end()
-                                     ? FuncPlace()
-                                     : place_of(r, r.graph.funcs.id_of(same)));
+            row.places.push_back(same == r.graph.funcs.end() ? FuncPlace()
+                                                             : place_of(r, r.graph.funcs.id_of(same)));
         }
         row.differs = std::any_of(row.places.begin(), row.places.end(),
                                   [&](const FuncPlace &p) { return !(p == row.places.front()); });

@@ -24,8 +24,7 @@ namespace {
 /** Are the points that it reads exactly those of its loops, scaled and shifted? Not what is clamped or
  * divided, and of tuples the ledger counts all elements. */
 bool affine(const Graph &graph, const Load &load) {
-    const bool tuple = graph.funcs.contains(load.producer) &&
-                       graph.funcs[load.producer].tuple_size > 1;
+    const bool tuple = graph.funcs.contains(load.producer) && graph.funcs[load.producer].tuple_size > 1;
     const auto whole = [](const Index &i) {
         return std::all_of(i.scale.begin(), i.scale.end(),
                            [](double scale) { return scale == std::floor(scale); });
@@ -189,8 +188,7 @@ private:
     bool computes(const Group &g, FuncId f, const std::string &name) const {
         const bool packs = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
             return a.kind == Added::Kind::pack && a.of == f &&
-                   name.find("_in_" + scheduled_.graph.funcs[a.reader].name + "$") !=
-                       std::string::npos;
+                   name.find("_in_" + scheduled_.graph.funcs[a.reader].name + "$") != std::string::npos;
         });
         return packs || std::find(g.members.begin(), g.members.end(), f) != g.members.end();
     }
@@ -218,7 +216,8 @@ private:
             for (const TreeFunc &c : g.tree.funcs()) {
                 const auto added = std::find_if(g.added.begin(), g.added.end(),
                                                 [&](const Added &a) { return a.id == c.func; });
-                if (c.computed || (scheduled_.graph.funcs.contains(c.func) ? c.func : algorithm_func(g, c.func)) != f) {
+                if (c.computed ||
+                    (scheduled_.graph.funcs.contains(c.func) ? c.func : algorithm_func(g, c.func)) != f) {
                     continue;
                 } else if (added == g.added.end() || added_bytes(scheduled_.graph, g, *added) == 0) {
                     const Bytes stored = stores(g, c.func, info.bytes_per_point);

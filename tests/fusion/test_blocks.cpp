@@ -54,10 +54,7 @@ struct InBlocks {
     FuncId root;
 
     explicit InBlocks(const Graph &g)
-        : graph(g),
-          placements(unfused(g)),
-          inlined(g.funcs.size(), false),
-          root(g.funcs.next_id() - 1) {
+        : graph(g), placements(unfused(g)), inlined(g.funcs.size(), false), root(g.funcs.next_id() - 1) {
         for (FuncId f = 0; f < root; f++) {
             if (!graph.funcs[f].input && !graph.consumer_funcs(f).empty()) {
                 placements[f] = {Placement::Kind::block, root};

@@ -49,8 +49,7 @@ const Step *weighed(const Planned &planned, FuncId f) {
 std::string reason(const Graph &g, const Planned &planned, const std::string &name) {
     for (const FuncId f : g.funcs.ids()) {
         if (g.funcs[f].name == name) {
-            return keep_materialized(g, planned.plan.placements, f,
-                                     weighed(planned, f));
+            return keep_materialized(g, planned.plan.placements, f, weighed(planned, f));
         }
     }
     FAIL("no Func " << name);
@@ -224,9 +223,7 @@ TEST_CASE(
             CHECK(planned.plan.placements[f].kind != Placement::Kind::inlined);
         }
         if (planned.plan.placements[f].kind == Placement::Kind::root) {
-            CHECK(keep_materialized(g, planned.plan.placements, f,
-                                    weighed(planned, f))
-                      .size() > 30);
+            CHECK(keep_materialized(g, planned.plan.placements, f, weighed(planned, f)).size() > 30);
         }
     }
 }

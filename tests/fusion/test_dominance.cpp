@@ -32,8 +32,7 @@ std::string inlined(const Graph &g, const Pins &pins = {}) {
     std::string text;
     for (const FuncId f : nests.ids()) {
         if (nests[f] >= 0 && nests[f] != f) {
-            text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" +
-                    g.funcs[nests[f]].name;
+            text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" + g.funcs[nests[f]].name;
         }
     }
     return text;

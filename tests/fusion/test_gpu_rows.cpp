@@ -57,8 +57,10 @@ std::vector<RowPlan> rows_of_warps() {
           "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x256\n",
           "  f29 computed at f55.0 loop 1 stored 1,0\n", "  f33 computed at f4.-1 loop 2 stored 1,0\n",
           "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n",
-          "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n", "  f29.0: ^d0 block, ^d-1/8 thread, d1 lane, d2\n",
-          "  f3.0: ^d0 block, ^d-1/16, ^d-1/8 thread, ^d-1/32 lane, d1 unroll\n", "  kernel of 64 x 256 threads\n"}},
+          "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n",
+          "  f29.0: ^d0 block, ^d-1/8 thread, d1 lane, d2\n",
+          "  f3.0: ^d0 block, ^d-1/16, ^d-1/8 thread, ^d-1/32 lane, d1 unroll\n",
+          "  kernel of 64 x 256 threads\n"}},
         // The lanes are threads, and what they hand each other is in shared memory.
         {100,
          false,
@@ -180,9 +182,7 @@ TEST_CASE("where a kernel has one value for each row, its sums read copies in re
         graph.gpu = true;
         graph.funcs[x].constant = {true, false};
         for (const FuncId f : {m, sum}) {
-            graph.stages[graph.funcs[f].stages.back()]
-                .dims.back()
-                .constant = true;
+            graph.stages[graph.funcs[f].stages.back()].dims.back().constant = true;
         }
         Machine machine = round_gpu_machine();
         machine.gpu->access_bytes_per_cycle = 16;
@@ -196,10 +196,8 @@ TEST_CASE("where a kernel has one value for each row, its sums read copies in re
         }
         REQUIRE(policies(plan) == "gpu_registers/1");
         const int funcs = static_cast<int>(graph.funcs.size());
-        const std::string lanes_m =
-                              std::to_string(added_id(funcs, m, Added::Kind::lanes)),
-                          lanes_sum =
-                              std::to_string(added_id(funcs, sum, Added::Kind::lanes));
+        const std::string lanes_m = std::to_string(added_id(funcs, m, Added::Kind::lanes)),
+                          lanes_sum = std::to_string(added_id(funcs, sum, Added::Kind::lanes));
         CHECK(text.find(" = pack of f0 for f" + lanes_m + ", f" + lanes_sum + "\n") != std::string::npos);
         CHECK(text.find(" by each thread\n") != std::string::npos);
         check_blocks(plan);

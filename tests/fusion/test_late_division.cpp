@@ -85,17 +85,13 @@ TEST_CASE("divide_after_reduction: a sum that starts at 0, or a sentence") {
          "dividing the sum c instead of its terms would round otherwise, which strict numerics forbid"},
         {"another start", [](const Weighted &w, Graph &g) { w.late(g).from_zero = false; },
          "c does not start at 0, and what it starts at would be divided with the sum"},
-        {"the sum scheduled",
-         [](const Weighted &w, Graph &g) { g.funcs[w.c].user_scheduled = true; },
+        {"the sum scheduled", [](const Weighted &w, Graph &g) { g.funcs[w.c].user_scheduled = true; },
          "c carries a schedule of the user's, which is left as it is"},
-        {"the quotient scheduled",
-         [](const Weighted &w, Graph &g) { g.funcs[w.p].user_scheduled = true; },
+        {"the quotient scheduled", [](const Weighted &w, Graph &g) { g.funcs[w.p].user_scheduled = true; },
          "p carries a schedule of the user's, which is left as it is"},
-        {"the quotient kept",
-         [](const Weighted &w, Graph &g) { g.funcs[w.p].kept = "is memoized"; },
+        {"the quotient kept", [](const Weighted &w, Graph &g) { g.funcs[w.p].kept = "is memoized"; },
          "p is memoized"},
-        {"a single value",
-         [](const Weighted &w, Graph &g) { g.funcs[w.c].extents.clear(); },
+        {"a single value", [](const Weighted &w, Graph &g) { g.funcs[w.c].extents.clear(); },
          "c is a single value: it has no tile whose writer could divide"},
     };
     for (const Row &row : table) {
@@ -215,9 +211,7 @@ TEST_CASE("at its reader's tile the reader divides") {
 }
 
 TEST_CASE("the planners take it where it pays, and only there") {
-    const auto divides = [](const FusionPlan &plan, FuncId c) {
-        return plan.placements[c].divide_late;
-    };
+    const auto divides = [](const FusionPlan &plan, FuncId c) { return plan.placements[c].divide_late; };
     Weighted w;
     w.with_reader();
     Graph g = w.s.graph();

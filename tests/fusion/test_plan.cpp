@@ -204,8 +204,7 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
             s.pointwise("y", {n, 1024}, {{e, {at(0), at(1)}}, {f, {at(0), at(1)}}, {sum, {at(1)}}});
         s.output(y);
         Graph g = s.graph();
-        g.stages[g.funcs[e].stages.back()].reassociable =
-            false;  // no lanes along k: tiles
+        g.stages[g.funcs[e].stages.back()].reassociable = false;  // no lanes along k: tiles
         Placements placements = unfused(g);
         for (const FuncId blocked : {e, f, sum}) {
             placements[blocked] = {Placement::Kind::block, y};

@@ -65,19 +65,15 @@ TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
           "summing up sum strip by strip would round otherwise, which strict numerics forbid");
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
               graph.strict = true;
-              graph.stages[graph.funcs[plain.sum].stages.back()]
-                  .order_free = true;
+              graph.stages[graph.funcs[plain.sum].stages.back()].order_free = true;
           }).empty());
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.stages[graph.funcs[plain.sum].stages.back()]
-                  .reassociable = false;
+              graph.stages[graph.funcs[plain.sum].stages.back()].reassociable = false;
           }) == "sum is not known to be the same in any order of its terms");
-    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.funcs[plain.y].user_scheduled = true;
-          }) == "y carries a schedule of the user's, which is left as it is");
-    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.funcs[plain.sum].user_scheduled = true;
-          }) == "sum carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[plain.y].user_scheduled = true; }) ==
+          "y carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[plain.sum].user_scheduled = true; }) ==
+          "sum carries a schedule of the user's, which is left as it is");
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
               graph.funcs[plain.sum].kept = "is memoized, and keeps its buffer";
           }) == "sum is memoized, and keeps its buffer");
@@ -139,16 +135,14 @@ TEST_CASE("sum_beside: loops that are tiles, or write something else, have no ro
     tiled.y = tiled.s.pointwise("z", {32, 16}, {{tiled.x, {at(0), at(1)}}, {tile, {at(0), at(1)}}});
     tiled.s.output(tiled.y);
     CHECK(refusal(tiled).empty());
-    CHECK(refusal(tiled, [&](Graph &, Placements &placements) {
-              placements[tile] = {Kind::at, tiled.y};
-          }) == "z's loops are tiles, which hold tile");
+    CHECK(refusal(tiled, [&](Graph &, Placements &placements) { placements[tile] = {Kind::at, tiled.y}; }) ==
+          "z's loops are tiles, which hold tile");
 
     Rows two;
     const FuncId w = two.s.pointwise("w", {32, 16}, {{two.x, {at(0), at(1)}}});
     two.s.output(w);
-    CHECK(refusal(two, [&](Graph &, Placements &placements) {
-              placements[w] = {Kind::with, two.y};
-          }) == "y's loops also write w");
+    CHECK(refusal(two, [&](Graph &, Placements &placements) { placements[w] = {Kind::with, two.y}; }) ==
+          "y's loops also write w");
     // And the other way: a nest that has a sum beside it writes nothing else.
     const Graph g = two.s.graph();
     Placements placements = unfused(g);
@@ -177,8 +171,7 @@ TEST_CASE(
     CHECK(blocks[of_row] == Placement{Kind::block, y});
     CHECK(blocks[sum] == Placement{Kind::with, y});
     REQUIRE(fuse_on_write().legal(g, placements, {tile, {y}}));
-    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[sum] ==
-          Placement{Kind::root, -1});
+    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[sum] == Placement{Kind::root, -1});
 }
 
 namespace {
@@ -235,12 +228,10 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
 
     CHECK(Masked(32, 16, false, true).refusal().empty());
     CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but what its own nest would write");
-    CHECK(plain.refusal([&](Graph &, Placements &placements) {
-        placements[plain.z].reciprocal = true;
-    }) == "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
-    CHECK(plain.refusal([&](Graph &graph, Placements &) {
-        graph.funcs[plain.z].tuple_size = 2;
-    }) == "z has several values, and would have to be computed again for b one by one");
+    CHECK(plain.refusal([&](Graph &, Placements &placements) { placements[plain.z].reciprocal = true; }) ==
+          "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
+    CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[plain.z].tuple_size = 2; }) ==
+          "z has several values, and would have to be computed again for b one by one");
 }
 
 TEST_CASE("sum_beside: what computing again does to arithmetic") {
@@ -248,8 +239,7 @@ TEST_CASE("sum_beside: what computing again does to arithmetic") {
     Graph g = plain.s.graph();
     const Placements placements = unfused(g);
     CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::exact);  // integers
-    g.stages[g.funcs[plain.z].stages.front()].result.products =
-        true;
+    g.stages[g.funcs[plain.z].stages.front()].result.products = true;
     for (Edge &e : g.edges) {
         const FuncId reader = g.stages[e.consumer].func;
         e.into.sums = e.producer == plain.z && reader == plain.b;
@@ -267,9 +257,8 @@ TEST_CASE(
     const FuncId c = two.s.reduction("c", {32}, {16}, {{two.z, {at(0), at(1)}}});
     two.s.output(c);
     CHECK(two.refusal().empty());  // c reads z
-    CHECK(two.refusal([&](Graph &, Placements &placements) {
-        placements[c] = {Kind::with, two.z};
-    }) == "z is computed for nothing but what its own nest would write");
+    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[c] = {Kind::with, two.z}; }) ==
+          "z is computed for nothing but what its own nest would write");
 
     Masked chain(32, 16);
     const FuncId after =
@@ -292,8 +281,7 @@ TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they 
     rows.s.output(y);
     rows.s.output(sum);
     Graph g = rows.s.graph();
-    g.stages[g.funcs[y].stages.front()].row_division =
-        std::vector<bool>{false, true};
+    g.stages[g.funcs[y].stages.front()].row_division = std::vector<bool>{false, true};
     Placements placements = unfused(g);
     placements[sum] = {Kind::with, y};
     CHECK(may_compute_in_block(g, placements, of_row, y).reason().find("sum") != std::string::npos);
@@ -322,11 +310,8 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     // What stays in a cache is read again sooner than it is computed again.
     Masked small(1024, 128, false, true);
     Graph dear = small.s.graph();
-    dear.stages[dear.funcs[small.z].stages.front()].body.flops +=
-        100;
-    CHECK(
-        plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[small.b].kind !=
-        Kind::with);
+    dear.stages[dear.funcs[small.z].stages.front()].body.flops += 100;
+    CHECK(plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[small.b].kind != Kind::with);
 }
 
 TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at the end") {

@@ -150,8 +150,8 @@ TEST_CASE("runners-up are other places, priced as whole plans") {
         // What is not in memory can go back there.
         for (const FuncId f : g.funcs.ids()) {
             const bool away = !materialized(planned.plan.placements[f]) && !g.funcs[f].input;
-            const bool listed = std::any_of(
-                all.begin(), all.end(), [&](const RunnerUp &r) { return r.func == f; });
+            const bool listed =
+                std::any_of(all.begin(), all.end(), [&](const RunnerUp &r) { return r.func == f; });
             CHECK((!away || listed));
         }
     }
@@ -166,11 +166,8 @@ TEST_CASE("the runner-up of what is inlined costs what the planner says") {
         CHECK(r.kind == Kind::root);
         Placements back = planned.plan.placements;
         for (const FuncId f : back.ids()) {
-            const bool matmul_too =
-                g.funcs[r.func].name == "z" && g.funcs[f].name == "matmul";
-            back[f] = f == r.func ? root
-                      : matmul_too                     ? Placement{Kind::at, r.func}
-                                                       : back[f];
+            const bool matmul_too = g.funcs[r.func].name == "z" && g.funcs[f].name == "matmul";
+            back[f] = f == r.func ? root : matmul_too ? Placement{Kind::at, r.func} : back[f];
         }
         CHECK(complete(g, round_machine(), back).cost().total() == doctest::Approx(r.total));
     }

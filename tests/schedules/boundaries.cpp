@@ -28,9 +28,8 @@ std::string verdict(const std::vector<Func> &outputs, const std::string &name) {
         if (planned.plan.placements[f].kind != Placement::Kind::root) {
             return "fused";
         }
-        const auto step = std::find_if(planned.weighed.begin(), planned.weighed.end(), [&](const Step &s) {
-            return s.site.producer == f;
-        });
+        const auto step = std::find_if(planned.weighed.begin(), planned.weighed.end(),
+                                       [&](const Step &s) { return s.site.producer == f; });
         return keep_materialized(g, planned.plan.placements, f,
                                  step == planned.weighed.end() ? nullptr : &*step);
     }

@@ -31,8 +31,7 @@ Program three_rows() {
 FuncId named(const Graph &graph, const std::string &name) {
     FuncId found = -1;
     for (const FuncId f : graph.funcs.ids()) {
-        found = graph.funcs[f].name.substr(0, graph.funcs[f].name.find('$')) == name ? f
-                                                                                     : found;
+        found = graph.funcs[f].name.substr(0, graph.funcs[f].name.find('$')) == name ? f : found;
     }
     return found;
 }

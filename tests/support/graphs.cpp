@@ -204,8 +204,7 @@ Graph Sketch::graph() const {
             for (size_t d = 0; edge.producer == f && d < info.extents.size(); d++) {
                 const int from = edge.access.indices[d].equals_dim();
                 if (from >= 0 && !info.at_least[d]) {
-                    info.at_least[d] =
-                        g.stages[edge.consumer].dims[from].at_least;
+                    info.at_least[d] = g.stages[edge.consumer].dims[from].at_least;
                 }
             }
         }

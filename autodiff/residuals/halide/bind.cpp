@@ -44,9 +44,7 @@ private:
 
     const Recipe *recipe_of(int v) const {
         const int way = choice_.way[v];
-        return way > ResidualChoice::kept
-                   ? &built_.graph.values[v].recipes[way - 1]
-                   : nullptr;
+        return way > ResidualChoice::kept ? &built_.graph.values[v].recipes[way - 1] : nullptr;
     }
 
     // A call of a forward Func, as the backward has it.

@@ -308,8 +308,7 @@ private:
             const auto applied =
                 source.made.empty() && source.condition.empty() ? applied_function(source.of) : std::nullopt;
             const auto x = applied ? built_.of_element.find({applied->x.name(), 0}) : built_.of_element.end();
-            if (x == built_.of_element.end() ||
-                built_.graph.values[x->second].kind == "output") {
+            if (x == built_.of_element.end() || built_.graph.values[x->second].kind == "output") {
                 continue;
             }
             add_inverse(static_cast<int>(v), x->second, *applied, ranges);

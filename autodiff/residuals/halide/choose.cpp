@@ -91,8 +91,7 @@ ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients,
     for (size_t v = 0; v < built.sources.size(); v++) {
         const ResidualValue &value = built.graph.values[v];
         const int way = choice.way[v];
-        const Recipe *recipe =
-            way > ResidualChoice::kept ? &value.recipes[way - 1] : nullptr;
+        const Recipe *recipe = way > ResidualChoice::kept ? &value.recipes[way - 1] : nullptr;
         if (way == ResidualChoice::absent) {
             continue;
         }

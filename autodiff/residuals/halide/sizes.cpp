@@ -189,8 +189,8 @@ Work Sizes::work_over(const Function &f, const SymbolicRegion &region) const {
     Work work;
     std::set<std::string> loaded;
     for (int element = 0; element < f.outputs(); element++) {
-        work.element_bytes = std::max(element == 0 ? 1 : work.element_bytes,
-                                      f.output_types()[element].bytes());
+        work.element_bytes =
+            std::max(element == 0 ? 1 : work.element_bytes, f.output_types()[element].bytes());
         for (const StageBody &body : stage_bodies(f, element)) {
             work.add(summarize(body.value), loop_points(f, body, region));
             for_each_call(body, [&](const Call *call) {
@@ -349,8 +349,7 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
                 for_each_call(body, [&](const Call *call) {
                     const int v = value_read(built, call);
                     if (v >= 0) {
-                        built.graph.values[v].uses.push_back(
-                            lives.at_work(lives.place(reader.name())));
+                        built.graph.values[v].uses.push_back(lives.at_work(lives.place(reader.name())));
                     }
                 });
             }
@@ -376,8 +375,7 @@ void Sizes::add_forward_scratch(BuiltGraph &built, bool inlines_shared) const {
         const auto v = built.of_element.find({f.name(), 0});
         if (v == built.of_element.end()) {
             add_over(steps, first, last, size);
-        } else if (ResidualValue &value = built.graph.values[v->second];
-                   size >= value.forward_bytes) {
+        } else if (ResidualValue &value = built.graph.values[v->second]; size >= value.forward_bytes) {
             value.made = value.forward_bytes == size ? std::min(value.made, first) : first;
             value.forward_bytes = size;
             value.last_read = std::max(value.last_read, last);

@@ -36,8 +36,7 @@ bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
         const TreeFunc *const computed = g.tree.find(func);
         const auto unrolls = [](const TreeStage &s) {
             return s.update >= 0 && std::any_of(s.loops.begin(), s.loops.end(), [&](const Loop &l) {
-                       return l.kind == Loop::Kind::unroll && l.dim >= 0 &&
-                              s.dims[l.dim].reduction;
+                       return l.kind == Loop::Kind::unroll && l.dim >= 0 && s.dims[l.dim].reduction;
                    });
         };
         if (computed && std::any_of(computed->stages.begin(), computed->stages.end(), unrolls)) {
@@ -81,8 +80,8 @@ Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId
     Arithmetic into;
     for (const Edge &e : graph.edges) {
         const FuncId consumer = graph.stages[e.consumer].func;
-        if (e.producer != func || (consumer != reader && placements[consumer].kind !=
-                                                             Placement::Kind::inlined)) {
+        if (e.producer != func ||
+            (consumer != reader && placements[consumer].kind != Placement::Kind::inlined)) {
             continue;
         }
         into |= e.into;

@@ -19,8 +19,7 @@ const std::string &name_of(const Graph &graph, FuncId func) {
 /** Is the maximum `producer` computed together with a sum that reads it as `reader`, or through that? */
 bool in_one_pass(const Graph &graph, const Placements &placements, FuncId producer, FuncId reader) {
     for (const FuncId s : placements.ids()) {
-        const bool online =
-            placements[s].online && graph.last_stage(s).online->maximum == producer;
+        const bool online = placements[s].online && graph.last_stage(s).online->maximum == producer;
         if (online && (s == reader || (placements[reader].kind == Kind::inlined &&
                                        reads_values_of(graph, placements, s, reader)))) {
             return true;
@@ -46,9 +45,7 @@ std::string describe(const Graph &graph, const Pins &pins, FuncId func) {
             return subject + (pin->kind == Kind::inlined ? "inline" : "root");
         }
         return subject + "at " + name_of(graph, pin->consumer) +
-               (pin->loop < 0
-                    ? ""
-                    : "'s " + graph.pure_stage(pin->consumer).dims[pin->loop].name);
+               (pin->loop < 0 ? "" : "'s " + graph.pure_stage(pin->consumer).dims[pin->loop].name);
     }
     for (const auto &[producer, reader] : pins.unfused) {
         if (producer == func) {

@@ -96,8 +96,8 @@ private:
             return alike.front();
         }
         if (alike.size() > 1) {
-            refuse("name " + name + ", which may be " + graph_.funcs[alike[0]].name +
-                   " or " + graph_.funcs[alike[1]].name + ": write the whole name.");
+            refuse("name " + name + ", which may be " + graph_.funcs[alike[0]].name + " or " +
+                   graph_.funcs[alike[1]].name + ": write the whole name.");
         }
         const std::string near = nearest(name, known);
         std::string all;

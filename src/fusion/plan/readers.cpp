@@ -59,8 +59,7 @@ private:
             return;
         }
         for (const Place &p : of(reader)) {
-            const Access access =
-                compose(e.access, p.taps.span, graph_.stages[p.stage].dims.size());
+            const Access access = compose(e.access, p.taps.span, graph_.stages[p.stage].dims.size());
             const double taps = p.taps.count * e.taps;
             add({p.stage, {access, access.affine() ? std::min(taps, positions(access)) : taps}}, places);
         }
@@ -135,8 +134,7 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
 }
 
 FuncId home(const Placements &placements, FuncId func) {
-    while (placements[func].kind == Placement::Kind::at ||
-           placements[func].kind == Placement::Kind::block) {
+    while (placements[func].kind == Placement::Kind::at || placements[func].kind == Placement::Kind::block) {
         func = placements[func].consumer;
     }
     return func;
@@ -145,9 +143,7 @@ FuncId home(const Placements &placements, FuncId func) {
 FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func) {
     const FuncId h = home(placements, func);
     const Placement &p = placements[h];
-    return p.kind == Placement::Kind::with && graph.funcs[h].stages.size() == 1
-               ? p.consumer
-               : h;
+    return p.kind == Placement::Kind::with && graph.funcs[h].stages.size() == 1 ? p.consumer : h;
 }
 
 namespace {

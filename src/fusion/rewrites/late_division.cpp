@@ -112,8 +112,7 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
             stage.body = change->second->body;
             stage.multiply_accumulate = change->second->multiply_accumulate;
             stage.row_division.reset();
-            stage.divides_late =
-                algorithm.funcs[stage.func].stages.size() > 1 && stage.update < 0;
+            stage.divides_late = algorithm.funcs[stage.func].stages.size() > 1 && stage.update < 0;
         }
         stage.edges.clear();
         for (Edge &e : edges) {

@@ -20,9 +20,8 @@ bool at_own_point(const Graph &graph, const Edge &e) {
 bool only_in(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId func, FuncId root) {
     return func == root || std::all_of(graph.edges.begin(), graph.edges.end(), [&](const Edge &e) {
                const FuncId reader = graph.stages[e.consumer].func;
-               return e.producer != func ||
-                      (at_own_point(graph, e) && (reader == root || inlined[reader]) &&
-                       only_in(graph, inlined, reader, root));
+               return e.producer != func || (at_own_point(graph, e) && (reader == root || inlined[reader]) &&
+                                             only_in(graph, inlined, reader, root));
            });
 }
 

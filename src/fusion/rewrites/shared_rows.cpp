@@ -63,7 +63,7 @@ FuncId computed_again_for(const Graph &graph, const Placements &placements, Func
 }
 
 Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements, Table<FuncId, bool> inlined,
-                              FuncId func) {
+                                FuncId func) {
     if (const FuncId again = computed_again_for(graph, placements, func); again >= 0) {
         inlined[again] = true;
     }
@@ -71,8 +71,7 @@ Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements
 }
 
 int64_t run_length(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const std::vector<int64_t> &own = graph.funcs[func].extents,
-                               &all = graph.funcs[root].extents;
+    const std::vector<int64_t> &own = graph.funcs[func].extents, &all = graph.funcs[root].extents;
     if (own.empty() || own.size() != all.size() || !std::equal(own.begin() + 1, own.end(), all.begin() + 1)) {
         return 0;
     }
@@ -83,8 +82,7 @@ int64_t run_length(const Graph &graph, const Placements &placements, FuncId func
     for (const FuncId f : placements.ids()) {
         inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
     }
-    const StageWork written =
-        stage_work(graph, graph.funcs[root].stages.front(), inlined);
+    const StageWork written = stage_work(graph, graph.funcs[root].stages.front(), inlined);
     inlined[root] = true;
     const StageWork runs = stage_work(graph, graph.funcs[func].stages.front(), inlined);
     for (const Load &load : runs.loads) {
@@ -111,8 +109,7 @@ SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId 
         with_block.push_back(inlined.back() || (p.kind == Placement::Kind::block && p.consumer == writer &&
                                                 info.stages.size() == 1));
     }
-    const StageWork written =
-        stage_work(graph, graph.funcs[writer].stages.front(), with_block);
+    const StageWork written = stage_work(graph, graph.funcs[writer].stages.front(), with_block);
     inlined[writer] = true;  // what it reads of the writer is computed again for it
     const StageWork summed = stage_work(graph, graph.funcs[sum].stages.back(), inlined);
     const int last = static_cast<int>(written.dims.size()) - 1;

@@ -19,8 +19,8 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
-        if (!info.input && info.stages.size() == 2 &&
-            graph.last_stage(f).late_division && !placements[f].divide_late) {
+        if (!info.input && info.stages.size() == 2 && graph.last_stage(f).late_division &&
+            !placements[f].divide_late) {
             sites.push_back({f, {f}});
         }
     }
@@ -56,8 +56,8 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
     for (const StageId s : graph.consumers(site.producer)) {
         const Stage &reader = graph.stages[s];
         if (reader.external) {
-            return Verdict::forbid(graph.funcs[reader.func].name +
-                                   " is an extern stage, which takes " + c.name + " as a buffer");
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   c.name + " as a buffer");
         }
     }
     return Verdict::allow();

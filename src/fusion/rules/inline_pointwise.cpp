@@ -62,8 +62,8 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
     for (const StageId s : graph.consumers(site.producer)) {
         const Stage &reader = graph.stages[s];
         if (reader.external) {
-            return Verdict::forbid(graph.funcs[reader.func].name +
-                                   " is an extern stage, which takes " + f.name + " as a buffer");
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   f.name + " as a buffer");
         }
     }
     return Verdict::allow();

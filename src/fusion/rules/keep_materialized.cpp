@@ -44,8 +44,7 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
         int nests = 0;
         double points = 0;
         for (const Reader &r : readers(graph, placements, func)) {
-            const StageId id =
-                graph.funcs[r.func].stages[r.update + 1];
+            const StageId id = graph.funcs[r.func].stages[r.update + 1];
             points += loop_points(graph.stages[id]);
             nests++;
         }

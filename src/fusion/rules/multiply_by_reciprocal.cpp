@@ -16,8 +16,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
-        if (!info.input && graph.pure_stage(f).row_division &&
-            !placements[f].reciprocal) {
+        if (!info.input && graph.pure_stage(f).row_division && !placements[f].reciprocal) {
             sites.push_back({f, {f}});
         }
     }
@@ -35,8 +34,8 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
     }
     if (const FuncId sum = divided_late_in(graph, placements, site.producer); sum >= 0) {
-        return Verdict::forbid(f.name + " no longer divides: what " +
-                               graph.funcs[sum].name + " sums up is divided afterwards");
+        return Verdict::forbid(f.name + " no longer divides: what " + graph.funcs[sum].name +
+                               " sums up is divided afterwards");
     }
     if (!materialized(placements[site.producer]) && kind != Placement::Kind::block) {
         return Verdict::forbid(

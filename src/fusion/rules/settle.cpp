@@ -15,8 +15,7 @@ bool still_fits(const Graph &graph, const Placements &placements, FuncId func) {
         return static_cast<bool>(may_compute_at_tile(graph, placements, func, p.consumer));
     }
     if (p.kind == Placement::Kind::with && placements[p.consumer].online) {
-        return placements[p.consumer].kind ==
-               Placement::Kind::root;  // the maximum of that sum
+        return placements[p.consumer].kind == Placement::Kind::root;  // the maximum of that sum
     }
     if (p.kind == Placement::Kind::with) {
         return static_cast<bool>(may_write_with(graph, placements, func, p.consumer));
@@ -90,8 +89,7 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
     Table<FuncId, bool> reader_moved(placements.size(), false), moved(placements.size(), false);
     for (const FuncId f : placements.reversed_ids()) {
         const auto inside_moved = [&](const Placement &p) {
-            return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) &&
-                   moved[p.consumer];
+            return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) && moved[p.consumer];
         };
         const bool is_new = !(placements[f] == before[f]);
         if ((reader_moved[f] || is_new || inside_moved(placements[f]) ||

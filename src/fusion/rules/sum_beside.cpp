@@ -178,8 +178,7 @@ Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId 
         all.push_back(sum);
     }
     if (const FuncId reader = computed_from(graph, placements, all, writer); reader >= 0) {
-        return Verdict::forbid(graph.funcs[reader].name +
-                               " is computed from what the same nest would write");
+        return Verdict::forbid(graph.funcs[reader].name + " is computed from what the same nest would write");
     }
     Placements next = placements;
     next[sum] = next[sum].moved(Kind::with, writer);

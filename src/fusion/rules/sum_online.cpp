@@ -82,8 +82,7 @@ Placements in_blocks(const Graph &graph, const Placements &placements, FuncId su
     Placements next = apart_from_pure(graph, placements, root);
     for (FuncId f = root - 1; f >= 0; f--) {  // readers first
         const Placement &p = next[f];
-        if (from[f] && p.kind == Kind::root &&
-            may_compute_in_block(graph, next, f, root)) {
+        if (from[f] && p.kind == Kind::root && may_compute_in_block(graph, next, f, root)) {
             const Placements before = next;
             next[f] = p.moved(Kind::block, root);
             settle(graph, before, next);
@@ -103,8 +102,8 @@ Verdict read_at_own_points(const Graph &graph, const Placements &placements, Fun
     for (const StageId s : graph.consumers(f)) {
         const Stage &reader = graph.stages[s];
         if (reader.external) {
-            return Verdict::forbid(graph.funcs[reader.func].name +
-                                   " is an extern stage, which takes " + name + " as a buffer");
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   name + " as a buffer");
         }
     }
     for (const Reader &r : readers(graph, placements, f)) {
@@ -143,8 +142,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         }
     }
     for (const FuncId f : placements.ids()) {
-        if (f != sum && placements[f].online &&
-            graph.last_stage(f).online->maximum == maximum) {
+        if (f != sum && placements[f].online && graph.last_stage(f).online->maximum == maximum) {
             return Verdict::forbid(m.name + " is computed in one pass with " + graph.funcs[f].name +
                                    " already");
         }
@@ -191,10 +189,9 @@ void keep_online(const Graph &graph, Placements &placements) {
     for (const FuncId f : placements.ids()) {
         Placement &p = placements[f];
         if (p.online) {
-            const Placement &maximum =
-                placements[graph.last_stage(f).online->maximum];
-            p.online = p.kind == Kind::root ? maximum == Placement{Kind::with, f}
-                                            : is_in_block(maximum, p.consumer);
+            const Placement &maximum = placements[graph.last_stage(f).online->maximum];
+            p.online =
+                p.kind == Kind::root ? maximum == Placement{Kind::with, f} : is_in_block(maximum, p.consumer);
         }
     }
 }

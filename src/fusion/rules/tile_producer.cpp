@@ -99,8 +99,7 @@ std::vector<Placements> with_and_without(const Graph &graph, const Placements &p
     Table<FuncId, bool> read = read_in(graph, all, root);
     for (const FuncId f : graph.funcs.reversed_ids()) {
         const FuncInfo &info = graph.funcs[f];
-        if (info.input || all[f].kind != Placement::Kind::root || f == root ||
-            !read[f]) {
+        if (info.input || all[f].kind != Placement::Kind::root || f == root || !read[f]) {
             continue;
         }
         const std::vector<FuncId> nests = nests_of_readers(graph, all, f);
@@ -159,15 +158,13 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
     }
     for (const Reader &reader : readers(graph, placements, func)) {
         if (nest_of(graph, placements, reader.func) != root) {
-            return Verdict::forbid(f.name + " is also read by " +
-                                   graph.funcs[reader.func].name +
+            return Verdict::forbid(f.name + " is also read by " + graph.funcs[reader.func].name +
                                    ", outside the loops of " + r.name);
         }
-        const StageId s =
-            graph.funcs[reader.func].stages[reader.update + 1];
+        const StageId s = graph.funcs[reader.func].stages[reader.update + 1];
         if (graph.stages[s].external) {
-            return Verdict::forbid(graph.funcs[reader.func].name +
-                                   " is an extern stage, which takes " + f.name + " as a buffer");
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   f.name + " as a buffer");
         }
     }
     return Verdict::allow();

@@ -75,10 +75,8 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
     Table<FuncId, int> rows(next.size(), -1);
     for (const FuncId f : next.reversed_ids()) {
         const std::vector<FuncId> readers = graph.consumer_funcs(f);
-        const bool only_there =
-            !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
-                return there[r] || r == f;
-            });
+        const bool only_there = !readers.empty() && std::all_of(readers.begin(), readers.end(),
+                                                                [&](FuncId r) { return there[r] || r == f; });
         if (f == func || f == root || (next[f].kind == Kind::with && next[f].consumer == root)) {
             there[f] = true;
             rows[f] = static_cast<int>(graph.funcs[f].extents.size()) - 1;
@@ -118,7 +116,7 @@ Table<FuncId, bool> read_by(const Graph &graph, const Placements &placements, Fu
 /** Is there something in the blocks of `root` that it reads, and `func` too? */
 bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     const Table<FuncId, bool> a = read_by(graph, placements, func, root),
-                            b = read_by(graph, placements, root, root);
+                              b = read_by(graph, placements, root, root);
     for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Kind::block && placements[f].consumer == root && a[f] && b[f]) {
             return true;
@@ -143,8 +141,7 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
 /** The ways to write `func` with `root`. */
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
-    if (placements[func].kind != Kind::with &&
-        run_length(graph, placements, func, root) > 1) {
+    if (placements[func].kind != Kind::with && run_length(graph, placements, func, root) > 1) {
         all.push_back(beside(without_blocks(graph, placements, root), func, root));
     }
     const Placements blocks = together(graph, placements, func, root);
@@ -158,9 +155,7 @@ std::vector<Placements> ways(const Graph &graph, const Placements &placements, F
  * the points of the other. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    const auto is_nest = [&](FuncId f) {
-        return is_rows(graph, f) && placements[f].kind == Kind::root;
-    };
+    const auto is_nest = [&](FuncId f) { return is_rows(graph, f) && placements[f].kind == Kind::root; };
     const auto add = [&](FuncId func, FuncId root) {
         const Placement &p = placements[func];
         const bool may_move =
@@ -173,9 +168,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             sites.push_back({func, {root}});
         }
     };
-    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & {
-        return graph.funcs[f].extents;
-    };
+    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & { return graph.funcs[f].extents; };
     for (const FuncId shared : placements.ids()) {
         const FuncInfo &info = graph.funcs[shared];
         if (info.input || info.output || placements[shared].kind != Kind::root) {

@@ -217,16 +217,14 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     }
     for (const FuncId f : all) {
         if (is_sum(graph, f) && holds_blocks(placements, root)) {
-            return Verdict::forbid(
-                graph.funcs[f].name + " is summed up beside the rows of " +
-                graph.funcs[root].name + ", whose blocks then serve no other Func");
+            return Verdict::forbid(graph.funcs[f].name + " is summed up beside the rows of " +
+                                   graph.funcs[root].name + ", whose blocks then serve no other Func");
         }
         if (const Verdict share = may_share(graph, placements, f, root); !share) {
             return share;
         }
     }
-    const FuncInfo &first = graph.funcs[func],
-                   &last = graph.funcs[root];
+    const FuncInfo &first = graph.funcs[func], &last = graph.funcs[root];
     const bool outer_only = holds_blocks(placements, root) && first.extents.size() < last.extents.size();
     const bool fits =
         std::equal(first.extents.rbegin(), first.extents.rend(), last.extents.rbegin(),
@@ -247,8 +245,7 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
         return Verdict::forbid(last.name + " is put together row by row, in loops of its own");
     }
     if (const FuncId reader = computed_from(graph, placements, all, run > 1 ? root : no_func); reader >= 0) {
-        return Verdict::forbid(graph.funcs[reader].name +
-                               " is computed from what the same nest would write");
+        return Verdict::forbid(graph.funcs[reader].name + " is computed from what the same nest would write");
     }
     Placements next = placements;
     next[func] = next[func].moved(Kind::with, root);

@@ -78,8 +78,7 @@ Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, cons
         if (stages.empty()) {
             continue;
         }
-        rewritten.stages[stages.front()].reciprocal =
-            placements[f].reciprocal;
+        rewritten.stages[stages.front()].reciprocal = placements[f].reciprocal;
         if (placements[f].online) {
             const OnlineUpdate online = *rewritten.stages[stages.back()].online;
             rewrite(rewritten, stages.back(), online.update);
@@ -188,9 +187,8 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     if (it != groups_.end()) {
         return it->second;
     }
-    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) {
-        return is_rewritten(placements[f]);
-    });
+    const bool rewritten =
+        std::any_of(members.begin(), members.end(), [&](FuncId f) { return is_rewritten(placements[f]); });
     const std::optional<Graph> changed =
         rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
     searched_members_ += members.size();
@@ -268,9 +266,7 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
     const size_t n = placements.size();
     const auto computed_in = [&](FuncId f) {
         const FuncId nest = home(placements, f);
-        return placements[nest].kind == Placement::Kind::with
-                   ? placements[nest].consumer
-                   : nest;
+        return placements[nest].kind == Placement::Kind::with ? placements[nest].consumer : nest;
     };
     Table<FuncId, FuncId> last(n);  // the nest after which a Func is read no more
     Table<FuncId, Bytes> alive(n, 0), changes(n + 1, 0);
@@ -279,9 +275,8 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
         alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
         last[f] = computed_in(f);
         for (const FuncId r : readers_[f]) {
-            last[f] = std::max(last[f], placements[r].kind == Placement::Kind::inlined
-                                            ? last[r]
-                                            : computed_in(r));
+            last[f] =
+                std::max(last[f], placements[r].kind == Placement::Kind::inlined ? last[r] : computed_in(r));
         }
         if (is_buffer(placements, f)) {
             const Bytes bytes = graph_.funcs[f].bytes();

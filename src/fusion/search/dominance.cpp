@@ -80,8 +80,7 @@ private:
             const Stage &reader = graph_.stages[e->consumer];
             const FuncInfo &info = graph_.funcs[reader.func];
             const FuncId into = into_[reader.func];
-            const bool same_points =
-                info.extents == graph_.funcs[f].extents && at_identity(e->access);
+            const bool same_points = info.extents == graph_.funcs[f].extents && at_identity(e->access);
             const bool pure = info.stages.size() == 1 && !info.user_scheduled && is_plain(reader);
             if (into < 0 || !same_points || !pure || (nest >= 0 && nest != into)) {
                 return -1;
@@ -94,8 +93,7 @@ private:
     int chain_of_readers(FuncId f) const {
         int longest = 0;
         for (const Edge *e : read_by_[f]) {
-            longest = std::max(
-                longest, chain_[graph_.stages[e->consumer].func]);
+            longest = std::max(longest, chain_[graph_.stages[e->consumer].func]);
         }
         return longest;
     }
@@ -178,8 +176,7 @@ Graph collapsed(const Graph &graph, const Table<FuncId, FuncId> &nests) {
         Stage &stage = result.stages[s];
         const FuncId nest = nests[stage.func];
         std::vector<Edge> edges;
-        if (nest == stage.func && stage.update < 0 &&
-            graph.funcs[nest].stages.size() == 1) {
+        if (nest == stage.func && stage.update < 0 && graph.funcs[nest].stages.size() == 1) {
             Collapse collapse(graph, nests, stage);
             collapse.add(graph.stages[s]);
             edges = std::move(collapse.edges);

@@ -66,8 +66,7 @@ private:
     void follow(FuncId f) {
         for (const FuncId p : pins_.funcs.ids()) {
             const std::optional<Pin> &pin = pins_.funcs[p];
-            if (!pin || pin->kind != Kind::at || pin->consumer == f ||
-                !reads(f, p, pin->consumer)) {
+            if (!pin || pin->kind != Kind::at || pin->consumer == f || !reads(f, p, pin->consumer)) {
                 continue;
             }
             std::vector<Placement> ways = {{Kind::inlined, -1}};
@@ -88,8 +87,7 @@ private:
             left.pop_back();
             for (const FuncId reader : graph_.consumer_funcs(from)) {
                 const std::optional<Pin> &pin = pins_.funcs[reader];
-                if (reader != consumer && !seen[reader] &&
-                    (!pin || pin->kind == Kind::inlined)) {
+                if (reader != consumer && !seen[reader] && (!pin || pin->kind == Kind::inlined)) {
                     left.push_back(reader);
                 }
                 seen[reader] = true;

@@ -9,9 +9,8 @@ void inline_between(Graph &graph, FuncId placed, FuncId func, FuncId around) {
             !info.between.empty()) {
             continue;
         }
-        info.between = "it stands between " + graph.funcs[placed].name +
-                       " and the loops of " + graph.funcs[around].name +
-                       " in which the user computes that";
+        info.between = "it stands between " + graph.funcs[placed].name + " and the loops of " +
+                       graph.funcs[around].name + " in which the user computes that";
         inline_between(graph, placed, reader, around);
     }
 }

@@ -41,7 +41,7 @@ public:
         add_funcs();
         const Regions regions = infer_regions(outputs_, order_.functions);
         const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions);
-        for (const FuncId f : order_.functions.ids()) {
+        for (const FuncId f : graph_.funcs.ids()) {
             FuncInfo &info = graph_.funcs[f];
             info.constant = constant_dims(constants, order_.functions[f]);
             info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
@@ -50,7 +50,7 @@ public:
             }
         }
         find_lower_bounds(graph_);
-        for (const FuncId f : order_.functions.ids()) {
+        for (const FuncId f : graph_.funcs.ids()) {
             const auto around = order_.ids.find(computed_inside(order_.functions[f]));
             if (around != order_.ids.end()) {
                 inline_between(graph_, f, f, around->second);
@@ -151,8 +151,7 @@ private:
         for (size_t u = 0; u < f.updates().size(); u++) {
             add_update(f, id, static_cast<int>(u));
         }
-        for (const StageId s :
-             why.empty() ? std::vector<StageId>() : graph_.funcs[id].stages) {
+        for (const StageId s : why.empty() ? std::vector<StageId>() : graph_.funcs[id].stages) {
             graph_.stages[s].role = Role::opaque;
             graph_.stages[s].why_opaque = why;
             graph_.stages[s].row_division.reset();

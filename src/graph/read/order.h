@@ -15,7 +15,7 @@ namespace eutectic {
  * independent of Func names. */
 class Order : public Halide::Internal::IRGraphVisitor {
 public:
-    Table<FuncId, Halide::Internal::Function> functions;
+    std::vector<Halide::Internal::Function> functions;
     std::map<std::string, FuncId> ids;  ///< name → index in `functions`
 
     /** `f`, after what it reads. */

@@ -29,8 +29,7 @@ public:
     }
 
     std::optional<Group> run() {
-        const int lanes =
-            blocks_.q.machine.lanes(blocks_.q.graph.funcs[blocks_.q.root].element_bytes);
+        const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[blocks_.q.root].element_bytes);
         for (int dim = static_cast<int>(blocks_.root.dims.size()) - 1; dim >= 0; dim--) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
             if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(),
@@ -241,8 +240,8 @@ Offer block(const GroupRequest &q) {
     const bool other_loops =
         std::any_of(q.with.begin(), q.with.end(), [&](FuncId f) { return extents(f) != extents(q.root); });
     if (q.blocked.empty() && !other_loops) {
-        return Offer::other_kind("is for Funcs that are computed in blocks of " +
-                                 q.graph.funcs[q.root].name + ": there are none");
+        return Offer::other_kind("is for Funcs that are computed in blocks of " + q.graph.funcs[q.root].name +
+                                 ": there are none");
     }
     if (!q.with.empty() && is_sum(q.graph, q.with.front())) {
         return Offer::other_kind("has no loops for sums over the rows that it writes");

@@ -173,9 +173,7 @@ private:
             producer.at_least[i] = pure       ? reader.at_least[same]
                                    : variable ? variable->at_least
                                               : std::nullopt;
-            producer.inside[i] = pure       ? reader.inside[same]
-                                 : variable ? variable->inside
-                                            : std::nullopt;
+            producer.inside[i] = pure ? reader.inside[same] : variable ? variable->inside : std::nullopt;
             producer.when[i] = pure ? reader.when[same] : variable ? variable->when : 0;
         }
     }

@@ -21,9 +21,8 @@ namespace {
  * them? */
 bool guarded_along(const NestedStage &s, size_t l) {
     const int dim = l < s.nest.loops.size() ? s.nest.loops[l].dim : -1;
-    return dim >= 0 && std::any_of(s.work->parts.begin(), s.work->parts.end(), [&](const Part &p) {
-               return !p.guarded.empty() && p.guarded[dim];
-           });
+    return dim >= 0 && std::any_of(s.work->parts.begin(), s.work->parts.end(),
+                                   [&](const Part &p) { return !p.guarded.empty() && p.guarded[dim]; });
 }
 
 /** Does cutting loop `l` of `root`, around all of the `stages`, gain nothing? */

@@ -231,8 +231,7 @@ private:
         tree.add_stage(base_.reduction, -1, base_.init.dims, init);
 
         std::vector<Dim> dims = base_.init.dims;
-        dims.push_back({"u", (base_.update.dims[b.cut].extent + b.chunk - 1) / b.chunk,
-                        true, std::nullopt});
+        dims.push_back({"u", (base_.update.dims[b.cut].extent + b.chunk - 1) / b.chunk, true, std::nullopt});
         dims.insert(dims.end(), base_.update.dims.begin() + b.cut + 1, base_.update.dims.end());
         std::vector<Loop> update;
         for (int d = static_cast<int>(dims.size()) - 1; d >= pure_; d--) {
@@ -262,8 +261,7 @@ private:
         tree.add_in_loop(part, {base_.reduction, 0, around_tile(b) - 1}, position);
         std::vector<Loop> tile, terms;
         push_tile(tile);
-        for (int d = static_cast<int>(work.dims.size()) - 1;
-             d >= 0 && work.dims[d].reduction; d--) {
+        for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0 && work.dims[d].reduction; d--) {
             terms.push_back({d, 1, Loop::Kind::serial});
         }
         push_tile(terms);

@@ -98,8 +98,7 @@ private:
     void add_tiles(int row_dim, int64_t lanes, bool window) {
         const std::vector<Dim> &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
-        const bool rows_known =
-            row_dim != no_rows && dims[row_dim].at_least && dims[0].at_least;
+        const bool rows_known = row_dim != no_rows && dims[row_dim].at_least && dims[0].at_least;
         const int64_t most_rows = rows_known ? dims[row_dim].extent : 1;
         for (const int64_t vectors : {6, 4, 3, 2, 1}) {
             if (vectors > 1 && (vectors * lanes > dims[0].extent || !dims[0].at_least)) {

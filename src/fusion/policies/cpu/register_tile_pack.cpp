@@ -9,8 +9,7 @@ namespace {
 /** Does the stage itself read `producer`, once, and not through what is inlined into it? */
 bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
     const FuncInfo &info = graph.funcs[stage.work->func];
-    const Stage &s =
-        graph.stages[info.stages[stage.work->update + 1]];
+    const Stage &s = graph.stages[info.stages[stage.work->update + 1]];
     int mentions = 0;
     for (const EdgeId e : s.edges) {
         mentions += graph.edges[e].producer == producer ? 1 : 0;
@@ -78,8 +77,7 @@ void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group
             plain = plain && index.equals_dim() >= 0;
             along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
         }
-        const bool rows_change_it =
-            t.row_dim != 0 && load.access.depends_on(map[t.row_dim]);
+        const bool rows_change_it = t.row_dim != 0 && load.access.depends_on(map[t.row_dim]);
         if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
             continue;
         }

@@ -127,8 +127,7 @@ private:
         Seconds allocations = 0, waiting = 0;  // of the other cores, while one adds up the partial sums
         for (const FuncId s : q_.with) {
             waiting += add_final(s, strips, g);
-            allocations +=
-                allocation_cost(q_.graph.funcs[s].bytes() * strips, q_.machine);
+            allocations += allocation_cost(q_.graph.funcs[s].bytes() * strips, q_.machine);
         }
         g.cost = price(g.tree, q_.machine);
         g.cost.idle += waiting;
@@ -230,9 +229,8 @@ private:
         g.tree.add_stage(partial, 0, work.dims, nest, {}, priced);
         if (again < g.added.size()) {
             NestedStage from_memory = priced;
-            from_memory.work = partial_work(
-                i, strip,
-                stage_work(q_.graph, q_.graph.funcs[sum].stages.back(), q_.inlined));
+            from_memory.work =
+                partial_work(i, strip, stage_work(q_.graph, q_.graph.funcs[sum].stages.back(), q_.inlined));
             from_memory.in_block.push_back(q_.root);
             g.added[again].recompute =
                 price({priced}, q_.machine).total() - price({from_memory}, q_.machine).total();

@@ -17,11 +17,7 @@ namespace {
 class Search {
 public:
     explicit Search(const GroupRequest &q, const std::vector<KeptRow> &kept = {})
-        : q_(q),
-          kept_(kept),
-          blocks_(q),
-          info_(q.graph.funcs[q.root]),
-          gpu_(*q.machine.gpu) {
+        : q_(q), kept_(kept), blocks_(q), info_(q.graph.funcs[q.root]), gpu_(*q.machine.gpu) {
     }
 
     Offer run() {

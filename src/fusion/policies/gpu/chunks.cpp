@@ -53,9 +53,8 @@ Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t 
     values.bytes_per_point = info.bytes_per_point;
     values.element_bytes = info.element_bytes;
     Stage &update = graph.stages[info.stages.back()];
-    const auto read = std::find_if(update.edges.begin(), update.edges.end(), [&](int e) {
-        return graph.edges[e].producer == stands;
-    });
+    const auto read = std::find_if(update.edges.begin(), update.edges.end(),
+                                   [&](int e) { return graph.edges[e].producer == stands; });
     update.edges = {*read};
     graph.edges[*read].access = identity_access(pure + 1, pure + 1);
     update.dims.resize(pure);

@@ -38,8 +38,7 @@ InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &s
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are
     // then.
     const std::vector<int64_t> &extents = blocks.q.graph.funcs[blocks.q.root].extents;
-    whole_ = (extents.empty() || extents[cut] >= shape.rows * shape.each) &&
-             over_blocks() <= exact_blocks;
+    whole_ = (extents.empty() || extents[cut] >= shape.rows * shape.each) && over_blocks() <= exact_blocks;
     find_bounded(cut);
 }
 
@@ -185,8 +184,7 @@ StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
 
 FuncId InBlock::online_sum_of(FuncId f) const {
     const auto is_sum = [&](FuncId s) {
-        return blocks_.q.placements[s].online &&
-               inside_.graph.last_stage(s).online->maximum == f;
+        return blocks_.q.placements[s].online && inside_.graph.last_stage(s).online->maximum == f;
     };
     const auto sum = std::find_if(blocks_.members.begin(), blocks_.members.end(), is_sum);
     return sum == blocks_.members.end() ? no_func : *sum;

@@ -71,9 +71,8 @@ public:
             }
         }
         kernel_.stages.push_back(
-            {from_registers(stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(),
-                                       q_.inlined)),
-             nest, local_, false, false});
+            {from_registers(stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), q_.inlined)), nest,
+             local_, false, false});
         kernel_.stages.back().in_registers = in_registers_;
         const int64_t row = q_.graph.funcs[q_.root].extents[0];
         kernel_.row_values = static_cast<int>(alive_at_once(kernel_.stages, in_registers_) *
@@ -130,8 +129,7 @@ private:
         return static_cast<int>(in_.graph.funcs[f].extents.size());
     }
     StageWork work_of(FuncId f) const {
-        return from_registers(
-            stage_work(in_.graph, in_.graph.funcs[f].stages.back(), q_.inlined));
+        return from_registers(stage_work(in_.graph, in_.graph.funcs[f].stages.back(), q_.inlined));
     }
 
     /** Storage of dims 0 to `d`, with that innermost. */
@@ -160,8 +158,7 @@ private:
                 }
             }
         }
-        return g_.tree.add_in_loop(made, loop, std::move(position),
-                                   loops_.over_blocks());
+        return g_.tree.add_in_loop(made, loop, std::move(position), loops_.over_blocks());
     }
 
     /** The loop over rows as one of a stage's own: a count would say that its extents are one turn's. */
@@ -214,8 +211,7 @@ private:
                              ? work_of(k.func)
                              : copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
         for (size_t d = 0; d < work.dims.size(); d++) {
-            work.dims[k.position[d]].extent =
-                in_.graph.funcs[q_.root].extents[d];
+            work.dims[k.position[d]].extent = in_.graph.funcs[q_.root].extents[d];
         }
         const int row = k.position[0];
         work.dims[row].constant = true;
@@ -337,8 +333,7 @@ private:
         dims.push_back({"v", few, true, std::nullopt, true});
         const std::vector<Loop> own = {{pure(f), 1, Kind::unroll}};
         g_.tree.add_stage(made, 0, dims, own);
-        add_price(f, made, sum_of_partials(in_.graph.funcs[f], made, of_lanes, dims),
-                  own, times);
+        add_price(f, made, sum_of_partials(in_.graph.funcs[f], made, of_lanes, dims), own, times);
     }
 
     /** q(v, i), in each turn of `loop`: for a warp, or a block where it is in shared memory. */

@@ -162,18 +162,16 @@ private:
     /** Is `f` read by what this kernel computes alone? Its copy takes its place wherever it is read. */
     bool only_read_here(FuncId f) const {
         const std::vector<FuncId> readers = q_.graph.consumer_funcs(f);
-        return !q_.graph.funcs[f].output &&
-               std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
-                   return r == q_.root || b_.is_member(r) ||
-                          (q_.inlined[r] && only_read_here(r));
-               });
+        return !q_.graph.funcs[f].output && std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
+            return r == q_.root || b_.is_member(r) || (q_.inlined[r] && only_read_here(r));
+        });
     }
 
     /** Can there be a copy for the sums that read it at their own points, which name it themselves? */
     bool copied_for_some(FuncId f) const {
         const std::vector<FuncId> readers = q_.graph.consumer_funcs(f);
-        return !along_ && std::none_of(readers.begin(), readers.end(),
-                                       [&](FuncId r) { return q_.inlined[r]; });
+        return !along_ &&
+               std::none_of(readers.begin(), readers.end(), [&](FuncId r) { return q_.inlined[r]; });
     }
 
     bool is_constant(FuncId f) const {

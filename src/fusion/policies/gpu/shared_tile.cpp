@@ -218,13 +218,11 @@ private:
     void add_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t, Group &g,
                   GpuKernel &kernel) const {
         g.added.push_back({Added::Kind::pack, o.made, o.func, step.func, -1, 1, Grade::exact});
-        StageWork work =
-            o.inlined
-                ? stage_work(q_.graph, q_.graph.funcs[o.func].stages.front(), q_.inlined)
-                : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
+        StageWork work = o.inlined ? stage_work(q_.graph, q_.graph.funcs[o.func].stages.front(), q_.inlined)
+                                   : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
         work.func = o.made;
-        work.dims[o.along_k].extent = std::min(
-            work.dims[o.along_k].extent, s_.work.dims.back().extent);  // of a block
+        work.dims[o.along_k].extent =
+            std::min(work.dims[o.along_k].extent, s_.work.dims.back().extent);  // of a block
         place_copy(o, step, block, t, g);
         std::vector<Loop> own;
         const int first = std::min(o.along, o.along_k), second = std::max(o.along, o.along_k);
@@ -263,8 +261,7 @@ private:
             for (size_t i = 0; i < o.dims.size(); i++) {
                 placed.storage.push_back(static_cast<int>(i));
             }
-            std::swap(placed.storage[o.along],
-                      placed.storage[o.along_k]);
+            std::swap(placed.storage[o.along], placed.storage[o.along_k]);
         }
         // In shared memory Halide gives the place of what is read for the last time in a turn of the steps to
         // what is made after it in that turn, and loses the values of rows for the next one.

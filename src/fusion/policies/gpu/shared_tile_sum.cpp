@@ -103,9 +103,8 @@ private:
             const auto loads = std::count_if(s_.work.loads.begin(), s_.work.loads.end(),
                                              [&](const Load &l) { return l.producer == o.func; });
             if (loads != 1) {
-                return Verdict::forbid(
-                    "copies what the sum reads once: " + q_.graph.funcs[o.func].name +
-                    " is read by something inlined, too");
+                return Verdict::forbid("copies what the sum reads once: " + q_.graph.funcs[o.func].name +
+                                       " is read by something inlined, too");
             }
             for (Load &load : s_.work.loads) {
                 if (load.producer == o.func) {
@@ -132,10 +131,10 @@ private:
                    placed_in(q_.placements, Placement::Kind::at, f).empty();
         };
         const auto other = std::find_if_not(q_.blocked.begin(), q_.blocked.end(), of_rows);
-        return other == q_.blocked.end() ? Verdict::allow()
-                                         : Verdict::forbid("computes one value for each row beside a sum: " +
-                                                           q_.graph.funcs[*other].name +
-                                                           " has more, or tiles of its own");
+        return other == q_.blocked.end()
+                   ? Verdict::allow()
+                   : Verdict::forbid("computes one value for each row beside a sum: " +
+                                     q_.graph.funcs[*other].name + " has more, or tiles of its own");
     }
 
     /** Does it take the values of k, in blocks from wherever they begin? */
@@ -146,8 +145,7 @@ private:
 
     std::optional<SharedOperand> operand_of(const Edge &edge, int k) const {
         const FuncInfo &f = q_.graph.funcs[edge.producer];
-        SharedOperand o{edge.producer,    -1, q_.inlined[edge.producer],
-                        edge.access,      {}, f.extents,
+        SharedOperand o{edge.producer,    -1, q_.inlined[edge.producer], edge.access, {}, f.extents,
                         f.bytes_per_point};
         int tiled = 0;
         o.along_k = -1;

@@ -34,8 +34,8 @@ public:
     std::optional<Group> run() {
         // A device with a point for each of its threads has work enough.
         const Gpu &gpu = *q_.machine.gpu;
-        const bool enough = q_.graph.funcs[sum_].points() >=
-                            static_cast<int64_t>(gpu.sms) * gpu.threads_per_sm;
+        const bool enough =
+            q_.graph.funcs[sum_].points() >= static_cast<int64_t>(gpu.sms) * gpu.threads_per_sm;
         if (enough || !find_stand_in()) {
             return std::nullopt;
         }
@@ -69,8 +69,7 @@ private:
             const FuncId f = q_.graph.edges[e].producer;
             Table<FuncId, bool> inlined = q_.inlined;
             inlined[f] = false;
-            const StageWork written =
-                stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), inlined);
+            const StageWork written = stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), inlined);
             if (stands_ < 0 && f != sum_ &&
                 std::none_of(
                     written.loads.begin(), written.loads.end(),

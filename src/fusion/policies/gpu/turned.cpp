@@ -40,12 +40,10 @@ std::optional<Turned> find_turned(const GroupRequest &q) {
     const std::vector<EdgeId> &edges = q.graph.pure_stage(q.root).edges;
     for (const EdgeId e : edges) {
         const Edge &edge = q.graph.edges[e];
-        const auto reads = std::count_if(edges.begin(), edges.end(), [&](EdgeId o) {
-            return q.graph.edges[o].producer == edge.producer;
-        });
-        const std::optional<Turned> t = reads == 1 && !q.inlined[edge.producer]
-                                            ? turned(q.graph, edge)
-                                            : std::nullopt;
+        const auto reads = std::count_if(
+            edges.begin(), edges.end(), [&](EdgeId o) { return q.graph.edges[o].producer == edge.producer; });
+        const std::optional<Turned> t =
+            reads == 1 && !q.inlined[edge.producer] ? turned(q.graph, edge) : std::nullopt;
         if (t) {
             return t;
         }

@@ -15,8 +15,8 @@ bool chosen_member(const Blocks &b, const StageWork &work) {
 bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
     const FuncInfo &info = in.graph.funcs[f];
     const auto own = in.computed.find(f);
-    if (own == in.computed.end() || (row >= 0 && own->second.position[row] >= 0) ||
-        info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
+    if (own == in.computed.end() || (row >= 0 && own->second.position[row] >= 0) || info.tuple_size != 1 ||
+        info.element_bytes != 4 || info.stages.size() > 2) {
         return false;
     }
     for (int d = 0; d < static_cast<int>(info.extents.size()); d++) {
