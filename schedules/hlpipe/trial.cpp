@@ -281,7 +281,7 @@ private:
 std::map<std::string, ValueRange> implied_ranges(const Pipeline &pipeline) {
     std::vector<Function> outputs;
     const Order order = order_of(pipeline, outputs);
-    const Regions regions = infer_regions(outputs, order.functions);
+    const Regions regions = infer_regions(outputs, order.functions.elements());
     std::map<std::string, ValueRange> ranges;
     RangeReader reader(order, regions, ranges);
     for (const Function &f : order.functions) {
@@ -293,7 +293,7 @@ std::map<std::string, ValueRange> implied_ranges(const Pipeline &pipeline) {
 std::vector<std::vector<std::pair<int, int>>> output_regions(const Pipeline &pipeline) {
     std::vector<Function> outputs;
     const Order order = order_of(pipeline, outputs);
-    const Regions regions = infer_regions(outputs, order.functions);
+    const Regions regions = infer_regions(outputs, order.functions.elements());
     std::vector<std::vector<std::pair<int, int>>> result;
     for (const Function &f : outputs) {
         std::vector<std::pair<int, int>> dims;

@@ -16,7 +16,7 @@ FusionPlan rows_in_registers(const Graph &graph, const Machine &machine, bool ke
         const FuncInfo &info = graph.funcs[f];
         const bool in_block = info.stages.size() > 1 || (keep && !info.input && info.extents.size() == dims);
         plan.placements.push_back(
-            {in_block ? Placement::Kind::block : Placement::Kind::inlined, in_block ? root : -1});
+            {in_block ? Placement::Kind::block : Placement::Kind::inlined, in_block ? root : no_func});
         inlined.push_back(!in_block && !info.input);
         blocked.insert(blocked.end(), in_block ? 1 : 0, f);
     }

@@ -164,6 +164,11 @@ public:
         return static_cast<int>(size());
     }
 
+    /** For what takes them as a list. */
+    const Vector &elements() const {
+        return *this;
+    }
+
     bool operator==(const Table &other) const {
         return static_cast<const Vector &>(*this) == other;
     }

@@ -39,9 +39,9 @@ public:
 
     Graph build() {
         add_funcs();
-        const Regions regions = infer_regions(outputs_, order_.functions);
-        const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions);
-        for (const FuncId f : graph_.funcs.ids()) {
+        const Regions regions = infer_regions(outputs_, order_.functions.elements());
+        const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions.elements());
+        for (const FuncId f : order_.functions.ids()) {
             FuncInfo &info = graph_.funcs[f];
             info.constant = constant_dims(constants, order_.functions[f]);
             info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
@@ -50,7 +50,7 @@ public:
             }
         }
         find_lower_bounds(graph_);
-        for (const FuncId f : graph_.funcs.ids()) {
+        for (const FuncId f : order_.functions.ids()) {
             const auto around = order_.ids.find(computed_inside(order_.functions[f]));
             if (around != order_.ids.end()) {
                 inline_between(graph_, f, f, around->second);
@@ -72,7 +72,7 @@ private:
         for (const std::string &name : topological_order(outputs_, env)) {
             pipeline_order.emplace(name, static_cast<int>(pipeline_order.size()));
         }
-        const std::set<std::string> owners = loop_owners(order_.functions);
+        const std::set<std::string> owners = loop_owners(order_.functions.elements());
         for (const Function &f : order_.functions) {
             FuncInfo info;
             info.name = order_.plain_name(f.name());
@@ -174,7 +174,7 @@ private:
     }
 
     Role pure_role(const Function &f, Stage &stage) const {
-        const auto gathers = [&](int e) { return !graph_.edges[e].access.affine(); };
+        const auto gathers = [&](EdgeId e) { return !graph_.edges[e].access.affine(); };
         if (std::any_of(stage.edges.begin(), stage.edges.end(), gathers)) {
             return Role::gather;
         }

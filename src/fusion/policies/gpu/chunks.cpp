@@ -54,7 +54,7 @@ Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t 
     values.element_bytes = info.element_bytes;
     Stage &update = graph.stages[info.stages.back()];
     const auto read = std::find_if(update.edges.begin(), update.edges.end(),
-                                   [&](int e) { return graph.edges[e].producer == stands; });
+                                   [&](EdgeId e) { return graph.edges[e].producer == stands; });
     update.edges = {*read};
     graph.edges[*read].access = identity_access(pure + 1, pure + 1);
     update.dims.resize(pure);
