@@ -133,20 +133,20 @@ public:
     using Vector::size;
 
     reference operator[](IdType id) {
-        return Vector::operator[](static_cast<size_t>(static_cast<int>(id)));
+        return Vector::operator[](id);
     }
     const_reference operator[](IdType id) const {
-        return Vector::operator[](static_cast<size_t>(static_cast<int>(id)));
+        return Vector::operator[](id);
     }
     reference at(IdType id) {
-        return Vector::at(static_cast<size_t>(static_cast<int>(id)));
+        return Vector::at(id);
     }
     const_reference at(IdType id) const {
-        return Vector::at(static_cast<size_t>(static_cast<int>(id)));
+        return Vector::at(id);
     }
 
     bool contains(IdType id) const {
-        return id >= 0 && static_cast<size_t>(static_cast<int>(id)) < size();
+        return id >= 0 && id < next_id();
     }
     /** `for (const FuncId f : graph.funcs.ids())`: of all that it holds now, in order. */
     Ids<IdType> ids() const {
