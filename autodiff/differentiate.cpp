@@ -140,7 +140,7 @@ private:
         for (int element = 0; element < f.outputs(); element++) {
             const std::string name = output_name(output, element);
             output_names_[{f.name(), element}] = name;
-            const Type type = f.output_types()[static_cast<size_t>(element)];
+            const Type type = f.output_types()[element];
             if (!type.is_float() || !is_differentiated(output.name)) {
                 continue;
             }
@@ -172,8 +172,7 @@ private:
         return replace_buffer_extents(e, [&](const Parameter &p, const std::string &what, int d) -> Expr {
             for (const Upstream &upstream : upstream_of_) {
                 if (p.same_as(upstream.parameter)) {
-                    const auto dim =
-                        upstream.output.output_buffers()[static_cast<size_t>(upstream.element)].dim(d);
+                    const auto dim = upstream.output.output_buffers()[upstream.element].dim(d);
                     return what == "min" ? dim.min() : dim.extent();
                 }
             }

@@ -59,7 +59,7 @@ void copy_bounds(const Parameter &from, int d, Buffer to) {
 }  // namespace
 
 void copy_sizes(Func from, int element, ImageParam to) {
-    const Parameter p = from.output_buffers()[static_cast<size_t>(element)].parameter();
+    const Parameter p = from.output_buffers()[element].parameter();
     for (int d = 0; d < to.dimensions(); d++) {
         if (p.min_constraint_estimate(d).defined() && p.extent_constraint_estimate(d).defined()) {
             to.dim(d).set_estimate(p.min_constraint_estimate(d), p.extent_constraint_estimate(d));
@@ -71,7 +71,7 @@ void copy_sizes(Func from, int element, ImageParam to) {
 void copy_sizes(const Parameter &from, Func to) {
     for (int d = 0; d < to.dimensions(); d++) {
         if (from.min_constraint_estimate(d).defined() && from.extent_constraint_estimate(d).defined()) {
-            to.set_estimate(to.args()[static_cast<size_t>(d)], from.min_constraint_estimate(d),
+            to.set_estimate(to.args()[d], from.min_constraint_estimate(d),
                             from.extent_constraint_estimate(d));
         }
         copy_bounds(from, d, to.output_buffers()[0]);

@@ -16,7 +16,7 @@ StageBody body_of(const Definition &definition, int value_index) {
     for (const Expr &arg : definition.args()) {
         body.args.push_back(substitute_in_all_lets(arg));
     }
-    body.value = substitute_in_all_lets(definition.values()[static_cast<size_t>(value_index)]);
+    body.value = substitute_in_all_lets(definition.values()[value_index]);
     body.rvars = definition.schedule().rvars();
     body.predicate = definition.split_predicate();
     return body;

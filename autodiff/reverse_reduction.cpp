@@ -70,10 +70,10 @@ Func StageWalk::adjoints_of_steps(const UpdateStep &step, const std::vector<Expr
     const Expr now = time_of(step, back);
     std::vector<Expr> before;
     for (const int element : elements) {
-        Expr sum = make_zero(f_.output_types()[static_cast<size_t>(element)]);
+        Expr sum = make_zero(f_.output_types()[element]);
         for (size_t place = 0; place < elements.size(); place++) {
-            const Expr slope = partial(values[static_cast<size_t>(elements[place])], previous, element,
-                                       step_vars(step), step_region(step));
+            const Expr slope =
+                partial(values[elements[place]], previous, element, step_vars(step), step_region(step));
             if (!is_const_zero(slope)) {
                 const Expr term =
                     adjoint_at(b, with_time(f_, now + 1), place) * replace_variables(slope, back);

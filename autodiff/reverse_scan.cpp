@@ -53,7 +53,7 @@ struct StageWalk::Scan {
                 exists = exists && at == 0;
                 continue;
             }
-            const ReductionVariable &v = step.rvars[static_cast<size_t>(dims[d].variable)];
+            const ReductionVariable &v = step.rvars[dims[d].variable];
             r[v.var] = inside(v, dims[d].sign < 0 ? simplify_index(-at) : at, exists);
         }
         return r;
@@ -65,7 +65,7 @@ struct StageWalk::Scan {
         exists = const_true();
         for (size_t d = 0; d < dims.size(); d++) {
             if (dims[d].variable >= 0) {
-                const ReductionVariable &v = step.rvars[static_cast<size_t>(dims[d].variable)];
+                const ReductionVariable &v = step.rvars[dims[d].variable];
                 reader[v.var] = inside(v, simplify_index(r.at(v.var) - dims[d].sign * distance[d]), exists);
             }
         }
@@ -89,18 +89,17 @@ Halide::Internal::Function StageWalk::seen_by(const Scan &scan, size_t j, size_t
         }
         return tape_.value_within(version, read.element, point, bounds_);
     };
-    return stand_in("read", vars, step_region(scan.step),
-                    {f_.output_types()[static_cast<size_t>(read.element)]}, value);
+    return stand_in("read", vars, step_region(scan.step), {f_.output_types()[read.element]}, value);
 }
 
 // What the step at r, where it exists, adds to the adjoint of what its read number j saw.
 Expr StageWalk::through(const Scan &scan, size_t j, const std::map<std::string, Expr> &r,
                         const Expr &exists) {
     const std::vector<int> elements = float_elements();
-    Expr sum = make_zero(f_.output_types()[static_cast<size_t>(scan.reads[j].element)]);
+    Expr sum = make_zero(f_.output_types()[scan.reads[j].element]);
     for (size_t place = 0; place < elements.size(); place++) {
-        const Expr slope = partial(scan.values[static_cast<size_t>(elements[place])], scan.seen[j], 0,
-                                   step_vars(scan.step), step_region(scan.step));
+        const Expr slope = partial(scan.values[elements[place]], scan.seen[j], 0, step_vars(scan.step),
+                                   step_region(scan.step));
         if (!is_const_zero(slope)) {
             add(sum, adjoint_at(scan.b, scan.point(r), place) * replace_variables(slope, r));
         }

@@ -164,7 +164,7 @@ void StageWalk::reverse_scatter(size_t stage) {
         where.push_back(in_backward(arg, bounds));
     }
     for (const int element : float_elements()) {
-        const Func &adjoint = adjoints_[static_cast<size_t>(element)];
+        const Func &adjoint = adjoints_[element];
         if (!adjoint.defined()) {
             continue;
         }
@@ -212,7 +212,7 @@ Expr StageWalk::partial(const Expr &value, const Function &read, int element,
 std::vector<int> StageWalk::float_elements() const {
     std::vector<int> elements;
     for (int element = 0; element < f_.outputs(); element++) {
-        if (f_.output_types()[static_cast<size_t>(element)].is_float()) {
+        if (f_.output_types()[element].is_float()) {
             elements.push_back(element);
         }
     }
@@ -222,9 +222,8 @@ std::vector<int> StageWalk::float_elements() const {
 std::vector<Expr> StageWalk::adjoints_or_zero(const std::function<Expr(const Func &)> &read) const {
     std::vector<Expr> result;
     for (const int element : float_elements()) {
-        const Func &adjoint = adjoints_[static_cast<size_t>(element)];
-        result.push_back(adjoint.defined() ? read(adjoint)
-                                           : make_zero(f_.output_types()[static_cast<size_t>(element)]));
+        const Func &adjoint = adjoints_[element];
+        result.push_back(adjoint.defined() ? read(adjoint) : make_zero(f_.output_types()[element]));
     }
     return result;
 }

@@ -159,7 +159,7 @@ void check_written_in_halide(const Function &f) {
 
 void check_supported(const Function &f, const IsActive &is_active) {
     for (int element = 0; element < f.outputs(); element++) {
-        if (!f.output_types()[static_cast<size_t>(element)].is_float()) {
+        if (!f.output_types()[element].is_float()) {
             continue;
         }
         ValuePath path(f, is_active);

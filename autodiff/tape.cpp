@@ -204,8 +204,7 @@ Expr Tape::value(const Function &g, int value_index, const std::vector<Expr> &ar
     const auto [it, fresh] = value_placeholder_.emplace(std::pair(g.name(), value_index), "");
     if (fresh) {
         Placeholder p;
-        p.func = make_leaf("value_" + tensor_name(g), adjoint_vars(g),
-                           g.output_types()[static_cast<size_t>(value_index)]);
+        p.func = make_leaf("value_" + tensor_name(g), adjoint_vars(g), g.output_types()[value_index]);
         p.of = g;
         p.value_index = value_index;
         it->second = p.func.name();
@@ -310,7 +309,7 @@ void Tape::propagate(const Function &f, int element, const Func &adjoint, const 
             check_bounded(load.callee);
         }
     }
-    const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[static_cast<size_t>(element)]);
+    const Func marker = make_leaf("adjoint", adjoint_vars(f), f.output_types()[element]);
     Region bounds = as_min_extent(region);
     for (Range &range : bounds) {
         range.extent =

@@ -198,7 +198,7 @@ std::vector<ScanDim> scan_dims(const Function &f, const UpdateStep &step) {
             return {};
         }
         if (dims[d].variable >= 0) {
-            used[static_cast<size_t>(dims[d].variable)]++;
+            used[dims[d].variable]++;
         }
     }
     const bool once = std::all_of(used.begin(), used.end(), [](int n) { return n == 1; });
@@ -232,7 +232,7 @@ std::vector<SelfRead> self_reads(const Function &f, const UpdateStep &step,
                 }
                 read.distance.push_back(static_cast<int>(*distance));
                 if (dims[d].variable >= 0) {
-                    time[static_cast<size_t>(dims[d].variable)] = dims[d].sign * read.distance.back();
+                    time[dims[d].variable] = dims[d].sign * read.distance.back();
                 } else if (read.distance.back() != 0) {
                     same_line = false;
                 }
@@ -251,7 +251,7 @@ Expr added_by(const Function &f, int element, const UpdateStep &step) {
             return Expr();
         }
     }
-    const Add *add = step.values[static_cast<size_t>(element)].as<Add>();
+    const Add *add = step.values[element].as<Add>();
     const auto is_self = [&](const Expr &e) { return is_read_at(e.as<Call>(), f, element, step.args); };
     const Expr rest = !add ? Expr() : is_self(add->a) ? add->b : is_self(add->b) ? add->a : Expr();
     return rest.defined() && !reads(rest, f) ? rest : Expr();

@@ -20,9 +20,8 @@ public:
         }
         const std::map<std::string, Internal::Function> env = Internal::build_environment(outputs);
         const std::vector<std::string> order = Internal::topological_order(outputs, env);
-        for (size_t f = 0; f < schedule.pipeline_index.size(); f++) {
-            funcs_[static_cast<FuncId>(f)] =
-                Func(env.at(order[static_cast<size_t>(schedule.pipeline_index[f])]));
+        for (const FuncId f : schedule.pipeline_index.ids()) {
+            funcs_[f] = Func(env.at(order[schedule.pipeline_index[f]]));
         }
     }
 
@@ -42,9 +41,9 @@ private:
     VarOrRVar var(const Directive &d, const VarRef &v) {
         Func &f = funcs_.at(d.func);
         if (v.argument >= 0) {
-            return f.args()[static_cast<size_t>(v.argument)];
+            return f.args()[v.argument];
         } else if (v.reduction >= 0) {
-            return f.rvars(d.update)[static_cast<size_t>(v.reduction)];
+            return f.rvars(d.update)[v.reduction];
         }
         return v.made_reduction ? VarOrRVar(RVar(v.made)) : VarOrRVar(Var(v.made));
     }
@@ -70,14 +69,12 @@ private:
 
     Expr extent(const BufferDim &b) {
         Func &f = funcs_.at(b.func);
-        return schedule_.input[static_cast<size_t>(b.func)] ? input_extent(f, b.dim)
-                                                            : f.output_buffers()[0].dim(b.dim).extent();
+        return schedule_.input[b.func] ? input_extent(f, b.dim) : f.output_buffers()[0].dim(b.dim).extent();
     }
 
     Expr min(const BufferDim &b) {
         Func &f = funcs_.at(b.func);
-        return schedule_.input[static_cast<size_t>(b.func)] ? input_min(f, b.dim)
-                                                            : f.output_buffers()[0].dim(b.dim).min();
+        return schedule_.input[b.func] ? input_min(f, b.dim) : f.output_buffers()[0].dim(b.dim).min();
     }
 
     Expr condition(const std::vector<Condition> &conditions) {

@@ -81,9 +81,9 @@ struct Directive {
 /** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made
  * on the way. */
 struct Schedule {
-    std::vector<int> pipeline_index;  ///< of each Func of the graph: argument of Pipeline::get_func
-    std::vector<std::string> names;   ///< C++ identifiers for printing
-    std::vector<bool>
+    Table<FuncId, int> pipeline_index;  ///< argument of Pipeline::get_func
+    Table<FuncId, std::string> names;   ///< C++ identifiers for printing
+    Table<FuncId, bool>
         input;  ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
     std::map<FuncId, std::string> made_names;
     std::vector<Directive> directives;

@@ -58,7 +58,7 @@ const Group *kernel_of(const FusionPlan &plan, FuncId func, int update, size_t &
     for (const Group &g : plan.groups) {
         const std::vector<std::pair<FuncId, int>> stages = launched(g);
         const auto at = std::find(stages.begin(), stages.end(), std::make_pair(func, update));
-        kernel = static_cast<size_t>(at - stages.begin());
+        kernel = at - stages.begin();
         if (at != stages.end() && stages.size() == g.kernels.size()) {
             return &g;
         }
@@ -150,7 +150,7 @@ std::string ending(const Subject &s, const Attempt &taken, int compiles) {
                   format_bytes(spilled) + " spilled in all: of the plans tried, none is better"
             : "none spills";
     return "feedback: " + count(taken.kernels.size(), "kernel") + " assembled for " + architecture(s) + ", " +
-           found + " (" + count(static_cast<size_t>(compiles), "compile") + ")";
+           found + " (" + count(compiles, "compile") + ")";
 }
 
 /** Why there is nothing to compile; empty if there is. */
@@ -174,14 +174,14 @@ void learn_of_spill(const KernelPrice &estimate, const CompiledKernel &kernel, c
     const int points =
         std::max(1, std::min(estimate.tile_points - 1, static_cast<int>(estimate.tile_points * share)));
     const std::string found = name + " spills " + format_bytes(kernel.spill_bytes) + " with " +
-                              count(static_cast<size_t>(kernel.resources.registers), "register") +
-                              " a thread, where " + std::to_string(estimate.resources.registers) +
+                              count(kernel.resources.registers, "register") + " a thread, where " +
+                              std::to_string(estimate.resources.registers) +
                               " were estimated: planned again with at most ";
     l.limit.registers =
         estimate.resources.registers - estimate.registers_per_point * (estimate.tile_points - points);
     if (points < estimate.tile_points) {
-        l.sentence = found + count(static_cast<size_t>(points), "value") +
-                     " at once in a thread instead of " + std::to_string(estimate.tile_points);
+        l.sentence = found + count(points, "value") + " at once in a thread instead of " +
+                     std::to_string(estimate.tile_points);
     } else if (l.limit.members.size() > 1) {
         const size_t members = l.limit.members.size(),
                      out = static_cast<size_t>(
@@ -198,7 +198,7 @@ Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const Kern
               const CompiledKernel &kernel) {
     Lesson l{{group.members, group.members.size(), -1, -1, -1}, ""};
     const KernelResources &r = kernel.resources;
-    const std::string name = "feedback: the kernel of " + graph.funcs[static_cast<size_t>(group.root)].name;
+    const std::string name = "feedback: the kernel of " + graph.funcs[group.root].name;
     if (r.shared_bytes > gpu.shared_bytes_per_block) {
         // As many times less as it has too much.
         l.limit.shared_bytes =
@@ -222,8 +222,8 @@ Lesson lesson(const Graph &graph, const Gpu &gpu, const Group &group, const Kern
             l.limit.threads =
                 std::min(threads, estimate.resources.threads * threads /
                                       r.threads);  // Halide's blocks may have more than the plan's
-            l.sentence = name + " needs " + count(static_cast<size_t>(r.registers), "register") +
-                         " for each of the " + std::to_string(r.threads) +
+            l.sentence = name + " needs " + count(r.registers, "register") + " for each of the " +
+                         std::to_string(r.threads) +
                          " threads of a block, more than an SM has: planned again with at most " +
                          std::to_string(l.limit.threads) + " threads";
         }

@@ -33,8 +33,7 @@ private:
     std::ostringstream s_;
 
     std::string name(FuncId f) const {
-        return f < static_cast<FuncId>(schedule_.names.size()) ? schedule_.names[static_cast<size_t>(f)]
-                                                               : schedule_.made_names.at(f);
+        return schedule_.names.contains(f) ? schedule_.names[f] : schedule_.made_names.at(f);
     }
 
     /** A made name may serve as a Var of one Func and an RVar of another. */
@@ -197,7 +196,7 @@ private:
     /** "extent" or "min" of a buffer that the caller passes. */
     std::string buffer_size(const std::string &which, const BufferDim &b) const {
         const std::string buffer = name(b.func), dim = std::to_string(b.dim);
-        const bool input = schedule_.input[static_cast<size_t>(b.func)];
+        const bool input = schedule_.input[b.func];
         return input ? "eutectic::input_" + which + "(" + buffer + ", " + dim + ")"
                      : buffer + ".output_buffers()[0].dim(" + dim + ")." + which + "()";
     }

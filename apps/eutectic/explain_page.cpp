@@ -33,7 +33,7 @@ std::string style_class(std::string decision) {
 }
 
 std::string node(const Graph &graph, FuncId f) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    const FuncInfo &info = graph.funcs[f];
     std::ostringstream s;
     s << "func" << f << " [id=func" << f
       << ", label=" << quoted(info.name + "\n" + format_bytes(info.bytes()))
@@ -43,7 +43,7 @@ std::string node(const Graph &graph, FuncId f) {
 }
 
 void print_nodes(std::ostream &s, const Graph &graph, const FusionPlan &plan) {
-    std::vector<bool> placed(graph.funcs.size(), false);
+    Table<FuncId, bool> placed(graph.funcs.size(), false);
     for (size_t g = 0; g < plan.groups.size(); g++) {
         const Group &group = plan.groups[g];
         s << "subgraph cluster_" << g << " { label="
@@ -52,12 +52,12 @@ void print_nodes(std::ostream &s, const Graph &graph, const FusionPlan &plan) {
           << "; fontname=\"sans-serif\"; fontsize=10; color=\"#888888\"; style=rounded;\n";
         for (const FuncId f : group.members) {
             s << node(graph, f);
-            placed[static_cast<size_t>(f)] = true;
+            placed[f] = true;
         }
         s << "}\n";
     }
-    for (size_t f = 0; f < placed.size(); f++) {  // inputs, and what is computed in several groups
-        s << (placed[f] ? "" : node(graph, static_cast<FuncId>(f)));
+    for (const FuncId f : placed.ids()) {  // inputs, and what is computed in several groups
+        s << (placed[f] ? "" : node(graph, f));
     }
 }
 
@@ -74,9 +74,8 @@ void print_edges(std::ostream &s, const Graph &graph, const std::vector<EdgeDeci
           << ", tooltip=" << quoted(e.decision + ": " + e.reason) << "];\n";
     }
     int inputs = 0;  // else Graphviz numbers them as edges, too
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
-        for (const FuncId c :
-             graph.funcs[f].input ? graph.consumer_funcs(static_cast<FuncId>(f)) : std::vector<FuncId>()) {
+    for (const FuncId f : graph.funcs.ids()) {
+        for (const FuncId c : graph.funcs[f].input ? graph.consumer_funcs(f) : std::vector<FuncId>()) {
             s << "func" << f << " -> func" << c << " [id=input" << inputs++ << ", color=\"#bbbbbb\"];\n";
         }
     }

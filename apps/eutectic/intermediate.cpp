@@ -53,7 +53,7 @@ private:
     }
 
     void store(const halide_trace_event_t &event) const {
-        const Buffer<> &into = elements.at(static_cast<size_t>(event.value_index));
+        const Buffer<> &into = elements.at(event.value_index);
         const int lanes = event.type.lanes, bytes = event.type.bytes();
         for (int lane = 0; lane < lanes; lane++) {
             std::ptrdiff_t offset = 0;

@@ -73,8 +73,7 @@ void spread_estimates(const Func &output) {
         Parameter p = buffer.parameter();
         for (int d = 0; d < p.dimensions(); d++) {
             for (const auto &bound : estimates) {
-                if (bound.var == output.args()[static_cast<size_t>(d)].name() && bound.min.defined() &&
-                    bound.extent.defined()) {
+                if (bound.var == output.args()[d].name() && bound.min.defined() && bound.extent.defined()) {
                     p.set_min_constraint_estimate(d, bound.min);
                     p.set_extent_constraint_estimate(d, bound.extent);
                 }

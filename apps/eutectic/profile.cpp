@@ -71,14 +71,13 @@ std::vector<GroupProfile> predicted(const Scheduled &s) {
     std::vector<GroupProfile> groups;
     for (const Group &g : s.planned.plan.groups) {
         GroupProfile p;
-        p.root = s.graph.funcs[static_cast<size_t>(g.root)].name;
+        p.root = s.graph.funcs[g.root].name;
         p.predicted_seconds = g.cost.total();
         for (const FuncId f : g.members) {
-            const FuncInfo &info = s.graph.funcs[static_cast<size_t>(f)];
+            const FuncInfo &info = s.graph.funcs[f];
             p.members.push_back(info.name);
             p.predicted_bytes +=
-                materialized(s.planned.plan.placements[static_cast<size_t>(f)]) && !info.output ? info.bytes()
-                                                                                                : 0;
+                materialized(s.planned.plan.placements[f]) && !info.output ? info.bytes() : 0;
         }
         groups.push_back(p);
     }

@@ -265,12 +265,11 @@ Buffer<> read_npy(const std::string &path, const std::string &input, const Buffe
     }
     for (int d = 0; d < needed.dimensions(); d++) {
         const auto dim = needed.dim(d);
-        if (dim.min() < 0 || dim.max() >= extents[static_cast<size_t>(d)]) {
-            throw UserError("The array in " + path + " has " +
-                            std::to_string(extents[static_cast<size_t>(d)]) + " points along dimension " +
-                            std::to_string(d) + " of the input " + input + ", which is read from " +
-                            std::to_string(dim.min()) + " to " + std::to_string(dim.max()) +
-                            ": give a larger array, or plan for smaller sizes.");
+        if (dim.min() < 0 || dim.max() >= extents[d]) {
+            throw UserError("The array in " + path + " has " + std::to_string(extents[d]) +
+                            " points along dimension " + std::to_string(d) + " of the input " + input +
+                            ", which is read from " + std::to_string(dim.min()) + " to " +
+                            std::to_string(dim.max()) + ": give a larger array, or plan for smaller sizes.");
         }
     }
     Buffer<> buffer(needed.type(), extents);

@@ -61,7 +61,7 @@ private:
 
     // The first input of which the forward reads just what one dimension of an output has.
     void find_input(const ImageParam &upstream, int d, const std::map<std::string, SymbolicRegion> &read) {
-        const Interval all = whole_buffer(upstream.parameter())[static_cast<size_t>(d)];
+        const Interval all = whole_buffer(upstream.parameter())[d];
         for (const Parameter &p : problem_.inputs) {
             const auto region = read.find(p.name());
             for (size_t k = 0; region != read.end() && k < region->second.size(); k++) {
@@ -79,8 +79,7 @@ private:
             for (int element = 0; element < output.func.outputs(); element++) {
                 const std::string name = output_name(output, element);
                 if ("d_" + name == upstream) {
-                    return Parameter(output.func.types()[static_cast<size_t>(element)], true,
-                                     output.func.dimensions(), name);
+                    return Parameter(output.func.types()[element], true, output.func.dimensions(), name);
                 }
             }
         }
@@ -97,8 +96,8 @@ ContractArgument argument_of(const Parameter &p) {
 
 void add_output(const NamedOutput &output, std::vector<ContractArgument> &to) {
     for (int element = 0; element < output.func.outputs(); element++) {
-        to.push_back({output_name(output, element), output.func.types()[static_cast<size_t>(element)],
-                      output.func.dimensions(), true, true});
+        to.push_back({output_name(output, element), output.func.types()[element], output.func.dimensions(),
+                      true, true});
     }
 }
 

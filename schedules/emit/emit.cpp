@@ -21,7 +21,7 @@ public:
     }
 
     Schedule run() {
-        for (size_t f = 0; f < graph_.funcs.size(); f++) {
+        for (const FuncId f : graph_.funcs.ids()) {
             const FuncInfo &info = graph_.funcs[f];
             out_.pipeline_index.push_back(info.pipeline_index);
             out_.names.push_back(identifier(info.name) + "_f" + std::to_string(f));
@@ -34,8 +34,8 @@ public:
         for (const Group &g : plan_.groups) {
             write_lines(g);
         }
-        for (size_t f = 0; f < graph_.funcs.size(); f++) {
-            simplify(static_cast<FuncId>(f));
+        for (const FuncId f : graph_.funcs.ids()) {
+            simplify(f);
         }
         for (const Group &g : plan_.groups) {
             make_added(g, true);
@@ -81,8 +81,7 @@ private:
     }
 
     std::string name_of(FuncId f) const {
-        return f < static_cast<FuncId>(out_.names.size()) ? out_.names[static_cast<size_t>(f)]
-                                                          : out_.made_names.at(f);
+        return out_.names.contains(f) ? out_.names[f] : out_.made_names.at(f);
     }
 
     Directive &add(Op op, FuncId func, int update = -1) {
@@ -111,11 +110,10 @@ private:
 
     /** Rewrites that the graph has made already: no plan chooses them. */
     void simplify(FuncId f) {
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = graph_.funcs[f];
         const auto any = [&](bool Stage::*flag) {
-            return !info.user_scheduled &&
-                   std::any_of(info.stages.begin(), info.stages.end(),
-                               [&](StageId s) { return graph_.stages[static_cast<size_t>(s)].*flag; });
+            return !info.user_scheduled && std::any_of(info.stages.begin(), info.stages.end(),
+                                                       [&](StageId s) { return graph_.stages[s].*flag; });
         };
         if (any(&Stage::assigned_region)) {
             add(Op::choose, f);
@@ -149,8 +147,8 @@ private:
             return b.kind == Added::Kind::division && (b.id == a.id || b.of == a.id);
         };
         const auto is_in_sum = [&](const Edge &e) {
-            return plan_.placements[static_cast<size_t>(e.producer)].reciprocal &&
-                   graph_.stages[static_cast<size_t>(e.consumer)].func == algorithm_func(g, a.of);
+            return plan_.placements[e.producer].reciprocal &&
+                   graph_.stages[e.consumer].func == algorithm_func(g, a.of);
         };
         return std::any_of(g.added.begin(), g.added.end(), is_divided) &&
                std::any_of(graph_.edges.begin(), graph_.edges.end(), is_in_sum);
@@ -202,13 +200,13 @@ private:
 
     void make_lanes(const Group &g, const Added &a) {
         const FuncId origin = algorithm_func(g, a.of);
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(origin)];
+        const FuncInfo &info = graph_.funcs[origin];
         const auto bound_lanes = [&](bool of_chunks) {
             Directive &bound = add(Op::bound_extent, a.id);
             bound.vars = {{static_cast<int>(info.extents.size()) + (of_chunks ? 1 : 0), -1, "", false}};
             bound.size = a.factor;
         };
-        if (plan_.placements[static_cast<size_t>(origin)].online) {
+        if (plan_.placements[origin].online) {
             Directive &d = add(Op::partial_pairs, a.of);
             d.size = a.factor;
             d.made = a.id;
@@ -223,9 +221,9 @@ private:
         const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) {
             return b.id == a.of && b.kind == Added::Kind::chunks;
         });
-        const std::string base = tree ? identifier(info.name) + "_t"
-                                      : identifier(update.dims[static_cast<size_t>(a.reduction_dim)].name) +
-                                            (of_chunks ? "_c" : "");
+        const std::string base =
+            tree ? identifier(info.name) + "_t"
+                 : identifier(update.dims[a.reduction_dim].name) + (of_chunks ? "_c" : "");
         const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true},
             lane{-1, -1, is_beside(g, a.id) ? loop_var(g, {g.root, -1, 0}).made : base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
@@ -235,8 +233,7 @@ private:
         rfactor.vars = {a.keep_outer ? outer : inner, lane};
         for (const int d : a.each) {
             rfactor.vars.push_back({-1, d - static_cast<int>(info.extents.size()), "", true});
-            rfactor.vars.push_back(
-                {-1, -1, identifier(update.dims[static_cast<size_t>(d)].name) + "_u", false});
+            rfactor.vars.push_back({-1, -1, identifier(update.dims[d].name) + "_u", false});
         }
         rfactor.made = a.id;
         if (!a.keep_outer) {
@@ -320,7 +317,7 @@ private:
     }
 
     VarRef loop_var(const Group &g, const LoopRef &loop) const {
-        return loops_of(g.tree.nest(loop.func, loop.update)).vars.at(static_cast<size_t>(loop.loop));
+        return loops_of(g.tree.nest(loop.func, loop.update)).vars.at(loop.loop);
     }
 
     static Op op_of(Loop::Kind kind) {
@@ -350,13 +347,13 @@ private:
         bool scheduled = !splits.empty() || order.size() > 1;
         std::vector<VarRef> unpartitioned;
         for (size_t l = 0; l < vars.size(); l++) {
-            const Loop &loop = s.nest.loops[l + static_cast<size_t>(s.nest.shared)];
+            const Loop &loop = s.nest.loops[l + s.nest.shared];
             const Loop::Kind kind = loop.kind;
             const int dim = loop.dim;
             if (!loop.partitioned) {
                 unpartitioned.push_back(vars[l]);
             }
-            const bool reduces = dim >= 0 && s.dims[static_cast<size_t>(dim)].reduction;
+            const bool reduces = dim >= 0 && s.dims[dim].reduction;
             const bool tiled_only =
                 (kind == Loop::Kind::unroll || reduces || loop.only_whole) && !s.nest.whole.empty() && !whole;
             const bool fused =

@@ -31,7 +31,7 @@ public:
     }
 
     StageLoops run() {
-        for (size_t l = static_cast<size_t>(s_.nest.shared); l < s_.nest.loops.size(); l++) {
+        for (size_t l = s_.nest.shared; l < s_.nest.loops.size(); l++) {
             out_.vars.push_back(s_.nest.loops[l].dim < 0 ? once(l) : loop(l));
         }
         sort();
@@ -58,7 +58,7 @@ private:
 
     VarRef original(int dim) const {
         if (!common_.empty()) {
-            return {-1, -1, common_[static_cast<size_t>(dim)], false};
+            return {-1, -1, common_[dim], false};
         }
         const int pure = static_cast<int>(
             std::count_if(s_.dims.begin(), s_.dims.end(), [](const Dim &d) { return !d.reduction; }));
@@ -82,7 +82,7 @@ private:
 
     VarRef loop(size_t l) {
         const Loop &loop = s_.nest.loops[l];
-        const size_t d = static_cast<size_t>(loop.dim);
+        const size_t d = loop.dim;
         const bool reduction = s_.dims[d].reduction;
         VarRef var = left_[d];
         if (loop.size > 1) {
@@ -135,7 +135,7 @@ private:
 
     void fuse_blocks() {
         for (size_t l = 0; l < out_.vars.size(); l++) {
-            if (s_.nest.loops[l + static_cast<size_t>(s_.nest.shared)].kind == Loop::Kind::gpu_block) {
+            if (s_.nest.loops[l + s_.nest.shared].kind == Loop::Kind::gpu_block) {
                 out_.blocks.push_back(l);
             }
         }

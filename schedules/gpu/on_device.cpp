@@ -13,9 +13,9 @@ bool has_blocks(const TreeStage &s) {
 
 /** Why the group's root is not on the device, although it is the plan's to put it there; empty: it is. */
 std::string why_not(const Graph &graph, const Group &g) {
-    const FuncInfo &root = graph.funcs[static_cast<size_t>(g.root)];
+    const FuncInfo &root = graph.funcs[g.root];
     for (const StageId s : root.stages) {
-        if (graph.stages[static_cast<size_t>(s)].external) {
+        if (graph.stages[s].external) {
             return root.name + " is an extern stage, which runs on the CPU";
         }
     }
@@ -48,18 +48,18 @@ Verdict on_device(const Graph &graph, const FusionPlan &plan) {
             return Verdict::forbid(why);
         }
     }
-    std::vector<bool> computed(graph.funcs.size(), false);
+    Table<FuncId, bool> computed(graph.funcs.size(), false);
     for (const Group &g : plan.groups) {
         for (const TreeFunc &f : g.tree.funcs()) {
-            computed[static_cast<size_t>(algorithm_func(g, f.func))] = true;
+            computed[algorithm_func(g, f.func)] = true;
         }
         for (const Added &a : g.added) {
             if (a.kind == Added::Kind::online) {
-                computed[static_cast<size_t>(a.reader)] = true;  // one of the pair
+                computed[a.reader] = true;  // one of the pair
             }
         }
     }
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         if (plan.placements[f].kind != Placement::Kind::inlined && !computed[f] &&
             !graph.funcs[f].user_scheduled) {
             return Verdict::forbid("no kernel computes " + graph.funcs[f].name);

@@ -23,7 +23,7 @@ std::vector<Internal::Bound> &func_estimates(const Func &f) {
 
 /** The estimate of one dimension of an output, on its Func or on its buffer. */
 bool has_estimate(const OutputBuffer &o, int d) {
-    const std::string var = o.func.args()[static_cast<size_t>(d)].name();
+    const std::string var = o.func.args()[d].name();
     const std::vector<Internal::Bound> &all = func_estimates(o.func);
     const bool on_func = std::any_of(
         all.begin(), all.end(), [&](const Internal::Bound &b) { return b.var == var && b.extent.defined(); });
@@ -32,7 +32,7 @@ bool has_estimate(const OutputBuffer &o, int d) {
 
 /** Sets the estimate of an output where plans look for it first. */
 void set_output_estimate(const OutputBuffer &o, int d, const Expr &min, const Expr &extent) {
-    const std::string var = o.func.args()[static_cast<size_t>(d)].name();
+    const std::string var = o.func.args()[d].name();
     std::vector<Internal::Bound> &all = func_estimates(o.func);
     all.erase(std::remove_if(all.begin(), all.end(), [&](const Internal::Bound &b) { return b.var == var; }),
               all.end());
@@ -99,7 +99,7 @@ private:
     }
 
     void set_dimension(const ArgumentRecord &a, int d, Parameter &p) const {
-        const DimensionRecord &r = a.dimensions[static_cast<size_t>(d)];
+        const DimensionRecord &r = a.dimensions[d];
         if (!r.min_estimate.is_null()) {
             p.set_min_constraint_estimate(
                 d, constant_expr(r.min_estimate, Int(32), what("estimated min", a, d)));
@@ -154,7 +154,7 @@ void give_input(const std::string &name, const std::string &value, Parameter &p)
         const std::vector<int> given = sizes_for(name, value, p.dimensions());
         for (int d = 0; d < p.dimensions(); d++) {
             p.set_min_constraint_estimate(d, zero_unless(p.min_constraint_estimate(d)));
-            p.set_extent_constraint_estimate(d, given[static_cast<size_t>(d)]);
+            p.set_extent_constraint_estimate(d, given[d]);
         }
         return;
     }
@@ -237,8 +237,7 @@ void restore(const Sidecar &sidecar, const std::string &file, Arguments &argumen
         o.name = sidecar.outputs[i].name;
         for (int d = 0; d < o.parameter.dimensions(); d++) {
             const Expr extent = o.parameter.extent_constraint_estimate(d);
-            if (extent.defined() &&
-                !sidecar.outputs[i].dimensions[static_cast<size_t>(d)].extent_estimate.is_null()) {
+            if (extent.defined() && !sidecar.outputs[i].dimensions[d].extent_estimate.is_null()) {
                 set_output_estimate(o, d, zero_unless(o.parameter.min_constraint_estimate(d)), extent);
             }
         }
@@ -264,7 +263,7 @@ void give(const std::map<std::string, std::string> &values, const std::string &p
             }
             const std::vector<int> given = sizes_for(name, value, o.parameter.dimensions());
             for (int d = 0; d < o.parameter.dimensions(); d++) {
-                set_output_estimate(o, d, 0, given[static_cast<size_t>(d)]);
+                set_output_estimate(o, d, 0, given[d]);
             }
             found = true;
         }

@@ -56,9 +56,9 @@ private:
         if (id == order_.ids.end() || !seen_.insert(op->name).second) {
             return;
         }
-        const Function &f = order_.functions[static_cast<size_t>(id->second)];
+        const Function &f = order_.functions[id->second];
         if (f.has_pure_definition() && !f.has_update_definition() && !f.has_extern_definition()) {
-            f.definition().values()[static_cast<size_t>(op->value_index)].accept(this);
+            f.definition().values()[op->value_index].accept(this);
         }
     }
 };
@@ -181,9 +181,7 @@ private:
             return box->second[d];
         }
         const auto id = order_.ids.find(op->name);
-        const Call *buffer = id == order_.ids.end()
-                                 ? nullptr
-                                 : wrapped_buffer(order_.functions[static_cast<size_t>(id->second)]);
+        const Call *buffer = id == order_.ids.end() ? nullptr : wrapped_buffer(order_.functions[id->second]);
         return buffer ? extent(buffer, d) : Interval();
     }
 
@@ -283,7 +281,7 @@ private:
 std::map<std::string, ValueRange> implied_ranges(const Pipeline &pipeline) {
     std::vector<Function> outputs;
     const Order order = order_of(pipeline, outputs);
-    const Regions regions = infer_regions(outputs, order.functions);
+    const Regions regions = infer_regions(outputs, order.functions.elements());
     std::map<std::string, ValueRange> ranges;
     RangeReader reader(order, regions, ranges);
     for (const Function &f : order.functions) {
@@ -295,7 +293,7 @@ std::map<std::string, ValueRange> implied_ranges(const Pipeline &pipeline) {
 std::vector<std::vector<std::pair<int, int>>> output_regions(const Pipeline &pipeline) {
     std::vector<Function> outputs;
     const Order order = order_of(pipeline, outputs);
-    const Regions regions = infer_regions(outputs, order.functions);
+    const Regions regions = infer_regions(outputs, order.functions.elements());
     std::vector<std::vector<std::pair<int, int>>> result;
     for (const Function &f : outputs) {
         std::vector<std::pair<int, int>> dims;

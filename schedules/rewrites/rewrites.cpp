@@ -137,7 +137,7 @@ void multiply_for_quotients(Func f) {
 }
 
 void rename_loop(Func f, int dim, const std::string &name) {
-    const std::string old = f.args().at(static_cast<size_t>(dim)).name();
+    const std::string old = f.args().at(dim).name();
     Internal::StageSchedule &schedule = f.function().definition().schedule();
     for (Internal::Dim &loop : schedule.dims()) {
         if (loop.var == old) {

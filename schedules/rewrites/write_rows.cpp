@@ -125,7 +125,7 @@ private:
         for (size_t d = 0; d < call->args.size(); d++) {
             arguments[f_.args()[d]] = call->args[d];
         }
-        return substitute_shared(arguments, f_.definition().values()[static_cast<size_t>(call->value_index)]);
+        return substitute_shared(arguments, f_.definition().values()[call->value_index]);
     }
 };
 

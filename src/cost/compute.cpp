@@ -37,7 +37,7 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
             continue;
         }
         all *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
-        new_values = loop.dim >= 0 && depends[static_cast<size_t>(loop.dim)] ? all : new_values;
+        new_values = loop.dim >= 0 && depends[loop.dim] ? all : new_values;
     }
     // Dims that no loop names run inside the named ones.
     const double unnamed = block.repeats / all;
@@ -55,7 +55,7 @@ double turns_of(const NestedStage &stage, int dim) {
             return inside ? 1 : static_cast<double>(turns);
         }
     }
-    return static_cast<double>(stage.work->dims[static_cast<size_t>(dim)].extent);
+    return static_cast<double>(stage.work->dims[dim].extent);
 }
 
 /** The share of iterations in which guards remain: the first and the last turn along each dim that they
@@ -112,7 +112,7 @@ bool across_rows(const Load &load, size_t dim) {
 /** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that
  * cannot hold them all? */
 bool conflicts(const Load &load, const Block &block, const Machine &m) {
-    const size_t v = static_cast<size_t>(block.vector_dim);
+    const size_t v = block.vector_dim;
     const double lines = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[v]);
     return lines > m.conflict_ways && same_set(load, v, m);
 }
@@ -148,18 +148,16 @@ int loop_around(const NestedStage &stage) {
  * comes back to the first of more pages than a core has at hand, it has to look each up. */
 double page_cycles(const Load &load, const NestedStage &stage, const Machine &m) {
     const int l = loop_around(stage);
-    if (l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0) {
+    if (l < 0 || stage.nest.loops[l].dim < 0) {
         return 0;
     }
-    const size_t dim = static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim);
+    const size_t dim = stage.nest.loops[l].dim;
     if (!across_rows(load, dim)) {
         return 0;
     }
-    const double step =
-        bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[static_cast<size_t>(l)].size);
+    const double step = bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[l].size);
     const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
-    const double pages =
-        pages_a_turn * static_cast<double>(trips(stage.nest, static_cast<size_t>(l), stage.work->dims));
+    const double pages = pages_a_turn * static_cast<double>(trips(stage.nest, l, stage.work->dims));
     return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
 }
 
@@ -178,7 +176,7 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
         const bool local =
             std::find(stage.local.begin(), stage.local.end(), load.producer) != stage.local.end();
         const bool known = std::find(streams.begin(), streams.end(), load.producer) != streams.end();
-        if (!local && !known && contiguous_along(load, static_cast<size_t>(block.vector_dim))) {
+        if (!local && !known && contiguous_along(load, block.vector_dim)) {
             streams.push_back(load.producer);
             bytes += load.bytes_per_point;
         }
@@ -191,8 +189,7 @@ double stream_cycles(const NestedStage &stage, const Block &block, const Machine
 /** Does the innermost loop around the block go on with the same results? */
 bool next_waits(const NestedStage &stage) {
     const int l = loop_around(stage);
-    return l < 0 || stage.nest.loops[static_cast<size_t>(l)].dim < 0 ||
-           stage.work->dims[static_cast<size_t>(stage.nest.loops[static_cast<size_t>(l)].dim)].reduction;
+    return l < 0 || stage.nest.loops[l].dim < 0 || stage.work->dims[stage.nest.loops[l].dim].reduction;
 }
 
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
@@ -225,13 +222,13 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
                    const Machine &m) {
     const std::vector<bool> depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
-    if (block.vector_dim < 0 || !depends[static_cast<size_t>(block.vector_dim)]) {
+    if (block.vector_dim < 0 || !depends[block.vector_dim]) {
         return n / m.broadcasts_per_cycle;  // one element, alone or for all lanes
     }
     const double gathered =
         n * static_cast<double>(block.lanes) *
         (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
-    const size_t along = static_cast<size_t>(block.vector_dim);
+    const size_t along = block.vector_dim;
     if (contiguous_along(load, along)) {
         // Vectors whose lanes a clamp keeps apart are gathered.
         const double beyond = clamped_along(load, along) ? share_beyond(stage, load, block, along) : 0;
@@ -245,8 +242,7 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
 bool clamped_vectors(const NestedStage &stage) {
     const int dim = vector_dim(stage.nest);
     return dim >= 0 && std::any_of(stage.work->loads.begin(), stage.work->loads.end(), [&](const Load &l) {
-               return clamped_along(l, static_cast<size_t>(dim)) &&
-                      contiguous_along(l, static_cast<size_t>(dim));
+               return clamped_along(l, dim) && contiguous_along(l, dim);
            });
 }
 

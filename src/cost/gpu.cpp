@@ -107,8 +107,8 @@ private:
         std::vector<bool> named(tile.size(), false);
         for (const Loop &l : s.nest.loops) {
             if (l.dim >= 0 && l.kind != Loop::Kind::gpu_block) {
-                named[static_cast<size_t>(l.dim)] = true;
-                int64_t &t = tile[static_cast<size_t>(l.dim)];
+                named[l.dim] = true;
+                int64_t &t = tile[l.dim];
                 t = l.kind == Loop::Kind::serial || l.kind == Loop::Kind::gpu_step ? std::min(t, l.size) : t;
             }
         }

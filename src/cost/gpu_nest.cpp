@@ -20,9 +20,8 @@ std::vector<int64_t> tile_of_block(const NestedStage &s) {
     for (size_t l = 0; l < s.nest.loops.size(); l++) {
         const Loop &loop = s.nest.loops[l];
         if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
-            tile[static_cast<size_t>(loop.dim)] =
-                std::min(tile[static_cast<size_t>(loop.dim)],
-                         loop.count > 0 ? s.work->dims[static_cast<size_t>(loop.dim)].extent : loop.size);
+            tile[loop.dim] =
+                std::min(tile[loop.dim], loop.count > 0 ? s.work->dims[loop.dim].extent : loop.size);
         }
     }
     return tile;
@@ -51,7 +50,7 @@ double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_p
         return static_cast<double>(g.sector_bytes) / g.warp_size;
     }
     const Index &first = access.indices.front();
-    const bool neighbours = first.affine && std::abs(first.scale[static_cast<size_t>(dim)]) == 1;
+    const bool neighbours = first.affine && std::abs(first.scale[dim]) == 1;
     const bool elsewhere = std::any_of(access.indices.begin() + 1, access.indices.end(),
                                        [&](const Index &i) { return i.depends_on(dim); });
     return neighbours && !elsewhere ? bytes_per_point

@@ -16,13 +16,13 @@ Block innermost_block(const NestedStage &stage) {
         const Loop &loop = nest.loops[l];
         const int64_t n = trips(nest, l, stage.work->dims);
         if (loop.dim >= 0) {
-            left[static_cast<size_t>(loop.dim)] = loop.size;
+            left[loop.dim] = loop.size;
         }
         if (loop.kind == Loop::Kind::vector) {
             block.vector_dim = loop.dim;
             block.lanes = n;
         } else if (loop.kind == Loop::Kind::unroll && loop.dim >= 0) {
-            block.vectors[static_cast<size_t>(loop.dim)] *= n;
+            block.vectors[loop.dim] *= n;
         } else {
             block.repeats *= static_cast<double>(n);
         }

@@ -34,7 +34,7 @@ void check_loops(FuncId func, const std::vector<Dim> &dims, const std::vector<Lo
             continue;
         }
         require(loop.dim < static_cast<int>(dims.size()), func, "has a loop over a dim that is not its own");
-        int64_t &points = left[static_cast<size_t>(loop.dim)];
+        int64_t &points = left[loop.dim];
         require(points == 0 || loop.size <= points, func,
                 "has a loop in larger steps than the one around it");
         points = loop.size;
@@ -77,8 +77,7 @@ void LoopTree::move_into(FuncId func, const LoopRef &loop, std::vector<int> posi
     require(!moved.computed && !moved.joint, func, "is in a loop already");
     require(loop.loop >= 0 && loop.loop < static_cast<int>(loops.size()), func,
             "is to be computed in a loop that is not there");
-    require(!is_unrolled(loops[static_cast<size_t>(loop.loop)].kind), func,
-            "is to be computed in a loop that is code or lanes");
+    require(!is_unrolled(loops[loop.loop].kind), func, "is to be computed in a loop that is code or lanes");
     moved.computed = loop;
     moved.position = std::move(position);
     moved.block_loops = block_loops;
@@ -134,7 +133,7 @@ void LoopTree::put_around(FuncId func, const std::vector<Loop> &outer, const std
     std::vector<Loop> loops = outer;
     std::vector<int> moved;  // where each of the old loops is, or the one that it is now a turn of
     for (const Loop &l : stage.loops) {
-        if (l.dim < 0 || !gone[static_cast<size_t>(l.dim)]) {
+        if (l.dim < 0 || !gone[l.dim]) {
             loops.push_back(l);
         }
         moved.push_back(static_cast<int>(loops.size()) - 1);
@@ -143,7 +142,7 @@ void LoopTree::put_around(FuncId func, const std::vector<Loop> &outer, const std
     stage.loops = std::move(loops);
     const auto renumber = [&](std::optional<LoopRef> &loop) {
         if (loop && loop->func == func && loop->update == stage.update) {
-            loop->loop = moved.at(static_cast<size_t>(loop->loop));
+            loop->loop = moved.at(loop->loop);
         }
     };
     for (TreeFunc &f : funcs_) {
@@ -226,16 +225,16 @@ std::vector<Loop> LoopTree::around(const TreeFunc &func, const std::vector<Dim> 
     const TreeFunc &of = at(func.computed->func);
     const TreeStage &in = *stage_of(of, func.computed->update);
     const Nest nest = full(of, in);
-    const size_t count = static_cast<size_t>(nest.shared + func.computed->loop) + 1;
+    const size_t count = nest.shared + func.computed->loop + 1;
     for (size_t l = 0; l < count; l++) {
         const Loop &outer = nest.loops[l];
         const bool known = outer.dim >= 0 && outer.dim < static_cast<int>(func.position.size());
-        const int dim = known ? func.position[static_cast<size_t>(outer.dim)] : -1;
+        const int dim = known ? func.position[outer.dim] : -1;
         const int64_t turns = trips(nest, l, in.dims);
         if (dim < 0) {
             result.push_back({-1, turns, outer.kind, turns});
         } else if (l < func.block_loops || outer.count > 0) {
-            result.push_back({dim, dims[static_cast<size_t>(dim)].extent, outer.kind, turns});
+            result.push_back({dim, dims[dim].extent, outer.kind, turns});
         } else {
             result.push_back({dim, outer.size, outer.kind});
         }

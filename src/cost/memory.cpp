@@ -175,7 +175,7 @@ double StageTraffic::turns(size_t l, const Access &access) const {
     if (loop.count > 0 || loop.dim < 0 || !access.depends_on(loop.dim)) {
         return static_cast<double>(trips(stage_.nest, l, stage_.work->dims));
     }
-    const int64_t points = tiles_[l][static_cast<size_t>(loop.dim)];
+    const int64_t points = tiles_[l][loop.dim];
     return std::max(1.0, static_cast<double>(points) / static_cast<double>(loop.size));
 }
 
@@ -185,7 +185,7 @@ double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
     // A nest without loops of its own goes over everything once.
     const int next = fit > 0 ? stage_.nest.loops[fit - 1].dim : -1;
     const bool along_rows = next >= 0 && !access.indices.empty();
-    const bool streamed = along_rows && access.indices[0].scale[static_cast<size_t>(next)] != 0;
+    const bool streamed = along_rows && access.indices[0].scale[next] != 0;
     double again = 1;
     bool moves = false;
     for (size_t l = fit; l-- > 0;) {

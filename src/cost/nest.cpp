@@ -15,10 +15,10 @@ std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<
         const Loop &loop = nest.loops[l];
         if (l >= at) {
             if (loop.dim >= 0 && loop.count > 0) {
-                tile[static_cast<size_t>(loop.dim)] *= loop.count;  // the extents are those of one trip
+                tile[loop.dim] *= loop.count;  // the extents are those of one trip
             }
         } else if (loop.dim >= 0) {
-            int64_t &t = tile[static_cast<size_t>(loop.dim)];
+            int64_t &t = tile[loop.dim];
             t = std::min(t, loop.size);
         }
     }
@@ -30,7 +30,7 @@ int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
     if (loop.count > 0) {
         return loop.count;
     }
-    int64_t points = dims[static_cast<size_t>(loop.dim)].extent;
+    int64_t points = dims[loop.dim].extent;
     for (size_t l = 0; l < at; l++) {
         points = nest.loops[l].dim == loop.dim ? std::min(points, nest.loops[l].size) : points;
     }

@@ -17,15 +17,15 @@ StageFeatures measure_stage(const Graph &graph, const Stage &stage) {
     f.flops = f.points * stage.body.flops;
     f.divisions = f.points * stage.body.divisions;
     f.transcendentals = f.points * (stage.body.transcendentals + stage.body.libm_calls);
-    f.stored_bytes = stage.update < 0 ? graph.funcs[static_cast<size_t>(stage.func)].bytes() : 0;
+    f.stored_bytes = stage.update < 0 ? graph.funcs[stage.func].bytes() : 0;
     return f;
 }
 
 EdgeFeatures measure_edge(const Graph &graph, const Edge &edge) {
-    const FuncInfo &producer = graph.funcs[static_cast<size_t>(edge.producer)];
+    const FuncInfo &producer = graph.funcs[edge.producer];
     EdgeFeatures f;
     std::vector<int64_t> whole;
-    for (const Dim &d : graph.stages[static_cast<size_t>(edge.consumer)].dims) {
+    for (const Dim &d : graph.stages[edge.consumer].dims) {
         whole.push_back(d.extent);
     }
     for (const Index &i : edge.access.indices) {
@@ -70,13 +70,13 @@ std::string to_csv(const Graph &graph, const Features &features) {
     s.precision(15);  // counts of points are whole numbers
     s << "stage,func,update,role,dims,points,flops,divisions,transcendentals,loaded_bytes,stored_bytes,"
          "element_bytes\n";
-    for (size_t i = 0; i < graph.stages.size(); i++) {
+    for (const StageId i : graph.stages.ids()) {
         const Stage &stage = graph.stages[i];
-        const FuncInfo &func = graph.funcs[static_cast<size_t>(stage.func)];
+        const FuncInfo &func = graph.funcs[stage.func];
         const StageFeatures &f = features.stages[i];
         Bytes loaded = 0;
-        for (const int e : stage.edges) {
-            loaded += features.edges[static_cast<size_t>(e)].loaded_bytes;
+        for (const EdgeId e : stage.edges) {
+            loaded += features.edges[e].loaded_bytes;
         }
         s << i << "," << quoted(func.name) << "," << stage.update << "," << to_string(stage.role) << ",";
         for (size_t d = 0; d < stage.dims.size(); d++) {

@@ -25,8 +25,8 @@ struct EdgeFeatures {
 };
 
 struct Features {
-    std::vector<StageFeatures> stages;  ///< one for each of Graph::stages
-    std::vector<EdgeFeatures> edges;    ///< one for each of Graph::edges
+    Table<StageId, StageFeatures> stages;
+    Table<EdgeId, EdgeFeatures> edges;
 };
 
 Features measure(const Graph &graph);

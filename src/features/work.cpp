@@ -46,7 +46,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
 
 class Merge {
 public:
-    Merge(const Graph &graph, const std::vector<bool> &inlined, StageWork &work)
+    Merge(const Graph &graph, const Table<FuncId, bool> &inlined, StageWork &work)
         : graph_(graph), inlined_(inlined), work_(work) {
     }
 
@@ -56,13 +56,13 @@ public:
     void add_loads(const Stage &reader, const Access *through, double places, bool chosen) {
         chosen =
             chosen || std::find(reader.guarded.begin(), reader.guarded.end(), true) != reader.guarded.end();
-        for (const int e : reader.edges) {
-            const Edge &edge = graph_.edges[static_cast<size_t>(e)];
+        for (const EdgeId e : reader.edges) {
+            const Edge &edge = graph_.edges[e];
             const Access access = through ? compose(edge.access, *through, work_.dims.size()) : edge.access;
-            const FuncInfo &producer = graph_.funcs[static_cast<size_t>(edge.producer)];
+            const FuncInfo &producer = graph_.funcs[edge.producer];
             const double taps =
                 access.affine() ? std::min(places * edge.taps, positions(access)) : places * edge.taps;
-            if (inlined_[static_cast<size_t>(edge.producer)]) {
+            if (inlined_[edge.producer]) {
                 add_inlined(edge.producer, {access, taps}, chosen);
             } else {
                 add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false,
@@ -73,7 +73,7 @@ public:
 
 private:
     const Graph &graph_;
-    const std::vector<bool> &inlined_;
+    const Table<FuncId, bool> &inlined_;
     StageWork &work_;
 
     void add_load(const Load &load) {
@@ -150,7 +150,7 @@ private:
         for (const Dim &d : work_.dims) {
             evaluations *= static_cast<double>(d.extent);
         }
-        const double once = static_cast<double>(graph_.funcs[static_cast<size_t>(func)].points());
+        const double once = static_cast<double>(graph_.funcs[func].points());
         double &all = evaluated_[func];
         work_.recomputed += std::max(0.0, all + evaluations - once) - std::max(0.0, all - once);
         all += evaluations;
@@ -264,9 +264,9 @@ double StageWork::points() const {
     return n;
 }
 
-StageWork stage_work(const Graph &graph, StageId id, const std::vector<bool> &inlined) {
-    const Stage &stage = graph.stages[static_cast<size_t>(id)];
-    const FuncInfo &func = graph.funcs[static_cast<size_t>(stage.func)];
+StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &inlined) {
+    const Stage &stage = graph.stages[id];
+    const FuncInfo &func = graph.funcs[stage.func];
     StageWork work;
     work.func = stage.func;
     work.update = stage.update;
@@ -320,7 +320,7 @@ StageWork copy_work(FuncId made, const Load &from) {
 
 StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_t factor, bool keep_outer) {
     StageWork work = whole;
-    const size_t old = static_cast<size_t>(dim), left = old + 1;  // where what stays a reduction ends up
+    const size_t old = dim, left = old + 1;  // where what stays a reduction ends up
     const int64_t chunks = (work.dims[old].extent + factor - 1) / factor;
     work.dims.insert(work.dims.begin() + pure_dims,
                      Dim{"u", keep_outer ? chunks : factor, false, std::nullopt, !keep_outer});
@@ -348,7 +348,7 @@ StageWork keep_apart(const StageWork &whole, int pure_dims, int dim) {
         std::rotate(of_dims.begin() + pure_dims, of_dims.begin() + dim, of_dims.begin() + dim + 1);
     };
     move(work.dims);
-    work.dims[static_cast<size_t>(pure_dims)].reduction = false;
+    work.dims[pure_dims].reduction = false;
     for (Load &load : work.loads) {
         for (Index &i : load.access.indices) {
             move(i.scale);

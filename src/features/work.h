@@ -89,7 +89,7 @@ private:
 };
 
 /** `inlined[f]`: is Func f inlined. The body of an inlined Func is counted once for each distinct access. */
-StageWork stage_work(const Graph &graph, StageId stage, const std::vector<bool> &inlined);
+StageWork stage_work(const Graph &graph, StageId stage, const Table<FuncId, bool> &inlined);
 
 /** Is an index of `load` that follows `dim` clamped, so that neighbours along it are neighbours in memory
  * only where the clamp does nothing? */

@@ -20,8 +20,8 @@ struct Read {
 std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
     std::vector<Read> result;
     const auto add = [&](const Stage &reader, const Stage &stage, const Access *through) {
-        for (const int e : reader.edges) {
-            const Edge &edge = graph.edges[static_cast<size_t>(e)];
+        for (const EdgeId e : reader.edges) {
+            const Edge &edge = graph.edges[e];
             if (edge.producer == producer) {
                 result.push_back(
                     {&stage, through ? compose(edge.access, *through, stage.dims.size()) : edge.access});
@@ -31,12 +31,12 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
     const auto again = [&](FuncId reader) {
         return computed_again_for(graph, placements, reader) == producer;
     };  // then it reads what the producer reads
-    if (placements[static_cast<size_t>(consumer)].kind != Placement::Kind::inlined) {
+    if (placements[consumer].kind != Placement::Kind::inlined) {
         if (again(consumer)) {
             return result;
         }
-        for (const StageId s : graph.funcs[static_cast<size_t>(consumer)].stages) {
-            add(graph.stages[static_cast<size_t>(s)], graph.stages[static_cast<size_t>(s)], nullptr);
+        for (const StageId s : graph.funcs[consumer].stages) {
+            add(graph.stages[s], graph.stages[s], nullptr);
         }
         return result;
     }
@@ -44,8 +44,8 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
         if (again(r.func)) {
             continue;
         }
-        const StageId s = graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)];
-        add(graph.pure_stage(consumer), graph.stages[static_cast<size_t>(s)], &r.access);
+        const StageId s = graph.funcs[r.func].stages[r.update + 1];
+        add(graph.pure_stage(consumer), graph.stages[s], &r.access);
     }
     return result;
 }
@@ -53,7 +53,7 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
 /** The Func at Root in whose nest `func` is computed, beside its rows too. */
 FuncId nest_around(const Placements &placements, FuncId func) {
     const FuncId at = home(placements, func);
-    const Placement &p = placements[static_cast<size_t>(at)];
+    const Placement &p = placements[at];
     return p.kind == Placement::Kind::with ? p.consumer : at;
 }
 
@@ -61,7 +61,7 @@ FuncId nest_around(const Placements &placements, FuncId func) {
  * the same, and at most wholly otherwise. */
 Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId producer,
                  const std::vector<Read> &all) {
-    const FuncInfo &p = graph.funcs[static_cast<size_t>(producer)];
+    const FuncInfo &p = graph.funcs[producer];
     std::map<FuncId, double> points;
     for (size_t i = 0; i < all.size(); i++) {
         const FuncId nest = nest_around(placements, all[i].stage->func);
@@ -89,8 +89,7 @@ Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId produc
  * size. */
 Bytes write_share(const Graph &graph, FuncId producer, FuncId consumer) {
     const std::vector<FuncId> consumers = graph.consumer_funcs(producer);
-    const Bytes bytes = graph.funcs[static_cast<size_t>(producer)].bytes(),
-                n = static_cast<Bytes>(consumers.size());
+    const Bytes bytes = graph.funcs[producer].bytes(), n = static_cast<Bytes>(consumers.size());
     return bytes / n + (consumer == consumers.front() ? bytes % n : 0);
 }
 
@@ -98,9 +97,9 @@ double operations(const Stage &stage) {
     return stage.body.flops + stage.body.divisions + stage.body.transcendentals + stage.body.libm_calls;
 }
 
-std::vector<bool> inlined_flags(const Graph &graph, const Placements &placements) {
-    std::vector<bool> inlined;
-    for (size_t f = 0; f < placements.size(); f++) {
+Table<FuncId, bool> inlined_flags(const Graph &graph, const Placements &placements) {
+    Table<FuncId, bool> inlined;
+    for (const FuncId f : placements.ids()) {
         inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
     }
     return inlined;
@@ -109,14 +108,13 @@ std::vector<bool> inlined_flags(const Graph &graph, const Placements &placements
 /** Of a producer in memory, and of what is inlined into it, for the sums beside its rows that read it through
  * `consumer`. */
 double again_beside_rows(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
-    const std::vector<bool> inlined = inlined_flags(graph, placements);
+    const Table<FuncId, bool> inlined = inlined_flags(graph, placements);
     double each = 0, sum = 0;
-    for (const Part &part :
-         stage_work(graph, graph.funcs[static_cast<size_t>(producer)].stages.front(), inlined).parts) {
+    for (const Part &part : stage_work(graph, graph.funcs[producer].stages.front(), inlined).parts) {
         each += part.body.flops + part.body.divisions + part.body.transcendentals + part.body.libm_calls;
     }
     for (const FuncId s : sums_that_compute_again(graph, placements, producer, consumer)) {
-        const StageWork work = stage_work(graph, graph.funcs[static_cast<size_t>(s)].stages.back(), inlined);
+        const StageWork work = stage_work(graph, graph.funcs[s].stages.back(), inlined);
         const auto reads = std::count_if(work.loads.begin(), work.loads.end(),
                                          [&](const Load &load) { return load.producer == producer; });
         sum += each * work.points() * static_cast<double>(reads);
@@ -139,7 +137,7 @@ double evaluations(const Graph &graph, const Placements &placements, FuncId prod
 
 /** The first consumers evaluate each point for the first time. */
 double inlined_again(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
-    double first = static_cast<double>(graph.funcs[static_cast<size_t>(producer)].points());
+    double first = static_cast<double>(graph.funcs[producer].points());
     for (const FuncId c : graph.consumer_funcs(producer)) {
         const double here = evaluations(graph, placements, producer, c);
         if (c == consumer) {
@@ -182,20 +180,19 @@ double blocks(FuncId of, const std::vector<NestedStage> &all, const NestedStage 
         if (dim < 0) {
             continue;  // a kernel's one block
         }
-        covered.emplace(dim, static_cast<double>(inside[static_cast<size_t>(dim)])).first->second *=
+        covered.emplace(dim, static_cast<double>(inside[dim])).first->second *=
             static_cast<double>(trips(root->nest, l, root->work->dims));
     }
     for (const auto &[dim, points] : covered) {
-        count *=
-            std::min(1.0, static_cast<double>(root->work->dims[static_cast<size_t>(dim)].extent) / points);
+        count *= std::min(1.0, static_cast<double>(root->work->dims[dim].extent) / points);
     }
     return count;
 }
 
 double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId producer) {
     double again = 0;
-    for (const StageId id : graph.funcs[static_cast<size_t>(producer)].stages) {
-        const Stage &stage = graph.stages[static_cast<size_t>(id)];
+    for (const StageId id : graph.funcs[producer].stages) {
+        const Stage &stage = graph.stages[id];
         double once = 1, terms = 1, points = 0;
         size_t pure = 0;  // its first dims, whatever becomes of the reduction's
         for (const Dim &d : stage.dims) {
@@ -235,7 +232,7 @@ Bytes fused_bytes(const Graph &graph, const Placements &placements, FuncId produ
 }
 
 double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId producer, FuncId consumer) {
-    switch (plan.placements[static_cast<size_t>(producer)].kind) {
+    switch (plan.placements[producer].kind) {
     case Placement::Kind::inlined: return inlined_again(graph, plan.placements, producer, consumer);
     case Placement::Kind::block:
         return in_blocks_again(graph, plan, producer) /
@@ -250,8 +247,8 @@ double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId 
 std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer,
                                             FuncId consumer) {
     std::vector<FuncId> sums;
-    for (FuncId f = 0; f < static_cast<FuncId>(placements.size()); f++) {
-        const bool through = placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined &&
+    for (const FuncId f : placements.ids()) {
+        const bool through = placements[consumer].kind == Placement::Kind::inlined &&
                              reads_values_of(graph, placements, f, consumer);
         if ((f == consumer || through) && computed_again_for(graph, placements, f) == producer) {
             sums.push_back(f);

@@ -22,8 +22,8 @@ ordered_json cost_json(const Cost &cost) {
 }
 
 std::string name_in(const Graph &graph, const Group &group, FuncId f) {
-    if (f < static_cast<FuncId>(graph.funcs.size())) {
-        return graph.funcs[static_cast<size_t>(f)].name;
+    if (graph.funcs.contains(f)) {
+        return graph.funcs[f].name;
     }
     for (const Added &a : group.added) {
         if (a.id == f) {
@@ -41,11 +41,9 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
             for (const Loop &loop : s.loops) {
                 const char *const kinds[] = {"serial",    "parallel",   "unroll",   "vector",
                                              "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
-                list.push_back(
-                    {{"dim", loop.dim < 0 ? ordered_json()
-                                          : ordered_json(s.dims[static_cast<size_t>(loop.dim)].name)},
-                     {"step", loop.size},
-                     {"kind", kinds[static_cast<int>(loop.kind)]}});
+                list.push_back({{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[loop.dim].name)},
+                                {"step", loop.size},
+                                {"kind", kinds[static_cast<int>(loop.kind)]}});
             }
             loops.push_back({{"func", name_in(graph, group, f.func)}, {"update", s.update}, {"loops", list}});
         }
@@ -82,7 +80,7 @@ std::vector<int64_t> points_of(const NestedStage &s) {
     }
     for (size_t l = 0; l < static_cast<size_t>(s.nest.shared) && s.nest.loops[l].count > 0; l++) {
         if (s.nest.loops[l].dim >= 0) {
-            all[static_cast<size_t>(s.nest.loops[l].dim)] *= s.nest.loops[l].count;
+            all[s.nest.loops[l].dim] *= s.nest.loops[l].count;
         }
     }
     return all;
@@ -94,8 +92,7 @@ Bytes loads_of(const Report &r, const Group &g) {
     std::map<FuncId, Bytes> of;
     for (const NestedStage &s : priced_stages(g)) {
         for (const Load &load : s.work->loads) {
-            const bool ours =
-                load.producer == g.root || load.producer >= static_cast<FuncId>(r.graph.funcs.size());
+            const bool ours = load.producer == g.root || !r.graph.funcs.contains(load.producer);
             const auto there = [&](const std::vector<FuncId> &funcs) {
                 return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end();
             };
@@ -103,7 +100,7 @@ Bytes loads_of(const Report &r, const Group &g) {
                 Bytes &bytes = of[load.producer];
                 bytes =
                     std::min(bytes + static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point,
-                             r.graph.funcs[static_cast<size_t>(load.producer)].bytes());
+                             r.graph.funcs[load.producer].bytes());
             }
         }
     }
@@ -115,10 +112,9 @@ ordered_json group_json(const Report &r, const Group &g) {
     ordered_json members = ordered_json::array(), added = ordered_json::array();
     Bytes saved = 0, stores = 0;
     for (const FuncId f : g.members) {
-        const FuncInfo &member = r.graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &member = r.graph.funcs[f];
         members.push_back(member.name);
-        const bool written =
-            f == g.root || r.planned.plan.placements[static_cast<size_t>(f)].kind == Placement::Kind::with;
+        const bool written = f == g.root || r.planned.plan.placements[f].kind == Placement::Kind::with;
         (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
     }
     for (const Added &a : g.added) {
@@ -128,7 +124,7 @@ ordered_json group_json(const Report &r, const Group &g) {
                          {"bytes", added_bytes(r.graph, g, a)}});
         stores += added_bytes(r.graph, g, a);
     }
-    const FuncInfo &root = r.graph.funcs[static_cast<size_t>(g.root)];
+    const FuncInfo &root = r.graph.funcs[g.root];
     ordered_json json = {{"root", root.name},
                          {"members", members},
                          {"policy", g.policy},
@@ -152,7 +148,7 @@ ordered_json kernels_json(const Report &r) {
             const CompiledKernel *compiled = compiled_kernel(r, g.root, i);
             const KernelResources &needs = compiled ? compiled->resources : k.resources;
             const Occupancy &occupancy = compiled ? compiled->occupancy : k.occupancy;
-            kernels.push_back({{"name", r.graph.funcs[static_cast<size_t>(g.root)].name},
+            kernels.push_back({{"name", r.graph.funcs[g.root].name},
                                {"blocks", k.blocks},
                                {"threads", needs.threads},
                                {"registers", needs.registers},
@@ -177,14 +173,14 @@ ordered_json operations_json(const Report &r) {
         }
         StageFeatures sum;
         for (const StageId s : f.stages) {
-            const StageFeatures &one = r.features.stages[static_cast<size_t>(s)];
+            const StageFeatures &one = r.features.stages[s];
             sum.flops += one.flops;
             sum.divisions += one.divisions;
             sum.transcendentals += one.transcendentals;
             sum.stored_bytes += one.stored_bytes;
         }
         operations.push_back({{"func", f.name},
-                              {"role", to_string(r.graph.stages[static_cast<size_t>(f.stages.back())].role)},
+                              {"role", to_string(r.graph.stages[f.stages.back()].role)},
                               {"flops", sum.flops},
                               {"divisions", sum.divisions},
                               {"transcendentals", sum.transcendentals},
@@ -201,9 +197,7 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
     }
     const bool possible = std::isfinite(found->total);
     return {{"decision", to_string(found->kind)},
-            {"of", found->consumer < 0
-                       ? ordered_json()
-                       : ordered_json(r.graph.funcs[static_cast<size_t>(found->consumer)].name)},
+            {"of", found->consumer < 0 ? ordered_json() : ordered_json(r.graph.funcs[found->consumer].name)},
             {"total_seconds", possible ? ordered_json(found->total) : ordered_json()},
             {"more_seconds", possible ? ordered_json(found->total - found->plan) : ordered_json()}};
 }
@@ -211,9 +205,9 @@ ordered_json runner_up_json(const Report &r, FuncId producer) {
 ordered_json edges_json(const Report &r) {
     ordered_json edges = ordered_json::array();
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
-        const FuncInfo &producer = r.graph.funcs[static_cast<size_t>(e.producer)];
+        const FuncInfo &producer = r.graph.funcs[e.producer];
         edges.push_back({{"producer", producer.name},
-                         {"consumer", r.graph.funcs[static_cast<size_t>(e.consumer)].name},
+                         {"consumer", r.graph.funcs[e.consumer].name},
                          {"decision", e.decision},
                          {"reason", e.reason},
                          {"grade", to_string(e.grade)},
@@ -230,8 +224,8 @@ ordered_json edges_json(const Report &r) {
 ordered_json nests_json(const Report &r) {
     ordered_json nests = ordered_json::array();
     for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
-        nests.push_back({{"func", r.graph.funcs[static_cast<size_t>(d.func)].name},
-                         {"with", r.graph.funcs[static_cast<size_t>(d.with)].name},
+        nests.push_back({{"func", r.graph.funcs[d.func].name},
+                         {"with", r.graph.funcs[d.with].name},
                          {"decision", d.one_nest ? "one nest" : "apart"},
                          {"reason", d.reason}});
     }

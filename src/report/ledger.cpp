@@ -32,7 +32,7 @@ Bytes pass_bytes(const Graph &graph, FuncId s) {
     }
     double bytes = 0;
     for (const Edge &e : update.online->update.edges) {
-        const FuncInfo &of = graph.funcs[static_cast<size_t>(e.producer)];
+        const FuncInfo &of = graph.funcs[e.producer];
         bytes += footprint({e.producer, e.access, of.bytes_per_point, of.extents}, all) * of.bytes_per_point;
     }
     return static_cast<Bytes>(bytes);
@@ -40,9 +40,8 @@ Bytes pass_bytes(const Graph &graph, FuncId s) {
 
 /** The sum in one pass with which `f` is computed, itself perhaps; -1: none. */
 FuncId online_with(const Graph &graph, const Placements &placements, FuncId f) {
-    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
-        if (placements[static_cast<size_t>(s)].online &&
-            (s == f || graph.last_stage(s).online->maximum == f)) {
+    for (const FuncId s : placements.ids()) {
+        if (placements[s].online && (s == f || graph.last_stage(s).online->maximum == f)) {
             return s;
         }
     }
@@ -59,16 +58,15 @@ std::string one_pass(const Graph &graph, const Planned &planned, FuncId s) {
         taken != planned.taken.rend()
             ? ", and saves " + format_seconds(taken->before - taken->after) + " of the predicted time"
             : "";
-    return "sum_online has " + graph.funcs[static_cast<size_t>(online.maximum)].name + " and " +
-           graph.funcs[static_cast<size_t>(s)].name + " in one pass instead of two over " +
-           format_bytes(pass_bytes(graph, s)) + ", with " +
+    return "sum_online has " + graph.funcs[online.maximum].name + " and " + graph.funcs[s].name +
+           " in one pass instead of two over " + format_bytes(pass_bytes(graph, s)) + ", with " +
            format_count(static_cast<int64_t>(online.update.body.flops)) + " operations and " +
            format_count(static_cast<int64_t>(online.update.body.transcendentals)) + " exponential a term" +
            saves;
 }
 
 std::string gained(const Graph &graph, const Step &step) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(step.site.producer)];
+    const FuncInfo &f = graph.funcs[step.site.producer];
     const bool pinned = step.rule == std::string("pin"), follows = step.rule == std::string("follow_pin");
     if (pinned || follows) {
         return std::string(pinned ? "pinned" : "it follows what is pinned into these loops") +
@@ -94,7 +92,7 @@ std::string gained(const Graph &graph, const Step &step) {
 
 TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
     TrafficSummary t;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input) {
             continue;
@@ -115,11 +113,11 @@ TrafficSummary traffic(const Graph &graph, const FusionPlan &plan) {
 Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
     const TreeFunc *const where = group.tree.find(added.id);
     if (!where || where->computed ||
-        (added.kind == Added::Kind::write_tile && added.of < static_cast<FuncId>(graph.funcs.size()))) {
+        (added.kind == Added::Kind::write_tile && graph.funcs.contains(added.of))) {
         return 0;
     }
     if (const TreeStage *const pure = group.tree.find(added.id, -1)) {
-        Bytes bytes = graph.funcs[static_cast<size_t>(algorithm_func(group, added.id))].bytes_per_point;
+        Bytes bytes = graph.funcs[algorithm_func(group, added.id)].bytes_per_point;
         for (const Dim &d : pure->dims) {
             bytes *= d.reduction ? 1 : d.extent;  // what a sum in lanes adds up is its update's to go over
         }
@@ -132,11 +130,11 @@ Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
     if (made != stages.end()) {
         return static_cast<Bytes>(made->work->points()) * made->work->stored_bytes;
     } else if (added.kind == Added::Kind::line) {
-        return graph.funcs[static_cast<size_t>(added.of)].bytes();
+        return graph.funcs[added.of].bytes();
     } else if (added.kind != Added::Kind::reciprocal) {
         return 0;
     }
-    const FuncInfo &of = graph.funcs[static_cast<size_t>(added.of)];
+    const FuncInfo &of = graph.funcs[added.of];
     const std::vector<bool> &depends = *graph.pure_stage(added.of).row_division;
     Bytes bytes = of.bytes_per_point;
     for (size_t d = 0; d < of.extents.size(); d++) {
@@ -200,11 +198,10 @@ namespace {
 std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId sum) {
     for (const Group &g : plan.groups) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::again && a.reader == sum &&
-                a.of == plan.placements[static_cast<size_t>(sum)].consumer) {
-                const FuncInfo &of = graph.funcs[static_cast<size_t>(a.of)];
-                return of.name + " is computed again for " + graph.funcs[static_cast<size_t>(sum)].name +
-                       ", which takes " + format_seconds(std::max(0.0, a.recompute)) +
+            if (a.kind == Added::Kind::again && a.reader == sum && a.of == plan.placements[sum].consumer) {
+                const FuncInfo &of = graph.funcs[a.of];
+                return of.name + " is computed again for " + graph.funcs[sum].name + ", which takes " +
+                       format_seconds(std::max(0.0, a.recompute)) +
                        " longer than to read what a strip of its rows has left in cache and saves a pass "
                        "over its " +
                        format_bytes(of.bytes());
@@ -219,26 +216,25 @@ std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId su
 std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &planned) {
     std::vector<EdgeDecision> result;
     const Placements &placements = planned.plan.placements;
-    for (size_t i = 0; i < graph.funcs.size(); i++) {
-        const FuncId f = static_cast<FuncId>(i);
-        if (graph.funcs[i].input) {
+    for (const FuncId f : graph.funcs.ids()) {
+        if (graph.funcs[f].input) {
             continue;
         }
         const Step *taken = step_about(planned.taken, f);
         for (const FuncId c : graph.consumer_funcs(f)) {
-            EdgeDecision e{f, c, to_string(placements[i].kind), "", grade(graph, planned.plan, f)};
+            EdgeDecision e{f, c, to_string(placements[f].kind), "", grade(graph, planned.plan, f)};
             if (const FuncId sum = online_with(graph, placements, f); sum >= 0) {
                 e.reason = one_pass(graph, planned, sum);
-            } else if (materialized(placements[i])) {
+            } else if (materialized(placements[f])) {
                 const std::vector<FuncId> again = sums_that_compute_again(graph, placements, f, c);
                 e.reason = again.empty()
                                ? keep_materialized(graph, placements, f, step_about(planned.weighed, f))
                                : computed_again(graph, planned.plan, again.front());
             } else {
-                e.reason = taken ? gained(graph, *taken) : graph.funcs[i].between;
+                e.reason = taken ? gained(graph, *taken) : graph.funcs[f].between;
             }
             e.unfused_bytes = unfused_bytes(graph, f, c);
-            e.fused_bytes = materialized(placements[i]) ? fused_bytes(graph, placements, f, c) : 0;
+            e.fused_bytes = materialized(placements[f]) ? fused_bytes(graph, placements, f, c) : 0;
             e.recomputed_operations = recomputed_operations(graph, planned.plan, f, c);
             result.push_back(e);
         }
@@ -249,18 +245,18 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
 std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &planned) {
     const Placements &placements = planned.plan.placements;
     std::vector<NestDecision> result;
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::with) {
             const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &s) {
                 return s.stays && s.site.consumers.front() != s.site.producer &&
-                       std::find(s.moved.begin(), s.moved.end(), static_cast<FuncId>(f)) != s.moved.end();
+                       std::find(s.moved.begin(), s.moved.end(), f) != s.moved.end();
             });
             const std::string saves =
                 taken != planned.taken.rend()
                     ? "; it saves " + format_seconds(taken->before - taken->after) + " of the predicted time"
                     : "";
-            const std::string again = computed_again(graph, planned.plan, static_cast<FuncId>(f));
-            result.push_back({static_cast<FuncId>(f), placements[f].consumer, true,
+            const std::string again = computed_again(graph, planned.plan, f);
+            result.push_back({f, placements[f].consumer, true,
                               "one nest writes both, and what both read comes from memory once" +
                                   (again.empty() ? "" : "; " + again) + saves});
         }
@@ -293,18 +289,18 @@ const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t 
 
 std::vector<std::string> notes(const Graph &graph) {
     std::vector<std::string> sentences;
-    for (size_t i = 0; i < graph.funcs.size(); i++) {
+    for (const FuncId i : graph.funcs.ids()) {
         const FuncInfo &f = graph.funcs[i];
         if (f.input || f.stages.size() != 2) {
             continue;
         }
-        const Stage &update = graph.last_stage(static_cast<FuncId>(i));
+        const Stage &update = graph.last_stage(i);
         if (update.role != Role::reduction || update.edges.size() != 1 ||
             update.body.flops + update.body.divisions + update.body.transcendentals > 1) {
             continue;
         }
-        const FuncId first = graph.edges[static_cast<size_t>(update.edges[0])].producer;
-        const FuncInfo &p = graph.funcs[static_cast<size_t>(first)];
+        const FuncId first = graph.edges[update.edges[0]].producer;
+        const FuncInfo &p = graph.funcs[first];
         if (p.input || p.stages.size() < 2 || graph.consumer_funcs(first).size() != 1 ||
             !graph.last_stage(first).reassociable) {
             continue;

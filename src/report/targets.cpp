@@ -11,7 +11,7 @@ using nlohmann::ordered_json;
 namespace {
 
 std::string name_of(const Report &r, FuncId f) {
-    return f < 0 ? "" : r.graph.funcs[static_cast<size_t>(f)].name;
+    return f < 0 ? "" : r.graph.funcs[f].name;
 }
 
 /** ", where the next best, in memory, would cost 4.73 us more"; empty if there is none. */
@@ -28,7 +28,7 @@ std::string next_best(const Report &r, FuncId f) {
 }
 
 FuncPlace place_of(const Report &r, FuncId f) {
-    const Placement &p = r.planned.plan.placements[static_cast<size_t>(f)];
+    const Placement &p = r.planned.plan.placements[f];
     FuncPlace place{to_string(p.kind), name_of(r, p.consumer), "", ""};
     size_t groups = 0;
     for (const Group &g : r.planned.plan.groups) {
@@ -44,7 +44,7 @@ FuncPlace place_of(const Report &r, FuncId f) {
             place.reason += (place.reason.empty() ? "" : "; ") + e.reason;
         }
     }
-    if (place.reason.empty() && r.graph.funcs[static_cast<size_t>(f)].output) {
+    if (place.reason.empty() && r.graph.funcs[f].output) {
         place.reason = "it is an output";
     }
     place.reason += next_best(r, f);
@@ -77,9 +77,8 @@ TargetComparison compare_targets(const std::vector<Report> &reports) {
         for (const Report &r : reports) {
             const auto same = std::find_if(r.graph.funcs.begin(), r.graph.funcs.end(),
                                            [&](const FuncInfo &f) { return f.name == of.name; });
-            row.places.push_back(same == r.graph.funcs.end()
-                                     ? FuncPlace()
-                                     : place_of(r, static_cast<FuncId>(same - r.graph.funcs.begin())));
+            row.places.push_back(same == r.graph.funcs.end() ? FuncPlace()
+                                                             : place_of(r, r.graph.funcs.id_of(same)));
         }
         row.differs = std::any_of(row.places.begin(), row.places.end(),
                                   [&](const FuncPlace &p) { return !(p == row.places.front()); });

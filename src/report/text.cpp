@@ -45,7 +45,7 @@ void print_groups(std::ostream &s, const Report &r) {
         const Group &g = r.planned.plan.groups[i];
         s << "group " << i + 1 << ":";
         for (const FuncId f : g.members) {
-            s << " " << r.graph.funcs[static_cast<size_t>(f)].name;
+            s << " " << r.graph.funcs[f].name;
         }
         s << "\n    " << g.policy << ", predicted " << format_seconds(g.cost.total()) << ", "
           << percent(g.cost.total(), whole) << " of the whole: " << parts(g.cost) << "\n";
@@ -67,8 +67,7 @@ std::string runner_up(const Report &r, FuncId producer) {
     if (found == r.runners_up.end()) {
         return "no runner-up is legal";
     }
-    const std::string of =
-        found->consumer < 0 ? "" : " of " + r.graph.funcs[static_cast<size_t>(found->consumer)].name;
+    const std::string of = found->consumer < 0 ? "" : " of " + r.graph.funcs[found->consumer].name;
     const std::string where = std::string("runner-up: ") + to_string(found->kind) + of;
     if (!std::isfinite(found->total)) {
         return where + ", for which no policy has loops";
@@ -80,8 +79,7 @@ std::string runner_up(const Report &r, FuncId producer) {
 
 void print_edges(std::ostream &s, const Report &r) {
     for (const EdgeDecision &e : edge_decisions(r.graph, r.planned)) {
-        s << r.graph.funcs[static_cast<size_t>(e.producer)].name << " -> "
-          << r.graph.funcs[static_cast<size_t>(e.consumer)].name << ": " << e.decision
+        s << r.graph.funcs[e.producer].name << " -> " << r.graph.funcs[e.consumer].name << ": " << e.decision
           << (e.grade == Grade::exact ? "" : std::string(" (") + to_string(e.grade) + ")") << "; " << e.reason
           << "\n    " << format_bytes(e.unfused_bytes) << " unfused, " << format_bytes(e.fused_bytes)
           << " fused, "
@@ -98,8 +96,7 @@ void print_edges(std::ostream &s, const Report &r) {
 
 void print_nests(std::ostream &s, const Report &r) {
     for (const NestDecision &d : nest_decisions(r.graph, r.planned)) {
-        s << r.graph.funcs[static_cast<size_t>(d.func)].name << " with "
-          << r.graph.funcs[static_cast<size_t>(d.with)].name << ": "
+        s << r.graph.funcs[d.func].name << " with " << r.graph.funcs[d.with].name << ": "
           << (d.one_nest ? "one nest; " : "apart; ") << d.reason << "\n";
     }
 }

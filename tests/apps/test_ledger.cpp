@@ -24,8 +24,7 @@ namespace {
 /** Are the points that it reads exactly those of its loops, scaled and shifted? Not what is clamped or
  * divided, and of tuples the ledger counts all elements. */
 bool affine(const Graph &graph, const Load &load) {
-    const bool tuple = load.producer < static_cast<FuncId>(graph.funcs.size()) &&
-                       graph.funcs[static_cast<size_t>(load.producer)].tuple_size > 1;
+    const bool tuple = graph.funcs.contains(load.producer) && graph.funcs[load.producer].tuple_size > 1;
     const auto whole = [](const Index &i) {
         return std::all_of(i.scale.begin(), i.scale.end(),
                            [](double scale) { return scale == std::floor(scale); });
@@ -50,9 +49,9 @@ bool pointwise(const Graph &graph, const Group &group) {
 
 /** Is it written at coordinates that are loaded? Then its size does not follow from loops. */
 bool scattered(const Graph &graph, FuncId f) {
-    const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
+    const std::vector<StageId> &stages = graph.funcs[f].stages;
     return std::any_of(stages.begin(), stages.end(),
-                       [&](StageId s) { return graph.stages[static_cast<size_t>(s)].role == Role::scatter; });
+                       [&](StageId s) { return graph.stages[s].role == Role::scatter; });
 }
 
 struct Predicted {
@@ -94,8 +93,8 @@ public:
             found[algorithm_func_of(name)].push_back(counted_.at(name));
         }
         int buffers = 0;
-        for (size_t i = 0; i < scheduled_.graph.funcs.size(); i++) {
-            const FuncId f = static_cast<FuncId>(i);
+        for (const FuncId i : scheduled_.graph.funcs.ids()) {
+            const FuncId f = i;
             CAPTURE(scheduled_.graph.funcs[i].name);
             std::vector<Predicted> predicted = predict(f);
             std::vector<Counted> &counted = found[f];
@@ -171,13 +170,13 @@ private:
     FuncId algorithm_func_of(const std::string &name) const {
         FuncId best = -1;
         size_t longest = 0;
-        for (size_t f = 0; f < scheduled_.graph.funcs.size(); f++) {
+        for (const FuncId f : scheduled_.graph.funcs.ids()) {
             const std::string &known = scheduled_.graph.funcs[f].name;  // an input's is its wrapper's
             const bool made = name.rfind(known, 0) == 0 &&
                               (name.size() == known.size() ||
                                std::string("_$.").find(name[known.size()]) != std::string::npos);
             if (made && known.size() > longest) {
-                best = static_cast<FuncId>(f);
+                best = f;
                 longest = known.size();
             }
         }
@@ -189,8 +188,7 @@ private:
     bool computes(const Group &g, FuncId f, const std::string &name) const {
         const bool packs = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
             return a.kind == Added::Kind::pack && a.of == f &&
-                   name.find("_in_" + scheduled_.graph.funcs[static_cast<size_t>(a.reader)].name + "$") !=
-                       std::string::npos;
+                   name.find("_in_" + scheduled_.graph.funcs[a.reader].name + "$") != std::string::npos;
         });
         return packs || std::find(g.members.begin(), g.members.end(), f) != g.members.end();
     }
@@ -213,13 +211,13 @@ private:
     /** What the plan has in memory as a whole of a Func of the algorithm, and of what it made of that. */
     std::vector<Predicted> predict(FuncId f) const {
         std::vector<Predicted> result;
-        const FuncInfo &info = scheduled_.graph.funcs[static_cast<size_t>(f)];
-        const auto funcs = static_cast<FuncId>(scheduled_.graph.funcs.size());
+        const FuncInfo &info = scheduled_.graph.funcs[f];
         for (const Group &g : scheduled_.planned.plan.groups) {
             for (const TreeFunc &c : g.tree.funcs()) {
                 const auto added = std::find_if(g.added.begin(), g.added.end(),
                                                 [&](const Added &a) { return a.id == c.func; });
-                if (c.computed || (c.func < funcs ? c.func : algorithm_func(g, c.func)) != f) {
+                if (c.computed ||
+                    (scheduled_.graph.funcs.contains(c.func) ? c.func : algorithm_func(g, c.func)) != f) {
                     continue;
                 } else if (added == g.added.end() || added_bytes(scheduled_.graph, g, *added) == 0) {
                     const Bytes stored = stores(g, c.func, info.bytes_per_point);

@@ -41,8 +41,7 @@ public:
     }
     // A value to work on: mostly the last one.
     Value any() {
-        return below(3) > 0 ? values_.back()
-                            : values_[static_cast<size_t>(below(static_cast<int>(values_.size())))];
+        return below(3) > 0 ? values_.back() : values_[below(static_cast<int>(values_.size()))];
     }
     // Another value brought to v's size, repeated where it is smaller.
     Value like(const Value &v) {

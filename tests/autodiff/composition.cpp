@@ -22,8 +22,7 @@ Composition Composer::run() {
     result.text = "x";
     const int count = below(4) + 3;
     for (int n = 0; n < count; n++) {
-        const Operation &operation =
-            operations()[static_cast<size_t>(below(static_cast<int>(operations().size())))];
+        const Operation &operation = operations()[below(static_cast<int>(operations().size()))];
         Value v = operation.apply(*this);
         result.text += " " + operation.name;
         if (below(2) == 0) {

@@ -212,8 +212,7 @@ TEST_CASE("in one pipeline, what both passes compute of an exponential is one Fu
         for (const auto &[name, g] : build_environment({f.function()})) {
             for (int update = -1; update < static_cast<int>(g.updates().size()); update++) {
                 std::ostringstream out;
-                out << substitute_in_all_lets(
-                    update < 0 ? g.values()[0] : g.updates()[static_cast<size_t>(update)].values()[0]);
+                out << substitute_in_all_lets(update < 0 ? g.values()[0] : g.updates()[update].values()[0]);
                 count += occurrences(out.str(), "exp_f32");
             }
         }

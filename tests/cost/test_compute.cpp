@@ -302,7 +302,7 @@ TEST_CASE("buffers beyond the ways of the first level are missed at every line")
         }
         s.output(s.pointwise("y", {64, 64}, reads));
         NestedStage stage;
-        stage.work = stage_work(s.graph(), 0, std::vector<bool>(static_cast<size_t>(inputs) + 1, false));
+        stage.work = stage_work(s.graph(), 0, Table<FuncId, bool>(inputs + 1, false));
         stage.nest.loops = vectors_of_rows;
         return compute_cycles(stage, round_machine());
     };

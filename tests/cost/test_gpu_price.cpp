@@ -24,12 +24,11 @@ GpuKernel copy(int64_t columns, int64_t rows, int along = 0, double flops = 1) {
     nest.loops = {
         {1 - along, 1, Kind::gpu_block}, {along, 256, Kind::gpu_block}, {along, 1, Kind::gpu_thread}};
     GpuKernel k;
-    k.stages = {
-        {stage_work(g, g.funcs[static_cast<size_t>(y)].stages[0], std::vector<bool>(g.funcs.size(), false)),
-         nest,
-         {},
-         false,
-         false}};
+    k.stages = {{stage_work(g, g.funcs[y].stages[0], Table<FuncId, bool>(g.funcs.size(), false)),
+                 nest,
+                 {},
+                 false,
+                 false}};
     return k;
 }
 

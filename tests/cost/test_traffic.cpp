@@ -45,7 +45,7 @@ NestedStage reads_once(const std::vector<int64_t> &extents, bool transposes, Ran
         std::vector<int64_t> of_input;
         std::vector<At> indices;
         for (const int d : order) {
-            of_input.push_back(extents[static_cast<size_t>(d)]);
+            of_input.push_back(extents[d]);
             indices.push_back(at(d));
         }
         reads.push_back({s.input("x" + std::to_string(i), of_input), indices});
@@ -62,7 +62,7 @@ NestedStage reads_once(const std::vector<int64_t> &extents, bool transposes, Ran
 /** One of its loops as two, one right inside the other. */
 void split(NestedStage &stage, Random &random) {
     std::vector<Loop> &loops = stage.nest.loops;
-    const size_t l = static_cast<size_t>(random.below(static_cast<int64_t>(loops.size())));
+    const size_t l = random.below(static_cast<int64_t>(loops.size()));
     const int64_t count = trips(stage.nest, l, stage.work->dims);
     if (count > 1) {
         Loop inner = loops[l];
@@ -74,7 +74,7 @@ void split(NestedStage &stage, Random &random) {
 /** Two neighbours of different dims in the other order. */
 void interchange(NestedStage &stage, Random &random) {
     std::vector<Loop> &loops = stage.nest.loops;
-    const size_t l = static_cast<size_t>(random.below(static_cast<int64_t>(loops.size())));
+    const size_t l = random.below(static_cast<int64_t>(loops.size()));
     if (l + 1 < loops.size() && loops[l].dim != loops[l + 1].dim) {
         std::swap(loops[l], loops[l + 1]);
     }
@@ -121,9 +121,10 @@ TEST_CASE("what lives beside a stage never lowers its traffic, and drives out wh
         for (int n = 0; n < 4; n++) {
             stages.push_back(reads_once(random_extents(random), true, random));
             for (Load &load : stages.back().work.edit().loads) {
-                load.producer += 10 * n;  // data of its own
+                load.producer = load.producer + 10 * n;  // data of its own
             }
-            stages.back().work.edit().func += 10 * n;
+            StageWork &work = stages.back().work.edit();
+            work.func = work.func + 10 * n;
             split(stages.back(), random);
             const double touched = bytes_touched(stages, m);
             for (size_t s = 0; s < stages.size(); s++) {

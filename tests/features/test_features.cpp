@@ -11,7 +11,7 @@ TEST_CASE("dense 5 x 7 x 3: work and bytes of every stage") {
     const Features f = measure(g);
     REQUIRE(f.stages.size() == g.stages.size());
     REQUIRE(f.edges.size() == g.edges.size());
-    for (size_t s = 0; s < g.stages.size(); s++) {
+    for (const StageId s : g.stages.ids()) {
         const Stage &stage = g.stages[s];
         CHECK(f.stages[s].points == (stage.update < 0 ? 15.0 : 105.0));
         CHECK(f.stages[s].stored_bytes == (stage.update < 0 ? 60 : 0));
@@ -25,8 +25,8 @@ TEST_CASE("edges: what is read of an operand, whole and by a tile") {
     const Graph g = dense(5, 7, 3);
     const Features f = measure(g);
     bool seen = false;
-    for (size_t e = 0; e < g.edges.size(); e++) {
-        const FuncInfo &producer = g.funcs[static_cast<size_t>(g.edges[e].producer)];
+    for (const EdgeId e : g.edges.ids()) {
+        const FuncInfo &producer = g.funcs[g.edges[e].producer];
         CHECK(f.edges[e].loaded_bytes == producer.bytes());  // nothing is left out, nothing counted twice
         REQUIRE(f.edges[e].scale.size() == producer.extents.size());
         if (producer.input &&

@@ -9,10 +9,10 @@ using namespace eutectic::test;
 namespace {
 
 /** Which Funcs are inlined, of `n`. */
-std::vector<bool> inlined(size_t n, const std::vector<FuncId> &funcs) {
-    std::vector<bool> flags(n, false);
+Table<FuncId, bool> inlined(size_t n, const std::vector<FuncId> &funcs) {
+    Table<FuncId, bool> flags(n, false);
     for (const FuncId f : funcs) {
-        flags[static_cast<size_t>(f)] = true;
+        flags[f] = true;
     }
     return flags;
 }
@@ -82,11 +82,11 @@ TEST_CASE("an inlined Func brings its body and its loads; what it depends on is 
     s.output(y);
     const Graph g = s.graph();
 
-    const StageWork apart = stage_work(g, g.funcs[static_cast<size_t>(y)].stages[0], inlined(3, {}));
+    const StageWork apart = stage_work(g, g.funcs[y].stages[0], inlined(3, {}));
     CHECK(apart.parts.size() == 1);
     CHECK(apart.loads.size() == 2);
 
-    const StageWork merged = stage_work(g, g.funcs[static_cast<size_t>(y)].stages[0], inlined(3, {row}));
+    const StageWork merged = stage_work(g, g.funcs[y].stages[0], inlined(3, {row}));
     REQUIRE(merged.parts.size() == 2);
     CHECK(merged.parts[1].body.flops == 5);
     CHECK(merged.parts[1].depends == std::vector<bool>{false, true});

@@ -7,9 +7,9 @@ namespace eutectic::test {
 namespace {
 
 FuncId find(const Graph &g, const std::string &name) {
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         if (g.funcs[f].name == name) {
-            return static_cast<FuncId>(f);
+            return f;
         }
     }
     FAIL("no Func " << name);

@@ -76,7 +76,7 @@ Verdict always(const Graph &, const Placements &, const Site &) {
 
 std::vector<Placements> inline_it(const Graph &, const Placements &placements, const Site &site) {
     Placements next = placements;
-    next[static_cast<size_t>(site.producer)] = {Placement::Kind::inlined, -1};
+    next[site.producer] = {Placement::Kind::inlined, -1};
     return {next};
 }
 

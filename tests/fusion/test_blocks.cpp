@@ -30,7 +30,7 @@ Graph steps(int64_t columns, int64_t rows, bool stencils, Random &random) {
     for (int64_t i = 0; i < count; i++) {
         std::vector<Read> reads;
         for (int64_t r = 1 + random.below(2); r-- > 0;) {
-            const size_t any = static_cast<size_t>(random.below(static_cast<int64_t>(funcs.size())));
+            const size_t any = random.below(static_cast<int64_t>(funcs.size()));
             const FuncId from = r == 0 ? funcs.back() : funcs[any];
             const auto halo = [&] { return stencils ? static_cast<double>(random.below(4)) : 0.0; };
             const double across = halo(), down = halo();
@@ -49,18 +49,15 @@ struct InBlocks {
     Graph graph;
     Machine machine = round_machine();
     Placements placements;
-    std::vector<bool> inlined;
+    Table<FuncId, bool> inlined;
     std::vector<FuncId> blocked;
     FuncId root;
 
     explicit InBlocks(const Graph &g)
-        : graph(g),
-          placements(unfused(g)),
-          inlined(g.funcs.size(), false),
-          root(static_cast<FuncId>(g.funcs.size()) - 1) {
+        : graph(g), placements(unfused(g)), inlined(g.funcs.size(), false), root(g.funcs.next_id() - 1) {
         for (FuncId f = 0; f < root; f++) {
-            if (!graph.funcs[static_cast<size_t>(f)].input && !graph.consumer_funcs(f).empty()) {
-                placements[static_cast<size_t>(f)] = {Placement::Kind::block, root};
+            if (!graph.funcs[f].input && !graph.consumer_funcs(f).empty()) {
+                placements[f] = {Placement::Kind::block, root};
                 blocked.push_back(f);
             }
         }
@@ -76,7 +73,7 @@ Outside loops_outside(const Stage &root, int dim, int64_t size) {
     outside.gone.assign(root.dims.size(), false);
     for (int d = static_cast<int>(root.dims.size()) - 1; d >= dim; d--) {
         outside.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
-        outside.gone[static_cast<size_t>(d)] = d > dim || size == 1;
+        outside.gone[d] = d > dim || size == 1;
     }
     return outside;
 }
@@ -107,7 +104,7 @@ TEST_CASE("smaller blocks never compute less") {
                 const Inside inside = extents_inside(blocks, dim, size);
                 double evaluations = 0;
                 for (const FuncId f : in.blocked) {
-                    const FuncInfo &of_block = inside.graph.funcs[static_cast<size_t>(f)];
+                    const FuncInfo &of_block = inside.graph.funcs[f];
                     evaluations += inside.blocks * static_cast<double>(of_block.points());
                 }
                 INFO("pipeline " << seed << ", blocks of " << size << " points of dim " << dim);
@@ -125,7 +122,7 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
         const GroupRequest request = in.request();
         Placements inlined = in.placements;
         for (const FuncId f : in.blocked) {
-            inlined[static_cast<size_t>(f)] = {Placement::Kind::inlined, -1};
+            inlined[f] = {Placement::Kind::inlined, -1};
         }
         NestedStage pass = priced_stages(complete(in.graph, in.machine, inlined).groups.back()).front();
         for (Loop &loop : pass.nest.loops) {
@@ -134,7 +131,7 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
         const Traffic once = traffic_of({pass}, in.machine);
         const Blocks blocks(request);
         for (const int dim : {0, 1}) {
-            const int64_t extent = blocks.root.dims[static_cast<size_t>(dim)].extent;
+            const int64_t extent = blocks.root.dims[dim].extent;
             for (int64_t size = dim == 0 ? 8 : 1; size < extent; size *= 4) {
                 const Inside inside =
                     *BlockPlanner(blocks).plan(dim, size, std::numeric_limits<double>::infinity());
@@ -162,7 +159,7 @@ TEST_CASE("a chain that memory bounds costs least as one pass, however little it
         const Graph g = s.graph();
         Placements one_pass = unfused(g);
         for (FuncId step = 1; step < f; step++) {
-            one_pass[static_cast<size_t>(step)] = {Placement::Kind::inlined, -1};
+            one_pass[step] = {Placement::Kind::inlined, -1};
         }
         Placements blocks = one_pass;
         blocks[1] = {Placement::Kind::block, f};

@@ -16,13 +16,13 @@ using namespace eutectic::test;
 namespace {
 
 std::string name_of(const Graph &g, FuncId f) {
-    return g.funcs[static_cast<size_t>(f)].name;
+    return g.funcs[f].name;
 }
 
 /** "z inlined; mm at y; e in memory", of the operations that are no outputs, in graph order. */
 std::string decisions(const Graph &g, const FusionPlan &plan) {
     std::string text;
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         if (g.funcs[f].input || g.funcs[f].output) {
             continue;
         }
@@ -47,10 +47,9 @@ const Step *weighed(const Planned &planned, FuncId f) {
 }
 
 std::string reason(const Graph &g, const Planned &planned, const std::string &name) {
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         if (g.funcs[f].name == name) {
-            return keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f),
-                                     weighed(planned, static_cast<FuncId>(f)));
+            return keep_materialized(g, planned.plan.placements, f, weighed(planned, f));
         }
     }
     FAIL("no Func " << name);
@@ -215,7 +214,7 @@ TEST_CASE(
     "softmax: the sums stay at Root or at a tile, never recomputed; nothing is refused without a sentence") {
     const Graph g = softmax(1024, 1024);
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         if (g.funcs[f].input) {
             continue;
         }
@@ -224,9 +223,7 @@ TEST_CASE(
             CHECK(planned.plan.placements[f].kind != Placement::Kind::inlined);
         }
         if (planned.plan.placements[f].kind == Placement::Kind::root) {
-            CHECK(keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f),
-                                    weighed(planned, static_cast<FuncId>(f)))
-                      .size() > 30);
+            CHECK(keep_materialized(g, planned.plan.placements, f, weighed(planned, f)).size() > 30);
         }
     }
 }

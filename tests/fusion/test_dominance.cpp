@@ -28,12 +28,11 @@ Graph chain(int length) {
 
 /** The names of what dominates, each with the nest that it goes into: "a>c b>c". */
 std::string inlined(const Graph &g, const Pins &pins = {}) {
-    const std::vector<FuncId> nests = dominating_nests(g, pins, unfused(g));
+    const Table<FuncId, FuncId> nests = dominating_nests(g, pins, unfused(g));
     std::string text;
-    for (size_t f = 0; f < nests.size(); f++) {
-        if (nests[f] >= 0 && nests[f] != static_cast<FuncId>(f)) {
-            text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" +
-                    g.funcs[static_cast<size_t>(nests[f])].name;
+    for (const FuncId f : nests.ids()) {
+        if (nests[f] >= 0 && nests[f] != f) {
+            text += (text.empty() ? "" : " ") + g.funcs[f].name + ">" + g.funcs[nests[f]].name;
         }
     }
     return text;
@@ -78,7 +77,7 @@ TEST_CASE("pins come first, and chains end where compiling them would take long"
     CHECK(inlined(g, pins) == "f0>f1");
 
     const Graph long_chain = chain(200);
-    const std::vector<FuncId> nests = dominating_nests(long_chain, {}, unfused(long_chain));
+    const Table<FuncId, FuncId> nests = dominating_nests(long_chain, {}, unfused(long_chain));
     CHECK(std::set<FuncId>(nests.begin() + 1, nests.end()).size() == 4);  // of 65, 65, 65 and 5
 }
 

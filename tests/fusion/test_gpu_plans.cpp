@@ -164,7 +164,7 @@ TEST_CASE("a group that no policy has loops for says why") {
     g.gpu = true;
     Placements placements = unfused(g);
     for (const FuncId f : {1, 2, 3}) {
-        placements[static_cast<size_t>(f)] = {Placement::Kind::block, 4};
+        placements[f] = {Placement::Kind::block, 4};
     }
     const FusionPlan plan = complete(g, round_gpu_machine(), placements);
     REQUIRE(plan.groups.size() == 1);

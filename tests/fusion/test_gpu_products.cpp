@@ -36,7 +36,7 @@ TEST_CASE("a large product shares its operands in a block's memory") {
     for (const TreeFunc &f : g.tree.funcs()) {
         const bool copy = !f.allocated.empty() && !f.by_threads;
         copies += copy ? 1 : 0;
-        CHECK((!copy || f.storage.empty() || f.allocated[static_cast<size_t>(f.storage[0])] % 32 == 4));
+        CHECK((!copy || f.storage.empty() || f.allocated[f.storage[0]] % 32 == 4));
     }
     CHECK(copies == 2);
     const KernelPrice &k = g.kernels[0];
@@ -166,21 +166,21 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
           "beside a tile: sentences say so") {
     Graph graph = dense(32, 8192, 32);
     graph.gpu = true;
-    const FuncId c = 2, y = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const FuncId c = 2, y = graph.funcs.next_id() - 1;
     const Machine m = round_gpu_machine();
     Placements placements = unfused(graph);
-    placements[static_cast<size_t>(c)] = {Placement::Kind::at, y};
-    std::vector<bool> inlined(graph.funcs.size(), false);
+    placements[c] = {Placement::Kind::at, y};
+    Table<FuncId, bool> inlined(graph.funcs.size(), false);
     for (FuncId f = c + 1; f < y; f++) {
-        inlined[static_cast<size_t>(f)] = !graph.funcs[static_cast<size_t>(f)].input;
+        inlined[f] = !graph.funcs[f].input;
     }
     const GroupRequest q{graph, m, placements, inlined, y, {c}, {}};
     CHECK(gpu_split_sum(q).group());
-    graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(c)].stages.front())].divides_late = true;
+    graph.stages[graph.funcs[c].stages.front()].divides_late = true;
     Offer divided = gpu_split_sum(q);
     CHECK(!divided.group());
     CHECK_FALSE(divided.is_of_other_kind());
-    CHECK(divided.reason() == "has no place for a division of " + graph.funcs[static_cast<size_t>(c)].name +
+    CHECK(divided.reason() == "has no place for a division of " + graph.funcs[c].name +
                                   ", whose terms would be divided after they are added up");
 
     Sketch s;
@@ -193,10 +193,10 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     Graph columns = s.graph();
     columns.gpu = true;
     placements = unfused(columns);
-    placements[static_cast<size_t>(scale)] = {Placement::Kind::block, out};
-    placements[static_cast<size_t>(product)] = {Placement::Kind::at, out};
+    placements[scale] = {Placement::Kind::block, out};
+    placements[product] = {Placement::Kind::at, out};
     inlined.assign(columns.funcs.size(), false);
-    inlined[static_cast<size_t>(scaled)] = true;
+    inlined[scaled] = true;
     Offer beside = gpu_shared_tile({columns, m, placements, inlined, out, {product}, {scale}});
     CHECK(!beside.group());
     CHECK(beside.reason() ==

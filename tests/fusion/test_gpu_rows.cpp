@@ -104,7 +104,7 @@ Graph softmax_of_rows(bool constant, int64_t columns) {
         f.constant.assign(f.extents.size(), false);
         f.constant[0] = constant && f.extents.size() == 2;
         for (const StageId s : f.stages) {
-            std::vector<Dim> &dims = graph.stages[static_cast<size_t>(s)].dims;
+            std::vector<Dim> &dims = graph.stages[s].dims;
             dims[0].constant = f.output && constant;
             dims.back().constant = dims.back().constant || (constant && dims.back().reduction);
         }
@@ -180,11 +180,9 @@ TEST_CASE("where a kernel has one value for each row, its sums read copies in re
                              {{m, {at(0)}}, {sum, {at(0)}}, {labels, {at(0)}}, {x, {unknown(), at(0)}}}));
         Graph graph = s.graph();
         graph.gpu = true;
-        graph.funcs[static_cast<size_t>(x)].constant = {true, false};
+        graph.funcs[x].constant = {true, false};
         for (const FuncId f : {m, sum}) {
-            graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(f)].stages.back())]
-                .dims.back()
-                .constant = true;
+            graph.stages[graph.funcs[f].stages.back()].dims.back().constant = true;
         }
         Machine machine = round_gpu_machine();
         machine.gpu->access_bytes_per_cycle = 16;
@@ -198,10 +196,8 @@ TEST_CASE("where a kernel has one value for each row, its sums read copies in re
         }
         REQUIRE(policies(plan) == "gpu_registers/1");
         const int funcs = static_cast<int>(graph.funcs.size());
-        const std::string lanes_m =
-                              std::to_string(added_id(static_cast<size_t>(funcs), m, Added::Kind::lanes)),
-                          lanes_sum =
-                              std::to_string(added_id(static_cast<size_t>(funcs), sum, Added::Kind::lanes));
+        const std::string lanes_m = std::to_string(added_id(funcs, m, Added::Kind::lanes)),
+                          lanes_sum = std::to_string(added_id(funcs, sum, Added::Kind::lanes));
         CHECK(text.find(" = pack of f0 for f" + lanes_m + ", f" + lanes_sum + "\n") != std::string::npos);
         CHECK(text.find(" by each thread\n") != std::string::npos);
         check_blocks(plan);

@@ -22,7 +22,7 @@ constexpr uint64_t pipelines = rounds(60);
 
 void check_placements(const Graph &g, const Placements &placements) {
     REQUIRE(placements.size() == g.funcs.size());
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         const FuncInfo &info = g.funcs[f];
         INFO(info.name);
         const Placement &p = placements[f];
@@ -33,24 +33,24 @@ void check_placements(const Graph &g, const Placements &placements) {
         if (info.output || info.user_scheduled) {
             CHECK(materialized(p));
         }
-        if (info.stages.size() > 1 || g.pure_stage(static_cast<FuncId>(f)).role == Role::opaque) {
+        if (info.stages.size() > 1 || g.pure_stage(f).role == Role::opaque) {
             CHECK(p.kind != Placement::Kind::inlined);
         }
         if (p.kind == Placement::Kind::with) {
-            CHECK(may_write_with(g, placements, static_cast<FuncId>(f), p.consumer));
+            CHECK(may_write_with(g, placements, f, p.consumer));
         }
         if (p.kind == Placement::Kind::at) {
-            CHECK(placements.at(static_cast<size_t>(p.consumer)).kind == Placement::Kind::root);
-            CHECK_FALSE(g.funcs.at(static_cast<size_t>(p.consumer)).user_scheduled);
+            CHECK(placements.at(p.consumer).kind == Placement::Kind::root);
+            CHECK_FALSE(g.funcs.at(p.consumer).user_scheduled);
         }
     }
 }
 
 /** Every operation is a member of one group at least, and of one only if it is not inlined. */
 void check_groups(const Graph &g, const FusionPlan &plan) {
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         const auto groups = std::count_if(plan.groups.begin(), plan.groups.end(), [&](const Group &group) {
-            return std::count(group.members.begin(), group.members.end(), static_cast<FuncId>(f)) > 0;
+            return std::count(group.members.begin(), group.members.end(), f) > 0;
         });
         INFO(g.funcs[f].name);
         if (g.funcs[f].input) {
@@ -83,7 +83,7 @@ void check_nests(const FusionPlan &plan) {
                     continue;
                 }
                 REQUIRE(loop.dim < static_cast<int>(n.dims.size()));
-                int64_t &before = step[static_cast<size_t>(loop.dim)];
+                int64_t &before = step[loop.dim];
                 CHECK((before < 0 || loop.size <= before));
                 before = loop.size;
                 vectors += loop.kind == Loop::Kind::vector ? 1 : 0;

@@ -49,7 +49,7 @@ TEST_CASE("a total that looks only at what differs is that of the whole, and so 
             const std::vector<Move> all = moves(g, cpu_rules(), completer, now, weighed);
             for (const Move &move : all) {
                 INFO("pipeline " << seed << ", step " << step << ", " << move.step.rule << " of "
-                                 << g.funcs[static_cast<size_t>(move.step.site.producer)].name);
+                                 << g.funcs[move.step.site.producer].name);
                 whole.compare_with({});
                 CHECK(whole.total(move.placements) == move.step.after);
                 Placements settled = move.placements;

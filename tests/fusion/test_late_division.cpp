@@ -38,7 +38,7 @@ struct Weighted {
                         {sum, {at(1)}});
     }
     LateDivision &late(Graph &g) const {
-        return *g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(c)].stages.back())].late_division;
+        return *g.stages[g.funcs[c].stages.back()].late_division;
     }
     /** y(j, i) = f(c(j, i)) is the output. */
     FuncId with_reader() {
@@ -85,17 +85,13 @@ TEST_CASE("divide_after_reduction: a sum that starts at 0, or a sentence") {
          "dividing the sum c instead of its terms would round otherwise, which strict numerics forbid"},
         {"another start", [](const Weighted &w, Graph &g) { w.late(g).from_zero = false; },
          "c does not start at 0, and what it starts at would be divided with the sum"},
-        {"the sum scheduled",
-         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.c)].user_scheduled = true; },
+        {"the sum scheduled", [](const Weighted &w, Graph &g) { g.funcs[w.c].user_scheduled = true; },
          "c carries a schedule of the user's, which is left as it is"},
-        {"the quotient scheduled",
-         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.p)].user_scheduled = true; },
+        {"the quotient scheduled", [](const Weighted &w, Graph &g) { g.funcs[w.p].user_scheduled = true; },
          "p carries a schedule of the user's, which is left as it is"},
-        {"the quotient kept",
-         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.p)].kept = "is memoized"; },
+        {"the quotient kept", [](const Weighted &w, Graph &g) { g.funcs[w.p].kept = "is memoized"; },
          "p is memoized"},
-        {"a single value",
-         [](const Weighted &w, Graph &g) { g.funcs[static_cast<size_t>(w.c)].extents.clear(); },
+        {"a single value", [](const Weighted &w, Graph &g) { g.funcs[w.c].extents.clear(); },
          "c is a single value: it has no tile whose writer could divide"},
     };
     for (const Row &row : table) {
@@ -123,13 +119,13 @@ TEST_CASE("where it leads: the sum divides, the quotient no longer; it may be in
     const FuncId y = w.with_reader();
     const Graph g = w.s.graph();
     Placements start = unfused(g);
-    start[static_cast<size_t>(w.p)].reciprocal = true;
+    start[w.p].reciprocal = true;
     const std::vector<Placements> all = candidates(g, start);
     REQUIRE(all.size() == 2);
-    CHECK(all[0][static_cast<size_t>(w.c)].divide_late);
-    CHECK_FALSE(all[0][static_cast<size_t>(w.p)].reciprocal);
-    CHECK(all[0][static_cast<size_t>(w.p)].kind == Kind::root);
-    CHECK(all[1][static_cast<size_t>(w.p)].kind == Kind::inlined);
+    CHECK(all[0][w.c].divide_late);
+    CHECK_FALSE(all[0][w.p].reciprocal);
+    CHECK(all[0][w.p].kind == Kind::root);
+    CHECK(all[1][w.p].kind == Kind::inlined);
     CHECK(divide_after_reduction().match(g, all[0]).empty());
     const Verdict reciprocal = multiply_by_reciprocal().legal(g, all[0], {w.p, {w.p}});
     CHECK(reciprocal.reason() == "p no longer divides: what c sums up is divided afterwards");
@@ -140,8 +136,8 @@ TEST_CASE("where it leads: the sum divides, the quotient no longer; it may be in
     CHECK(after[0].func == w.c);
     // Moving the sum to the reader's tile keeps the division where it is.
     const Placements at_tile = fuse_on_write().candidates(g, all[1], {w.c, {y}}).front();
-    CHECK(at_tile[static_cast<size_t>(w.c)].kind == Kind::at);
-    CHECK(at_tile[static_cast<size_t>(w.c)].divide_late);
+    CHECK(at_tile[w.c].kind == Kind::at);
+    CHECK(at_tile[w.c].divide_late);
 }
 
 TEST_CASE("another reader of the quotient keeps it") {
@@ -202,7 +198,7 @@ TEST_CASE("at its reader's tile the reader divides") {
     const FuncId y = w.with_reader();
     const Graph g = w.s.graph();
     Placements placements = candidates(g, unfused(g)).back();
-    placements[static_cast<size_t>(w.c)] = placements[static_cast<size_t>(w.c)].moved(Kind::at, y);
+    placements[w.c] = placements[w.c].moved(Kind::at, y);
     const FusionPlan plan = complete(g, round_machine(), placements);
     const Group &group = plan.groups.back();
     REQUIRE(group.root == y);
@@ -215,9 +211,7 @@ TEST_CASE("at its reader's tile the reader divides") {
 }
 
 TEST_CASE("the planners take it where it pays, and only there") {
-    const auto divides = [](const FusionPlan &plan, FuncId c) {
-        return plan.placements[static_cast<size_t>(c)].divide_late;
-    };
+    const auto divides = [](const FusionPlan &plan, FuncId c) { return plan.placements[c].divide_late; };
     Weighted w;
     w.with_reader();
     Graph g = w.s.graph();

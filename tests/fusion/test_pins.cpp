@@ -39,11 +39,11 @@ FuncId named(const Graph &g, const std::string &name) {
     const auto at =
         std::find_if(g.funcs.begin(), g.funcs.end(), [&](const FuncInfo &f) { return f.name == name; });
     REQUIRE(at != g.funcs.end());
-    return static_cast<FuncId>(at - g.funcs.begin());
+    return g.funcs.id_of(at);
 }
 
 Placement placement(const Graph &g, const Planned &p, const std::string &name) {
-    return p.plan.placements[static_cast<size_t>(named(g, name))];
+    return p.plan.placements[named(g, name)];
 }
 
 /** The name of the consumer's dim over which the loop runs that `name` is computed in. */
@@ -54,7 +54,7 @@ std::string loop_of(const Graph &g, const Planned &p, const std::string &name) {
         if (found && found->computed) {
             const LoopRef &at = *found->computed;
             const TreeStage &stage = group.tree.at(at.func, at.update);
-            return stage.dims.at(static_cast<size_t>(stage.loops.at(static_cast<size_t>(at.loop)).dim)).name;
+            return stage.dims.at(stage.loops.at(at.loop).dim).name;
         }
     }
     return "";
@@ -131,7 +131,7 @@ TEST_CASE("a plan that was written down as pins is that plan") {
         const Planned first = plan_greedy(g, round_machine(), cpu_rules());
         const std::string pins = pins_of(g, first.plan);
         const Planned again = planned(g, pins);
-        for (size_t f = 0; f < g.funcs.size(); f++) {
+        for (const FuncId f : g.funcs.ids()) {
             const Placement &p = first.plan.placements[f], &q = again.plan.placements[f];
             if (g.funcs[f].output || pins.find("\"" + g.funcs[f].name + "\":") == std::string::npos) {
                 continue;  // an output, or what several Funcs of a nest share in blocks
@@ -149,7 +149,7 @@ TEST_CASE("any pin of a random pipeline is obeyed or refused in a sentence") {
     int obeyed = 0, refused = 0;
     for (uint64_t seed = 0; seed < rounds(24); seed++) {
         const Graph g = random_graph(seed);
-        for (size_t f = 0; f < g.funcs.size(); f++) {
+        for (const FuncId f : g.funcs.ids()) {
             const std::string name = g.funcs[f].name, reader = g.funcs.back().name;
             for (const std::string &pin :
                  {std::string(R"("inline")"), std::string(R"("root")"), R"({"at": [")" + reader + R"("]})"}) {

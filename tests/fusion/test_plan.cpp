@@ -98,9 +98,9 @@ TEST_CASE(
         // Outside the tile nothing of the reduction; its loop comes right after the shared ones.
         REQUIRE(static_cast<int>(update.nest.loops.size()) > update.nest.shared);
         for (int l = 0; l < update.nest.shared; l++) {
-            CHECK(update.nest.loops[static_cast<size_t>(l)].dim != 2);
+            CHECK(update.nest.loops[l].dim != 2);
         }
-        CHECK(update.nest.loops[static_cast<size_t>(update.nest.shared)].dim == 2);
+        CHECK(update.nest.loops[update.nest.shared].dim == 2);
     }
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("tiles of unknown sizes are tested at run time, once per dimension tha
     for (const Condition &c : writer.nest.whole) {
         CHECK(c.buffer.func == 5);
         CHECK(c.points > 1);
-        CHECK(c.points <= g.funcs[5].extents[static_cast<size_t>(c.buffer.dim)]);
+        CHECK(c.points <= g.funcs[5].extents[c.buffer.dim]);
     }
 }
 
@@ -126,7 +126,7 @@ TEST_CASE("a transposed right operand is packed, a straight one need not be") {
     s.output(s.pointwise("y", {512, 512}, {{mm, {at(0), at(1)}}}));
     const Graph g = s.graph();
     Placements placements = unfused(g);
-    placements[static_cast<size_t>(mm)] = {Placement::Kind::at, mm + 1};
+    placements[mm] = {Placement::Kind::at, mm + 1};
     const FusionPlan plan = complete(g, round_machine(), placements);
     const auto packs =
         std::count_if(plan.groups[0].added.begin(), plan.groups[0].added.end(), [&](const Added &added) {
@@ -155,7 +155,7 @@ TEST_CASE("a reduction that is not known to be reassociable keeps its order") {
     const FuncId sum = s.reduction("sum", {64}, {4096}, {{x, {at(1), at(0)}}});
     s.output(sum);
     Graph g = s.graph();
-    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(sum)].stages[1])].reassociable = false;
+    g.stages[g.funcs[sum].stages[1]].reassociable = false;
     for (const Group &group : complete(g, round_machine(), unfused(g)).groups) {
         for (const Added &added : group.added) {
             CHECK(added.grade == Grade::exact);
@@ -204,11 +204,10 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
             s.pointwise("y", {n, 1024}, {{e, {at(0), at(1)}}, {f, {at(0), at(1)}}, {sum, {at(1)}}});
         s.output(y);
         Graph g = s.graph();
-        g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(e)].stages.back())].reassociable =
-            false;  // no lanes along k: tiles
+        g.stages[g.funcs[e].stages.back()].reassociable = false;  // no lanes along k: tiles
         Placements placements = unfused(g);
         for (const FuncId blocked : {e, f, sum}) {
-            placements[static_cast<size_t>(blocked)] = {Placement::Kind::block, y};
+            placements[blocked] = {Placement::Kind::block, y};
         }
         Machine m = round_machine();
         m.trimmed_bytes = 32 * 1024;
@@ -222,7 +221,7 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
                               [](const Added &a) { return a.kind == Added::Kind::pack; }) == packs);
             // The innermost loop over blocks: chunks of them may be around it.
             const LoopRef around = group.tree.at(f).computed.value();
-            return group.tree.at(y, -1).loops.at(static_cast<size_t>(around.loop)).size;
+            return group.tree.at(y, -1).loops.at(around.loop).size;
         };
         const int64_t cheap = rows(0), dear = rows(1e-3),
                       a_row = 2 * n * 4;  // a thread keeps the sums' few bytes
@@ -259,11 +258,11 @@ TEST_CASE("what the user scheduled gets no loops from us") {
     s.user_scheduled(mine);
     s.output(s.pointwise("y", {64, 64}, {{mine, {at(0), at(1)}}}));
     Graph g = s.graph();
-    g.funcs[static_cast<size_t>(mine)].user_placed = true;
+    g.funcs[mine].user_placed = true;
     const FusionPlan plan = complete(g, round_machine(), unfused(g));
     CHECK(group_of(plan, mine).tree.empty());
     // Loops alone are no place yet.
-    g.funcs[static_cast<size_t>(mine)].user_placed = false;
+    g.funcs[mine].user_placed = false;
     CHECK(group_of(complete(g, round_machine(), unfused(g)), mine).tree.funcs().size() == 1);
     CHECK_FALSE(group_of(plan, mine + 1).tree.nests().empty());
 }

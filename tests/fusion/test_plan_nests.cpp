@@ -27,7 +27,7 @@ TEST_CASE("no loop of a nest is there twice, however many cores there are") {
         for (const Group &group : plan.groups) {
             for (const StageNest &n : group.tree.nests()) {
                 std::set<std::pair<int, int64_t>> seen;
-                for (size_t l = static_cast<size_t>(n.nest.shared); l < n.nest.loops.size(); l++) {
+                for (size_t l = n.nest.shared; l < n.nest.loops.size(); l++) {
                     CHECK(seen.insert({n.nest.loops[l].dim, n.nest.loops[l].size}).second);
                 }
             }
@@ -101,7 +101,7 @@ TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, o
         s.output(b);
         const Graph g = s.graph();
         Placements placements = unfused(g);
-        placements[static_cast<size_t>(a)] = {Placement::Kind::with, b};
+        placements[a] = {Placement::Kind::with, b};
         return to_string(complete(g, round_machine(), placements));
     };
     CHECK(plan_of({1 << 20}) ==
@@ -132,7 +132,7 @@ TEST_CASE("a nest for several Funcs costs what each computes, and reads once wha
     const Graph g = s.graph();
     Placements placements = unfused(g);
     const Cost apart = complete(g, round_machine(), placements).cost();
-    placements[static_cast<size_t>(a)] = {Placement::Kind::with, b};
+    placements[a] = {Placement::Kind::with, b};
     const Cost together = complete(g, round_machine(), placements).cost();
     CHECK(together.compute <= apart.compute);
     CHECK(together.launch < apart.launch);

@@ -56,7 +56,7 @@ std::string refusal(const Loss &loss, const std::function<void(Graph &, Placemen
 }
 
 const Placement &at_of(const Placements &placements, FuncId f) {
-    return placements[static_cast<size_t>(f)];
+    return placements[f];
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ TEST_CASE("write_rows_together: what only the two need is in blocks of the nest 
     // Without blocks the rows of one are no loops of the other.
     Placements apart = next;
     for (const FuncId f : {plain.sum, plain.e}) {
-        apart[static_cast<size_t>(f)] = {Kind::root, -1};
+        apart[f] = {Kind::root, -1};
     }
     settle(g, apart);
     CHECK(at_of(apart, plain.loss) == Placement{Kind::root, -1});
@@ -127,10 +127,10 @@ TEST_CASE("write_rows_together: a sum beside rows leaves no room, and a reciproc
     Placements next = write_rows_together().candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
     CHECK(may_write_with(g, next, column, plain.y).reason() == "y's loops also write loss");
     Placements beside = next;
-    beside[static_cast<size_t>(column)] = {Kind::with, plain.y};
+    beside[column] = {Kind::with, plain.y};
     settle(g, beside);
     CHECK(at_of(beside, column) == Placement{Kind::root, -1});
-    next[static_cast<size_t>(plain.y)].reciprocal = true;
+    next[plain.y].reciprocal = true;
     CHECK(may_write_with(g, next, plain.loss, plain.y));
 }
 

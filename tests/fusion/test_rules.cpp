@@ -182,7 +182,7 @@ TEST_CASE("readers: those at Root, through what is inlined") {
     const std::vector<Reader> direct = readers(g, placements, p);
     REQUIRE(direct.size() == 1);
     CHECK(direct[0].func == q);
-    placements[static_cast<size_t>(q)].kind = Kind::inlined;
+    placements[q].kind = Kind::inlined;
     const std::vector<Reader> through = readers(g, placements, p);
     REQUIRE(through.size() == 1);
     CHECK(through[0].func == y);
@@ -198,15 +198,15 @@ TEST_CASE("a reduction at a tile follows when the tile's Func is inlined") {
     s.output(y);
     const Graph g = s.graph();
     Placements placements = unfused(g);
-    placements[static_cast<size_t>(mm)] = {Kind::at, z};
+    placements[mm] = {Kind::at, z};
     const Placements next = inline_producer(g, placements, z);
-    CHECK(next[static_cast<size_t>(z)] == Placement{Kind::inlined, -1});
-    CHECK(next[static_cast<size_t>(mm)] == Placement{Kind::at, y});
+    CHECK(next[z] == Placement{Kind::inlined, -1});
+    CHECK(next[mm] == Placement{Kind::at, y});
 
     // With a second reader of z there is no such tile: back to Root.
     s.output(s.pointwise("y2", {32, 16}, {{z, {at(0), at(1)}}}));
     const Graph two = s.graph();
     placements = unfused(two);
-    placements[static_cast<size_t>(mm)] = {Kind::at, z};
-    CHECK(inline_producer(two, placements, z)[static_cast<size_t>(mm)] == Placement{Kind::root, -1});
+    placements[mm] = {Kind::at, z};
+    CHECK(inline_producer(two, placements, z)[mm] == Placement{Kind::root, -1});
 }

@@ -50,7 +50,7 @@ std::string refusal(const Sketch &s, FuncId func, FuncId root,
 }
 
 const Placement &at_of(const Placements &placements, FuncId f) {
-    return placements[static_cast<size_t>(f)];
+    return placements[f];
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ TEST_CASE("run_length: whole points of the other one, or none") {
     Graph g = relu.s.graph();
     CHECK(run_length(g, unfused(g), relu.y, relu.m) == 0);
     CHECK(run_length(g, unfused(g), relu.m, relu.y) == 8);
-    g.funcs[static_cast<size_t>(relu.m)].extents[1] -= 1;
+    g.funcs[relu.m].extents[1] -= 1;
     CHECK(run_length(g, unfused(g), relu.m, relu.y) == 0);
 }
 
@@ -96,11 +96,11 @@ TEST_CASE("runs: what is pure in blocks of the other one is inlined instead") {
     const FuncId m = s.pointwise("m", {512}, {{y, {scaled(0, 8)}}}, work(16));
     s.output(y);
     s.output(m);
-    const auto in_block = [&](Graph &, Placements &p) { p[static_cast<size_t>(in)] = {Kind::block, y}; };
+    const auto in_block = [&](Graph &, Placements &p) { p[in] = {Kind::block, y}; };
     CHECK(refusal(s, m, y, in_block).empty());
     const Graph g = s.graph();
     Placements before = unfused(g);
-    before[static_cast<size_t>(in)] = {Kind::block, y};
+    before[in] = {Kind::block, y};
     const Placements next = write_rows_together().candidates(g, before, {m, {y}}).front();
     CHECK(at_of(next, m) == Placement{Kind::with, y});
     CHECK(at_of(next, in) == Placement{Kind::inlined, -1});
@@ -109,29 +109,24 @@ TEST_CASE("runs: what is pure in blocks of the other one is inlined instead") {
 TEST_CASE("runs: a sentence, or nothing in common") {
     const Relu relu;
     CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
-              g.funcs[static_cast<size_t>(relu.m)].user_scheduled = true;
+              g.funcs[relu.m].user_scheduled = true;
           }) == "m carries a schedule of the user's, which is left as it is");
-    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
-              g.funcs[static_cast<size_t>(relu.y)].tuple_size = 2;
-          }) == "y has several values, and would have to be computed again for m one by one");
-    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
-              g.funcs[static_cast<size_t>(relu.y)].output = false;
-          }) == "y is computed for nothing but what its own nest would write");
+    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[relu.y].tuple_size = 2; }) ==
+          "y has several values, and would have to be computed again for m one by one");
+    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[relu.y].output = false; }) ==
+          "y is computed for nothing but what its own nest would write");
     CHECK(refusal(relu.s, relu.m, relu.y,
                   [&](Graph &g, Placements &p) {
-                      p[static_cast<size_t>(relu.y)].reciprocal = true;
-                      g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())]
-                          .row_division = std::vector<bool>(2, false);
+                      p[relu.y].reciprocal = true;
+                      g.stages[g.funcs[relu.y].stages.front()].row_division = std::vector<bool>(2, false);
                   }) ==
           "y is multiplied by reciprocals in its own loops, where m, which would compute it again, is not");
     CHECK(refusal(Relu(64, 32, 5).s, relu.m, relu.y) == "no site");
 
     // A line of rows is written row by row, in loops of its own.
     CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
-              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())].line_of =
-                  BufferDim{relu.x, 0};
-              g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(relu.y)].stages.front())]
-                  .run_time_quotients = true;
+              g.stages[g.funcs[relu.y].stages.front()].line_of = BufferDim{relu.x, 0};
+              g.stages[g.funcs[relu.y].stages.front()].run_time_quotients = true;
           }) == "y is put together row by row, in loops of its own");
 
     // A product in the tiles of y is not computed again for m.
@@ -142,15 +137,15 @@ TEST_CASE("runs: a sentence, or nothing in common") {
     const FuncId m = s.pointwise("m", {8, 32}, {{y, {scaled(0, 8), at(1)}}});
     s.output(y);
     s.output(m);
-    CHECK(refusal(s, m, y, [&](Graph &, Placements &p) { p[static_cast<size_t>(c)] = {Kind::at, y}; }) ==
+    CHECK(refusal(s, m, y, [&](Graph &, Placements &p) { p[c] = {Kind::at, y}; }) ==
           "y's loops hold c, and are its own");
-    CHECK(refusal(s, m, y, [&](Graph &, Placements &p) { p[static_cast<size_t>(c)] = {Kind::block, y}; }) ==
+    CHECK(refusal(s, m, y, [&](Graph &, Placements &p) { p[c] = {Kind::block, y}; }) ==
           "m goes over runs of the points of y, whose blocks serve only what goes over the same points");
     CHECK(refusal(s, m, y).empty());
     // Moved to the tiles afterwards, it leaves m a nest of its own.
     const Graph g = s.graph();
     Placements next = write_rows_together().candidates(g, unfused(g), {m, {y}}).front();
-    next[static_cast<size_t>(c)] = {Kind::at, y};
+    next[c] = {Kind::at, y};
     settle(g, next);
     CHECK(at_of(next, m) == Placement{Kind::root, -1});
     CHECK(at_of(next, c) == Placement{Kind::at, y});

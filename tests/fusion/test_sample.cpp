@@ -44,7 +44,7 @@ TEST_CASE("every drawn plan is complete, finite and priced on the true machine")
             Seconds least = 0;
             for (const Group &group : p.plan.groups) {
                 least += price(priced_stages(group), m).total();
-                CHECK(p.plan.placements[static_cast<size_t>(group.root)].kind == Placement::Kind::root);
+                CHECK(p.plan.placements[group.root].kind == Placement::Kind::root);
             }
             const Seconds total = p.plan.cost().total();
             CHECK(std::isfinite(total));
@@ -52,11 +52,11 @@ TEST_CASE("every drawn plan is complete, finite and priced on the true machine")
             // Allocations come on top of the loops, and are little.
             CHECK(total >= least * (1 - 1e-9));
             CHECK(total <= least + 1e-3);
-            for (size_t f = 0; f < g.funcs.size(); f++) {
+            for (const FuncId f : g.funcs.ids()) {
                 const Placement &placed = p.plan.placements[f];
                 if (placed.kind == Placement::Kind::with) {
                     together++;
-                    CHECK(may_write_with(g, p.plan.placements, static_cast<FuncId>(f), placed.consumer));
+                    CHECK(may_write_with(g, p.plan.placements, f, placed.consumer));
                 }
                 if (g.funcs[f].output || g.funcs[f].user_scheduled) {
                     CHECK(materialized(p.plan.placements[f]));

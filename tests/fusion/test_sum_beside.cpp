@@ -57,35 +57,31 @@ TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.y});
     CHECK(sum_beside().legal(g, unfused(g), sites[0]));
     const Placements next = sum_beside().candidates(g, unfused(g), sites[0]).front();
-    CHECK(next[static_cast<size_t>(plain.sum)] == Placement{Kind::with, plain.y});
-    CHECK(materialized(next[static_cast<size_t>(plain.sum)]));
+    CHECK(next[plain.sum] == Placement{Kind::with, plain.y});
+    CHECK(materialized(next[plain.sum]));
 
     // The order of terms is the program's under strict numerics.
     CHECK(refusal(plain, [](Graph &graph, Placements &) { graph.strict = true; }) ==
           "summing up sum strip by strip would round otherwise, which strict numerics forbid");
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
               graph.strict = true;
-              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())]
-                  .order_free = true;
+              graph.stages[graph.funcs[plain.sum].stages.back()].order_free = true;
           }).empty());
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.stages[static_cast<size_t>(graph.funcs[static_cast<size_t>(plain.sum)].stages.back())]
-                  .reassociable = false;
+              graph.stages[graph.funcs[plain.sum].stages.back()].reassociable = false;
           }) == "sum is not known to be the same in any order of its terms");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[plain.y].user_scheduled = true; }) ==
+          "y carries a schedule of the user's, which is left as it is");
+    CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[plain.sum].user_scheduled = true; }) ==
+          "sum carries a schedule of the user's, which is left as it is");
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.funcs[static_cast<size_t>(plain.y)].user_scheduled = true;
-          }) == "y carries a schedule of the user's, which is left as it is");
-    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.funcs[static_cast<size_t>(plain.sum)].user_scheduled = true;
-          }) == "sum carries a schedule of the user's, which is left as it is");
-    CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.funcs[static_cast<size_t>(plain.sum)].kept = "is memoized, and keeps its buffer";
+              graph.funcs[plain.sum].kept = "is memoized, and keeps its buffer";
           }) == "sum is memoized, and keeps its buffer");
     CHECK(refusal(plain, [&](Graph &, Placements &placements) {
-              placements[static_cast<size_t>(plain.y)] = {Kind::inlined, -1};
+              placements[plain.y] = {Kind::inlined, -1};
           }) == "y, beside whose rows it would be summed up, is not at Root");
     CHECK(refusal(plain, [&](Graph &, Placements &placements) {
-              placements[static_cast<size_t>(plain.sum)].divide_late = true;
+              placements[plain.sum].divide_late = true;
           }) == "sum is divided where its tile is written, and has to be summed up there");
 }
 
@@ -113,7 +109,7 @@ TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
     through.s.output(through.sum);
     CHECK(refusal(through) == "of_scan is computed from what the same nest would write");
     CHECK(refusal(through, [&](Graph &, Placements &placements) {
-              placements[static_cast<size_t>(scan)] = {Kind::inlined, -1};
+              placements[scan] = {Kind::inlined, -1};
           }).empty());
     Rows before;
     before.y = before.s.pointwise("of_sum", {32, 16}, {{before.x, {at(0), at(1)}}, {before.sum, {at(0)}}});
@@ -139,20 +135,18 @@ TEST_CASE("sum_beside: loops that are tiles, or write something else, have no ro
     tiled.y = tiled.s.pointwise("z", {32, 16}, {{tiled.x, {at(0), at(1)}}, {tile, {at(0), at(1)}}});
     tiled.s.output(tiled.y);
     CHECK(refusal(tiled).empty());
-    CHECK(refusal(tiled, [&](Graph &, Placements &placements) {
-              placements[static_cast<size_t>(tile)] = {Kind::at, tiled.y};
-          }) == "z's loops are tiles, which hold tile");
+    CHECK(refusal(tiled, [&](Graph &, Placements &placements) { placements[tile] = {Kind::at, tiled.y}; }) ==
+          "z's loops are tiles, which hold tile");
 
     Rows two;
     const FuncId w = two.s.pointwise("w", {32, 16}, {{two.x, {at(0), at(1)}}});
     two.s.output(w);
-    CHECK(refusal(two, [&](Graph &, Placements &placements) {
-              placements[static_cast<size_t>(w)] = {Kind::with, two.y};
-          }) == "y's loops also write w");
+    CHECK(refusal(two, [&](Graph &, Placements &placements) { placements[w] = {Kind::with, two.y}; }) ==
+          "y's loops also write w");
     // And the other way: a nest that has a sum beside it writes nothing else.
     const Graph g = two.s.graph();
     Placements placements = unfused(g);
-    placements[static_cast<size_t>(two.sum)] = {Kind::with, two.y};
+    placements[two.sum] = {Kind::with, two.y};
     CHECK(may_write_with(g, placements, two.sum, two.y));
     CHECK(may_write_with(g, placements, w, two.y).reason() ==
           "sum is not a pure Func, whose points may be written in any order and beside others");
@@ -171,14 +165,13 @@ TEST_CASE(
     s.output(sum);
     const Graph g = s.graph();
     Placements placements = unfused(g);
-    placements[static_cast<size_t>(sum)] = {Kind::with, y};
+    placements[sum] = {Kind::with, y};
     REQUIRE(tile_producer().legal(g, placements, {of_row, {y}}));
     const Placements blocks = tile_producer().candidates(g, placements, {of_row, {y}}).front();
-    CHECK(blocks[static_cast<size_t>(of_row)] == Placement{Kind::block, y});
-    CHECK(blocks[static_cast<size_t>(sum)] == Placement{Kind::with, y});
+    CHECK(blocks[of_row] == Placement{Kind::block, y});
+    CHECK(blocks[sum] == Placement{Kind::with, y});
     REQUIRE(fuse_on_write().legal(g, placements, {tile, {y}}));
-    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[static_cast<size_t>(sum)] ==
-          Placement{Kind::root, -1});
+    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[sum] == Placement{Kind::root, -1});
 }
 
 namespace {
@@ -224,7 +217,7 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
     CHECK(sites[0].producer == plain.b);
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.z});
     const Placements next = sum_beside().candidates(g, unfused(g), sites[0]).front();
-    CHECK(next[static_cast<size_t>(plain.b)] == Placement{Kind::with, plain.z});
+    CHECK(next[plain.b] == Placement{Kind::with, plain.z});
     CHECK(computed_again_for(g, next, plain.b) == plain.z);
     CHECK(computed_again_for(g, next, plain.reader) < 0);
     CHECK(shared_rows(g, next, plain.b, plain.z).funcs == std::vector<FuncId>{plain.d, plain.m});
@@ -235,12 +228,10 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
 
     CHECK(Masked(32, 16, false, true).refusal().empty());
     CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but what its own nest would write");
-    CHECK(plain.refusal([&](Graph &, Placements &placements) {
-        placements[static_cast<size_t>(plain.z)].reciprocal = true;
-    }) == "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
-    CHECK(plain.refusal([&](Graph &graph, Placements &) {
-        graph.funcs[static_cast<size_t>(plain.z)].tuple_size = 2;
-    }) == "z has several values, and would have to be computed again for b one by one");
+    CHECK(plain.refusal([&](Graph &, Placements &placements) { placements[plain.z].reciprocal = true; }) ==
+          "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
+    CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[plain.z].tuple_size = 2; }) ==
+          "z has several values, and would have to be computed again for b one by one");
 }
 
 TEST_CASE("sum_beside: what computing again does to arithmetic") {
@@ -248,10 +239,9 @@ TEST_CASE("sum_beside: what computing again does to arithmetic") {
     Graph g = plain.s.graph();
     const Placements placements = unfused(g);
     CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::exact);  // integers
-    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(plain.z)].stages.front())].result.products =
-        true;
+    g.stages[g.funcs[plain.z].stages.front()].result.products = true;
     for (Edge &e : g.edges) {
-        const FuncId reader = g.stages[static_cast<size_t>(e.consumer)].func;
+        const FuncId reader = g.stages[e.consumer].func;
         e.into.sums = e.producer == plain.z && reader == plain.b;
         e.into.quotients = e.producer == plain.z && reader == plain.reader;
     }
@@ -267,9 +257,8 @@ TEST_CASE(
     const FuncId c = two.s.reduction("c", {32}, {16}, {{two.z, {at(0), at(1)}}});
     two.s.output(c);
     CHECK(two.refusal().empty());  // c reads z
-    CHECK(two.refusal([&](Graph &, Placements &placements) {
-        placements[static_cast<size_t>(c)] = {Kind::with, two.z};
-    }) == "z is computed for nothing but what its own nest would write");
+    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[c] = {Kind::with, two.z}; }) ==
+          "z is computed for nothing but what its own nest would write");
 
     Masked chain(32, 16);
     const FuncId after =
@@ -277,7 +266,7 @@ TEST_CASE(
     chain.s.output(after);
     const Graph g = chain.s.graph();
     Placements placements = unfused(g);
-    placements[static_cast<size_t>(chain.b)] = {Kind::with, chain.z};
+    placements[chain.b] = {Kind::with, chain.z};
     CHECK(may_sum_beside(g, placements, after, chain.z).reason() ==
           "after is computed from what the same nest would write");
 }
@@ -292,16 +281,15 @@ TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they 
     rows.s.output(y);
     rows.s.output(sum);
     Graph g = rows.s.graph();
-    g.stages[static_cast<size_t>(g.funcs[static_cast<size_t>(y)].stages.front())].row_division =
-        std::vector<bool>{false, true};
+    g.stages[g.funcs[y].stages.front()].row_division = std::vector<bool>{false, true};
     Placements placements = unfused(g);
-    placements[static_cast<size_t>(sum)] = {Kind::with, y};
+    placements[sum] = {Kind::with, y};
     CHECK(may_compute_in_block(g, placements, of_row, y).reason().find("sum") != std::string::npos);
     REQUIRE(tile_producer().legal(g, unfused(g), {of_row, {y}}));
     REQUIRE(multiply_by_reciprocal().legal(g, placements, {y, {y}}));
     const Placements divided = multiply_by_reciprocal().candidates(g, placements, {y, {y}}).front();
-    CHECK(divided[static_cast<size_t>(y)].reciprocal);
-    CHECK(divided[static_cast<size_t>(sum)] == Placement{Kind::root, -1});
+    CHECK(divided[y].reciprocal);
+    CHECK(divided[sum] == Placement{Kind::root, -1});
 }
 
 TEST_CASE("rows and sums of what the rows are: computed again from what a strip has read, where memory is "
@@ -309,7 +297,7 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     const Masked masked(1024, 65536, false, true);
     const Graph g = masked.s.graph();
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    REQUIRE(planned.plan.placements[static_cast<size_t>(masked.b)] == Placement{Kind::with, masked.z});
+    REQUIRE(planned.plan.placements[masked.b] == Placement{Kind::with, masked.z});
     // Apart d and m are read, z is written, which moves it twice, and read again: 5 parts, of which one is
     // saved.
     CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.8).epsilon(0.05));
@@ -322,18 +310,15 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     // What stays in a cache is read again sooner than it is computed again.
     Masked small(1024, 128, false, true);
     Graph dear = small.s.graph();
-    dear.stages[static_cast<size_t>(dear.funcs[static_cast<size_t>(small.z)].stages.front())].body.flops +=
-        100;
-    CHECK(
-        plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(small.b)].kind !=
-        Kind::with);
+    dear.stages[dear.funcs[small.z].stages.front()].body.flops += 100;
+    CHECK(plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[small.b].kind != Kind::with);
 }
 
 TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at the end") {
     Rows rows(1024, 1024);
     const Graph g = rows.s.graph();
     Placements placements = unfused(g);
-    placements[static_cast<size_t>(rows.sum)] = {Kind::with, rows.y};
+    placements[rows.sum] = {Kind::with, rows.y};
     const FusionPlan plan = complete(g, round_machine(), placements);
     CHECK(to_string(plan) ==
           "f0 inlined\nf2 with f1\ngroup f1: rows_and_sums\n  add f36 = moved_sum of f2 (reassociating)\n  "
@@ -351,13 +336,13 @@ TEST_CASE("rows and sums are read from memory once, where they do not stay in a 
     Rows rows(1024, 65536);
     const Graph g = rows.s.graph();
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    CHECK(planned.plan.placements[static_cast<size_t>(rows.sum)] == Placement{Kind::with, rows.y});
+    CHECK(planned.plan.placements[rows.sum] == Placement{Kind::with, rows.y});
     // Apart x is read twice and y written, which moves it twice: 4 parts, of which one is saved.
     CHECK(planned.plan.cost().total() / planned.unfused.cost().total() ==
           doctest::Approx(0.75).epsilon(0.05));
     // A few values are summed up where they are.
     Rows few(32, 16);
     const Graph small = few.s.graph();
-    CHECK(plan_greedy(small, round_machine(), cpu_rules()).plan.placements[static_cast<size_t>(few.sum)] ==
+    CHECK(plan_greedy(small, round_machine(), cpu_rules()).plan.placements[few.sum] ==
           Placement{Kind::root, -1});
 }

@@ -30,11 +30,11 @@ Graph rows_of(int64_t columns, int64_t rows) {
 }
 
 FuncInfo &info(Graph &g, FuncId f) {
-    return g.funcs[static_cast<size_t>(f)];
+    return g.funcs[f];
 }
 
 Placement &at_place(Placements &placements, FuncId f) {
-    return placements[static_cast<size_t>(f)];
+    return placements[f];
 }
 
 /** All at Root but the exponentials, as the planner has it before this rule's turn. */
@@ -87,7 +87,7 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     CHECK(refusal([](Graph &g, Placements &) { info(g, sum).kept = "is memoized, and keeps its buffer"; }) ==
           "sum is memoized, and keeps its buffer");
     CHECK(refusal([](Graph &g, Placements &placements) {
-              g.stages[static_cast<size_t>(info(g, sum).stages.back())].late_division.emplace();
+              g.stages[info(g, sum).stages.back()].late_division.emplace();
               at_place(placements, sum).divide_late = true;
           }) == "sum is divided where its tile is written, and has to be summed up there");
 
@@ -107,11 +107,11 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
         return sum_online().legal(g, placements, {f, {m}});
     };
     const Placements next = sum_online().candidates(g, unfused(g), {s, {m}}).front();
-    CHECK(next[static_cast<size_t>(s)].online);
-    CHECK(next[static_cast<size_t>(only)].kind == Kind::inlined);  // nothing reads it any more
+    CHECK(next[s].online);
+    CHECK(next[only].kind == Kind::inlined);  // nothing reads it any more
     CHECK(verdict(unfused(g), second));
     CHECK(verdict(next, second).reason() == "m is computed in one pass with s already");
-    g.funcs[static_cast<size_t>(only)].user_scheduled = true;
+    g.funcs[only].user_scheduled = true;
     CHECK(verdict(unfused(g), s).reason() == "only carries a schedule of the user's, which is left as it is");
 
     Sketch neighbours;

@@ -126,23 +126,23 @@ TEST_CASE("write_together: whole nests join, and part again when one of them is 
         placements = write_together().candidates(g, placements, {first, {second}}).front();
     };
     join(written[0], written[1]);
-    CHECK(placements[static_cast<size_t>(written[0])] == Placement{Kind::with, written[1]});
+    CHECK(placements[written[0]] == Placement{Kind::with, written[1]});
     join(written[1], written[2]);
-    CHECK(placements[static_cast<size_t>(written[0])] == Placement{Kind::with, written[2]});
+    CHECK(placements[written[0]] == Placement{Kind::with, written[2]});
     join(written[2], d);
     for (const FuncId f : written) {
-        CHECK(placements[static_cast<size_t>(f)] == Placement{Kind::with, d});
+        CHECK(placements[f] == Placement{Kind::with, d});
     }
     // The matmul may still go to d's tile, which then is d's alone.
     const Site site{mm, {d}};
     CHECK(fuse_on_write().legal(g, placements, site));
     const Placements tiled = fuse_on_write().candidates(g, placements, site).front();
-    CHECK(tiled[static_cast<size_t>(mm)] == Placement{Kind::at, d});
+    CHECK(tiled[mm] == Placement{Kind::at, d});
     for (const FuncId f : written) {
-        CHECK(tiled[static_cast<size_t>(f)] == Placement{Kind::root, -1});
+        CHECK(tiled[f] == Placement{Kind::root, -1});
         CHECK(may_write_with(g, tiled, f, d).reason() == "d's loops hold mm, and are its own");
         CHECK(may_write_with(g, placements, f, written[0]).reason() ==
-              "a, whose loops would write " + g.funcs[static_cast<size_t>(f)].name + ", is not at Root");
+              "a, whose loops would write " + g.funcs[f].name + ", is not at Root");
     }
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("write_together: nests that wait for each other stay apart") {
     Placements placements = unfused(g);
     CHECK(may_write_with(g, placements, d, c));
     CHECK(may_write_with(g, placements, a, b));
-    placements[static_cast<size_t>(a)] = {Kind::with, b};
+    placements[a] = {Kind::with, b};
     CHECK(may_write_with(g, placements, d, c).reason() ==
           "c is computed from what the same nest would write");
 }

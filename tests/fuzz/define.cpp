@@ -23,7 +23,7 @@ public:
         rows_ = program_.inputs[0].dim(1).extent();
         for (int i = 0; i < 2; i++) {
             Func f("value" + std::to_string(i));
-            f(x, y) = program_.inputs[static_cast<size_t>(i)](x, y);
+            f(x, y) = program_.inputs[i](x, y);
             values_.push_back(f);
         }
     }
@@ -33,7 +33,7 @@ public:
             values_.push_back(define(o));
         }
         for (const int v : recipe_.outputs) {
-            program_.outputs.push_back(values_[static_cast<size_t>(v)]);
+            program_.outputs.push_back(values_[v]);
             estimate(program_.outputs.back(), {recipe_.columns, recipe_.rows});
         }
         return program_;
@@ -75,7 +75,7 @@ private:
     }
 
     Func define(const Operation &o) {
-        const Func a = values_[static_cast<size_t>(o.a)], b = values_[static_cast<size_t>(o.b)];
+        const Func a = values_[o.a], b = values_[o.b];
         switch (o.kind) {
         case Kind::scale:
         case Kind::curve:

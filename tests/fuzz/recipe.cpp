@@ -58,7 +58,7 @@ Recipe random_recipe(uint64_t seed) {
     recipe.columns = sizes[dice.below(5)];
     recipe.rows = sizes[dice.below(5)];
     const int operations = 2 + dice.below(10);
-    std::vector<int> reads(static_cast<size_t>(operations) + 2, 0);
+    std::vector<int> reads(operations + 2, 0);
     for (int i = 0; i < operations; i++) {
         // Recent values are read more often than old ones, so that chains form.
         const auto pick = [&] { return i + 1 - dice.below(1 + dice.below(i + 2)); };
@@ -66,17 +66,17 @@ Recipe random_recipe(uint64_t seed) {
         const Kind kind = static_cast<Kind>(dice.below(2) == 0 ? dice.below(5) : dice.below(kinds));
         const int a = pick(), b = pick();
         recipe.operations.push_back({kind, a, b, dice.below(64)});
-        reads[static_cast<size_t>(a)]++;
-        reads[static_cast<size_t>(b)]++;
+        reads[a]++;
+        reads[b]++;
     }
     for (int v = 2; v < operations + 2; v++) {
-        if (v == operations + 1 || reads[static_cast<size_t>(v)] == 0 || dice.below(8) == 0) {
+        if (v == operations + 1 || reads[v] == 0 || dice.below(8) == 0) {
             recipe.outputs.push_back(v);
         }
     }
     // Often a further output that reads what an operation reads: two values that one nest may write.
     if (dice.below(3) == 0) {
-        const Operation &twin = recipe.operations[static_cast<size_t>(dice.below(operations))];
+        const Operation &twin = recipe.operations[dice.below(operations)];
         const Kind kind = dice.below(2) == 0 ? Kind::combine : Kind::scale;
         recipe.outputs.push_back(operations + 2);
         recipe.operations.push_back({kind, twin.a, twin.b, dice.below(64)});

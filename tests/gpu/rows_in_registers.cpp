@@ -7,16 +7,16 @@
 namespace eutectic::test {
 
 FusionPlan rows_in_registers(const Graph &graph, const Machine &machine, bool keep) {
-    const FuncId root = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const FuncId root = graph.funcs.next_id() - 1;
     const size_t dims = graph.funcs.back().extents.size();
     FusionPlan plan;
-    std::vector<bool> inlined;
+    Table<FuncId, bool> inlined;
     std::vector<FuncId> blocked;
     for (FuncId f = 0; f < root; f++) {
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = graph.funcs[f];
         const bool in_block = info.stages.size() > 1 || (keep && !info.input && info.extents.size() == dims);
         plan.placements.push_back(
-            {in_block ? Placement::Kind::block : Placement::Kind::inlined, in_block ? root : -1});
+            {in_block ? Placement::Kind::block : Placement::Kind::inlined, in_block ? root : no_func});
         inlined.push_back(!in_block && !info.input);
         blocked.insert(blocked.end(), in_block ? 1 : 0, f);
     }

@@ -60,12 +60,10 @@ TEST_CASE("each Func's place is its plan's, and differences have reasons with nu
                     return bare(i.name) == bare(row.func);
                 });
                 REQUIRE(f != g.funcs.end());
-                const Placement &p =
-                    c.plans[t].planned.plan.placements[static_cast<size_t>(f - g.funcs.begin())];
+                const Placement &p = c.plans[t].planned.plan.placements[f - g.funcs.begin()];
                 CHECK(row.places[t].decision == to_string(p.kind));
-                CHECK((p.consumer < 0
-                           ? row.places[t].of.empty()
-                           : bare(g.funcs[static_cast<size_t>(p.consumer)].name) == bare(row.places[t].of)));
+                CHECK((p.consumer < 0 ? row.places[t].of.empty()
+                                      : bare(g.funcs[p.consumer].name) == bare(row.places[t].of)));
                 CHECK_FALSE(row.places[t].reason.empty());
             }
             differ += row.differs;

@@ -76,7 +76,7 @@ TEST_CASE("bounds of an input and an output make a row's loops constant") {
         CHECK(constant_dims(g) == "x_im:10 m:0 e:10 s:0 y:10");
         for (const FuncInfo &f : g.funcs) {
             if (f.stages.size() == 2) {
-                CHECK(constant_loops(g.stages[static_cast<size_t>(f.stages[1])]) == "01");
+                CHECK(constant_loops(g.stages[f.stages[1]]) == "01");
             }
         }
         CHECK(constant_loops(g.last_stage(4)) == "10");
@@ -90,7 +90,7 @@ TEST_CASE("one end is not enough, and every reader counts") {
     extents.y.output_buffer().dim(0).set_extent(100);
     Graph g = graph_of({extents.y});
     CHECK(constant_dims(g) == "x_im:00 m:0 e:00 s:0 y:00");
-    CHECK(constant_loops(g.stages[static_cast<size_t>(g.funcs[1].stages[1])]) ==
+    CHECK(constant_loops(g.stages[g.funcs[1].stages[1]]) ==
           "01");  // the loop has as many turns wherever it begins
 
     Softmax input;
@@ -111,7 +111,7 @@ TEST_CASE("bounds go before estimates, and need none") {
     const Graph g = graph_of({p.y});
     CHECK(g.funcs[0].extents == std::vector<int64_t>{60, 40});
     CHECK(g.funcs[4].extents == std::vector<int64_t>{60, 40});
-    CHECK(g.stages[static_cast<size_t>(g.funcs[1].stages[1])].dims[1].extent == 60);
+    CHECK(g.stages[g.funcs[1].stages[1]].dims[1].extent == 60);
 
     const ImageParam in = image("in", {8});
     Func out("out");

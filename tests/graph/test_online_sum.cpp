@@ -125,15 +125,15 @@ TEST_CASE("one pass in the graph: what it loads and computes") {
     estimate(y, {64, 16});
     const Graph g = graph_of({y});
     FuncId sum = -1;
-    for (FuncId f = 0; f < static_cast<FuncId>(g.funcs.size()); f++) {
-        sum = g.funcs[static_cast<size_t>(f)].name == "s" ? f : sum;
+    for (const FuncId f : g.funcs.ids()) {
+        sum = g.funcs[f].name == "s" ? f : sum;
     }
     REQUIRE(sum >= 0);
     const std::optional<OnlineUpdate> &online = g.last_stage(sum).online;
     REQUIRE(online.has_value());
-    CHECK(g.funcs[static_cast<size_t>(online->maximum)].name == "m");
+    CHECK(g.funcs[online->maximum].name == "m");
     REQUIRE(online->update.edges.size() == 1);
-    CHECK(g.funcs[static_cast<size_t>(online->update.edges[0].producer)].input);
+    CHECK(g.funcs[online->update.edges[0].producer].input);
     CHECK(online->update.body.transcendentals == 1);  // that of the other operand is 1, and is not computed
     CHECK(online->merge.transcendentals == 1);
 }

@@ -144,7 +144,7 @@ TEST_CASE("shared terms of a maximum and of the sum that goes with it") {
     estimate(sum, {64});
     const Graph g = graph_of({sum});
     REQUIRE(g.stages.back().online);
-    CHECK(g.funcs[static_cast<size_t>(g.stages.back().online->maximum)].name == "most");
+    CHECK(g.funcs[g.stages.back().online->maximum].name == "most");
 }
 
 TEST_CASE("products of one factor again and again: a power") {
@@ -217,11 +217,11 @@ TEST_CASE("a chain of a thousand Funcs") {
     const Graph g = graph_of({last});
     REQUIRE(g.funcs.size() == 1002);
     REQUIRE(g.edges.size() == 1001);
-    for (size_t f = 2; f < g.funcs.size(); f++) {
+    for (FuncId f = 2; g.funcs.contains(f); f++) {
         CAPTURE(f);
-        const eutectic::Stage &stage = g.pure_stage(static_cast<FuncId>(f));
+        const eutectic::Stage &stage = g.pure_stage(f);
         REQUIRE(stage.body.flops == 2);
         REQUIRE(g.funcs[f].at_least[0] == BufferDim{1001, 0});
-        REQUIRE(g.edges[static_cast<size_t>(stage.edges[0])].producer == static_cast<FuncId>(f) - 1);
+        REQUIRE(g.edges[stage.edges[0]].producer == f - 1);
     }
 }

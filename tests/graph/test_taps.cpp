@@ -62,8 +62,8 @@ TEST_CASE("taps that fill at least half of what they span are one edge") {
         INFO(row.what);
         const Graph merged = with_taps_together(row.graph);
         std::vector<int> taps;
-        for (const int e : merged.stages.back().edges) {
-            taps.push_back(merged.edges[static_cast<size_t>(e)].taps);
+        for (const EdgeId e : merged.stages.back().edges) {
+            taps.push_back(merged.edges[e].taps);
         }
         CHECK(taps == row.taps);
         int loads = 0;

@@ -73,7 +73,7 @@ public:
         for (size_t i = 0; i < tensors_.size(); i++) {
             const halide_buffer_t &shape = i == spoilt ? by : *tensors_[i].raw();
             for (int d = 0; d < shape.dimensions && !kernel.arguments()[i].is_scalar(); d++) {
-                const halide_dimension_t given = shape.dim[d], needed = dims[i][static_cast<size_t>(d)];
+                const halide_dimension_t given = shape.dim[d], needed = dims[i][d];
                 const bool held =
                     needed.min >= given.min && needed.min + needed.extent <= given.min + given.extent;
                 // The query makes the tensors of one tuple equal: the others are not as the caller has them.

@@ -140,18 +140,18 @@ TEST_CASE("runners-up are other places, priced as whole plans") {
         const std::vector<RunnerUp> all =
             runners_up(g, round_machine(), cpu_rules(), planned.plan.placements);
         for (const RunnerUp &r : all) {
-            const Placement &chosen = planned.plan.placements[static_cast<size_t>(r.func)];
+            const Placement &chosen = planned.plan.placements[r.func];
             CHECK_FALSE((r.kind == chosen.kind && r.consumer == chosen.consumer));
             CHECK_FALSE((materialized({r.kind, r.consumer}) && materialized(chosen)));
             CHECK(r.plan == doctest::Approx(planned.plan.cost().total()));
-            CHECK_FALSE(g.funcs[static_cast<size_t>(r.func)].output);
+            CHECK_FALSE(g.funcs[r.func].output);
             CHECK(r.total > 0);
         }
         // What is not in memory can go back there.
-        for (size_t f = 0; f < g.funcs.size(); f++) {
+        for (const FuncId f : g.funcs.ids()) {
             const bool away = !materialized(planned.plan.placements[f]) && !g.funcs[f].input;
-            const bool listed = std::any_of(
-                all.begin(), all.end(), [&](const RunnerUp &r) { return r.func == static_cast<FuncId>(f); });
+            const bool listed =
+                std::any_of(all.begin(), all.end(), [&](const RunnerUp &r) { return r.func == f; });
             CHECK((!away || listed));
         }
     }
@@ -165,12 +165,9 @@ TEST_CASE("the runner-up of what is inlined costs what the planner says") {
     for (const RunnerUp &r : all) {
         CHECK(r.kind == Kind::root);
         Placements back = planned.plan.placements;
-        for (size_t f = 0; f < back.size(); f++) {
-            const bool matmul_too =
-                g.funcs[static_cast<size_t>(r.func)].name == "z" && g.funcs[f].name == "matmul";
-            back[f] = static_cast<FuncId>(f) == r.func ? root
-                      : matmul_too                     ? Placement{Kind::at, r.func}
-                                                       : back[f];
+        for (const FuncId f : back.ids()) {
+            const bool matmul_too = g.funcs[r.func].name == "z" && g.funcs[f].name == "matmul";
+            back[f] = f == r.func ? root : matmul_too ? Placement{Kind::at, r.func} : back[f];
         }
         CHECK(complete(g, round_machine(), back).cost().total() == doctest::Approx(r.total));
     }

@@ -127,14 +127,14 @@ TEST_CASE("every edge between operations is decided, with a reason") {
         INFO(seed);
         const Reported r(random_graph(seed));
         size_t expected = 0;
-        for (size_t f = 0; f < r.graph.funcs.size(); f++) {
-            expected += r.graph.funcs[f].input ? 0 : r.graph.consumer_funcs(static_cast<FuncId>(f)).size();
+        for (const FuncId f : r.graph.funcs.ids()) {
+            expected += r.graph.funcs[f].input ? 0 : r.graph.consumer_funcs(f).size();
         }
         const std::vector<EdgeDecision> decisions = edge_decisions(r.graph, r.planned);
         CHECK(decisions.size() == expected);
         for (const EdgeDecision &d : decisions) {
             INFO(d.producer << " -> " << d.consumer << ": " << d.decision);
-            const Placement::Kind kind = r.planned.plan.placements[static_cast<size_t>(d.producer)].kind;
+            const Placement::Kind kind = r.planned.plan.placements[d.producer].kind;
             CHECK(d.decision == (kind == Placement::Kind::inlined ? "inlined"
                                  : kind == Placement::Kind::at    ? "at tile"
                                  : kind == Placement::Kind::block ? "in block"

@@ -21,17 +21,16 @@ Var x("x"), y("y");
 std::string verdict(const std::vector<Func> &outputs, const std::string &name) {
     const Graph g = graph_of(outputs);
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         if (g.funcs[f].name != name || g.funcs[f].input) {
             continue;
         }
         if (planned.plan.placements[f].kind != Placement::Kind::root) {
             return "fused";
         }
-        const auto step = std::find_if(planned.weighed.begin(), planned.weighed.end(), [&](const Step &s) {
-            return s.site.producer == static_cast<FuncId>(f);
-        });
-        return keep_materialized(g, planned.plan.placements, static_cast<FuncId>(f),
+        const auto step = std::find_if(planned.weighed.begin(), planned.weighed.end(),
+                                       [&](const Step &s) { return s.site.producer == f; });
+        return keep_materialized(g, planned.plan.placements, f,
                                  step == planned.weighed.end() ? nullptr : &*step);
     }
     return "no such Func";

@@ -117,7 +117,7 @@ Grade grade_of_inlining(const Producer &producer, const Reader &reader, const In
     Graph g = graph_of({define_reader(reader, p, in.d)});
     g.strict = strict;
     Placements placements = unfused(g);
-    for (size_t f = 0; f < g.funcs.size(); f++) {
+    for (const FuncId f : g.funcs.ids()) {
         if (!g.funcs[f].output) {
             placements[f] = {Placement::Kind::inlined, -1};
         }
@@ -192,7 +192,7 @@ TEST_CASE("what passes a value on hands over what it goes into") {
         estimate(y, {n - 1});
         const Graph g = graph_of({y});
         Placements placements = unfused(g);
-        for (size_t f = 0; f < g.funcs.size(); f++) {
+        for (const FuncId f : g.funcs.ids()) {
             if (!g.funcs[f].output && !(last_in_memory && g.funcs[f].name == "shifted")) {
                 placements[f] = {Placement::Kind::inlined, -1};
             }
@@ -214,20 +214,20 @@ TEST_CASE("a reduction at a tile stays in loops of its own: exact; an unrolled o
     estimate(y, {64, 64});
     const Graph g = graph_of({y});
     Placements placements = unfused(g);
-    size_t sum = 0;
+    FuncId sum = 0;
     while (g.funcs[sum].input || g.funcs[sum].output) {
         sum++;
     }
-    placements[sum] = {Placement::Kind::at, static_cast<FuncId>(g.funcs.size() - 1)};
+    placements[sum] = {Placement::Kind::at, g.funcs.next_id() - 1};
     FusionPlan plan = complete(g, round_machine(), placements);
-    CHECK(grade(g, plan, static_cast<FuncId>(sum)) == Grade::exact);
+    CHECK(grade(g, plan, sum) == Grade::exact);
     for (TreeFunc &f : plan.groups[0].tree.funcs()) {
         for (TreeStage &s : f.stages) {
             for (Loop &l : s.loops) {
-                const bool reduction = l.dim >= 0 && s.dims[static_cast<size_t>(l.dim)].reduction;
+                const bool reduction = l.dim >= 0 && s.dims[l.dim].reduction;
                 l.kind = reduction ? Loop::Kind::unroll : l.kind;
             }
         }
     }
-    CHECK(grade(g, plan, static_cast<FuncId>(sum)) == Grade::reassociating);
+    CHECK(grade(g, plan, sum) == Grade::reassociating);
 }

@@ -270,8 +270,7 @@ TEST_CASE("a pyramid: down, up, and a difference at every level") {
         for (int l = levels - 2; l >= 0; l--) {
             const std::string level = std::to_string(l);
             Func detail("detail" + level), next("sum" + level);
-            detail(x, y) = gaussian[static_cast<size_t>(l)](x, y) -
-                           twice(gaussian[static_cast<size_t>(l) + 1], "up" + level)(x, y);
+            detail(x, y) = gaussian[l](x, y) - twice(gaussian[l + 1], "up" + level)(x, y);
             next(x, y) = 1.5f * detail(x, y) + twice(sum, "wide" + level)(x, y);
             sum = next;
         }

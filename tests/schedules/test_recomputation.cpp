@@ -263,20 +263,20 @@ std::map<std::string, int64_t> counted(const Steps &steps, int dim, int size) {
     const Graph graph = with_taps_together(graph_of({steps.back()}));
     const Machine machine = round_machine();
     Placements placements = unfused(graph);
-    std::vector<bool> inlined(graph.funcs.size(), false);
+    Table<FuncId, bool> inlined(graph.funcs.size(), false);
     std::vector<FuncId> blocked;
-    const FuncId root = static_cast<FuncId>(graph.funcs.size()) - 1;
+    const FuncId root = graph.funcs.next_id() - 1;
     for (FuncId f = 0; f < root; f++) {
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = graph.funcs[f];
         const bool step = std::any_of(steps.begin(), steps.end(),
                                       [&](const Func &s) { return plain(s.name()) == plain(info.name); });
         const bool sum = info.name.compare(0, 3, "sum") == 0;
         if (step || sum) {
-            placements[static_cast<size_t>(f)] = {Placement::Kind::block, root};
+            placements[f] = {Placement::Kind::block, root};
             blocked.push_back(f);
         } else if (!info.input) {
-            placements[static_cast<size_t>(f)] = {Placement::Kind::inlined, -1};
-            inlined[static_cast<size_t>(f)] = true;
+            placements[f] = {Placement::Kind::inlined, -1};
+            inlined[f] = true;
         }
     }
     const GroupRequest request{graph, machine, placements, inlined, root, {}, blocked};
@@ -284,14 +284,14 @@ std::map<std::string, int64_t> counted(const Steps &steps, int dim, int size) {
     std::map<std::string, int64_t> result;
     for (const FuncId f : blocked) {
         double evaluations = 0;
-        for (const StageId s : inside.graph.funcs[static_cast<size_t>(f)].stages) {
+        for (const StageId s : inside.graph.funcs[f].stages) {
             double points = inside.blocks;
-            for (const Dim &d : inside.graph.stages[static_cast<size_t>(s)].dims) {
+            for (const Dim &d : inside.graph.stages[s].dims) {
                 points *= static_cast<double>(d.extent);
             }
             evaluations += points;
         }
-        result[plain(inside.graph.funcs[static_cast<size_t>(f)].name)] = static_cast<int64_t>(evaluations);
+        result[plain(inside.graph.funcs[f].name)] = static_cast<int64_t>(evaluations);
     }
     return result;
 }

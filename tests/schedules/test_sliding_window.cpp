@@ -30,9 +30,8 @@ Program three_rows() {
 
 FuncId named(const Graph &graph, const std::string &name) {
     FuncId found = -1;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
-        found = graph.funcs[f].name.substr(0, graph.funcs[f].name.find('$')) == name ? static_cast<FuncId>(f)
-                                                                                     : found;
+    for (const FuncId f : graph.funcs.ids()) {
+        found = graph.funcs[f].name.substr(0, graph.funcs[f].name.find('$')) == name ? f : found;
     }
     return found;
 }
@@ -43,7 +42,7 @@ FusionPlan row_by_row(const Graph &graph, bool slides) {
     const FuncId f = named(graph, "f"), out = named(graph, "out");
     FusionPlan plan;
     plan.placements = unfused(graph);
-    plan.placements[static_cast<size_t>(f)] = {Placement::Kind::block, out};
+    plan.placements[f] = {Placement::Kind::block, out};
     Group group;
     group.root = out;
     group.members = {f, out};
@@ -80,8 +79,8 @@ TEST_CASE("rows that slide through a chunk are computed once in it, not for each
         const std::string source = print(schedule), text = to_string(plan);
         INFO(text << source);
         const FuncId f = named(graph, "f"), out = named(graph, "out");
-        const std::string &name = schedule.names[static_cast<size_t>(f)];
-        const std::string loop = "(Halide::LoopLevel(" + schedule.names[static_cast<size_t>(out)] + ", v_y_";
+        const std::string &name = schedule.names[f];
+        const std::string loop = "(Halide::LoopLevel(" + schedule.names[out] + ", v_y_";
         CHECK(source.find(name + ".compute_at" + loop + "i));\n") != std::string::npos);
         CHECK((source.find(name + ".store_at" + loop + "o));\n") != std::string::npos) == slides);
         CHECK((text.find(" loop 1 sliding in loop 0\n") != std::string::npos) == slides);

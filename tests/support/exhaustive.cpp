@@ -34,27 +34,24 @@ public:
     }
 
 private:
+    using Paths = Table<FuncId, Table<FuncId, bool>>;
+
     const Graph &graph_;
     Completer &completer_;
     const size_t most_;
     const Visit &visit_;
     const Placements start_;
-    const std::vector<std::vector<bool>> computed_from_;  // [f][g]: is f computed from g?
+    const Paths computed_from_;  // [f][g]: is f computed from g?
     size_t visited_ = 0;
 
-    FuncId count() const {
-        return static_cast<FuncId>(graph_.funcs.size());
-    }
-
-    static std::vector<std::vector<bool>> paths(const Graph &graph) {
+    static Paths paths(const Graph &graph) {
         const size_t n = graph.funcs.size();
-        std::vector<std::vector<bool>> from(n, std::vector<bool>(n, false));
+        Paths from(n, Table<FuncId, bool>(n, false));
         for (const Edge &e : graph.edges) {  // producers first
-            const auto reader = static_cast<size_t>(graph.stages[static_cast<size_t>(e.consumer)].func);
-            const auto producer = static_cast<size_t>(e.producer);
-            from[reader][producer] = true;
-            for (size_t f = 0; f < n; f++) {
-                from[reader][f] = from[reader][f] || from[producer][f];
+            const FuncId reader = graph.stages[e.consumer].func;
+            from[reader][e.producer] = true;
+            for (const FuncId f : graph.funcs.ids()) {
+                from[reader][f] = from[reader][f] || from[e.producer][f];
             }
         }
         return from;
@@ -62,9 +59,8 @@ private:
 
     /** Might the loops of `root` write `f`, wherever others are? is_legal(), of the whole, takes longer. */
     bool might_share(const Placements &now, FuncId f, FuncId root) const {
-        const auto i = static_cast<size_t>(f), r = static_cast<size_t>(root);
-        const FuncInfo &info = graph_.funcs[i], &writer = graph_.funcs[r];
-        if (writer.stages.size() != 1 || now[r].kind != Kind::root || computed_from_[r][i]) {
+        const FuncInfo &info = graph_.funcs[f], &writer = graph_.funcs[root];
+        if (writer.stages.size() != 1 || now[root].kind != Kind::root || computed_from_[root][f]) {
             return false;
         }
         if (is_sum(graph_, f)) {
@@ -74,29 +70,29 @@ private:
             return true;
         }
         const std::vector<int64_t> &inner = info.extents, &outer = writer.extents;
-        const bool may_fit = inner.size() <= outer.size() && !computed_from_[i][r];
+        const bool may_fit = inner.size() <= outer.size() && !computed_from_[f][root];
         return may_fit && std::equal(inner.rbegin(), inner.rend(), outer.rbegin());
     }
 
     /** Rewrites change who reads whom, so they come first. */
     void rewrite(FuncId f, const Placements &now) {
-        if (f == count()) {
-            place(count() - 1, now);
+        if (!graph_.funcs.contains(f)) {
+            place(f - 1, now);
             return;
         }
         rewrite(f + 1, now);
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = graph_.funcs[f];
         if (info.input) {
             return;
         }
         if (graph_.pure_stage(f).row_division) {
             Placements next = now;
-            next[static_cast<size_t>(f)].reciprocal = true;
+            next[f].reciprocal = true;
             rewrite(f + 1, next);
         }
         if (info.stages.size() == 2 && graph_.last_stage(f).late_division) {
             Placements next = now;
-            next[static_cast<size_t>(f)].divide_late = true;
+            next[f].divide_late = true;
             rewrite(f + 1, next);
         }
     }
@@ -109,24 +105,23 @@ private:
             consider(now);
             return;
         }
-        const auto i = static_cast<size_t>(f);
         place(f - 1, now);  // where it was at the start
-        if (start_[i].kind != Kind::root) {
+        if (start_[f].kind != Kind::root) {
             return;
         }
         const std::vector<FuncId> readers = graph_.consumer_funcs(f);
         const auto move = [&](Kind kind, FuncId into) {
             Placements next = now;
-            next[i] = next[i].moved(kind, into);
-            if (next[i].reciprocal == now[i].reciprocal) {  // otherwise it is tried without that rewrite
+            next[f] = next[f].moved(kind, into);
+            if (next[f].reciprocal == now[f].reciprocal) {  // otherwise it is tried without that rewrite
                 place(f - 1, next);
             }
         };
         if (!readers.empty() && may_inline(graph_, now, {f, readers})) {
             move(Kind::inlined, -1);
         }
-        for (FuncId other = 0; other < count(); other++) {
-            if (other == f || graph_.funcs[static_cast<size_t>(other)].input) {
+        for (const FuncId other : graph_.funcs.ids()) {
+            if (other == f || graph_.funcs[other].input) {
                 continue;
             }
             if (other > f && !readers.empty() && may_compute_at_tile(graph_, now, f, other)) {
@@ -143,10 +138,10 @@ private:
 
     /** Is every rewrite one that its rule allows, and every Func where it may be? */
     bool is_legal(const Placements &placements) const {
-        for (FuncId f = 0; f < count(); f++) {
-            const Placement &p = placements[static_cast<size_t>(f)];
+        for (const FuncId f : graph_.funcs.ids()) {
+            const Placement &p = placements[f];
             Placements without = placements;
-            Placement &w = without[static_cast<size_t>(f)];
+            Placement &w = without[f];
             w.reciprocal = w.divide_late = false;
             if (p.reciprocal && !multiply_by_reciprocal().legal(graph_, without, {f, {f}})) {
                 return false;
@@ -172,7 +167,7 @@ private:
 std::string place_of(const Graph &graph, const Placement &p) {
     const char *const kinds[] = {"root", "inlined", "at ", "block of ", "with "};
     std::string text = kinds[static_cast<int>(p.kind)];
-    text += p.consumer >= 0 ? graph.funcs[static_cast<size_t>(p.consumer)].name : "";
+    text += p.consumer >= 0 ? graph.funcs[p.consumer].name : "";
     return text + (p.reciprocal ? " by reciprocals" : "") + (p.divide_late ? " divided late" : "");
 }
 

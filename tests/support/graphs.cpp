@@ -42,7 +42,7 @@ FuncId Sketch::add_func(const std::string &name, const std::vector<int64_t> &ext
     info.extents = extents;
     info.at_least.resize(extents.size());
     graph_.funcs.push_back(info);
-    return static_cast<FuncId>(graph_.funcs.size()) - 1;
+    return graph_.funcs.next_id() - 1;
 }
 
 namespace {
@@ -56,7 +56,7 @@ std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
             Index index;
             index.scale.assign(dims, 0.0);
             if (a.dim >= 0) {
-                index.scale.at(static_cast<size_t>(a.dim)) = a.scale;
+                index.scale.at(a.dim) = a.scale;
             }
             index.halo = a.halo;
             index.affine = a.affine;
@@ -73,11 +73,11 @@ std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
 
 Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &over,
                          const std::vector<Read> &reads) {
-    const StageId id = static_cast<StageId>(graph_.stages.size());
+    const StageId id = graph_.stages.next_id();
     Stage stage;
     stage.func = func;
     stage.update = update;
-    for (const int64_t extent : graph_.funcs[static_cast<size_t>(func)].extents) {
+    for (const int64_t extent : graph_.funcs[func].extents) {
         stage.dims.push_back({"d" + std::to_string(stage.dims.size()), extent, false, std::nullopt});
     }
     for (const int64_t extent : over) {
@@ -85,10 +85,10 @@ Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &ov
     }
     for (Edge &edge : edges_of(stage.dims.size(), reads)) {
         edge.consumer = id;
-        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+        stage.edges.push_back(graph_.edges.next_id());
         graph_.edges.push_back(edge);
     }
-    graph_.funcs[static_cast<size_t>(func)].stages.push_back(id);
+    graph_.funcs[func].stages.push_back(id);
     graph_.stages.push_back(stage);
     return graph_.stages.back();
 }
@@ -134,12 +134,12 @@ FuncId Sketch::matmul(const std::string &name, FuncId a, FuncId b, int64_t n, in
 }
 
 void Sketch::row_division(FuncId quotient, const std::vector<bool> &dims) {
-    graph_.stages[static_cast<size_t>(func(quotient).stages.front())].row_division = dims;
+    graph_.stages[func(quotient).stages.front()].row_division = dims;
 }
 
 LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator,
                                     const std::vector<Read> &undivided, const Read &divisor) {
-    Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
+    Stage &update = graph_.stages[func(sum).stages.back()];
     LateDivision &late = update.late_division.emplace();
     late.quotient = quotient;
     late.from_zero = true;
@@ -156,7 +156,7 @@ LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vect
 }
 
 OnlineUpdate &Sketch::online(FuncId sum, FuncId maximum, const std::vector<Read> &values) {
-    Stage &update = graph_.stages[static_cast<size_t>(func(sum).stages.back())];
+    Stage &update = graph_.stages[func(sum).stages.back()];
     return update.online.emplace(
         OnlineUpdate{maximum, {work(9, 0, 1), false, edges_of(update.dims.size(), values)}, work(9, 0, 1)});
 }
@@ -193,25 +193,24 @@ void Sketch::user_scheduled(FuncId f) {
 }
 
 FuncInfo &Sketch::func(FuncId f) {
-    return graph_.funcs.at(static_cast<size_t>(f));
+    return graph_.funcs.at(f);
 }
 
 Graph Sketch::graph() const {
     Graph g = graph_;
-    for (size_t f = g.funcs.size(); f-- > 0;) {
+    for (const FuncId f : g.funcs.reversed_ids()) {
         FuncInfo &info = g.funcs[f];
         for (const Edge &edge : g.edges) {
-            for (size_t d = 0; edge.producer == static_cast<FuncId>(f) && d < info.extents.size(); d++) {
+            for (size_t d = 0; edge.producer == f && d < info.extents.size(); d++) {
                 const int from = edge.access.indices[d].equals_dim();
                 if (from >= 0 && !info.at_least[d]) {
-                    info.at_least[d] =
-                        g.stages[static_cast<size_t>(edge.consumer)].dims[static_cast<size_t>(from)].at_least;
+                    info.at_least[d] = g.stages[edge.consumer].dims[from].at_least;
                 }
             }
         }
         for (const StageId s : info.stages) {
             for (size_t d = 0; d < info.at_least.size(); d++) {
-                g.stages[static_cast<size_t>(s)].dims[d].at_least = info.at_least[d];
+                g.stages[s].dims[d].at_least = info.at_least[d];
             }
         }
     }

@@ -37,7 +37,7 @@ private:
     FuncId pick(const std::vector<FuncId> &from) {
         // Recent ones are read more often than old ones, so that chains form.
         const int64_t back = random_.below(1 + random_.below(static_cast<int64_t>(from.size())));
-        return from[from.size() - 1 - static_cast<size_t>(back)];
+        return from[from.size() - 1 - back];
     }
 
     void add(const std::string &name) {
@@ -66,9 +66,8 @@ private:
     /** What nobody reads is an output; sometimes so is something that is read. */
     void finish() {
         const Graph so_far = sketch_.graph();
-        for (size_t f = 0; f < so_far.funcs.size(); f++) {
-            const FuncId id = static_cast<FuncId>(f);
-            if (so_far.funcs[f].input) {
+        for (const FuncId id : so_far.funcs.ids()) {
+            if (so_far.funcs[id].input) {
                 continue;
             }
             if (so_far.consumers(id).empty() || random_.below(10) == 0) {

@@ -54,7 +54,7 @@ private:
     FuncId pick(Shape shape) {
         const std::vector<FuncId> &all = of_shape_[shape];
         const int64_t back = random_.below(1 + random_.below(static_cast<int64_t>(all.size())));
-        return all[all.size() - 1 - static_cast<size_t>(back)];
+        return all[all.size() - 1 - back];
     }
 
     /** An image, of half the size if there is such a one and the dice say so. */
@@ -170,9 +170,8 @@ private:
     /** What nobody reads is an output; sometimes so is something that is read. */
     void finish() {
         const Graph so_far = sketch_.graph();
-        for (size_t f = 0; f < so_far.funcs.size(); f++) {
-            const FuncId id = static_cast<FuncId>(f);
-            if (!so_far.funcs[f].input && (so_far.consumers(id).empty() || random_.below(8) == 0)) {
+        for (const FuncId id : so_far.funcs.ids()) {
+            if (!so_far.funcs[id].input && (so_far.consumers(id).empty() || random_.below(8) == 0)) {
                 sketch_.output(id);
             }
         }

@@ -15,7 +15,7 @@ constexpr int image_size = 512;
 inline Halide::ImageParam input(const char *name, Halide::Type type, const std::vector<int> &extents) {
     Halide::ImageParam in(type, static_cast<int>(extents.size()), name);
     for (int d = 0; d < in.dimensions(); d++) {
-        in.dim(d).set_estimate(0, extents[static_cast<size_t>(d)]);
+        in.dim(d).set_estimate(0, extents[d]);
     }
     return in;
 }

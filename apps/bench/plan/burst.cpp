@@ -76,7 +76,7 @@ Pipeline burst_merge() {
     const std::vector<Func> &reference = pyramids[0];
     Expr sum = reference[0](x, y), shares = 1.0f;
     for (int f = 1; f < frames; f++) {
-        const std::vector<Func> &other = pyramids[static_cast<size_t>(f)];
+        const std::vector<Func> &other = pyramids[f];
         Offsets offsets;
         for (int level = levels - 1; level >= 0; level--) {
             const auto l = static_cast<size_t>(level);

@@ -68,7 +68,7 @@ Pipeline pyramid(int levels) {
     for (int level = levels - 2; level >= 0; level--) {
         const Func larger = upsampled(up, "up" + std::to_string(level) + "_");
         Func sum("sum" + std::to_string(level) + "_");
-        sum(x, y) = down[static_cast<size_t>(level)](x, y) + 0.5f * larger(x, y);
+        sum(x, y) = down[level](x, y) + 0.5f * larger(x, y);
         up = sum;
     }
     return pipeline_of(up, {image_size, image_size});

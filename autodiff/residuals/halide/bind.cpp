@@ -43,10 +43,8 @@ private:
     }
 
     const Recipe *recipe_of(int v) const {
-        const int way = choice_.way[static_cast<size_t>(v)];
-        return way > ResidualChoice::kept
-                   ? &built_.graph.values[static_cast<size_t>(v)].recipes[static_cast<size_t>(way - 1)]
-                   : nullptr;
+        const int way = choice_.way[v];
+        return way > ResidualChoice::kept ? &built_.graph.values[v].recipes[way - 1] : nullptr;
     }
 
     // A call of a forward Func, as the backward has it.
@@ -67,8 +65,8 @@ private:
             return kept_.at(v)(args);
         }
         if (recipe->rewritten) {
-            const ValueSource &y = built_.sources[static_cast<size_t>(recipe->from[0])];
-            return inverse(*built_.sources[static_cast<size_t>(v)].inverse, read(y.of, y.element, args));
+            const ValueSource &y = built_.sources[recipe->from[0]];
+            return inverse(*built_.sources[v].inverse, read(y.of, y.element, args));
         }
         if (recipe->scratch == 0) {
             return map_calls(value_at(f, args), [&](const Call *call) { return in_backward(call); });

@@ -231,7 +231,7 @@ private:
     std::string computed_from(const std::vector<int> &from) const {
         std::string names;
         for (const int source : from) {
-            names += (names.empty() ? "" : ", ") + built_.graph.values[static_cast<size_t>(source)].name;
+            names += (names.empty() ? "" : ", ") + built_.graph.values[source].name;
         }
         return names.empty() ? "computed again from inputs" : "computed again from " + names;
     }
@@ -308,8 +308,7 @@ private:
             const auto applied =
                 source.made.empty() && source.condition.empty() ? applied_function(source.of) : std::nullopt;
             const auto x = applied ? built_.of_element.find({applied->x.name(), 0}) : built_.of_element.end();
-            if (x == built_.of_element.end() ||
-                built_.graph.values[static_cast<size_t>(x->second)].kind == "output") {
+            if (x == built_.of_element.end() || built_.graph.values[x->second].kind == "output") {
                 continue;
             }
             add_inverse(static_cast<int>(v), x->second, *applied, ranges);
@@ -317,8 +316,8 @@ private:
     }
     void add_inverse(int y, int x, const AppliedFunction &applied,
                      const std::map<std::pair<std::string, int>, ValueRange> &ranges) {
-        ResidualValue &value = built_.graph.values[static_cast<size_t>(x)];
-        const std::string &name = built_.graph.values[static_cast<size_t>(y)].name;
+        ResidualValue &value = built_.graph.values[x];
+        const std::string &name = built_.graph.values[y].name;
         const auto known = ranges.find({applied.x.name(), 0});
         const auto range = known == ranges.end() ? std::nullopt : std::optional(known->second);
         const Verdict verdict = may_invert(applied.f, value.name, name, range);
@@ -326,10 +325,10 @@ private:
             value.refused.push_back(verdict.reason());
             return;
         }
-        if (built_.sources[static_cast<size_t>(x)].inverse) {
+        if (built_.sources[x].inverse) {
             return;
         }
-        built_.sources[static_cast<size_t>(x)].inverse = applied.f;
+        built_.sources[x].inverse = applied.f;
         Work work;
         work.add(summarize(inverse(applied.f, Variable::make(Float(32), "y"))),
                  sizes_.points(p_.tape.region(applied.x)));

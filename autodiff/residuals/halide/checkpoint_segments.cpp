@@ -35,8 +35,8 @@ void add_checkpoints(BuiltGraph &built, const std::vector<Function> &order) {
     std::set<int> inside;
     std::vector<int> open;
     const auto is_boundary = [&](int v) {
-        const ValueSource &source = built.sources[static_cast<size_t>(v)];
-        return built.graph.values[static_cast<size_t>(v)].kind == "output" ||
+        const ValueSource &source = built.sources[v];
+        return built.graph.values[v].kind == "output" ||
                (source.made.empty() && source.condition.empty() && is_checkpoint(source.of));
     };
     const auto enter = [&](const Function &f) {
@@ -55,7 +55,7 @@ void add_checkpoints(BuiltGraph &built, const std::vector<Function> &order) {
     while (!open.empty()) {
         const int v = open.back();
         open.pop_back();
-        enter(built.sources[static_cast<size_t>(v)].of);
+        enter(built.sources[v].of);
     }
     for (size_t v = 0; v < built.sources.size(); v++) {
         set_checkpoint(built.graph.values[v], is_boundary(static_cast<int>(v)), inside, static_cast<int>(v));

@@ -34,7 +34,7 @@ KeptTensor tensor_of(const ResidualProblem &problem, const BuiltGraph &built, si
     } else {
         kept.of = source.of;
         kept.value_index = source.element;
-        kept.type = source.of.output_types()[static_cast<size_t>(source.element)];
+        kept.type = source.of.output_types()[source.element];
         kept.region = problem.tape.region(source.of);
         kept.name = kept.kind == "output" ? problem.outputs.at({source.of.name(), source.element})
                                           : unused(taken, "residual_" + value.name);
@@ -91,8 +91,7 @@ ChosenResiduals choose_and_bind(Tape &tape, const std::vector<Func> &gradients,
     for (size_t v = 0; v < built.sources.size(); v++) {
         const ResidualValue &value = built.graph.values[v];
         const int way = choice.way[v];
-        const Recipe *recipe =
-            way > ResidualChoice::kept ? &value.recipes[static_cast<size_t>(way - 1)] : nullptr;
+        const Recipe *recipe = way > ResidualChoice::kept ? &value.recipes[way - 1] : nullptr;
         if (way == ResidualChoice::absent) {
             continue;
         }

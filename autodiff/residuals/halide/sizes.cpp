@@ -70,10 +70,10 @@ public:
     }
     /// How often each point of a Func that is no tensor is evaluated; 1 for tensors.
     double evaluated(const std::string &name) const {
-        return evaluated_[static_cast<size_t>(place_.at(name))];
+        return evaluated_[place_.at(name)];
     }
     int last_read(const std::string &name) const {
-        return std::max(last_[static_cast<size_t>(place_.at(name))], place_.at(name));
+        return std::max(last_[place_.at(name)], place_.at(name));
     }
 
 private:
@@ -86,7 +86,7 @@ private:
         for_each_call(body, [&](const Call *call) {
             const auto place = place_.find(call->name);
             if (place != place_.end() && static_cast<size_t>(place->second) != reader) {
-                Readers &of = readers_[static_cast<size_t>(place->second)];
+                Readers &of = readers_[place->second];
                 of.points[static_cast<int>(reader)] += points;
                 of.in_update = of.in_update || is_update;
             }
@@ -98,7 +98,7 @@ private:
         double evaluated = 0;
         for (const auto &[reader, points] : readers.points) {
             last_[i] = std::max(last_[i], at_work(reader));
-            evaluated += points / sizes_[i] * evaluated_[static_cast<size_t>(reader)];
+            evaluated += points / sizes_[i] * evaluated_[reader];
         }
         const bool stays = is_output || f.has_update_definition() || f.has_extern_definition();
         const bool is_cheap = is_cheap_body(f);
@@ -120,7 +120,7 @@ private:
 
 void add_over(std::vector<Bytes> &steps, int first, int last, Bytes bytes) {
     for (int step = first; step <= last; step++) {
-        steps[static_cast<size_t>(step)] += bytes;
+        steps[step] += bytes;
     }
 }
 
@@ -168,7 +168,7 @@ Bytes Sizes::bytes(const SymbolicRegion &region, const Type &type) const {
 }
 
 Bytes Sizes::bytes(const Function &f, int element) const {
-    return bytes(forward_region(f), f.output_types()[static_cast<size_t>(element)]);
+    return bytes(forward_region(f), f.output_types()[element]);
 }
 
 double Sizes::loop_points(const Function &f, const StageBody &body, const SymbolicRegion &region) const {
@@ -189,8 +189,8 @@ Work Sizes::work_over(const Function &f, const SymbolicRegion &region) const {
     Work work;
     std::set<std::string> loaded;
     for (int element = 0; element < f.outputs(); element++) {
-        work.element_bytes = std::max(element == 0 ? 1 : work.element_bytes,
-                                      f.output_types()[static_cast<size_t>(element)].bytes());
+        work.element_bytes =
+            std::max(element == 0 ? 1 : work.element_bytes, f.output_types()[element].bytes());
         for (const StageBody &body : stage_bodies(f, element)) {
             work.add(summarize(body.value), loop_points(f, body, region));
             for_each_call(body, [&](const Call *call) {
@@ -349,8 +349,7 @@ void Sizes::add_backward_scratch(BuiltGraph &built, bool inlines_shared) const {
                 for_each_call(body, [&](const Call *call) {
                     const int v = value_read(built, call);
                     if (v >= 0) {
-                        built.graph.values[static_cast<size_t>(v)].uses.push_back(
-                            lives.at_work(lives.place(reader.name())));
+                        built.graph.values[v].uses.push_back(lives.at_work(lives.place(reader.name())));
                     }
                 });
             }
@@ -376,8 +375,7 @@ void Sizes::add_forward_scratch(BuiltGraph &built, bool inlines_shared) const {
         const auto v = built.of_element.find({f.name(), 0});
         if (v == built.of_element.end()) {
             add_over(steps, first, last, size);
-        } else if (ResidualValue &value = built.graph.values[static_cast<size_t>(v->second)];
-                   size >= value.forward_bytes) {
+        } else if (ResidualValue &value = built.graph.values[v->second]; size >= value.forward_bytes) {
             value.made = value.forward_bytes == size ? std::min(value.made, first) : first;
             value.forward_bytes = size;
             value.last_read = std::max(value.last_read, last);

@@ -98,12 +98,12 @@ value_ranges(const std::vector<Function> &order, const std::map<std::string, Val
         const Parameter p = input_of(f);
         for (int element = 0; !f.has_update_definition() && f.has_pure_definition() && element < f.outputs();
              element++) {
-            const Type type = f.output_types()[static_cast<size_t>(element)];
+            const Type type = f.output_types()[element];
             std::optional<ValueRange> range;
             if (p.defined() && of_inputs.count(p.name())) {
                 range = of_inputs.at(p.name());
             } else if (!p.defined() && type.is_float()) {
-                const Expr body = substitute_in_all_lets(f.values()[static_cast<size_t>(element)]);
+                const Expr body = substitute_in_all_lets(f.values()[element]);
                 range = Ranges(known).of(body);
             }
             if (range && type.is_float()) {

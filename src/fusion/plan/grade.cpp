@@ -7,19 +7,19 @@ namespace eutectic {
 namespace {
 
 /** What the value of `func` goes into, through everything that passes it on and is not in memory itself. */
-Arithmetic uses(const Graph &graph, const Placements &placements, FuncId func, std::vector<bool> &seen) {
+Arithmetic uses(const Graph &graph, const Placements &placements, FuncId func, Table<FuncId, bool> &seen) {
     Arithmetic into;
-    if (seen[static_cast<size_t>(func)]) {
+    if (seen[func]) {
         return into;
     }
-    seen[static_cast<size_t>(func)] = true;
+    seen[func] = true;
     for (const Edge &e : graph.edges) {
         if (e.producer != func) {
             continue;
         }
         into |= e.into;
-        const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
-        if (e.forwarded && reader != func && !materialized(placements[static_cast<size_t>(reader)])) {
+        const FuncId reader = graph.stages[e.consumer].func;
+        if (e.forwarded && reader != func && !materialized(placements[reader])) {
             into |= uses(graph, placements, reader, seen);
         }
     }
@@ -36,8 +36,7 @@ bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
         const TreeFunc *const computed = g.tree.find(func);
         const auto unrolls = [](const TreeStage &s) {
             return s.update >= 0 && std::any_of(s.loops.begin(), s.loops.end(), [&](const Loop &l) {
-                       return l.kind == Loop::Kind::unroll && l.dim >= 0 &&
-                              s.dims[static_cast<size_t>(l.dim)].reduction;
+                       return l.kind == Loop::Kind::unroll && l.dim >= 0 && s.dims[l.dim].reduction;
                    });
         };
         if (computed && std::any_of(computed->stages.begin(), computed->stages.end(), unrolls)) {
@@ -49,8 +48,8 @@ bool reduced_in_loops(const Graph &graph, const FusionPlan &plan, FuncId func) {
 
 Arithmetic results(const Graph &graph, FuncId func) {
     Arithmetic from;
-    for (const StageId s : graph.funcs[static_cast<size_t>(func)].stages) {
-        from |= graph.stages[static_cast<size_t>(s)].result;
+    for (const StageId s : graph.funcs[func].stages) {
+        from |= graph.stages[s].result;
     }
     return from;
 }
@@ -66,28 +65,28 @@ Grade meeting(const Arithmetic &from, const Arithmetic &into) {
 }  // namespace
 
 Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
-    if (graph.strict || info.input || materialized(plan.placements[static_cast<size_t>(func)])) {
+    const FuncInfo &info = graph.funcs[func];
+    if (graph.strict || info.input || materialized(plan.placements[func])) {
         return Grade::exact;
     }
     if (info.stages.size() > 1 && reduced_in_loops(graph, plan, func)) {
         return Grade::exact;
     }
-    std::vector<bool> seen(graph.funcs.size(), false);
+    Table<FuncId, bool> seen(graph.funcs.size(), false);
     return meeting(results(graph, func), uses(graph, plan.placements, func, seen));
 }
 
 Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId func, FuncId reader) {
     Arithmetic into;
     for (const Edge &e : graph.edges) {
-        const FuncId consumer = graph.stages[static_cast<size_t>(e.consumer)].func;
-        if (e.producer != func || (consumer != reader && placements[static_cast<size_t>(consumer)].kind !=
-                                                             Placement::Kind::inlined)) {
+        const FuncId consumer = graph.stages[e.consumer].func;
+        if (e.producer != func ||
+            (consumer != reader && placements[consumer].kind != Placement::Kind::inlined)) {
             continue;
         }
         into |= e.into;
         if (e.forwarded && consumer != reader) {
-            std::vector<bool> seen(graph.funcs.size(), false);
+            Table<FuncId, bool> seen(graph.funcs.size(), false);
             into |= uses(graph, placements, consumer, seen);
         }
     }
@@ -96,8 +95,8 @@ Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId
 
 Grade grade(const Graph &graph, const FusionPlan &plan) {
     Grade worst = Grade::exact;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
-        worst = std::max(worst, grade(graph, plan, static_cast<FuncId>(f)));
+    for (const FuncId f : graph.funcs.ids()) {
+        worst = std::max(worst, grade(graph, plan, f));
     }
     for (const Group &g : plan.groups) {
         for (const Added &a : g.added) {

@@ -13,15 +13,14 @@ namespace {
 using Kind = Placement::Kind;
 
 const std::string &name_of(const Graph &graph, FuncId func) {
-    return graph.funcs[static_cast<size_t>(func)].name;
+    return graph.funcs[func].name;
 }
 
 /** Is the maximum `producer` computed together with a sum that reads it as `reader`, or through that? */
 bool in_one_pass(const Graph &graph, const Placements &placements, FuncId producer, FuncId reader) {
-    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
-        const bool online =
-            placements[static_cast<size_t>(s)].online && graph.last_stage(s).online->maximum == producer;
-        if (online && (s == reader || (placements[static_cast<size_t>(reader)].kind == Kind::inlined &&
+    for (const FuncId s : placements.ids()) {
+        const bool online = placements[s].online && graph.last_stage(s).online->maximum == producer;
+        if (online && (s == reader || (placements[reader].kind == Kind::inlined &&
                                        reads_values_of(graph, placements, s, reader)))) {
             return true;
         }
@@ -31,7 +30,7 @@ bool in_one_pass(const Graph &graph, const Placements &placements, FuncId produc
 
 /** The dim of its stage over which `loop` runs. */
 int loop_dim(const Group &group, const LoopRef &loop) {
-    return group.tree.at(loop.func, loop.update).loops.at(static_cast<size_t>(loop.loop)).dim;
+    return group.tree.at(loop.func, loop.update).loops.at(loop.loop).dim;
 }
 
 }  // namespace
@@ -40,15 +39,13 @@ std::string describe(const Graph &graph, const Pins &pins, FuncId func) {
     if (pins.none()) {
         return "";
     }
-    if (const std::optional<Pin> &pin = pins.funcs[static_cast<size_t>(func)]) {
+    if (const std::optional<Pin> &pin = pins.funcs[func]) {
         const std::string subject = "the pin of " + name_of(graph, func) + ", ";
         if (pin->kind != Kind::at) {
             return subject + (pin->kind == Kind::inlined ? "inline" : "root");
         }
         return subject + "at " + name_of(graph, pin->consumer) +
-               (pin->loop < 0
-                    ? ""
-                    : "'s " + graph.pure_stage(pin->consumer).dims[static_cast<size_t>(pin->loop)].name);
+               (pin->loop < 0 ? "" : "'s " + graph.pure_stage(pin->consumer).dims[pin->loop].name);
     }
     for (const auto &[producer, reader] : pins.unfused) {
         if (producer == func) {
@@ -60,7 +57,7 @@ std::string describe(const Graph &graph, const Pins &pins, FuncId func) {
 }
 
 Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements) {
-    for (size_t f = 0; f < pins.funcs.size(); f++) {
+    for (const FuncId f : pins.funcs.ids()) {
         const std::optional<Pin> &pin = pins.funcs[f];
         const Placement &p = placements[f];
         const bool inside =
@@ -68,11 +65,11 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
         if (pin && !(pin->kind == Kind::at     ? inside
                      : pin->kind == Kind::root ? materialized(p)
                                                : p.kind == pin->kind)) {
-            return Verdict::forbid(describe(graph, pins, static_cast<FuncId>(f)) + ", says otherwise");
+            return Verdict::forbid(describe(graph, pins, f) + ", says otherwise");
         }
     }
     for (const auto &[producer, reader] : pins.unfused) {
-        if (!materialized(placements[static_cast<size_t>(producer)]) ||
+        if (!materialized(placements[producer]) ||
             computed_again_for(graph, placements, reader) == producer ||
             in_one_pass(graph, placements, producer, reader)) {
             return Verdict::forbid("the pin of the edge " + name_of(graph, producer) + "→" +
@@ -85,10 +82,10 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
 bool in_pinned_loops(const Pins *pins, const Group &group) {
     return !pins || pins->none() ||
            std::all_of(group.tree.funcs().begin(), group.tree.funcs().end(), [&](const TreeFunc &f) {
-               if (!f.computed || f.func >= static_cast<FuncId>(pins->funcs.size())) {
+               if (!f.computed || !pins->funcs.contains(f.func)) {
                    return true;
                }
-               const std::optional<Pin> &pin = pins->funcs[static_cast<size_t>(f.func)];
+               const std::optional<Pin> &pin = pins->funcs[f.func];
                return !pin || pin->kind != Kind::at || pin->loop < 0 ||
                       loop_dim(group, *f.computed) == pin->loop;
            });
@@ -96,7 +93,7 @@ bool in_pinned_loops(const Pins *pins, const Group &group) {
 
 std::string pins_of(const Graph &graph, const FusionPlan &plan) {
     nlohmann::ordered_json json = nlohmann::ordered_json::object();
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input || info.output || info.user_scheduled || !info.between.empty()) {
             continue;
@@ -115,10 +112,10 @@ std::string pins_of(const Graph &graph, const FusionPlan &plan) {
         }
         nlohmann::ordered_json where = {name_of(graph, p.consumer)};
         for (const Group &g : plan.groups) {
-            const TreeFunc *const computed = g.tree.find(static_cast<FuncId>(f));
+            const TreeFunc *const computed = g.tree.find(f);
             const int dim = computed && computed->computed ? loop_dim(g, *computed->computed) : -1;
             if (dim >= 0) {
-                where.push_back(graph.pure_stage(p.consumer).dims[static_cast<size_t>(dim)].name);
+                where.push_back(graph.pure_stage(p.consumer).dims[dim].name);
             }
         }
         json[info.name] = {{"at", where}};

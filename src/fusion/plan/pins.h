@@ -21,8 +21,8 @@ struct Pin {
 
 /** What a person decided; everything else is the planner's. */
 struct Pins {
-    std::string source;                     ///< what it was read from, for sentences
-    std::vector<std::optional<Pin>> funcs;  ///< one for each Func of the graph; empty: no pins at all
+    std::string source;                       ///< what it was read from, for sentences
+    Table<FuncId, std::optional<Pin>> funcs;  ///< one for each Func of the graph; empty: no pins at all
     std::vector<std::pair<FuncId, FuncId>>
         unfused;  ///< producers and readers that never fuse: the producer is in memory as a whole
     std::vector<KernelLimit>

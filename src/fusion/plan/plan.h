@@ -42,7 +42,7 @@ struct Placement {
 };
 /** One for each Func of the graph; inputs are inlined. The planner searches over these, everything else
  * follows from them. */
-using Placements = std::vector<Placement>;
+using Placements = Table<FuncId, Placement>;
 
 /** How far a decision keeps the unfused program's arithmetic, best first; grade.h says what each means. */
 enum class Grade { exact, contracting, reassociating };

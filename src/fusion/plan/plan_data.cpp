@@ -35,7 +35,7 @@ FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
     if (operand > 0 && single[static_cast<int>(kind)] >= 0) {  // beside at most four operands that are packed
         slot = kind == Added::Kind::lanes ? 9 : kind == Added::Kind::tree ? 10 : 11;
     }
-    return static_cast<FuncId>(funcs) + slots * func + slot;
+    return static_cast<int>(funcs) + slots * func + slot;
 }
 
 bool materialized(const Placement &placement) {
@@ -155,8 +155,8 @@ void write_group(std::ostream &s, const Group &g) {
 
 std::string to_string(const FusionPlan &plan) {
     std::ostringstream s;
-    for (size_t f = 0; f < plan.placements.size(); f++) {
-        write_placement(s, static_cast<FuncId>(f), plan.placements[f]);
+    for (const FuncId f : plan.placements.ids()) {
+        write_placement(s, f, plan.placements[f]);
     }
     for (const Group &g : plan.groups) {
         write_group(s, g);

@@ -80,13 +80,13 @@ private:
     FuncId find(const std::string &name) const {
         std::vector<std::string> known;
         std::vector<FuncId> alike;
-        for (size_t f = 0; f < graph_.funcs.size(); f++) {
+        for (const FuncId f : graph_.funcs.ids()) {
             const std::string &full = graph_.funcs[f].name;
             if (full == name) {
-                return static_cast<FuncId>(f);
+                return f;
             }
             if (full.substr(0, full.find('$')) == name) {
-                alike.push_back(static_cast<FuncId>(f));
+                alike.push_back(f);
             }
             if (!graph_.funcs[f].input) {
                 known.push_back(full);
@@ -96,8 +96,8 @@ private:
             return alike.front();
         }
         if (alike.size() > 1) {
-            refuse("name " + name + ", which may be " + graph_.funcs[static_cast<size_t>(alike[0])].name +
-                   " or " + graph_.funcs[static_cast<size_t>(alike[1])].name + ": write the whole name.");
+            refuse("name " + name + ", which may be " + graph_.funcs[alike[0]].name + " or " +
+                   graph_.funcs[alike[1]].name + ": write the whole name.");
         }
         const std::string near = nearest(name, known);
         std::string all;
@@ -109,7 +109,7 @@ private:
     }
 
     const FuncInfo &info(FuncId func) const {
-        return graph_.funcs[static_cast<size_t>(func)];
+        return graph_.funcs[func];
     }
 
     void read_func(const std::string &name, const ordered_json &value) {
@@ -117,7 +117,7 @@ private:
         if (info(func).input) {
             refuse("name " + name + ", which is an input, and is where the caller has it: leave it out.");
         }
-        std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(func)];
+        std::optional<Pin> &pin = pins_.funcs[func];
         if (pin) {
             refuse("name " + info(func).name +
                    " twice, and one would overrule the other: leave one of them.");
@@ -197,7 +197,7 @@ private:
     /** What no schedule could do. */
     void check() const {
         for (const auto &[producer, reader] : pins_.unfused) {
-            const std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(producer)];
+            const std::optional<Pin> &pin = pins_.funcs[producer];
             if (pin && pin->kind != Kind::root) {
                 contradiction(describe(graph_, pins_, producer),
                               "the pin of the edge " + info(producer).name + "→" + info(reader).name +
@@ -205,13 +205,12 @@ private:
                               "what never fuses is in memory as a whole");
             }
         }
-        for (size_t f = 0; f < pins_.funcs.size(); f++) {
-            const std::optional<Pin> &pin = pins_.funcs[f];
+        for (const FuncId func : pins_.funcs.ids()) {
+            const std::optional<Pin> &pin = pins_.funcs[func];
             if (!pin || pin->kind != Kind::at) {
                 continue;
             }
-            const FuncId func = static_cast<FuncId>(f);
-            const std::optional<Pin> &consumer = pins_.funcs[static_cast<size_t>(pin->consumer)];
+            const std::optional<Pin> &consumer = pins_.funcs[pin->consumer];
             if (consumer && consumer->kind == Kind::inlined) {
                 contradiction(describe(graph_, pins_, func), describe(graph_, pins_, pin->consumer),
                               "what is inlined has no loops");
@@ -222,29 +221,29 @@ private:
 
     /** Everything that reads `func` is inside the consumer's loops as well. */
     void check_readers(FuncId func, const Pin &pin) const {
-        const std::vector<bool> between = leads_to(pin.consumer);
-        if (!between[static_cast<size_t>(func)]) {
+        const Table<FuncId, bool> between = leads_to(pin.consumer);
+        if (!between[func]) {
             refuse("put " + info(func).name + " into the loops of " + info(pin.consumer).name +
                    ", which does not read it: name a Func that does.");
         }
         std::vector<FuncId> left = graph_.consumer_funcs(func);
-        std::vector<bool> seen(graph_.funcs.size(), false);
+        Table<FuncId, bool> seen(graph_.funcs.size(), false);
         while (!left.empty()) {
             const FuncId reader = left.back();
             left.pop_back();
-            if (reader == pin.consumer || seen[static_cast<size_t>(reader)]) {
+            if (reader == pin.consumer || seen[reader]) {
                 continue;
             }
-            seen[static_cast<size_t>(reader)] = true;
+            seen[reader] = true;
             const std::string whole = describe(graph_, pins_, reader);
-            const std::optional<Pin> &other = pins_.funcs[static_cast<size_t>(reader)];
+            const std::optional<Pin> &other = pins_.funcs[reader];
             if (!whole.empty() && (!other || other->kind == Kind::root)) {
                 contradiction(describe(graph_, pins_, func), whole,
                               info(reader).name + " reads " + info(func).name +
                                   ", or something made of it, outside the loops of " +
                                   info(pin.consumer).name);
             }
-            if (!between[static_cast<size_t>(reader)]) {
+            if (!between[reader]) {
                 refuse("put " + info(func).name + " into the loops of " + info(pin.consumer).name + ", but " +
                        info(reader).name + " reads " + info(func).name +
                        " outside them: leave that pin out.");
@@ -258,17 +257,17 @@ private:
     }
 
     /** Which Funcs are read for `consumer`, directly or not. */
-    std::vector<bool> leads_to(FuncId consumer) const {
-        std::vector<bool> leads(graph_.funcs.size(), false);
+    Table<FuncId, bool> leads_to(FuncId consumer) const {
+        Table<FuncId, bool> leads(graph_.funcs.size(), false);
         std::vector<FuncId> left = {consumer};
         while (!left.empty()) {
             const FuncId f = left.back();
             left.pop_back();
             for (const StageId s : info(f).stages) {
-                for (const int e : graph_.stages[static_cast<size_t>(s)].edges) {
-                    const FuncId producer = graph_.edges[static_cast<size_t>(e)].producer;
-                    if (!leads[static_cast<size_t>(producer)]) {
-                        leads[static_cast<size_t>(producer)] = true;
+                for (const EdgeId e : graph_.stages[s].edges) {
+                    const FuncId producer = graph_.edges[e].producer;
+                    if (!leads[producer]) {
+                        leads[producer] = true;
                         left.push_back(producer);
                     }
                 }

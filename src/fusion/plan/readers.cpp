@@ -34,7 +34,7 @@ public:
         }
         std::vector<Place> places;
         for (const StageId s : reads_.consumers(func)) {
-            const FuncId reader = graph_.stages[static_cast<size_t>(s)].func;
+            const FuncId reader = graph_.stages[s].func;
             if (reader == func) {
                 continue;
             }
@@ -54,13 +54,12 @@ private:
     std::map<FuncId, std::vector<Place>> known_;
 
     void add_paths(StageId stage, FuncId reader, const Edge &e, std::vector<Place> &places) {
-        if (placements_[static_cast<size_t>(reader)].kind != Placement::Kind::inlined) {
+        if (placements_[reader].kind != Placement::Kind::inlined) {
             add({stage, {e.access, static_cast<double>(e.taps)}}, places);
             return;
         }
         for (const Place &p : of(reader)) {
-            const Access access =
-                compose(e.access, p.taps.span, graph_.stages[static_cast<size_t>(p.stage)].dims.size());
+            const Access access = compose(e.access, p.taps.span, graph_.stages[p.stage].dims.size());
             const double taps = p.taps.count * e.taps;
             add({p.stage, {access, access.affine() ? std::min(taps, positions(access)) : taps}}, places);
         }
@@ -87,16 +86,16 @@ private:
 std::vector<Reader> read_again(const Graph &algorithm, const Placements &placements, FuncId reader,
                                FuncId again, FuncId func) {
     const RewrittenGraph rewritten(algorithm, placements);
-    std::vector<bool> inlined;
-    for (size_t f = 0; f < placements.size(); f++) {
+    Table<FuncId, bool> inlined;
+    for (const FuncId f : placements.ids()) {
         const bool merged = placements[f].kind == Placement::Kind::inlined && !algorithm.funcs[f].input;
-        inlined.push_back((merged && static_cast<FuncId>(f) != func) || static_cast<FuncId>(f) == again);
+        inlined.push_back((merged && f != func) || f == again);
     }
     std::vector<Reader> result;
-    for (const StageId s : algorithm.funcs[static_cast<size_t>(reader)].stages) {
+    for (const StageId s : algorithm.funcs[reader].stages) {
         for (const Load &load : stage_work(rewritten.get(), s, inlined).loads) {
             if (load.producer == func) {
-                result.push_back({reader, algorithm.stages[static_cast<size_t>(s)].update, load.access});
+                result.push_back({reader, algorithm.stages[s].update, load.access});
             }
         }
     }
@@ -107,18 +106,18 @@ std::vector<Reader> read_again(const Graph &algorithm, const Placements &placeme
 
 std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func) {
     std::vector<std::pair<FuncId, FuncId>> again;  // Funcs for which another's rows are computed again
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::with) {
-            const FuncId of = computed_again_for(graph, placements, static_cast<FuncId>(f));
-            if (of >= 0 && static_cast<FuncId>(f) != func) {
-                again.push_back({static_cast<FuncId>(f), of});
+            const FuncId of = computed_again_for(graph, placements, f);
+            if (of >= 0 && f != func) {
+                again.push_back({f, of});
             }
         }
     }
     Paths paths(graph, placements);
     std::vector<Reader> result;
     for (const Paths::Place &p : paths.of(func)) {
-        const Stage &stage = graph.stages[static_cast<size_t>(p.stage)];
+        const Stage &stage = graph.stages[p.stage];
         const bool otherwise = std::any_of(again.begin(), again.end(),
                                            [&](const auto &pair) { return pair.first == stage.func; });
         if (!otherwise) {
@@ -135,19 +134,16 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
 }
 
 FuncId home(const Placements &placements, FuncId func) {
-    while (placements[static_cast<size_t>(func)].kind == Placement::Kind::at ||
-           placements[static_cast<size_t>(func)].kind == Placement::Kind::block) {
-        func = placements[static_cast<size_t>(func)].consumer;
+    while (placements[func].kind == Placement::Kind::at || placements[func].kind == Placement::Kind::block) {
+        func = placements[func].consumer;
     }
     return func;
 }
 
 FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func) {
     const FuncId h = home(placements, func);
-    const Placement &p = placements[static_cast<size_t>(h)];
-    return p.kind == Placement::Kind::with && graph.funcs[static_cast<size_t>(h)].stages.size() == 1
-               ? p.consumer
-               : h;
+    const Placement &p = placements[h];
+    return p.kind == Placement::Kind::with && graph.funcs[h].stages.size() == 1 ? p.consumer : h;
 }
 
 namespace {

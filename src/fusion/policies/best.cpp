@@ -18,7 +18,7 @@ Group as_scheduled(const GroupRequest &request) {
     alone.with.clear();
     Group g = *serial(alone).group();
     g.policy = "as scheduled";
-    const bool placed = request.graph.funcs[static_cast<size_t>(request.root)].user_placed;
+    const bool placed = request.graph.funcs[request.root].user_placed;
     LoopTree tree;
     if (!placed) {
         tree.add_at_root(request.root);
@@ -108,7 +108,7 @@ const std::vector<Policy> &policies_for(const Machine &machine) {
 }
 
 Group best_group(const GroupRequest &request) {
-    if (request.graph.funcs[static_cast<size_t>(request.root)].user_scheduled) {
+    if (request.graph.funcs[request.root].user_scheduled) {
         return as_scheduled(request);
     }
     Offers offers;

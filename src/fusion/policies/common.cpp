@@ -15,9 +15,9 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b) {
 
 std::vector<FuncId> placed_in(const Placements &placements, Placement::Kind kind, FuncId func) {
     std::vector<FuncId> result;
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == kind && placements[f].consumer == func) {
-            result.push_back(static_cast<FuncId>(f));
+            result.push_back(f);
         }
     }
     return result;
@@ -29,7 +29,7 @@ std::vector<int> dims_in_producer(const StageWork &work, FuncId producer) {
         for (size_t i = 0; load.producer == producer && i < load.access.indices.size(); i++) {
             const int d = load.access.indices[i].equals_dim();
             if (d >= 0) {
-                map[static_cast<size_t>(d)] = static_cast<int>(i);
+                map[d] = static_cast<int>(i);
             }
         }
     }
@@ -58,7 +58,7 @@ Nest chunked_nest(const Stage &stage, int64_t width, int along, int64_t chunk) {
     }
     for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0; d--) {
         const int64_t step = d == 0 ? width : 1;
-        const bool loops = stage.update < 0 || stage.dims[static_cast<size_t>(d)].reduction || d == 0;
+        const bool loops = stage.update < 0 || stage.dims[d].reduction || d == 0;
         if (loops && !(d == along && chunk == step)) {
             nest.loops.push_back({d, step, Loop::Kind::serial});
         }
@@ -73,7 +73,7 @@ Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
     const Nest serial = plain_nest(work.dims.size(), width);
     const int64_t tasks = q.inside_block ? 1 : q.machine.cores;
     for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
-        const int64_t extent = work.dims[static_cast<size_t>(d)].extent, step = d == 0 ? width : 1;
+        const int64_t extent = work.dims[d].extent, step = d == 0 ? width : 1;
         const int64_t chunk = ((extent + tasks - 1) / tasks + step - 1) / step * step;
         if (tasks == 1 || chunk >= extent) {
             continue;
@@ -110,7 +110,7 @@ void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Gro
         return;
     }
     NestedStage from_cache = stage;
-    StageWork work = stage_work(q.graph, q.graph.funcs[static_cast<size_t>(func)].stages.back(), q.inlined);
+    StageWork work = stage_work(q.graph, q.graph.funcs[func].stages.back(), q.inlined);
     work.dims = stage.work->dims;
     from_cache.work = std::move(work);
     from_cache.in_block.push_back(q.root);
@@ -122,14 +122,14 @@ void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Gro
 
 std::string not_alone(const GroupRequest &q) {
     if (!q.machine.gpu && q.graph.pure_stage(q.root).divides_late && q.tiled.empty()) {
-        return "has no place for the division of " + q.graph.funcs[static_cast<size_t>(q.root)].name +
+        return "has no place for the division of " + q.graph.funcs[q.root].name +
                " after its terms are added up";
     }
     return q.tiled.empty() && q.blocked.empty() && q.with.empty() ? "" : "runs the loops of one Func alone";
 }
 
 bool is_single_reduction(const Graph &graph, FuncId func) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
+    const FuncInfo &info = graph.funcs[func];
     const Role role = graph.last_stage(func).role;
     return info.stages.size() == 2 && info.tuple_size == 1 &&
            (role == Role::reduction || role == Role::contraction);

@@ -16,7 +16,7 @@ struct GroupRequest {
     const Graph &graph;
     const Machine &machine;
     const Placements &placements;
-    const std::vector<bool> &inlined;
+    const Table<FuncId, bool> &inlined;
     FuncId root;
     std::vector<FuncId> tiled;    ///< reductions placed at the root's tile
     std::vector<FuncId> blocked;  ///< Funcs placed in a block of the root's outer loops, producers first

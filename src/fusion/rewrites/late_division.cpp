@@ -10,16 +10,16 @@ namespace {
 /** The stages that change, and what they become. */
 std::map<StageId, const RewrittenBody *> changes(const Graph &graph, const Placements &placements) {
     std::map<StageId, const RewrittenBody *> changed;
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (!placements[f].divide_late) {
             continue;
         }
         const std::vector<StageId> &stages = graph.funcs[f].stages;
-        const LateDivision &late = *graph.stages[static_cast<size_t>(stages.back())].late_division;
-        const FuncId quotient = undivided_quotient(graph, static_cast<FuncId>(f));
+        const LateDivision &late = *graph.stages[stages.back()].late_division;
+        const FuncId quotient = undivided_quotient(graph, f);
         changed[stages.front()] = &late.division;
         if (quotient >= 0) {
-            changed[graph.funcs[static_cast<size_t>(quotient)].stages.front()] = &late.numerator;
+            changed[graph.funcs[quotient].stages.front()] = &late.numerator;
         } else {
             changed[stages.back()] = &late.undivided;
         }
@@ -36,20 +36,20 @@ bool divides_late(const Placements &placements) {
 
 FuncId undivided_quotient(const Graph &graph, FuncId sum) {
     const FuncId quotient = graph.last_stage(sum).late_division->quotient;
-    if (quotient < 0 || graph.funcs[static_cast<size_t>(quotient)].output) {
+    if (quotient < 0 || graph.funcs[quotient].output) {
         return -1;
     }
     int loads = 0;
     for (const Edge &e : graph.edges) {
         loads += e.producer == quotient ? e.loads : 0;
     }
-    return loads == 1 ? quotient : -1;
+    return loads == 1 ? quotient : no_func;
 }
 
 FuncId divided_late_in(const Graph &graph, const Placements &placements, FuncId func) {
-    for (size_t f = 0; f < placements.size(); f++) {
-        if (placements[f].divide_late && undivided_quotient(graph, static_cast<FuncId>(f)) == func) {
-            return static_cast<FuncId>(f);
+    for (const FuncId f : placements.ids()) {
+        if (placements[f].divide_late && undivided_quotient(graph, f) == func) {
+            return f;
         }
     }
     return -1;
@@ -85,8 +85,8 @@ std::vector<const Edge *> PlacedReads::edges(StageId stage, FuncId func) const {
     if (const auto change = changed_.find(stage); change != changed_.end()) {
         std::for_each(change->second->edges.begin(), change->second->edges.end(), add);
     } else {
-        for (const int e : algorithm_.stages[static_cast<size_t>(stage)].edges) {
-            add(algorithm_.edges[static_cast<size_t>(e)]);
+        for (const EdgeId e : algorithm_.stages[stage].edges) {
+            add(algorithm_.edges[e]);
         }
     }
     return result;
@@ -100,26 +100,24 @@ RewrittenGraph::RewrittenGraph(const Graph &algorithm, const Placements &placeme
     Graph &graph = rewritten_.emplace(algorithm);
     graph.edges.clear();
     graph.consumers_of.clear();
-    for (size_t s = 0; s < graph.stages.size();
-         s++) {  // edges stay in the order of their stages: producers first
+    for (const StageId s : graph.stages.ids()) {  // edges stay in the order of their stages: producers first
         Stage &stage = graph.stages[s];
-        const auto change = changed.find(static_cast<StageId>(s));
+        const auto change = changed.find(s);
         std::vector<Edge> edges;
-        for (const int e : stage.edges) {
-            edges.push_back(algorithm.edges[static_cast<size_t>(e)]);
+        for (const EdgeId e : stage.edges) {
+            edges.push_back(algorithm.edges[e]);
         }
         if (change != changed.end()) {
             edges = change->second->edges;
             stage.body = change->second->body;
             stage.multiply_accumulate = change->second->multiply_accumulate;
             stage.row_division.reset();
-            stage.divides_late =
-                algorithm.funcs[static_cast<size_t>(stage.func)].stages.size() > 1 && stage.update < 0;
+            stage.divides_late = algorithm.funcs[stage.func].stages.size() > 1 && stage.update < 0;
         }
         stage.edges.clear();
         for (Edge &e : edges) {
-            e.consumer = static_cast<StageId>(s);
-            stage.edges.push_back(static_cast<int>(graph.edges.size()));
+            e.consumer = s;
+            stage.edges.push_back(graph.edges.next_id());
             graph.edges.push_back(std::move(e));
         }
     }

@@ -8,7 +8,7 @@ namespace {
 
 /** Is it read with the reader's own coordinates, dimension by dimension? */
 bool at_own_point(const Graph &graph, const Edge &e) {
-    const Stage &reader = graph.stages[static_cast<size_t>(e.consumer)];
+    const Stage &reader = graph.stages[e.consumer];
     bool own = e.access.indices.size() == reader.dims.size();
     for (size_t d = 0; own && d < e.access.indices.size(); d++) {
         own = e.access.indices[d].equals_dim() == static_cast<int>(d);
@@ -17,24 +17,23 @@ bool at_own_point(const Graph &graph, const Edge &e) {
 }
 
 /** Does everything that reads `func` pass it on to `root`, and to nothing else, at its own point? */
-bool only_in(const Graph &graph, const std::vector<bool> &inlined, FuncId func, FuncId root) {
+bool only_in(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId func, FuncId root) {
     return func == root || std::all_of(graph.edges.begin(), graph.edges.end(), [&](const Edge &e) {
-               const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
-               return e.producer != func ||
-                      (at_own_point(graph, e) && (reader == root || inlined[static_cast<size_t>(reader)]) &&
-                       only_in(graph, inlined, reader, root));
+               const FuncId reader = graph.stages[e.consumer].func;
+               return e.producer != func || (at_own_point(graph, e) && (reader == root || inlined[reader]) &&
+                                             only_in(graph, inlined, reader, root));
            });
 }
 
 /** `func`, or what is inlined into it and nothing else. */
-FuncId find(const Graph &graph, const std::vector<bool> &inlined, FuncId func, FuncId root) {
+FuncId find(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId func, FuncId root) {
     const Stage &stage = graph.pure_stage(func);
     if (stage.two_sides) {
         return func;
     }
-    for (const int e : stage.edges) {
-        const FuncId producer = graph.edges[static_cast<size_t>(e)].producer;
-        if (inlined[static_cast<size_t>(producer)] && only_in(graph, inlined, producer, root)) {
+    for (const EdgeId e : stage.edges) {
+        const FuncId producer = graph.edges[e].producer;
+        if (inlined[producer] && only_in(graph, inlined, producer, root)) {
             const FuncId found = find(graph, inlined, producer, root);
             if (found >= 0) {
                 return found;
@@ -45,12 +44,12 @@ FuncId find(const Graph &graph, const std::vector<bool> &inlined, FuncId func, F
 }
 
 /** Adds the Funcs that are inlined into `func`, readers first. */
-void add_inlined(const Graph &graph, const std::vector<bool> &inlined, FuncId func,
-                 std::vector<bool> &found) {
-    for (const int e : graph.pure_stage(func).edges) {
-        const FuncId producer = graph.edges[static_cast<size_t>(e)].producer;
-        if (inlined[static_cast<size_t>(producer)] && !found[static_cast<size_t>(producer)]) {
-            found[static_cast<size_t>(producer)] = true;
+void add_inlined(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId func,
+                 Table<FuncId, bool> &found) {
+    for (const EdgeId e : graph.pure_stage(func).edges) {
+        const FuncId producer = graph.edges[e].producer;
+        if (inlined[producer] && !found[producer]) {
+            found[producer] = true;
             add_inlined(graph, inlined, producer, found);
         }
     }
@@ -58,27 +57,26 @@ void add_inlined(const Graph &graph, const std::vector<bool> &inlined, FuncId fu
 
 }  // namespace
 
-FuncId row_choice(const Graph &graph, const std::vector<bool> &inlined, FuncId root) {
-    const FuncInfo &output = graph.funcs[static_cast<size_t>(root)];
+FuncId row_choice(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId root) {
+    const FuncInfo &output = graph.funcs[root];
     return output.output && output.extents.size() > 1 && output.stages.size() == 1
                ? find(graph, inlined, root, root)
-               : -1;
+               : no_func;
 }
 
-std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const std::vector<bool> &inlined,
+std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const Table<FuncId, bool> &inlined,
                                                 FuncId root) {
-    const FuncInfo &output = graph.funcs[static_cast<size_t>(root)];
+    const FuncInfo &output = graph.funcs[root];
     if (!output.output || output.extents.empty() || output.stages.size() != 1 || output.tuple_size != 1) {
         return std::nullopt;
     }
-    std::vector<bool> found(graph.funcs.size(), false);
+    Table<FuncId, bool> found(graph.funcs.size(), false);
     add_inlined(graph, inlined, root, found);
-    found[static_cast<size_t>(root)] = true;
+    found[root] = true;
     std::optional<BufferDim> width;
     std::vector<FuncId> funcs;
-    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0;
-         f--) {  // readers come after what they read
-        if (!found[static_cast<size_t>(f)]) {
+    for (const FuncId f : graph.funcs.reversed_ids()) {  // readers come after what they read
+        if (!found[f]) {
             continue;
         }
         const Stage &stage = graph.pure_stage(f);

@@ -12,13 +12,13 @@ namespace eutectic {
  * row asks at every point which side it is on, and loads from both; where each row is put together first, by
  * a loop for each side, neither asks. Exact. -1: there is none, or `root`, whose range the loops have, is no
  * output or has no rows. */
-FuncId row_choice(const Graph &graph, const std::vector<bool> &inlined, FuncId root);
+FuncId row_choice(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId root);
 
 /** The output `root` is a line of rows, of a width known at run time only: it, and the Funcs inlined into it,
  * divide its innermost coordinate by one extent of a buffer, to say which row and which column. (Then vectors
  * read what lies in different rows; a loop over rows and columns divides nothing.) The Funcs inlined into it,
  * readers first; nothing if it is no such line. */
-std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const std::vector<bool> &inlined,
+std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const Table<FuncId, bool> &inlined,
                                                 FuncId root);
 
 }  // namespace eutectic

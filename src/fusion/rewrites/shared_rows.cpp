@@ -36,7 +36,7 @@ int64_t steps_of(const Index &index) {
 }  // namespace
 
 bool is_sum(const Graph &graph, FuncId func) {
-    return graph.funcs[static_cast<size_t>(func)].stages.size() == 2;
+    return graph.funcs[func].stages.size() == 2;
 }
 
 bool reads_values_of(const Graph &graph, const Placements &placements, FuncId reader, FuncId func) {
@@ -46,7 +46,7 @@ bool reads_values_of(const Graph &graph, const Placements &placements, FuncId re
             if (consumer == reader) {
                 return true;
             }
-            if (placements[static_cast<size_t>(consumer)].kind == Placement::Kind::inlined &&
+            if (placements[consumer].kind == Placement::Kind::inlined &&
                 std::find(met.begin(), met.end(), consumer) == met.end()) {
                 met.push_back(consumer);
             }
@@ -56,37 +56,35 @@ bool reads_values_of(const Graph &graph, const Placements &placements, FuncId re
 }
 
 FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId func) {
-    const Placement &p = placements[static_cast<size_t>(func)];
+    const Placement &p = placements[func];
     return p.kind == Placement::Kind::with && reads_values_of(graph, placements, func, p.consumer)
                ? p.consumer
-               : -1;
+               : no_func;
 }
 
-std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, std::vector<bool> inlined,
-                              FuncId func) {
+Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements, Table<FuncId, bool> inlined,
+                                FuncId func) {
     if (const FuncId again = computed_again_for(graph, placements, func); again >= 0) {
-        inlined[static_cast<size_t>(again)] = true;
+        inlined[again] = true;
     }
     return inlined;
 }
 
 int64_t run_length(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const std::vector<int64_t> &own = graph.funcs[static_cast<size_t>(func)].extents,
-                               &all = graph.funcs[static_cast<size_t>(root)].extents;
+    const std::vector<int64_t> &own = graph.funcs[func].extents, &all = graph.funcs[root].extents;
     if (own.empty() || own.size() != all.size() || !std::equal(own.begin() + 1, own.end(), all.begin() + 1)) {
         return 0;
     }
     if (own[0] >= all[0]) {
         return own[0] == all[0] ? 1 : 0;
     }
-    std::vector<bool> inlined;
-    for (size_t f = 0; f < placements.size(); f++) {
+    Table<FuncId, bool> inlined;
+    for (const FuncId f : placements.ids()) {
         inlined.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
     }
-    const StageWork written =
-        stage_work(graph, graph.funcs[static_cast<size_t>(root)].stages.front(), inlined);
-    inlined[static_cast<size_t>(root)] = true;
-    const StageWork runs = stage_work(graph, graph.funcs[static_cast<size_t>(func)].stages.front(), inlined);
+    const StageWork written = stage_work(graph, graph.funcs[root].stages.front(), inlined);
+    inlined[root] = true;
+    const StageWork runs = stage_work(graph, graph.funcs[func].stages.front(), inlined);
     for (const Load &load : runs.loads) {
         for (size_t i = 0; i < load.access.indices.size(); i++) {
             const int64_t n = steps_of(load.access.indices[i]);
@@ -103,23 +101,22 @@ int64_t run_length(const Graph &graph, const Placements &placements, FuncId func
 }
 
 SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
-    std::vector<bool> inlined, with_block;
-    for (size_t f = 0; f < placements.size(); f++) {
+    Table<FuncId, bool> inlined, with_block;
+    for (const FuncId f : placements.ids()) {
         const FuncInfo &info = graph.funcs[f];
         const Placement &p = placements[f];
         inlined.push_back(p.kind == Placement::Kind::inlined && !info.input);
         with_block.push_back(inlined.back() || (p.kind == Placement::Kind::block && p.consumer == writer &&
                                                 info.stages.size() == 1));
     }
-    const StageWork written =
-        stage_work(graph, graph.funcs[static_cast<size_t>(writer)].stages.front(), with_block);
-    inlined[static_cast<size_t>(writer)] = true;  // what it reads of the writer is computed again for it
-    const StageWork summed = stage_work(graph, graph.funcs[static_cast<size_t>(sum)].stages.back(), inlined);
+    const StageWork written = stage_work(graph, graph.funcs[writer].stages.front(), with_block);
+    inlined[writer] = true;  // what it reads of the writer is computed again for it
+    const StageWork summed = stage_work(graph, graph.funcs[sum].stages.back(), inlined);
     const int last = static_cast<int>(written.dims.size()) - 1;
     SharedRows best;
     for (int d = 0; d < static_cast<int>(summed.dims.size()); d++) {
-        const Dim &rows = summed.dims[static_cast<size_t>(d)];
-        if (last < 1 || !rows.reduction || rows.extent != written.dims[static_cast<size_t>(last)].extent) {
+        const Dim &rows = summed.dims[d];
+        if (last < 1 || !rows.reduction || rows.extent != written.dims[last].extent) {
             continue;
         }
         SharedRows here{d, 0, {}};

@@ -34,8 +34,8 @@ int64_t run_length(const Graph &graph, const Placements &placements, FuncId func
 
 /** `inlined`, of every Func, as the stages of `func` see it: what is computed again for it is inlined into
  * them, too. */
-std::vector<bool> inlined_for(const Graph &graph, const Placements &placements, std::vector<bool> inlined,
-                              FuncId func);
+Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements, Table<FuncId, bool> inlined,
+                                FuncId func);
 
 /** Is `func` one whose values an update sums up, or combines in another way? */
 bool is_sum(const Graph &graph, FuncId func);

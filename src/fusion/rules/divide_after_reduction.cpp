@@ -17,18 +17,18 @@ namespace {
 
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
-        if (!info.input && info.stages.size() == 2 &&
-            graph.last_stage(static_cast<FuncId>(f)).late_division && !placements[f].divide_late) {
-            sites.push_back({static_cast<FuncId>(f), {static_cast<FuncId>(f)}});
+        if (!info.input && info.stages.size() == 2 && graph.last_stage(f).late_division &&
+            !placements[f].divide_late) {
+            sites.push_back({f, {f}});
         }
     }
     return sites;
 }
 
 Verdict legal(const Graph &graph, const Placements &, const Site &site) {
-    const FuncInfo &c = graph.funcs[static_cast<size_t>(site.producer)];
+    const FuncInfo &c = graph.funcs[site.producer];
     const LateDivision &late = *graph.last_stage(site.producer).late_division;
     if (graph.strict) {
         return Verdict::forbid("dividing the sum " + c.name +
@@ -38,7 +38,7 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
         if (f < 0) {
             continue;
         }
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = graph.funcs[f];
         if (info.user_scheduled) {
             return Verdict::forbid(info.name + " carries a schedule of the user's, which is left as it is");
         }
@@ -54,10 +54,10 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
         return Verdict::forbid(c.name + " is a single value: it has no tile whose writer could divide");
     }
     for (const StageId s : graph.consumers(site.producer)) {
-        const Stage &reader = graph.stages[static_cast<size_t>(s)];
+        const Stage &reader = graph.stages[s];
         if (reader.external) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name +
-                                   " is an extern stage, which takes " + c.name + " as a buffer");
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   c.name + " as a buffer");
         }
     }
     return Verdict::allow();
@@ -67,15 +67,15 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
  * Funcs, nothing remains to be stored. */
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     Placements next = placements;
-    next[static_cast<size_t>(site.producer)].divide_late = true;
+    next[site.producer].divide_late = true;
     const FuncId undivided = undivided_quotient(graph, site.producer);
     if (undivided >= 0) {
-        next[static_cast<size_t>(undivided)].reciprocal = false;
+        next[undivided].reciprocal = false;
     }
     settle(graph, placements, next);
     std::vector<Placements> result{next};
     const FuncId quotient = graph.last_stage(site.producer).late_division->quotient;
-    if (quotient >= 0 && next[static_cast<size_t>(quotient)].kind != Placement::Kind::inlined &&
+    if (quotient >= 0 && next[quotient].kind != Placement::Kind::inlined &&
         may_inline(graph, next, {quotient, {site.producer}})) {
         result.push_back(inline_producer(graph, next, quotient));
     }

@@ -18,13 +18,13 @@ bool is_nest(const Placement &p) {
 
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input || info.stages.size() != 2 || !is_nest(placements[f])) {
             continue;
         }
-        Site site{static_cast<FuncId>(f), {}};
-        for (const Reader &r : readers(graph, placements, static_cast<FuncId>(f))) {
+        Site site{f, {}};
+        for (const Reader &r : readers(graph, placements, f)) {
             if (site.consumers.empty() || site.consumers.back() != r.func) {
                 site.consumers.push_back(r.func);
             }
@@ -38,7 +38,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
     if (site.consumers.size() != 1) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " +
+        return Verdict::forbid(graph.funcs[site.producer].name + " is read by " +
                                std::to_string(site.consumers.size()) +
                                " Funcs at Root, and one tile can serve only one of them");
     }
@@ -54,7 +54,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     Placements next = apart(placements, consumer);  // a tile is one Func's alone
     for (;;) {
         result.push_back(next);
-        Placement &p = result.back()[static_cast<size_t>(site.producer)];
+        Placement &p = result.back()[site.producer];
         p = p.moved(Placement::Kind::at, consumer);
         settle(graph, placements, result.back());
         if (!may_inline(graph, next, {consumer, {}})) {
@@ -72,8 +72,8 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 }  // namespace
 
 Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, FuncId func, FuncId consumer) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
-    const FuncInfo &c = graph.funcs[static_cast<size_t>(consumer)];
+    const FuncInfo &f = graph.funcs[func];
+    const FuncInfo &c = graph.funcs[consumer];
     const Role role = graph.last_stage(func).role;
     if (const Verdict leave = may_leave_root(graph, func); !leave) {
         return leave;
@@ -94,7 +94,7 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
         return Verdict::forbid(c.name + ", which reads " + f.name +
                                ", is a single value: it has no tile to compute " + f.name + " in");
     }
-    if (!is_nest(placements[static_cast<size_t>(consumer)])) {
+    if (!is_nest(placements[consumer])) {
         return Verdict::forbid(c.name + ", which reads " + f.name + ", has no loops of its own to tile");
     }
     const std::vector<Reader> all = readers(graph, placements, func);

@@ -13,21 +13,21 @@ namespace eutectic {
 namespace {
 
 bool updates_itself(const Graph &graph, FuncId f) {
-    return graph.funcs[static_cast<size_t>(f)].stages.size() > 1;
+    return graph.funcs[f].stages.size() > 1;
 }
 
 std::vector<Site> sites(const Graph &graph, const Placements &placements, bool into_reductions) {
     std::vector<Site> result;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const bool placed = materialized(placements[f]) || placements[f].kind == Placement::Kind::block;
-        if (graph.funcs[f].input || !placed || updates_itself(graph, static_cast<FuncId>(f))) {
+        if (graph.funcs[f].input || !placed || updates_itself(graph, f)) {
             continue;
         }
-        const std::vector<FuncId> consumers = graph.consumer_funcs(static_cast<FuncId>(f));
+        const std::vector<FuncId> consumers = graph.consumer_funcs(f);
         const bool reduced = std::any_of(consumers.begin(), consumers.end(),
                                          [&](FuncId c) { return updates_itself(graph, c); });
         if (!consumers.empty() && reduced == into_reductions) {
-            result.push_back({static_cast<FuncId>(f), consumers});
+            result.push_back({f, consumers});
         }
     }
     return result;
@@ -48,7 +48,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 }  // namespace
 
 Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(site.producer)];
+    const FuncInfo &f = graph.funcs[site.producer];
     if (const Verdict leave = may_leave_root(graph, site.producer); !leave) {
         return leave;
     }
@@ -60,17 +60,17 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
         return Verdict::forbid(f.name + " is kept as it is: " + stage.why_opaque);
     }
     for (const StageId s : graph.consumers(site.producer)) {
-        const Stage &reader = graph.stages[static_cast<size_t>(s)];
+        const Stage &reader = graph.stages[s];
         if (reader.external) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name +
-                                   " is an extern stage, which takes " + f.name + " as a buffer");
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   f.name + " as a buffer");
         }
     }
     return Verdict::allow();
 }
 
 Verdict may_leave_root(const Graph &graph, FuncId func) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
+    const FuncInfo &f = graph.funcs[func];
     if (f.output) {
         return Verdict::forbid(f.name + " is an output, which the caller gets in memory");
     }
@@ -82,7 +82,7 @@ Verdict may_leave_root(const Graph &graph, FuncId func) {
 
 Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer) {
     Placements next = placements;
-    next[static_cast<size_t>(producer)] = {Placement::Kind::inlined, -1};
+    next[producer] = {Placement::Kind::inlined, -1};
     settle(graph, placements, next);
     return next;
 }

@@ -21,7 +21,7 @@ double loop_points(const Stage &stage) {
 
 std::string keep_materialized(const Graph &graph, const Placements &placements, FuncId func,
                               const Step *weighed) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
+    const FuncInfo &f = graph.funcs[func];
     if (f.output) {
         return "an output: the caller gets it in memory";
     }
@@ -44,9 +44,8 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
         int nests = 0;
         double points = 0;
         for (const Reader &r : readers(graph, placements, func)) {
-            const StageId id =
-                graph.funcs[static_cast<size_t>(r.func)].stages[static_cast<size_t>(r.update + 1)];
-            points += loop_points(graph.stages[static_cast<size_t>(id)]);
+            const StageId id = graph.funcs[r.func].stages[r.update + 1];
+            points += loop_points(graph.stages[id]);
             nests++;
         }
         more = "; its " + format_count(f.points()) + " values are read in " + std::to_string(nests) +

@@ -12,26 +12,26 @@ namespace {
 /** Every Func that some step took out of memory. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (graph.funcs[f].input || materialized(placements[f])) {
             continue;
         }
-        const std::vector<FuncId> consumers = graph.consumer_funcs(static_cast<FuncId>(f));
+        const std::vector<FuncId> consumers = graph.consumer_funcs(f);
         if (!consumers.empty()) {
-            sites.push_back({static_cast<FuncId>(f), consumers});
+            sites.push_back({f, consumers});
         }
     }
     return sites;
 }
 
 Verdict legal(const Graph &graph, const Placements &, const Site &site) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(site.producer)];
+    const FuncInfo &f = graph.funcs[site.producer];
     return f.between.empty() ? Verdict::allow() : Verdict::forbid(f.name + " stays inlined: " + f.between);
 }
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     Placements next = placements;
-    Placement &p = next[static_cast<size_t>(site.producer)];
+    Placement &p = next[site.producer];
     p = p.moved(Placement::Kind::root, -1);
     settle(graph, placements, next);
     return {next};

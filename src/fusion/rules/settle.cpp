@@ -10,13 +10,12 @@ namespace eutectic {
 namespace {
 
 bool still_fits(const Graph &graph, const Placements &placements, FuncId func) {
-    const Placement &p = placements[static_cast<size_t>(func)];
+    const Placement &p = placements[func];
     if (p.kind == Placement::Kind::at) {
         return static_cast<bool>(may_compute_at_tile(graph, placements, func, p.consumer));
     }
-    if (p.kind == Placement::Kind::with && placements[static_cast<size_t>(p.consumer)].online) {
-        return placements[static_cast<size_t>(p.consumer)].kind ==
-               Placement::Kind::root;  // the maximum of that sum
+    if (p.kind == Placement::Kind::with && placements[p.consumer].online) {
+        return placements[p.consumer].kind == Placement::Kind::root;  // the maximum of that sum
     }
     if (p.kind == Placement::Kind::with) {
         return static_cast<bool>(may_write_with(graph, placements, func, p.consumer));
@@ -28,8 +27,8 @@ bool still_fits(const Graph &graph, const Placements &placements, FuncId func) {
 
 Placements apart(const Placements &placements, FuncId func) {
     Placements next = placements;
-    for (FuncId f = 0; f < static_cast<FuncId>(next.size()); f++) {
-        Placement &p = next[static_cast<size_t>(f)];
+    for (const FuncId f : next.ids()) {
+        Placement &p = next[f];
         if (p.kind == Placement::Kind::with && (f == func || p.consumer == func)) {
             p = p.moved(Placement::Kind::root, -1);
         }
@@ -41,9 +40,8 @@ Placements apart_from_pure(const Graph &graph, const Placements &placements, Fun
     Placements next = apart(placements, func);
     const bool shares_blocks =
         holds_blocks(placements, func);  // what is in them is read by all that is written there
-    for (size_t f = 0; f < next.size(); f++) {
-        const FuncId sum = static_cast<FuncId>(f);
-        if ((is_sum(graph, sum) && computed_again_for(graph, placements, sum) != func) ||
+    for (const FuncId f : next.ids()) {
+        if ((is_sum(graph, f) && computed_again_for(graph, placements, f) != func) ||
             (shares_blocks && placements[f].consumer == func)) {
             next[f] = placements[f];
         }
@@ -55,7 +53,7 @@ namespace {
 
 /** Moves `f` to where all that reads it is, or back to Root. */
 void place_anew(const Graph &graph, Placements &placements, FuncId f) {
-    Placement &p = placements[static_cast<size_t>(f)];
+    Placement &p = placements[f];
     const bool at_tile = p.kind == Placement::Kind::at, whole = p.kind == Placement::Kind::with;
     p = p.moved(Placement::Kind::root, -1);
     if (whole) {
@@ -74,7 +72,7 @@ void place_anew(const Graph &graph, Placements &placements, FuncId f) {
 }  // namespace
 
 void settle(const Graph &graph, Placements &placements) {
-    for (FuncId f = static_cast<FuncId>(placements.size()) - 1; f >= 0; f--) {  // readers first
+    for (const FuncId f : placements.reversed_ids()) {  // readers first
         if (!still_fits(graph, placements, f)) {
             place_anew(graph, placements, f);
         }
@@ -88,24 +86,22 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
         return;
     }
     // Does a reader of it compute elsewhere than before? Does what reads it, if that is another place?
-    std::vector<bool> reader_moved(placements.size(), false), moved(placements.size(), false);
-    for (FuncId f = static_cast<FuncId>(placements.size()) - 1; f >= 0; f--) {
-        const auto i = static_cast<size_t>(f);
+    Table<FuncId, bool> reader_moved(placements.size(), false), moved(placements.size(), false);
+    for (const FuncId f : placements.reversed_ids()) {
         const auto inside_moved = [&](const Placement &p) {
-            return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) &&
-                   moved[static_cast<size_t>(p.consumer)];
+            return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) && moved[p.consumer];
         };
-        const bool is_new = !(placements[i] == before[i]);
-        if ((reader_moved[i] || is_new || inside_moved(placements[i]) ||
-             placements[i].kind == Placement::Kind::with) &&
+        const bool is_new = !(placements[f] == before[f]);
+        if ((reader_moved[f] || is_new || inside_moved(placements[f]) ||
+             placements[f].kind == Placement::Kind::with) &&
             !still_fits(graph, placements, f)) {
             place_anew(graph, placements, f);
         }
-        moved[i] = !(placements[i] == before[i]) || inside_moved(placements[i]) ||
-                   (placements[i].kind == Placement::Kind::inlined && reader_moved[i]);
-        for (const StageId s : moved[i] ? graph.funcs[i].stages : std::vector<StageId>()) {
-            for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
-                reader_moved[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;
+        moved[f] = !(placements[f] == before[f]) || inside_moved(placements[f]) ||
+                   (placements[f].kind == Placement::Kind::inlined && reader_moved[f]);
+        for (const StageId s : moved[f] ? graph.funcs[f].stages : std::vector<StageId>()) {
+            for (const EdgeId e : graph.stages[s].edges) {
+                reader_moved[graph.edges[e].producer] = true;
             }
         }
     }

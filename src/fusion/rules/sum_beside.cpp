@@ -26,9 +26,9 @@ using Kind = Placement::Kind;
 
 /** Whoever runs loops through a Func of memory of its own, or through a tile of it. */
 bool is_candidate(const Graph &graph, const Placements &placements, FuncId func) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(func)];
+    const FuncInfo &info = graph.funcs[func];
     const Role role = info.stages.empty() ? Role::opaque : graph.last_stage(func).role;
-    const Kind kind = placements[static_cast<size_t>(func)].kind;
+    const Kind kind = placements[func].kind;
     return is_sum(graph, func) && !info.extents.empty() &&
            (role == Role::reduction || role == Role::contraction) && (kind == Kind::root || kind == Kind::at);
 }
@@ -38,9 +38,9 @@ bool is_candidate(const Graph &graph, const Placements &placements, FuncId func)
 FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bool again) {
     FuncId partner = -1;
     std::pair<bool, Bytes> most{false, 0};
-    for (FuncId y = 0; y < static_cast<FuncId>(placements.size()); y++) {
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(y)];
-        if (info.input || info.stages.size() != 1 || placements[static_cast<size_t>(y)].kind != Kind::root ||
+    for (const FuncId y : placements.ids()) {
+        const FuncInfo &info = graph.funcs[y];
+        if (info.input || info.stages.size() != 1 || placements[y].kind != Kind::root ||
             reads_values_of(graph, placements, s, y) != again) {
             continue;
         }
@@ -57,7 +57,7 @@ FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bo
 
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
+    for (const FuncId s : placements.ids()) {
         for (const bool again :
              is_candidate(graph, placements, s) ? std::vector<bool>{false, true} : std::vector<bool>()) {
             if (const FuncId partner = partner_of(graph, placements, s, again); partner >= 0) {
@@ -74,15 +74,15 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     Placements next = placements;
-    Placement &p = next[static_cast<size_t>(site.producer)];
+    Placement &p = next[site.producer];
     p = p.moved(Kind::with, site.consumers.front());
     settle(graph, next);
     return {next};
 }
 
 Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) {
-    const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)];
-    const Placement &p = placements[static_cast<size_t>(sum)];
+    const FuncInfo &s = graph.funcs[sum];
+    const Placement &p = placements[sum];
     const Role role = s.stages.empty() ? Role::opaque : graph.last_stage(sum).role;
     if (s.user_scheduled) {
         return Verdict::forbid(s.name + " carries a schedule of the user's, which is left as it is");
@@ -115,8 +115,8 @@ Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) 
 
 /** Why the nest of `writer` has no room for sums beside its rows. */
 Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId writer) {
-    const FuncInfo &w = graph.funcs[static_cast<size_t>(writer)];
-    if (placements[static_cast<size_t>(writer)].kind != Kind::root) {
+    const FuncInfo &w = graph.funcs[writer];
+    if (placements[writer].kind != Kind::root) {
         return Verdict::forbid(w.name + ", beside whose rows it would be summed up, is not at Root");
     }
     if (w.user_scheduled) {
@@ -131,10 +131,10 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
         return Verdict::forbid(
             w.name + " is not a pure Func of two dimensions or more, which strips of its rows could write");
     }
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         const Placement &p = placements[f];
         if (p.consumer != writer || (p.kind != Kind::at && p.kind != Kind::with) ||
-            (p.kind == Kind::with && is_sum(graph, static_cast<FuncId>(f)))) {
+            (p.kind == Kind::with && is_sum(graph, f))) {
             continue;
         }
         return Verdict::forbid(w.name + "'s loops " +
@@ -147,12 +147,12 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
 }  // namespace
 
 Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId func, FuncId writer) {
-    const FuncInfo &s = graph.funcs[static_cast<size_t>(func)], &w = graph.funcs[static_cast<size_t>(writer)];
+    const FuncInfo &s = graph.funcs[func], &w = graph.funcs[writer];
     if (w.tuple_size != 1) {
         return Verdict::forbid(w.name + " has several values, and would have to be computed again for " +
                                s.name + " one by one");
     }
-    if (next[static_cast<size_t>(writer)].reciprocal) {
+    if (next[writer].reciprocal) {
         return Verdict::forbid(w.name + " is multiplied by reciprocals in its own loops, where " + s.name +
                                ", which would compute it again, is not");
     }
@@ -169,7 +169,7 @@ Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId 
     if (const Verdict room = may_have_sums(graph, placements, writer); !room) {
         return room;
     }
-    const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)], &w = graph.funcs[static_cast<size_t>(writer)];
+    const FuncInfo &s = graph.funcs[sum], &w = graph.funcs[writer];
     if (shared_rows(graph, placements, sum, writer).dim < 0) {
         return Verdict::forbid(s.name + " reads no rows that " + w.name + " reads");
     }
@@ -178,11 +178,10 @@ Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId 
         all.push_back(sum);
     }
     if (const FuncId reader = computed_from(graph, placements, all, writer); reader >= 0) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name +
-                               " is computed from what the same nest would write");
+        return Verdict::forbid(graph.funcs[reader].name + " is computed from what the same nest would write");
     }
     Placements next = placements;
-    next[static_cast<size_t>(sum)] = next[static_cast<size_t>(sum)].moved(Kind::with, writer);
+    next[sum] = next[sum].moved(Kind::with, writer);
     return computed_again_for(graph, next, sum) < 0 ? Verdict::allow()
                                                     : may_compute_again(graph, next, sum, writer);
 }

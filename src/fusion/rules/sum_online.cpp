@@ -33,8 +33,8 @@ FuncId last_reader(const Graph &graph, const Placements &placements, FuncId sum,
 
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    for (FuncId s = 0; s < static_cast<FuncId>(placements.size()); s++) {
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(s)];
+    for (const FuncId s : placements.ids()) {
+        const FuncInfo &info = graph.funcs[s];
         if (info.input || info.stages.size() != 2 || !graph.last_stage(s).online) {
             continue;
         }
@@ -47,12 +47,12 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
 }
 
 /** What is computed from `maximum`, itself too: one flag for each Func. */
-std::vector<bool> made_from(const Graph &graph, FuncId maximum) {
-    std::vector<bool> from(graph.funcs.size(), false);
-    from[static_cast<size_t>(maximum)] = true;
+Table<FuncId, bool> made_from(const Graph &graph, FuncId maximum) {
+    Table<FuncId, bool> from(graph.funcs.size(), false);
+    from[maximum] = true;
     for (const Edge &e : graph.edges) {  // producers first
-        const auto reader = static_cast<size_t>(graph.stages[static_cast<size_t>(e.consumer)].func);
-        from[reader] = from[reader] || from[static_cast<size_t>(e.producer)];
+        const FuncId reader = graph.stages[e.consumer].func;
+        from[reader] = from[reader] || from[e.producer];
     }
     return from;
 }
@@ -61,14 +61,14 @@ std::vector<bool> made_from(const Graph &graph, FuncId maximum) {
  * of the values themselves. */
 std::vector<FuncId> no_longer_read(const Graph &graph, FuncId sum) {
     const FuncId maximum = graph.last_stage(sum).online->maximum;
-    const std::vector<bool> from = made_from(graph, maximum);
+    const Table<FuncId, bool> from = made_from(graph, maximum);
     std::vector<FuncId> unread;
     for (FuncId f = sum - 1; f > maximum; f--) {
         const std::vector<FuncId> all = graph.consumer_funcs(f);
         const auto is_gone = [&](FuncId reader) {
             return reader == sum || std::find(unread.begin(), unread.end(), reader) != unread.end();
         };
-        if (from[static_cast<size_t>(f)] && !all.empty() && std::all_of(all.begin(), all.end(), is_gone)) {
+        if (from[f] && !all.empty() && std::all_of(all.begin(), all.end(), is_gone)) {
             unread.push_back(f);
         }
     }
@@ -78,14 +78,13 @@ std::vector<FuncId> no_longer_read(const Graph &graph, FuncId sum) {
 /** `placements` with the sum, its maximum, and what is computed from them on the way to `root` in blocks of
  * that. */
 Placements in_blocks(const Graph &graph, const Placements &placements, FuncId sum, FuncId root) {
-    const std::vector<bool> from = made_from(graph, graph.last_stage(sum).online->maximum);
+    const Table<FuncId, bool> from = made_from(graph, graph.last_stage(sum).online->maximum);
     Placements next = apart_from_pure(graph, placements, root);
     for (FuncId f = root - 1; f >= 0; f--) {  // readers first
-        const Placement &p = next[static_cast<size_t>(f)];
-        if (from[static_cast<size_t>(f)] && p.kind == Kind::root &&
-            may_compute_in_block(graph, next, f, root)) {
+        const Placement &p = next[f];
+        if (from[f] && p.kind == Kind::root && may_compute_in_block(graph, next, f, root)) {
             const Placements before = next;
-            next[static_cast<size_t>(f)] = p.moved(Kind::block, root);
+            next[f] = p.moved(Kind::block, root);
             settle(graph, before, next);
         }
     }
@@ -99,19 +98,19 @@ bool is_in_block(const Placement &p, FuncId root) {
 /** Is `f` read, other than by the sum, only where its readers have a point for it? Then a block of rows needs
  * as many pairs as it has rows. */
 Verdict read_at_own_points(const Graph &graph, const Placements &placements, FuncId f, FuncId sum) {
-    const std::string &name = graph.funcs[static_cast<size_t>(f)].name;
+    const std::string &name = graph.funcs[f].name;
     for (const StageId s : graph.consumers(f)) {
-        const Stage &reader = graph.stages[static_cast<size_t>(s)];
+        const Stage &reader = graph.stages[s];
         if (reader.external) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name +
-                                   " is an extern stage, which takes " + name + " as a buffer");
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   name + " as a buffer");
         }
     }
     for (const Reader &r : readers(graph, placements, f)) {
         const std::vector<Index> &indices = r.access.indices;
         if (r.func != sum && !std::all_of(indices.begin(), indices.end(),
                                           [](const Index &i) { return i.equals_dim() >= 0; })) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(r.func)].name + " reads " + name +
+            return Verdict::forbid(graph.funcs[r.func].name + " reads " + name +
                                    " at other points than its own");
         }
     }
@@ -120,7 +119,7 @@ Verdict read_at_own_points(const Graph &graph, const Placements &placements, Fun
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
     const FuncId sum = site.producer, maximum = site.consumers.front();
-    const FuncInfo &s = graph.funcs[static_cast<size_t>(sum)], &m = graph.funcs[static_cast<size_t>(maximum)];
+    const FuncInfo &s = graph.funcs[sum], &m = graph.funcs[maximum];
     if (graph.strict) {
         return Verdict::forbid("summing up " + s.name + " in one pass with " + m.name +
                                " would scale its terms more than once, which strict numerics forbid");
@@ -133,7 +132,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
             return own;
         }
     }
-    if (placements[static_cast<size_t>(sum)].divide_late) {
+    if (placements[sum].divide_late) {
         return Verdict::forbid(s.name +
                                " is divided where its tile is written, and has to be summed up there");
     }
@@ -142,9 +141,8 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
             return unread;
         }
     }
-    for (size_t f = 0; f < placements.size(); f++) {
-        if (static_cast<FuncId>(f) != sum && placements[f].online &&
-            graph.last_stage(static_cast<FuncId>(f)).online->maximum == maximum) {
+    for (const FuncId f : placements.ids()) {
+        if (f != sum && placements[f].online && graph.last_stage(f).online->maximum == maximum) {
             return Verdict::forbid(m.name + " is computed in one pass with " + graph.funcs[f].name +
                                    " already");
         }
@@ -155,8 +153,8 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 /** `placements` with the sum at Root, in one pass with its maximum. */
 Placements at_root(const Graph &graph, const Placements &placements, FuncId sum) {
     Placements next = apart(placements, sum);
-    next[static_cast<size_t>(sum)] = {Kind::root, -1, false, false, true};
-    next[static_cast<size_t>(graph.last_stage(sum).online->maximum)] = {Kind::with, sum};
+    next[sum] = {Kind::root, -1, false, false, true};
+    next[graph.last_stage(sum).online->maximum] = {Kind::with, sum};
     settle(graph, placements, next);
     return next;
 }
@@ -169,15 +167,15 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     }
     std::vector<Placements> result;
     const auto offer = [&](const Placements &next) {
-        if (next[static_cast<size_t>(sum)].online && !(next == placements)) {
+        if (next[sum].online && !(next == placements)) {
             result.push_back(next);
         }
     };
     Placements inside = in_blocks(graph, start, sum, root);
-    inside[static_cast<size_t>(sum)].online = is_in_block(inside[static_cast<size_t>(sum)], root);
+    inside[sum].online = is_in_block(inside[sum], root);
     keep_online(graph, inside);
     offer(inside);
-    if (!is_in_block(placements[static_cast<size_t>(sum)],
+    if (!is_in_block(placements[sum],
                      root)) {  // else it would be one kernel more, which has to be worth it on devices that
                                // are not quite as estimated
         offer(at_root(graph, start, sum));
@@ -188,13 +186,12 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 }  // namespace
 
 void keep_online(const Graph &graph, Placements &placements) {
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         Placement &p = placements[f];
         if (p.online) {
-            const Placement &maximum =
-                placements[static_cast<size_t>(graph.last_stage(static_cast<FuncId>(f)).online->maximum)];
-            p.online = p.kind == Kind::root ? maximum == Placement{Kind::with, static_cast<FuncId>(f)}
-                                            : is_in_block(maximum, p.consumer);
+            const Placement &maximum = placements[graph.last_stage(f).online->maximum];
+            p.online =
+                p.kind == Kind::root ? maximum == Placement{Kind::with, f} : is_in_block(maximum, p.consumer);
         }
     }
 }

@@ -17,14 +17,14 @@ namespace {
 
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const Placement::Kind kind = placements[f].kind;
         if (graph.funcs[f].input || graph.funcs[f].output || kind == Placement::Kind::block) {
             continue;
         }
-        const std::vector<FuncId> nests = nests_of_readers(graph, placements, static_cast<FuncId>(f));
+        const std::vector<FuncId> nests = nests_of_readers(graph, placements, f);
         if (!nests.empty()) {
-            sites.push_back({static_cast<FuncId>(f), nests});
+            sites.push_back({f, nests});
         }
     }
     return sites;
@@ -39,7 +39,7 @@ bool serves_all(const Graph &graph, const Placements &placements, const Site &si
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
     if (site.consumers.size() != 1) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(site.producer)].name + " is read by " +
+        return Verdict::forbid(graph.funcs[site.producer].name + " is read by " +
                                std::to_string(site.consumers.size()) +
                                " kernels, and a block of one of them cannot serve the others");
     }
@@ -52,7 +52,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 /** `next` with `func` in a block of `root`, and settled; `placements` were. */
 Placements place(const Graph &graph, const Placements &placements, Placements next, FuncId func,
                  FuncId root) {
-    Placement &p = next[static_cast<size_t>(func)];
+    Placement &p = next[func];
     p = p.moved(Placement::Kind::block, root);
     settle(graph, placements, next);
     return next;
@@ -60,16 +60,16 @@ Placements place(const Graph &graph, const Placements &placements, Placements ne
 
 /** For each Func: is it read, directly or through inlined ones, by what is computed in the loops of `root`?
  */
-std::vector<bool> read_in(const Graph &graph, const Placements &placements, FuncId root) {
-    std::vector<bool> read(graph.funcs.size(), divides_late(placements));  // then any may be
-    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
-        const bool inlined = placements[static_cast<size_t>(f)].kind == Placement::Kind::inlined;
-        if (inlined ? !read[static_cast<size_t>(f)] : home(placements, f) != root) {
+Table<FuncId, bool> read_in(const Graph &graph, const Placements &placements, FuncId root) {
+    Table<FuncId, bool> read(graph.funcs.size(), divides_late(placements));  // then any may be
+    for (const FuncId f : graph.funcs.reversed_ids()) {
+        const bool inlined = placements[f].kind == Placement::Kind::inlined;
+        if (inlined ? !read[f] : home(placements, f) != root) {
             continue;
         }
-        for (const StageId s : graph.funcs[static_cast<size_t>(f)].stages) {
-            for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
-                read[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;
+        for (const StageId s : graph.funcs[f].stages) {
+            for (const EdgeId e : graph.stages[s].edges) {
+                read[graph.edges[e].producer] = true;
             }
         }
     }
@@ -80,13 +80,13 @@ std::vector<bool> read_in(const Graph &graph, const Placements &placements, Func
  * it twice? What halos make dear is taken into blocks one by one, as far as it pays. */
 bool goes_without_halo(const Graph &graph, const Placements &placements, FuncId func) {
     const std::vector<Reader> all = readers(graph, placements, func);
-    for (size_t d = 0; d < graph.funcs[static_cast<size_t>(func)].extents.size(); d++) {
+    for (size_t d = 0; d < graph.funcs[func].extents.size(); d++) {
         if (std::all_of(all.begin(), all.end(),
                         [&](const Reader &r) { return r.access.indices[d].equals_dim() >= 0; })) {
             return true;
         }
     }
-    return graph.funcs[static_cast<size_t>(func)].extents.empty();
+    return graph.funcs[func].extents.empty();
 }
 
 /** `from` with the producer in a block, alone, and with everything before it that may follow without halos.
@@ -96,11 +96,10 @@ std::vector<Placements> with_and_without(const Graph &graph, const Placements &p
     const FuncId root = site.consumers.front();
     const Placements one = place(graph, placements, from, site.producer, root);
     Placements all = one;
-    std::vector<bool> read = read_in(graph, all, root);
-    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
-        if (info.input || all[static_cast<size_t>(f)].kind != Placement::Kind::root || f == root ||
-            !read[static_cast<size_t>(f)]) {
+    Table<FuncId, bool> read = read_in(graph, all, root);
+    for (const FuncId f : graph.funcs.reversed_ids()) {
+        const FuncInfo &info = graph.funcs[f];
+        if (info.input || all[f].kind != Placement::Kind::root || f == root || !read[f]) {
             continue;
         }
         const std::vector<FuncId> nests = nests_of_readers(graph, all, f);
@@ -132,8 +131,8 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 }  // namespace
 
 Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
-    const FuncInfo &r = graph.funcs[static_cast<size_t>(root)];
+    const FuncInfo &f = graph.funcs[func];
+    const FuncInfo &r = graph.funcs[root];
     if (const Verdict leave = may_leave_root(graph, func); !leave) {
         return leave;
     }
@@ -149,7 +148,7 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
         return Verdict::forbid(
             f.name + " is neither pure nor a single reduction of one value, and is computed as a whole");
     }
-    if (placements[static_cast<size_t>(root)].kind != Placement::Kind::root) {
+    if (placements[root].kind != Placement::Kind::root) {
         return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not at Root");
     }
     if (r.stages.size() != 1 || (r.extents.empty() && !graph.gpu) ||
@@ -159,15 +158,13 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
     }
     for (const Reader &reader : readers(graph, placements, func)) {
         if (nest_of(graph, placements, reader.func) != root) {
-            return Verdict::forbid(f.name + " is also read by " +
-                                   graph.funcs[static_cast<size_t>(reader.func)].name +
+            return Verdict::forbid(f.name + " is also read by " + graph.funcs[reader.func].name +
                                    ", outside the loops of " + r.name);
         }
-        const StageId s =
-            graph.funcs[static_cast<size_t>(reader.func)].stages[static_cast<size_t>(reader.update + 1)];
-        if (graph.stages[static_cast<size_t>(s)].external) {
-            return Verdict::forbid(graph.funcs[static_cast<size_t>(reader.func)].name +
-                                   " is an extern stage, which takes " + f.name + " as a buffer");
+        const StageId s = graph.funcs[reader.func].stages[reader.update + 1];
+        if (graph.stages[s].external) {
+            return Verdict::forbid(graph.funcs[reader.func].name + " is an extern stage, which takes " +
+                                   f.name + " as a buffer");
         }
     }
     return Verdict::allow();

@@ -27,7 +27,7 @@ namespace {
 using Kind = Placement::Kind;
 
 bool is_rows(const Graph &graph, FuncId f) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    const FuncInfo &info = graph.funcs[f];
     return !info.input && info.stages.size() == 1 && !info.extents.empty();
 }
 
@@ -38,16 +38,16 @@ bool are_outer(const std::vector<int64_t> &rows, const std::vector<int64_t> &all
 
 /** The dim of `f` that goes over the rows of the nest, where every reader's own row is all that it needs; -1:
  * it is not so. `rows`: that of each Func computed there. */
-int row_dim(const Graph &graph, const Placements &placements, FuncId f, const std::vector<int> &rows) {
+int row_dim(const Graph &graph, const Placements &placements, FuncId f, const Table<FuncId, int> &rows) {
     int dim = -1;
     for (const Reader &reader : readers(graph, placements, f)) {
-        const int row = rows[static_cast<size_t>(reader.func)];
+        const int row = rows[reader.func];
         int own = -1;
         for (size_t i = 0; i < reader.access.indices.size() && row >= 0; i++) {
             const Index &index = reader.access.indices[i];
             if (index.affine && index.equals_dim() == row) {
                 own = static_cast<int>(i);
-            } else if (!index.affine || index.scale[static_cast<size_t>(row)] != 0) {
+            } else if (!index.affine || index.scale[row] != 0) {
                 return -1;
             }
         }
@@ -62,7 +62,7 @@ int row_dim(const Graph &graph, const Placements &placements, FuncId f, const st
 /** `placements` with `func` written with `root`, and nothing else moved. */
 Placements beside(const Placements &placements, FuncId func, FuncId root) {
     Placements next = placements;
-    Placement &p = next[static_cast<size_t>(func)];
+    Placement &p = next[func];
     p = p.moved(Kind::with, root);
     return next;
 }
@@ -71,45 +71,42 @@ Placements beside(const Placements &placements, FuncId func, FuncId root) {
  * their loops. */
 Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     Placements next = beside(placements, func, root);
-    std::vector<bool> there(next.size(), false);  // computed nowhere but in that nest
-    std::vector<int> rows(next.size(), -1);
-    for (FuncId f = static_cast<FuncId>(next.size()) - 1; f >= 0; f--) {
-        const auto i = static_cast<size_t>(f);
+    Table<FuncId, bool> there(next.size(), false);  // computed nowhere but in that nest
+    Table<FuncId, int> rows(next.size(), -1);
+    for (const FuncId f : next.reversed_ids()) {
         const std::vector<FuncId> readers = graph.consumer_funcs(f);
-        const bool only_there =
-            !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
-                return there[static_cast<size_t>(r)] || r == f;
-            });
-        if (f == func || f == root || (next[i].kind == Kind::with && next[i].consumer == root)) {
-            there[i] = true;
-            rows[i] = static_cast<int>(graph.funcs[i].extents.size()) - 1;
-        } else if (only_there && next[i].kind == Kind::root && !graph.funcs[i].input) {
-            rows[i] = row_dim(graph, next, f, rows);
-            if (rows[i] >= 0 && may_compute_in_block(graph, next, f, root)) {
-                next[i] = next[i].moved(Kind::block, root);
-                there[i] = true;
+        const bool only_there = !readers.empty() && std::all_of(readers.begin(), readers.end(),
+                                                                [&](FuncId r) { return there[r] || r == f; });
+        if (f == func || f == root || (next[f].kind == Kind::with && next[f].consumer == root)) {
+            there[f] = true;
+            rows[f] = static_cast<int>(graph.funcs[f].extents.size()) - 1;
+        } else if (only_there && next[f].kind == Kind::root && !graph.funcs[f].input) {
+            rows[f] = row_dim(graph, next, f, rows);
+            if (rows[f] >= 0 && may_compute_in_block(graph, next, f, root)) {
+                next[f] = next[f].moved(Kind::block, root);
+                there[f] = true;
             }
         } else {
-            there[i] = only_there && next[i].kind != Kind::root && !graph.funcs[i].input;
+            there[f] = only_there && next[f].kind != Kind::root && !graph.funcs[f].input;
         }
     }
     return next;
 }
 
 /** For each Func: does `reader` read it, through what is inlined or in blocks of `root`? */
-std::vector<bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
-    std::vector<bool> read(graph.funcs.size(), false);
+Table<FuncId, bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
+    Table<FuncId, bool> read(graph.funcs.size(), false);
     const FuncId again = computed_again_for(graph, placements, reader);
-    for (FuncId f = static_cast<FuncId>(graph.funcs.size()) - 1; f >= 0; f--) {
-        const Placement &p = placements[static_cast<size_t>(f)];
+    for (const FuncId f : graph.funcs.reversed_ids()) {
+        const Placement &p = placements[f];
         const bool passes_on =
             p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root) || f == again;
-        if (f != reader && !(read[static_cast<size_t>(f)] && passes_on)) {
+        if (f != reader && !(read[f] && passes_on)) {
             continue;
         }
-        for (const StageId s : graph.funcs[static_cast<size_t>(f)].stages) {
-            for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
-                read[static_cast<size_t>(graph.edges[static_cast<size_t>(e)].producer)] = true;
+        for (const StageId s : graph.funcs[f].stages) {
+            for (const EdgeId e : graph.stages[s].edges) {
+                read[graph.edges[e].producer] = true;
             }
         }
     }
@@ -118,9 +115,9 @@ std::vector<bool> read_by(const Graph &graph, const Placements &placements, Func
 
 /** Is there something in the blocks of `root` that it reads, and `func` too? */
 bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const std::vector<bool> a = read_by(graph, placements, func, root),
-                            b = read_by(graph, placements, root, root);
-    for (size_t f = 0; f < placements.size(); f++) {
+    const Table<FuncId, bool> a = read_by(graph, placements, func, root),
+                              b = read_by(graph, placements, root, root);
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Kind::block && placements[f].consumer == root && a[f] && b[f]) {
             return true;
         }
@@ -131,8 +128,8 @@ bool blocks_serve_both(const Graph &graph, const Placements &placements, FuncId 
 /** `placements` with what is pure in blocks of `root` computed where it is read instead. */
 Placements without_blocks(const Graph &graph, const Placements &placements, FuncId root) {
     Placements next = placements;
-    for (FuncId f = 0; f < static_cast<FuncId>(next.size()); f++) {
-        const Placement &p = next[static_cast<size_t>(f)];
+    for (const FuncId f : next.ids()) {
+        const Placement &p = next[f];
         if (p.kind == Kind::block && p.consumer == root &&
             may_inline(graph, next, {f, graph.consumer_funcs(f)})) {
             next = inline_producer(graph, next, f);
@@ -144,8 +141,7 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
 /** The ways to write `func` with `root`. */
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
-    if (placements[static_cast<size_t>(func)].kind != Kind::with &&
-        run_length(graph, placements, func, root) > 1) {
+    if (placements[func].kind != Kind::with && run_length(graph, placements, func, root) > 1) {
         all.push_back(beside(without_blocks(graph, placements, root), func, root));
     }
     const Placements blocks = together(graph, placements, func, root);
@@ -159,11 +155,9 @@ std::vector<Placements> ways(const Graph &graph, const Placements &placements, F
  * the points of the other. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
-    const auto is_nest = [&](FuncId f) {
-        return is_rows(graph, f) && placements[static_cast<size_t>(f)].kind == Kind::root;
-    };
+    const auto is_nest = [&](FuncId f) { return is_rows(graph, f) && placements[f].kind == Kind::root; };
     const auto add = [&](FuncId func, FuncId root) {
-        const Placement &p = placements[static_cast<size_t>(func)];
+        const Placement &p = placements[func];
         const bool may_move =
             is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
         const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) {
@@ -174,12 +168,10 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             sites.push_back({func, {root}});
         }
     };
-    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & {
-        return graph.funcs[static_cast<size_t>(f)].extents;
-    };
-    for (FuncId shared = 0; shared < static_cast<FuncId>(placements.size()); shared++) {
-        const FuncInfo &info = graph.funcs[static_cast<size_t>(shared)];
-        if (info.input || info.output || placements[static_cast<size_t>(shared)].kind != Kind::root) {
+    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & { return graph.funcs[f].extents; };
+    for (const FuncId shared : placements.ids()) {
+        const FuncInfo &info = graph.funcs[shared];
+        if (info.input || info.output || placements[shared].kind != Kind::root) {
             continue;
         }
         const std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
@@ -192,9 +184,9 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             }
         }
     }
-    for (FuncId root = 0; root < static_cast<FuncId>(placements.size()); root++) {
-        for (FuncId func = 0; is_nest(root) && func < static_cast<FuncId>(placements.size()); func++) {
-            if (is_nest(func) && extents(func)[0] < extents(root)[0] &&
+    for (const FuncId root : placements.ids()) {
+        for (const FuncId func : placements.ids()) {
+            if (is_nest(root) && is_nest(func) && extents(func)[0] < extents(root)[0] &&
                 run_length(graph, placements, func, root) > 1) {
                 add(func, root);
             }

@@ -24,7 +24,7 @@ using Kind = Placement::Kind;
 
 /** Why `func` cannot be one of several that the nest of `root` writes. */
 Verdict may_share(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const FuncInfo &f = graph.funcs[static_cast<size_t>(func)];
+    const FuncInfo &f = graph.funcs[func];
     if (f.user_scheduled) {
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
     }
@@ -39,18 +39,18 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     if (f.extents.empty()) {
         return Verdict::forbid(f.name + " is a single value: it has no loops to share");
     }
-    if (!materialized(placements[static_cast<size_t>(func)])) {
+    if (!materialized(placements[func])) {
         return Verdict::forbid(f.name + " is not written as a whole");
     }
     const bool blocks =
         func == root && holds_blocks(placements, root);  // then every row is one Func's at a time
-    if (placements[static_cast<size_t>(func)].reciprocal && !blocks) {
+    if (placements[func].reciprocal && !blocks) {
         const std::vector<bool> &changes = *graph.pure_stage(func).row_division;
         if (std::find(changes.begin(), changes.end(), true) != changes.end()) {
             return Verdict::forbid(f.name + "'s loops hold a reciprocal for each row, and are its own");
         }
     }
-    for (size_t i = 0; i < placements.size(); i++) {
+    for (const FuncId i : placements.ids()) {
         const Placement &p = placements[i];
         if ((p.kind == Kind::at || (p.kind == Kind::block && func != root)) && p.consumer == func) {
             return Verdict::forbid(f.name + "'s loops hold " + graph.funcs[i].name + ", and are its own");
@@ -62,8 +62,8 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
 /** Has `func` a policy of its own for rows from two sources, or for a line of rows, which would else divide
  * or choose at every point? */
 bool is_put_together(const Graph &graph, const Placements &placements, FuncId func) {
-    std::vector<bool> inlined;
-    for (size_t f = 0; f < placements.size(); f++) {
+    Table<FuncId, bool> inlined;
+    for (const FuncId f : placements.ids()) {
         inlined.push_back(placements[f].kind == Kind::inlined && !graph.funcs[f].input);
     }
     return line_of_rows(graph, inlined, func) || row_choice(graph, inlined, func) >= 0;
@@ -93,17 +93,17 @@ constexpr size_t most_partners = 3;
 /** For each Func at Root the later ones that read most of the same, the nearest of those, and rather those
  * that it may share a nest with. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
-    std::vector<bool> inlined;
-    for (size_t f = 0; f < placements.size(); f++) {
+    Table<FuncId, bool> inlined;
+    for (const FuncId f : placements.ids()) {
         inlined.push_back(placements[f].kind == Kind::inlined && !graph.funcs[f].input);
     }
     std::vector<FuncId> nests;
     std::vector<StageWork> works;
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (!info.input && placements[f].kind == Kind::root && info.stages.size() == 1 &&
             !info.extents.empty()) {
-            nests.push_back(static_cast<FuncId>(f));
+            nests.push_back(f);
             works.push_back(stage_work(graph, info.stages.front(), inlined));
         }
     }
@@ -140,7 +140,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 std::vector<Placements> candidates(const Graph &, const Placements &placements, const Site &site) {
     Placements next = placements;
     for (const FuncId f : written_with(placements, site.producer)) {
-        Placement &p = next[static_cast<size_t>(f)];
+        Placement &p = next[f];
         p = p.moved(Kind::with, site.consumers.front());
     }
     return {next};
@@ -149,12 +149,12 @@ std::vector<Placements> candidates(const Graph &, const Placements &placements, 
 }  // namespace
 
 std::vector<FuncId> written_with(const Placements &placements, FuncId func) {
-    const Placement &p = placements[static_cast<size_t>(func)];
+    const Placement &p = placements[func];
     const FuncId root = p.kind == Kind::with ? p.consumer : func;
     std::vector<FuncId> all = {root};
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Kind::with && placements[f].consumer == root) {
-            all.push_back(static_cast<FuncId>(f));
+            all.push_back(f);
         }
     }
     return all;
@@ -191,7 +191,7 @@ FuncId computed_from(const Graph &graph, const Placements &placements, const std
                 return reader;
             }
             for (const FuncId f : written_with(placements, reader)) {
-                const From next{f, from.inlined && placements[static_cast<size_t>(f)].kind == Kind::inlined};
+                const From next{f, from.inlined && placements[f].kind == Kind::inlined};
                 if (after.insert(next).second) {
                     left.push_back(next);
                 }
@@ -205,9 +205,9 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     if (is_sum(graph, func)) {
         return may_sum_beside(graph, placements, func, root);
     }
-    if (placements[static_cast<size_t>(root)].kind != Kind::root) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(root)].name + ", whose loops would write " +
-                               graph.funcs[static_cast<size_t>(func)].name + ", is not at Root");
+    if (placements[root].kind != Kind::root) {
+        return Verdict::forbid(graph.funcs[root].name + ", whose loops would write " +
+                               graph.funcs[func].name + ", is not at Root");
     }
     std::vector<FuncId> all = written_with(placements, root);
     for (const FuncId f : written_with(placements, func)) {
@@ -217,16 +217,14 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     }
     for (const FuncId f : all) {
         if (is_sum(graph, f) && holds_blocks(placements, root)) {
-            return Verdict::forbid(
-                graph.funcs[static_cast<size_t>(f)].name + " is summed up beside the rows of " +
-                graph.funcs[static_cast<size_t>(root)].name + ", whose blocks then serve no other Func");
+            return Verdict::forbid(graph.funcs[f].name + " is summed up beside the rows of " +
+                                   graph.funcs[root].name + ", whose blocks then serve no other Func");
         }
         if (const Verdict share = may_share(graph, placements, f, root); !share) {
             return share;
         }
     }
-    const FuncInfo &first = graph.funcs[static_cast<size_t>(func)],
-                   &last = graph.funcs[static_cast<size_t>(root)];
+    const FuncInfo &first = graph.funcs[func], &last = graph.funcs[root];
     const bool outer_only = holds_blocks(placements, root) && first.extents.size() < last.extents.size();
     const bool fits =
         std::equal(first.extents.rbegin(), first.extents.rend(), last.extents.rbegin(),
@@ -246,12 +244,11 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     if (!fits && is_put_together(graph, placements, root)) {
         return Verdict::forbid(last.name + " is put together row by row, in loops of its own");
     }
-    if (const FuncId reader = computed_from(graph, placements, all, run > 1 ? root : -1); reader >= 0) {
-        return Verdict::forbid(graph.funcs[static_cast<size_t>(reader)].name +
-                               " is computed from what the same nest would write");
+    if (const FuncId reader = computed_from(graph, placements, all, run > 1 ? root : no_func); reader >= 0) {
+        return Verdict::forbid(graph.funcs[reader].name + " is computed from what the same nest would write");
     }
     Placements next = placements;
-    next[static_cast<size_t>(func)] = next[static_cast<size_t>(func)].moved(Kind::with, root);
+    next[func] = next[func].moved(Kind::with, root);
     return computed_again_for(graph, next, func) < 0 ? Verdict::allow()
                                                      : may_compute_again(graph, next, func, root);
 }

@@ -13,24 +13,24 @@ namespace eutectic {
 namespace {
 
 /** Funcs of the algorithm that are inlined; inputs are loads, not Funcs to merge. */
-std::vector<bool> inlined_flags(const Graph &graph, const Placements &placements) {
+Table<FuncId, bool> inlined_flags(const Graph &graph, const Placements &placements) {
     std::vector<bool> flags;
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         flags.push_back(placements[f].kind == Placement::Kind::inlined && !graph.funcs[f].input);
     }
     return flags;
 }
 
 /** Adds `func` and the Funcs computed with it, inlined ones before their readers. */
-void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined,
+void collect(const Graph &graph, FuncId func, const Table<FuncId, bool> &inlined,
              std::vector<FuncId> &members) {
     if (std::find(members.begin(), members.end(), func) != members.end()) {
         return;
     }
-    for (const StageId s : graph.funcs[static_cast<size_t>(func)].stages) {
-        for (const int e : graph.stages[static_cast<size_t>(s)].edges) {
-            const FuncId producer = graph.edges[static_cast<size_t>(e)].producer;
-            if (inlined[static_cast<size_t>(producer)]) {
+    for (const StageId s : graph.funcs[func].stages) {
+        for (const EdgeId e : graph.stages[s].edges) {
+            const FuncId producer = graph.edges[e].producer;
+            if (inlined[producer]) {
                 collect(graph, producer, inlined, members);
             }
         }
@@ -40,25 +40,25 @@ void collect(const Graph &graph, FuncId func, const std::vector<bool> &inlined,
 
 /** The stage with what a rewrite computes and loads. */
 void rewrite(Graph &graph, StageId id, const RewrittenBody &body) {
-    Stage &stage = graph.stages[static_cast<size_t>(id)];
+    Stage &stage = graph.stages[id];
     stage.body = body.body;
     stage.multiply_accumulate = body.multiply_accumulate;
     stage.edges.clear();
     for (Edge e : body.edges) {
         e.consumer = id;
-        stage.edges.push_back(static_cast<int>(graph.edges.size()));
+        stage.edges.push_back(graph.edges.next_id());
         graph.edges.push_back(std::move(e));
     }
 }
 
 /** The pure definition `id` reads `func` at its own point: that is needed wherever it is. */
 void read_where_it_starts(Graph &graph, StageId id, FuncId func) {
-    const size_t dims = graph.funcs[static_cast<size_t>(func)].extents.size();
+    const size_t dims = graph.funcs[func].extents.size();
     Edge e;
     e.producer = func;
     e.consumer = id;
     e.access = identity_access(dims, dims);
-    graph.stages[static_cast<size_t>(id)].edges.push_back(static_cast<int>(graph.edges.size()));
+    graph.stages[id].edges.push_back(graph.edges.next_id());
     graph.edges.push_back(std::move(e));
 }
 
@@ -74,16 +74,15 @@ Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, cons
     Graph rewritten = graph;
     rewritten.consumers_of.clear();
     for (const FuncId f : members) {
-        const std::vector<StageId> &stages = graph.funcs[static_cast<size_t>(f)].stages;
+        const std::vector<StageId> &stages = graph.funcs[f].stages;
         if (stages.empty()) {
             continue;
         }
-        rewritten.stages[static_cast<size_t>(stages.front())].reciprocal =
-            placements[static_cast<size_t>(f)].reciprocal;
-        if (placements[static_cast<size_t>(f)].online) {
-            const OnlineUpdate online = *rewritten.stages[static_cast<size_t>(stages.back())].online;
+        rewritten.stages[stages.front()].reciprocal = placements[f].reciprocal;
+        if (placements[f].online) {
+            const OnlineUpdate online = *rewritten.stages[stages.back()].online;
             rewrite(rewritten, stages.back(), online.update);
-            if (placements[static_cast<size_t>(f)].kind == Placement::Kind::block) {
+            if (placements[f].kind == Placement::Kind::block) {
                 read_where_it_starts(rewritten, stages.front(), online.maximum);
             }
         }
@@ -94,13 +93,13 @@ Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, cons
 /** The reciprocal by which `func` multiplies, computed in the innermost of func's loops that changes it. */
 void add_reciprocal(const Graph &graph, const Placements &placements, FuncId func, Group &g) {
     const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
-    const std::vector<bool> &depends = *graph.pure_stage(func).row_division;
+    const Table<FuncId, bool> &depends = *graph.pure_stage(func).row_division;
     std::optional<LoopRef> where;
     if (g.tree.find(func, -1)) {
         const Nest nest = g.tree.nest(func, -1).nest;
         for (size_t l = 0; l < nest.loops.size() && !is_unrolled(nest.loops[l].kind); l++) {
             const int dim = nest.loops[l].dim;
-            if (dim >= 0 && depends[static_cast<size_t>(dim)]) {
+            if (dim >= 0 && depends[dim]) {
                 where = g.tree.loop_of(func, -1, static_cast<int>(l));
             }
         }
@@ -109,7 +108,7 @@ void add_reciprocal(const Graph &graph, const Placements &placements, FuncId fun
     const bool may_be_in_block = !where || (graph.gpu && where->func == g.root);
     for (const TreeFunc &f : g.tree.funcs()) {
         if (may_be_in_block && f.computed && f.computed->func == g.root &&
-            placements[static_cast<size_t>(algorithm_func(g, f.func))].kind == Placement::Kind::block) {
+            placements[algorithm_func(g, f.func)].kind == Placement::Kind::block) {
             where = LoopRef{g.root, -1, std::max(where ? where->loop : 0, f.computed->loop)};
         }
     }
@@ -123,7 +122,7 @@ void add_reciprocal(const Graph &graph, const Placements &placements, FuncId fun
 
 /** What the key of a group says of one member: the Func and how its definition is rewritten. */
 std::string key_of(const Graph &graph, const Placements &placements, FuncId f) {
-    const Placement &p = placements[static_cast<size_t>(f)];
+    const Placement &p = placements[f];
     return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.online ? "o" : "") +
            (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
 }
@@ -133,7 +132,7 @@ std::string key_of(const Graph &graph, const Placements &placements, FuncId f) {
 void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements,
                    Group &g) {
     for (const FuncId f : members) {
-        const Placement &p = placements[static_cast<size_t>(f)];
+        const Placement &p = placements[f];
         if (p.divide_late && p.kind == Placement::Kind::at) {
             g.added.insert(g.added.begin(),
                            {Added::Kind::division, added_id(graph.funcs.size(), f, Added::Kind::division), f,
@@ -152,8 +151,8 @@ void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const
 Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
     : graph_(graph), machine_(machine), pins_(std::move(pins)), readers_(graph.funcs.size()) {
     for (const Edge &e : graph.edges) {
-        std::vector<FuncId> &of = readers_[static_cast<size_t>(e.producer)];
-        const FuncId reader = graph.stages[static_cast<size_t>(e.consumer)].func;
+        std::vector<FuncId> &of = readers_[e.producer];
+        const FuncId reader = graph.stages[e.consumer].func;
         if (reader != e.producer && (of.empty() || of.back() != reader)) {
             of.push_back(reader);
         }
@@ -161,7 +160,7 @@ Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
 }
 
 const Group &Completer::group(const Graph &graph, FuncId root, const Placements &placements,
-                              const std::vector<bool> &inlined) {
+                              const Table<FuncId, bool> &inlined) {
     const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
     std::vector<FuncId> tiled, members;
     std::string key;
@@ -188,9 +187,8 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     if (it != groups_.end()) {
         return it->second;
     }
-    const bool rewritten = std::any_of(members.begin(), members.end(), [&](FuncId f) {
-        return is_rewritten(placements[static_cast<size_t>(f)]);
-    });
+    const bool rewritten =
+        std::any_of(members.begin(), members.end(), [&](FuncId f) { return is_rewritten(placements[f]); });
     const std::optional<Graph> changed =
         rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
     searched_members_ += members.size();
@@ -202,14 +200,14 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
                           root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     g.members = members;
     for (const FuncId f : members) {
-        if (placements[static_cast<size_t>(f)].reciprocal) {
+        if (placements[f].reciprocal) {
             add_reciprocal(graph_, placements, f, g);
         }
     }
     add_divisions(graph_, members, placements, g);
     // A buffer of its own for what is not handed to the caller.
     const auto allocate = [&](FuncId f) {
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = graph_.funcs[f];
         g.cost.launch += info.output ? 0 : allocation_cost(info.bytes(), machine_);
     };
     std::for_each(with.begin(), with.end(), allocate);
@@ -217,42 +215,42 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     return groups_.emplace(key, std::move(g)).first->second;
 }
 
-void Completer::mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked,
-                            std::vector<bool> &seen) const {
-    if (seen[static_cast<size_t>(func)]) {
+void Completer::mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,
+                            Table<FuncId, bool> &seen) const {
+    if (seen[func]) {
         return;
     }
-    seen[static_cast<size_t>(func)] = true;
-    const Placement &p = placements[static_cast<size_t>(func)];
+    seen[func] = true;
+    const Placement &p = placements[func];
     if (p.kind == Placement::Kind::root) {
-        marked[static_cast<size_t>(func)] = true;
+        marked[func] = true;
     } else if (p.kind != Placement::Kind::inlined) {
         mark_groups(placements, p.consumer, marked, seen);
     } else {
-        for (const FuncId reader : readers_[static_cast<size_t>(func)]) {
+        for (const FuncId reader : readers_[func]) {
             mark_groups(placements, reader, marked, seen);
         }
     }
 }
 
-std::vector<Completer::OfRoot> Completer::by_root(const Placements &placements) {
+Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements) {
     const size_t count = placements.size();
     const bool all = base_.size() != count || divides_late(base_) || divides_late(placements);
-    std::vector<bool> changed(count, all), seen_before(count, false), seen_now(count, false);
-    for (size_t f = 0; f < count && !all; f++) {
-        if (!(placements[f] == base_[f])) {
-            mark_groups(base_, static_cast<FuncId>(f), changed, seen_before);
-            mark_groups(placements, static_cast<FuncId>(f), changed, seen_now);
+    Table<FuncId, bool> changed(count, all), seen_before(count, false), seen_now(count, false);
+    for (const FuncId f : placements.ids()) {
+        if (!all && !(placements[f] == base_[f])) {
+            mark_groups(base_, f, changed, seen_before);
+            mark_groups(placements, f, changed, seen_now);
         }
     }
-    const std::vector<bool> inlined = inlined_flags(graph_, placements);
+    const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
     const RewrittenGraph rewritten(graph_, placements);
-    std::vector<OfRoot> of_roots(count);
-    for (size_t f = 0; f < count; f++) {
+    Table<FuncId, OfRoot> of_roots(count);
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root && !changed[f]) {
             of_roots[f] = base_of_roots_[f];
         } else if (placements[f].kind == Placement::Kind::root) {
-            const Group &g = group(rewritten.get(), static_cast<FuncId>(f), placements, inlined);
+            const Group &g = group(rewritten.get(), f, placements, inlined);
             of_roots[f] = {g.cost.total(), g.scratch};
         }
     }
@@ -264,57 +262,54 @@ void Completer::compare_with(const Placements &placements) {
     base_ = placements;
 }
 
-Seconds Completer::trimming(const Placements &placements, const std::vector<OfRoot> &of_roots) const {
+Seconds Completer::trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const {
     const size_t n = placements.size();
     const auto computed_in = [&](FuncId f) {
         const FuncId nest = home(placements, f);
-        return placements[static_cast<size_t>(nest)].kind == Placement::Kind::with
-                   ? placements[static_cast<size_t>(nest)].consumer
-                   : nest;
+        return placements[nest].kind == Placement::Kind::with ? placements[nest].consumer : nest;
     };
-    std::vector<FuncId> last(n);  // the nest after which a Func is read no more
-    std::vector<Bytes> alive(n, 0), changes(n + 1, 0);
+    Table<FuncId, FuncId> last(n);  // the nest after which a Func is read no more
+    Table<FuncId, Bytes> alive(n, 0), changes(n + 1, 0);
     Bytes largest = 0;
-    for (size_t f = n; f-- > 0;) {
+    for (const FuncId f : placements.reversed_ids()) {
         alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
-        last[f] = computed_in(static_cast<FuncId>(f));
+        last[f] = computed_in(f);
         for (const FuncId r : readers_[f]) {
-            last[f] = std::max(last[f], placements[static_cast<size_t>(r)].kind == Placement::Kind::inlined
-                                            ? last[static_cast<size_t>(r)]
-                                            : computed_in(r));
+            last[f] =
+                std::max(last[f], placements[r].kind == Placement::Kind::inlined ? last[r] : computed_in(r));
         }
         if (is_buffer(placements, f)) {
             const Bytes bytes = graph_.funcs[f].bytes();
             largest = bytes <= machine_.kept_allocation_bytes ? std::max(largest, bytes) : largest;
-            changes[static_cast<size_t>(computed_in(static_cast<FuncId>(f)))] += bytes;
-            changes[static_cast<size_t>(last[f]) + 1] -= bytes;
+            changes[computed_in(f)] += bytes;
+            changes[last[f] + 1] -= bytes;
         }
     }
     Bytes buffered = 0;
-    for (size_t f = 0; f < n; f++) {
+    for (const FuncId f : placements.ids()) {
         buffered += changes[f];
         alive[f] += buffered;
     }
-    const FuncId peak = static_cast<FuncId>(std::max_element(alive.begin(), alive.end()) - alive.begin());
+    const FuncId peak = alive.id_of(std::max_element(alive.begin(), alive.end()));
     std::vector<Bytes> buffers;
-    for (size_t f = 0; f < n; f++) {
-        if (is_buffer(placements, f) && computed_in(static_cast<FuncId>(f)) <= peak && peak <= last[f]) {
+    for (const FuncId f : placements.ids()) {
+        if (is_buffer(placements, f) && computed_in(f) <= peak && peak <= last[f]) {
             buffers.push_back(graph_.funcs[f].bytes());
         }
     }
-    if (peak < static_cast<FuncId>(n)) {
-        const std::vector<Bytes> &scratch = of_roots[static_cast<size_t>(peak)].scratch;
+    if (placements.contains(peak)) {
+        const std::vector<Bytes> &scratch = of_roots[peak].scratch;
         buffers.insert(buffers.end(), scratch.begin(), scratch.end());
     }
     return trimming_cost(buffers, machine_, largest);
 }
 
-bool Completer::is_buffer(const Placements &placements, size_t f) const {
+bool Completer::is_buffer(const Placements &placements, FuncId f) const {
     return materialized(placements[f]) && !graph_.funcs[f].output && !graph_.funcs[f].input;
 }
 
 Seconds Completer::total(const Placements &placements) {
-    const std::vector<OfRoot> of_roots = by_root(placements);
+    const Table<FuncId, OfRoot> of_roots = by_root(placements);
     Seconds sum = overlook_trimming_ ? 0 : trimming(placements, of_roots);
     for (const OfRoot &r : of_roots) {
         sum += r.seconds;
@@ -323,14 +318,14 @@ Seconds Completer::total(const Placements &placements) {
 }
 
 FusionPlan Completer::plan(const Placements &placements) {
-    const std::vector<bool> inlined = inlined_flags(graph_, placements);
+    const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
     const RewrittenGraph rewritten(graph_, placements);
     FusionPlan plan;
     plan.placements = placements;
     plan.trimming = trimming(placements, by_root(placements));
-    for (size_t f = 0; f < placements.size(); f++) {
+    for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root) {
-            plan.groups.push_back(group(rewritten.get(), static_cast<FuncId>(f), placements, inlined));
+            plan.groups.push_back(group(rewritten.get(), f, placements, inlined));
         }
     }
     return plan;

@@ -57,27 +57,27 @@ private:
     std::map<std::string, Group> groups_;
     FoundInside inside_blocks_;
     size_t searched_members_ = 0;
-    std::vector<std::vector<FuncId>> readers_;  // of each Func
+    Table<FuncId, std::vector<FuncId>> readers_;
     Placements base_;
     /** Of a group; nothing for Funcs that are no group's root. */
     struct OfRoot {
         Seconds seconds = 0;
         std::vector<Bytes> scratch = {};
     };
-    std::vector<OfRoot> base_of_roots_;
+    Table<FuncId, OfRoot> base_of_roots_;
 
     /** What the allocator gives back after each run and has to map again in the next, of the buffers that
      * live at once: Funcs are computed in the graph's order, and their buffers freed after the last nest that
      * reads them. */
-    Seconds trimming(const Placements &placements, const std::vector<OfRoot> &of_roots) const;
+    Seconds trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const;
     /** Does a run allocate and free memory for `f`? */
-    bool is_buffer(const Placements &placements, size_t f) const;
+    bool is_buffer(const Placements &placements, FuncId f) const;
     /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */
     const Group &group(const Graph &graph, FuncId root, const Placements &placements,
-                       const std::vector<bool> &inlined);
-    std::vector<OfRoot> by_root(const Placements &placements);
-    void mark_groups(const Placements &placements, FuncId func, std::vector<bool> &marked,
-                     std::vector<bool> &seen) const;
+                       const Table<FuncId, bool> &inlined);
+    Table<FuncId, OfRoot> by_root(const Placements &placements);
+    void mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,
+                     Table<FuncId, bool> &seen) const;
 };
 
 }  // namespace eutectic

@@ -3,7 +3,7 @@
 namespace eutectic {
 
 void ContentKey::add(const std::optional<BufferDim> &buffer) {
-    add(buffer ? buffer->func : -1);
+    add(buffer ? buffer->func : no_func);
     add(buffer ? buffer->dim : -1);
 }
 

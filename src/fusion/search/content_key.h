@@ -22,6 +22,10 @@ public:
                       "members with padding would make equal things differ");
         text_.append(reinterpret_cast<const char *>(&value), sizeof value);
     }
+    template<class Tag>
+    void add(Id<Tag> id) {
+        add(static_cast<int>(id));
+    }
     /** All of it but the names of dims. */
     void add(const StageWork &work);
 

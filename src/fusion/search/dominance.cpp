@@ -35,22 +35,21 @@ public:
           read_by_(graph.funcs.size()) {
         for (const Stage &stage : graph.stages) {
             if (stage.late_division && stage.late_division->quotient >= 0) {
-                quotient_[static_cast<size_t>(stage.late_division->quotient)] = true;
+                quotient_[stage.late_division->quotient] = true;
             }
         }
         for (const Edge &e : graph.edges) {
-            read_by_[static_cast<size_t>(e.producer)].push_back(&e);
+            read_by_[e.producer].push_back(&e);
         }
     }
 
     /** The nest that each Func goes into; itself where it stays. */
-    std::vector<FuncId> run() {
-        for (FuncId f = static_cast<FuncId>(into_.size()) - 1; f >= 0; f--) {  // readers first
-            const size_t i = static_cast<size_t>(f);
-            if (!graph_.funcs[i].input && placements_[i].kind == Placement::Kind::root) {
-                const FuncId nest = is_candidate(f) ? nest_of_readers(f) : -1;
-                into_[i] = nest >= 0 ? nest : f;
-                chain_[i] = nest >= 0 ? chain_of_readers(f) + 1 : 0;
+    Table<FuncId, FuncId> run() {
+        for (const FuncId f : into_.reversed_ids()) {  // readers first
+            if (!graph_.funcs[f].input && placements_[f].kind == Placement::Kind::root) {
+                const FuncId nest = is_candidate(f) ? nest_of_readers(f) : no_func;
+                into_[f] = nest >= 0 ? nest : f;
+                chain_[f] = nest >= 0 ? chain_of_readers(f) + 1 : 0;
             }
         }
         return into_;
@@ -60,44 +59,41 @@ private:
     const Graph &graph_;
     const Pins &pins_;
     const Placements &placements_;
-    std::vector<FuncId> into_;
-    std::vector<int> chain_;  // Funcs through which each reaches its nest
-    std::vector<bool> quotient_;
-    std::vector<std::vector<const Edge *>> read_by_;
+    Table<FuncId, FuncId> into_;
+    Table<FuncId, int> chain_;  // Funcs through which each reaches its nest
+    Table<FuncId, bool> quotient_;
+    Table<FuncId, std::vector<const Edge *>> read_by_;
 
     bool is_candidate(FuncId f) const {
-        const size_t i = static_cast<size_t>(f);
         const bool elsewhere =
-            i < pins_.funcs.size() && pins_.funcs[i] && pins_.funcs[i]->kind != Placement::Kind::inlined;
+            pins_.funcs.contains(f) && pins_.funcs[f] && pins_.funcs[f]->kind != Placement::Kind::inlined;
         const bool in_memory = std::any_of(pins_.unfused.begin(), pins_.unfused.end(),
                                            [&](const auto &pair) { return pair.first == f; });
-        return !elsewhere && !in_memory && !quotient_[i] && graph_.funcs[i].stages.size() == 1 &&
+        return !elsewhere && !in_memory && !quotient_[f] && graph_.funcs[f].stages.size() == 1 &&
                is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
     }
 
     /** The one nest in which `f` is read, if each reader goes over the points of `f` as they are; else -1. */
     FuncId nest_of_readers(FuncId f) const {
         FuncId nest = -1;
-        for (const Edge *e : read_by_[static_cast<size_t>(f)]) {
-            const Stage &reader = graph_.stages[static_cast<size_t>(e->consumer)];
-            const FuncInfo &info = graph_.funcs[static_cast<size_t>(reader.func)];
-            const FuncId into = into_[static_cast<size_t>(reader.func)];
-            const bool same_points =
-                info.extents == graph_.funcs[static_cast<size_t>(f)].extents && at_identity(e->access);
+        for (const Edge *e : read_by_[f]) {
+            const Stage &reader = graph_.stages[e->consumer];
+            const FuncInfo &info = graph_.funcs[reader.func];
+            const FuncId into = into_[reader.func];
+            const bool same_points = info.extents == graph_.funcs[f].extents && at_identity(e->access);
             const bool pure = info.stages.size() == 1 && !info.user_scheduled && is_plain(reader);
             if (into < 0 || !same_points || !pure || (nest >= 0 && nest != into)) {
                 return -1;
             }
             nest = into;
         }
-        return chain_of_readers(f) < longest_chain ? nest : -1;
+        return chain_of_readers(f) < longest_chain ? nest : no_func;
     }
 
     int chain_of_readers(FuncId f) const {
         int longest = 0;
-        for (const Edge *e : read_by_[static_cast<size_t>(f)]) {
-            longest = std::max(
-                longest, chain_[static_cast<size_t>(graph_.stages[static_cast<size_t>(e->consumer)].func)]);
+        for (const Edge *e : read_by_[f]) {
+            longest = std::max(longest, chain_[graph_.stages[e->consumer].func]);
         }
         return longest;
     }
@@ -114,31 +110,31 @@ private:
 
 }  // namespace
 
-std::vector<FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start) {
+Table<FuncId, FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start) {
     return Dominance(graph, pins, start).run();
 }
 
 namespace {
 
-bool is_inlined(const std::vector<FuncId> &nests, FuncId f) {
-    return nests[static_cast<size_t>(f)] >= 0 && nests[static_cast<size_t>(f)] != f;
+bool is_inlined(const Table<FuncId, FuncId> &nests, FuncId f) {
+    return nests[f] >= 0 && nests[f] != f;
 }
 
 /** Gives `stage` what it computes and loads once the Funcs that it reads at its own points are a part of it.
  */
 class Collapse {
 public:
-    Collapse(const Graph &graph, const std::vector<FuncId> &nests, Stage &stage)
+    Collapse(const Graph &graph, const Table<FuncId, FuncId> &nests, Stage &stage)
         : graph_(graph), nests_(nests), stage_(stage) {
     }
 
     std::vector<Edge> edges;
 
     void add(const Stage &from) {
-        for (const int id : from.edges) {
-            Edge e = graph_.edges[static_cast<size_t>(id)];
+        for (const EdgeId id : from.edges) {
+            Edge e = graph_.edges[id];
             if (!is_inlined(nests_, e.producer)) {
-                e.consumer = graph_.funcs[static_cast<size_t>(stage_.func)].stages.front();
+                e.consumer = graph_.funcs[stage_.func].stages.front();
                 push(e);
             } else if (std::find(known_.begin(), known_.end(), e.producer) == known_.end()) {
                 known_.push_back(e.producer);
@@ -151,7 +147,7 @@ public:
 
 private:
     const Graph &graph_;
-    const std::vector<FuncId> &nests_;
+    const Table<FuncId, FuncId> &nests_;
     Stage &stage_;
     std::vector<FuncId> known_;
 
@@ -172,46 +168,45 @@ private:
 
 }  // namespace
 
-Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests) {
+Graph collapsed(const Graph &graph, const Table<FuncId, FuncId> &nests) {
     Graph result = graph;
     result.edges.clear();
     result.consumers_of.clear();
-    for (size_t s = 0; s < graph.stages.size(); s++) {  // edges stay in the order of their stages
+    for (const StageId s : graph.stages.ids()) {  // edges stay in the order of their stages
         Stage &stage = result.stages[s];
-        const FuncId nest = nests[static_cast<size_t>(stage.func)];
+        const FuncId nest = nests[stage.func];
         std::vector<Edge> edges;
-        if (nest == stage.func && stage.update < 0 &&
-            graph.funcs[static_cast<size_t>(nest)].stages.size() == 1) {
+        if (nest == stage.func && stage.update < 0 && graph.funcs[nest].stages.size() == 1) {
             Collapse collapse(graph, nests, stage);
             collapse.add(graph.stages[s]);
             edges = std::move(collapse.edges);
         } else if (!is_inlined(nests, stage.func)) {
-            for (const int e : graph.stages[s].edges) {
-                edges.push_back(graph.edges[static_cast<size_t>(e)]);
+            for (const EdgeId e : graph.stages[s].edges) {
+                edges.push_back(graph.edges[e]);
             }
         }
         stage.edges.clear();
         for (Edge &e : edges) {
-            stage.edges.push_back(static_cast<int>(result.edges.size()));
+            stage.edges.push_back(result.edges.next_id());
             result.edges.push_back(std::move(e));
         }
     }
     return result;
 }
 
-Placements take_dominating(const Graph &graph, Completer &completer, const std::vector<FuncId> &nests,
+Placements take_dominating(const Graph &graph, Completer &completer, const Table<FuncId, FuncId> &nests,
                            const Placements &start, std::vector<Step> &taken) {
     std::map<FuncId, std::vector<FuncId>> inlined;
-    for (size_t f = 0; f < nests.size(); f++) {
-        if (is_inlined(nests, static_cast<FuncId>(f))) {
-            inlined[nests[f]].push_back(static_cast<FuncId>(f));
+    for (const FuncId f : nests.ids()) {
+        if (is_inlined(nests, f)) {
+            inlined[nests[f]].push_back(f);
         }
     }
     Placements now = start;
     for (const auto &[nest, funcs] : inlined) {
         Placements next = now;
         for (const FuncId f : funcs) {
-            next[static_cast<size_t>(f)] = {Placement::Kind::inlined, -1};
+            next[f] = {Placement::Kind::inlined, -1};
         }
         settle(graph, now, next);
         completer.compare_with(now);
@@ -232,7 +227,7 @@ SearchSpace search_space(const Graph &graph, Completer &completer, const std::ve
                                      [](const Rule &r) { return r.name == std::string("inline_pointwise"); });
     SearchSpace space{graph, pinned};
     if (inlines) {
-        const std::vector<FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
+        const Table<FuncId, FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
         space = {collapsed(graph, nests), take_dominating(graph, completer, nests, pinned, taken)};
     }
     space.graph.index_consumers();

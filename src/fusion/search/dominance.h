@@ -12,14 +12,14 @@ namespace eutectic {
  *
  *  The nest into which each Func is inlined; itself for Funcs that stay, -1 for inputs and what is not at
  * Root. */
-std::vector<FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start);
+Table<FuncId, FuncId> dominating_nests(const Graph &graph, const Pins &pins, const Placements &start);
 
 /** `graph` with what dominating_nests() inlines as a part of its readers: the same Funcs with the same ids,
  * but nothing reads those that are inlined, and nothing goes over them again. */
-Graph collapsed(const Graph &graph, const std::vector<FuncId> &nests);
+Graph collapsed(const Graph &graph, const Table<FuncId, FuncId> &nests);
 
 /** Inlines them. One step for each nest is appended to `taken`, with all that goes into it. */
-Placements take_dominating(const Graph &graph, Completer &completer, const std::vector<FuncId> &nests,
+Placements take_dominating(const Graph &graph, Completer &completer, const Table<FuncId, FuncId> &nests,
                            const Placements &start, std::vector<Step> &taken);
 
 /** Where planners begin, and the pipeline as they see it. */

@@ -29,9 +29,9 @@ void remember(std::vector<Step> &weighed, const Step &step) {
 /** The Funcs whose placement is another. */
 std::vector<FuncId> differences(const Placements &now, const Placements &next) {
     std::vector<FuncId> moved;
-    for (size_t f = 0; f < now.size(); f++) {
+    for (const FuncId f : now.ids()) {
         if (!(next[f] == now[f])) {
-            moved.push_back(static_cast<FuncId>(f));
+            moved.push_back(f);
         }
     }
     return moved;

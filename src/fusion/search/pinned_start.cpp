@@ -20,8 +20,8 @@ public:
 
     /** Readers first: where they are says where their producers may be. */
     Placements run() {
-        for (FuncId f = static_cast<FuncId>(now_.size()) - 1; f >= 0; f--) {
-            const std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(f)];
+        for (const FuncId f : now_.reversed_ids()) {
+            const std::optional<Pin> &pin = pins_.funcs[f];
             if (pin && pin->kind != Kind::root) {
                 put(f,
                     pin->kind == Kind::inlined ? std::vector<Placement>{{Kind::inlined, -1}}
@@ -56,7 +56,7 @@ private:
      * itself in a block has its own producers in the same one. */
     std::vector<Placement> inside(FuncId f, FuncId consumer) const {
         std::vector<Placement> ways = {{Kind::block, consumer}};
-        if (graph_.funcs[static_cast<size_t>(f)].stages.size() > 1) {
+        if (graph_.funcs[f].stages.size() > 1) {
             ways.insert(ways.begin(), {Kind::at, consumer});
         }
         return ways;
@@ -64,38 +64,36 @@ private:
 
     /** A Func that reads something pinned into loops outside of which it must not be. */
     void follow(FuncId f) {
-        for (size_t p = 0; p < pins_.funcs.size(); p++) {
+        for (const FuncId p : pins_.funcs.ids()) {
             const std::optional<Pin> &pin = pins_.funcs[p];
-            if (!pin || pin->kind != Kind::at || pin->consumer == f ||
-                !reads(f, static_cast<FuncId>(p), pin->consumer)) {
+            if (!pin || pin->kind != Kind::at || pin->consumer == f || !reads(f, p, pin->consumer)) {
                 continue;
             }
             std::vector<Placement> ways = {{Kind::inlined, -1}};
             for (const Placement &way : inside(f, pin->consumer)) {
                 ways.push_back(way);
             }
-            put(f, ways, "follow_pin", static_cast<FuncId>(p));
+            put(f, ways, "follow_pin", p);
             return;
         }
     }
 
     /** Does `f` read `func`, directly or through others that are neither in memory nor `consumer`? */
     bool reads(FuncId f, FuncId func, FuncId consumer) const {
-        std::vector<bool> seen(now_.size(), false);
+        Table<FuncId, bool> seen(now_.size(), false);
         std::vector<FuncId> left = {func};
         while (!left.empty()) {
             const FuncId from = left.back();
             left.pop_back();
             for (const FuncId reader : graph_.consumer_funcs(from)) {
-                const std::optional<Pin> &pin = pins_.funcs[static_cast<size_t>(reader)];
-                if (reader != consumer && !seen[static_cast<size_t>(reader)] &&
-                    (!pin || pin->kind == Kind::inlined)) {
+                const std::optional<Pin> &pin = pins_.funcs[reader];
+                if (reader != consumer && !seen[reader] && (!pin || pin->kind == Kind::inlined)) {
                     left.push_back(reader);
                 }
-                seen[static_cast<size_t>(reader)] = true;
+                seen[reader] = true;
             }
         }
-        return seen[static_cast<size_t>(f)];
+        return seen[f];
     }
 
     /** The first of `ways` that is legal and has loops; `because` is the pin that asks for it. */
@@ -108,7 +106,7 @@ private:
                 continue;
             }
             Placements next = now_;
-            next[static_cast<size_t>(f)] = now_[static_cast<size_t>(f)].moved(way.kind, way.consumer);
+            next[f] = now_[f].moved(way.kind, way.consumer);
             const Seconds before = completer_.total(now_), after = completer_.total(next);
             if (std::isfinite(after)) {
                 now_ = next;
@@ -117,7 +115,7 @@ private:
             }
             why = why.empty() ? "no policy has such loops" : why;
         }
-        const std::string &name = graph_.funcs[static_cast<size_t>(f)].name;
+        const std::string &name = graph_.funcs[f].name;
         throw UserError("The pins in " + pins_.source +
                         " ask for what cannot be: " + describe(graph_, pins_, because) +
                         (f == because ? "" : ", needs " + name + " in the same loops") + ": " + why + ".");

@@ -27,11 +27,10 @@ std::vector<Placements> offers(const Graph &graph, const std::vector<Rule> &rule
 
 std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
                                   const Placements &chosen, FuncId func) {
-    const size_t f = static_cast<size_t>(func);
     std::vector<Placements> others;
     Placements at_root = chosen;
-    if (chosen[f].kind != Placement::Kind::root) {
-        at_root[f] = chosen[f].moved(Placement::Kind::root, -1);
+    if (chosen[func].kind != Placement::Kind::root) {
+        at_root[func] = chosen[func].moved(Placement::Kind::root, -1);
         settle(graph, at_root);
         others.push_back(at_root);
     }
@@ -42,11 +41,11 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
     for (const Placements &other : others) {
         // A block elsewhere is another place; a reciprocal is none, nor a nest of its own for what is in
         // memory either way.
-        if ((other[f].kind == chosen[f].kind && other[f].consumer == chosen[f].consumer) ||
-            (materialized(other[f]) && materialized(chosen[f]))) {
+        if ((other[func].kind == chosen[func].kind && other[func].consumer == chosen[func].consumer) ||
+            (materialized(other[func]) && materialized(chosen[func]))) {
             continue;
         }
-        const RunnerUp here{func, other[f].kind, other[f].consumer, completer.total(chosen),
+        const RunnerUp here{func, other[func].kind, other[func].consumer, completer.total(chosen),
                             completer.total(other)};
         if (!best || here.total < best->total) {
             best = here;
@@ -61,12 +60,12 @@ std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, con
                                  const Placements &chosen, const Pins &pins) {
     Completer completer(graph, machine, pins);
     std::vector<RunnerUp> result;
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input || info.output || !info.between.empty()) {
             continue;
         }
-        if (const auto found = runner_up(graph, rules, completer, chosen, static_cast<FuncId>(f))) {
+        if (const auto found = runner_up(graph, rules, completer, chosen, f)) {
             result.push_back(*found);
         }
     }

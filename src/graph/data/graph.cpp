@@ -33,7 +33,7 @@ bool same_points(const Access &a, const Access &b) {
 
 bool Index::depends_on(int consumer_dim) const {
     const bool unknown = !affine && std::all_of(scale.begin(), scale.end(), [](double s) { return s == 0; });
-    return unknown || scale[static_cast<size_t>(consumer_dim)] != 0;
+    return unknown || scale[consumer_dim] != 0;
 }
 
 int Index::equals_dim() const {
@@ -84,9 +84,9 @@ int64_t FuncInfo::points() const {
 
 void Graph::index_consumers() {
     consumers_of.clear();
-    std::vector<std::vector<StageId>> index(funcs.size());
+    Table<FuncId, std::vector<StageId>> index(funcs.size());
     for (const Edge &e : edges) {
-        std::vector<StageId> &of = index[static_cast<size_t>(e.producer)];
+        std::vector<StageId> &of = index[e.producer];
         if (std::find(of.begin(), of.end(), e.consumer) == of.end()) {
             of.push_back(e.consumer);
         }
@@ -96,7 +96,7 @@ void Graph::index_consumers() {
 
 std::vector<StageId> Graph::consumers(FuncId func) const {
     if (!consumers_of.empty()) {
-        return consumers_of[static_cast<size_t>(func)];
+        return consumers_of[func];
     }
     std::vector<StageId> result;
     for (const Edge &e : edges) {
@@ -110,7 +110,7 @@ std::vector<StageId> Graph::consumers(FuncId func) const {
 std::vector<FuncId> Graph::consumer_funcs(FuncId func) const {
     std::vector<FuncId> result;
     for (const StageId s : consumers(func)) {
-        const FuncId f = stages[static_cast<size_t>(s)].func;
+        const FuncId f = stages[s].func;
         if (f != func && std::find(result.begin(), result.end(), f) == result.end()) {
             result.push_back(f);
         }
@@ -169,7 +169,7 @@ std::string guards(const Stage &stage) {
 std::string to_string(const Graph &graph, bool with_names) {
     std::ostringstream s;
     s << (graph.strict ? "strict\n" : "");
-    for (size_t f = 0; f < graph.funcs.size(); f++) {
+    for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &func = graph.funcs[f];
         s << "func " << f << (with_names ? " " + func.name : "") << " [";
         for (size_t d = 0; d < func.extents.size(); d++) {
@@ -178,7 +178,7 @@ std::string to_string(const Graph &graph, bool with_names) {
         s << "] " << func.bytes_per_point << " B" << (func.input ? " input" : "")
           << (func.output ? " output" : "") << "\n";
         for (const StageId id : func.stages) {
-            const Stage &stage = graph.stages[static_cast<size_t>(id)];
+            const Stage &stage = graph.stages[id];
             s << "  stage " << id << (stage.update < 0 ? " pure " : " update ") << to_string(stage.role)
               << " (";
             for (size_t d = 0; d < stage.dims.size(); d++) {
@@ -188,8 +188,8 @@ std::string to_string(const Graph &graph, bool with_names) {
               << stage.body.transcendentals << " libm " << stage.body.libm_calls << guards(stage)
               << (stage.two_sides ? " two sides" : "") << (stage.assigned_region ? " assigned" : "")
               << (stage.run_time_quotients ? " quotients" : "") << "\n";
-            for (const int e : stage.edges) {
-                const Edge &edge = graph.edges[static_cast<size_t>(e)];
+            for (const EdgeId e : stage.edges) {
+                const Edge &edge = graph.edges[e];
                 s << "    reads " << edge.producer << "(";
                 for (size_t d = 0; d < edge.access.indices.size(); d++) {
                     s << (d ? ", " : "");

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "base/units.h"
+#include "graph/data/ids.h"
 
 namespace eutectic {
-
-using FuncId = int;   ///< index into Graph::funcs
-using StageId = int;  ///< index into Graph::stages
 
 /** What a stage does with its loads. Roles that no rule understands stay at Root, and the report says so. */
 enum class Role {
@@ -182,7 +180,7 @@ struct Stage {
     bool starts_neutral = false;       ///< the initial value may as well come last: the operator's neutral
                                        ///< element, of integers, or under min and max
     Arithmetic result;                 ///< what the stage's value comes out of
-    std::vector<int> edges;            ///< indices into Graph::edges, in the order of the expression
+    std::vector<EdgeId> edges;         ///< in the order of the expression
     bool own_innermost = false;  ///< an update that writes at its own coordinate of dim 0, at whatever others
     std::vector<bool> guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
     std::optional<LateDivision> late_division = std::nullopt;
@@ -236,9 +234,9 @@ struct FuncInfo {
 /** A pipeline as plain data: producers before consumers, in the order in which the outputs' expressions first
  * need them, so that neither names nor the order of definitions has a say. */
 struct Graph {
-    std::vector<FuncInfo> funcs;
-    std::vector<Stage> stages;
-    std::vector<Edge> edges;
+    Table<FuncId, FuncInfo> funcs;
+    Table<StageId, Stage> stages;
+    Table<EdgeId, Edge> edges;
     bool gpu = false;     ///< it runs on a GPU, where a single value has a block of threads, too
     bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
 
@@ -251,14 +249,14 @@ struct Graph {
     /** From now on consumers() looks them up: for searches that ask again and again. Whoever changes `edges`
      * afterwards clears `consumers_of`. */
     void index_consumers();
-    std::vector<std::vector<StageId>> consumers_of = {};  ///< of each Func, or empty
+    Table<FuncId, std::vector<StageId>> consumers_of = {};  ///< of each Func, or empty
     /** Funcs other than `func` itself that read it. */
     std::vector<FuncId> consumer_funcs(FuncId func) const;
     const Stage &pure_stage(FuncId func) const {
-        return stages[static_cast<size_t>(funcs[static_cast<size_t>(func)].stages.front())];
+        return stages[funcs[func].stages.front()];
     }
     const Stage &last_stage(FuncId func) const {
-        return stages[static_cast<size_t>(funcs[static_cast<size_t>(func)].stages.back())];
+        return stages[funcs[func].stages.back()];
     }
 };
 

@@ -23,7 +23,7 @@ void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) 
     if (from < 0) {
         return;
     }
-    const Dim &loop = reader.dims[static_cast<size_t>(from)];
+    const Dim &loop = reader.dims[from];
     if (inside && loop.inside && !(*loop.inside == *inside)) {
         return;  // one range is all that a test can name
     }
@@ -34,15 +34,15 @@ void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) 
 }  // namespace
 
 void find_lower_bounds(Graph &graph) {
-    std::vector<std::vector<int>> reads(graph.funcs.size());  // of each Func, in the order of the graph
-    for (size_t e = 0; e < graph.edges.size(); e++) {
-        reads[static_cast<size_t>(graph.edges[e].producer)].push_back(static_cast<int>(e));
+    Table<FuncId, std::vector<EdgeId>> reads(graph.funcs.size());  // of each Func, in the order of the graph
+    for (const EdgeId e : graph.edges.ids()) {
+        reads[graph.edges[e].producer].push_back(e);
     }
-    for (size_t i = graph.funcs.size(); i-- > 0;) {
-        FuncInfo &func = graph.funcs[i];
-        for (const int e : reads[i]) {
-            const Edge &edge = graph.edges[static_cast<size_t>(e)];
-            const Stage &reader = graph.stages[static_cast<size_t>(edge.consumer)];
+    for (const FuncId f : graph.funcs.reversed_ids()) {
+        FuncInfo &func = graph.funcs[f];
+        for (const EdgeId e : reads[f]) {
+            const Edge &edge = graph.edges[e];
+            const Stage &reader = graph.stages[edge.consumer];
             for (size_t d = 0; d < func.extents.size(); d++) {
                 if (!func.at_least[d]) {
                     inherit(edge.access.indices[d], reader, func, d);
@@ -51,8 +51,8 @@ void find_lower_bounds(Graph &graph) {
         }
         for (const StageId s : func.stages) {
             for (size_t d = 0; d < func.at_least.size(); d++) {
-                graph.stages[static_cast<size_t>(s)].dims[d].at_least = func.at_least[d];
-                graph.stages[static_cast<size_t>(s)].dims[d].inside = func.inside[d];
+                graph.stages[s].dims[d].at_least = func.at_least[d];
+                graph.stages[s].dims[d].inside = func.inside[d];
             }
         }
     }

@@ -117,15 +117,15 @@ Graph with_taps_together(const Graph &graph) {
     result.consumers_of.clear();
     for (Stage &stage : result.stages) {
         std::vector<Edge> edges;
-        for (const int e : stage.edges) {
-            const Edge &edge = graph.edges[static_cast<size_t>(e)];
+        for (const EdgeId e : stage.edges) {
+            const Edge &edge = graph.edges[e];
             if (stage.update >= 0 || !joins(edges, edge)) {
                 edges.push_back(edge);
             }
         }
         stage.edges.clear();
         for (Edge &e : edges) {
-            stage.edges.push_back(static_cast<int>(result.edges.size()));
+            stage.edges.push_back(result.edges.next_id());
             result.edges.push_back(std::move(e));
         }
     }

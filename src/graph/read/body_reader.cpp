@@ -61,9 +61,9 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
 /** Ways to read a Func are not told apart: the expressions move together. */
 void BodyReader::add_uses(const Expr &value, const Stage &stage) {
     const std::map<std::string, LoadUse> uses = uses_of(value);
-    for (const int e : stage.edges) {
-        Edge &edge = graph_.edges[static_cast<size_t>(e)];
-        const auto use = uses.find(order_.functions[static_cast<size_t>(edge.producer)].name());
+    for (const EdgeId e : stage.edges) {
+        Edge &edge = graph_.edges[e];
+        const auto use = uses.find(order_.functions[edge.producer].name());
         edge.into |= use == uses.end() ? Arithmetic() : use->second.into;
         edge.forwarded = edge.forwarded || (use != uses.end() && use->second.forwarded);
     }
@@ -80,8 +80,8 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
         Index anywhere;
         anywhere.scale.assign(stage.dims.size(), 0.0);
         anywhere.affine = anywhere.exact = false;
-        edge.access.indices.assign(static_cast<size_t>(producer.dimensions()), anywhere);
-        stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+        edge.access.indices.assign(producer.dimensions(), anywhere);
+        stage.edges.push_back(graph_.edges.next_id());
         graph_.edges.push_back(edge);
     }
 }
@@ -97,13 +97,13 @@ void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &di
     }
     const bool comparable = same_points(edge.access, edge.access);  // a stencil's are not, and has many
     for (size_t i = 0; comparable && i < stage.edges.size(); i++) {
-        Edge &old = graph_.edges[static_cast<size_t>(stage.edges[i])];
+        Edge &old = graph_.edges[stage.edges[i]];
         if (old.producer == edge.producer && same_points(old.access, edge.access)) {
             old.loads++;
             return;
         }
     }
-    stage.edges.push_back(static_cast<int>(graph_.edges.size()));
+    stage.edges.push_back(graph_.edges.next_id());
     graph_.edges.push_back(edge);
 }
 
@@ -111,8 +111,8 @@ void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &di
 void BodyReader::count_from_first(const std::map<std::string, int> &dims, Index &index) const {
     for (const auto &[name, dim] : dims) {
         const auto first = first_value_.find(name);
-        if (first != first_value_.end() && index.scale[static_cast<size_t>(dim)] != 0) {
-            const double scale = index.scale[static_cast<size_t>(dim)];
+        if (first != first_value_.end() && index.scale[dim] != 0) {
+            const double scale = index.scale[dim];
             index.offset =
                 index.offset && first->second
                     ? std::optional<double>(*index.offset + scale * static_cast<double>(*first->second))

@@ -39,21 +39,21 @@ public:
 
     Graph build() {
         add_funcs();
-        const Regions regions = infer_regions(outputs_, order_.functions);
-        const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions);
-        for (size_t f = 0; f < order_.functions.size(); f++) {
+        const Regions regions = infer_regions(outputs_, order_.functions.elements());
+        const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions.elements());
+        for (const FuncId f : order_.functions.ids()) {
             FuncInfo &info = graph_.funcs[f];
             info.constant = constant_dims(constants, order_.functions[f]);
             info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
             if (!info.input) {
-                add_stages(static_cast<FuncId>(f));
+                add_stages(f);
             }
         }
         find_lower_bounds(graph_);
-        for (size_t f = 0; f < order_.functions.size(); f++) {
+        for (const FuncId f : order_.functions.ids()) {
             const auto around = order_.ids.find(computed_inside(order_.functions[f]));
             if (around != order_.ids.end()) {
-                inline_between(graph_, static_cast<FuncId>(f), static_cast<FuncId>(f), around->second);
+                inline_between(graph_, f, f, around->second);
             }
         }
         return std::move(graph_);
@@ -72,7 +72,7 @@ private:
         for (const std::string &name : topological_order(outputs_, env)) {
             pipeline_order.emplace(name, static_cast<int>(pipeline_order.size()));
         }
-        const std::set<std::string> owners = loop_owners(order_.functions);
+        const std::set<std::string> owners = loop_owners(order_.functions.elements());
         for (const Function &f : order_.functions) {
             FuncInfo info;
             info.name = order_.plain_name(f.name());
@@ -84,8 +84,8 @@ private:
                 info.element_bytes = std::max(info.element_bytes, t.bytes());
             }
             info.tuple_size = static_cast<int>(f.output_types().size());
-            info.at_least.resize(static_cast<size_t>(f.dimensions()));
-            const FuncId id = static_cast<FuncId>(graph_.funcs.size());
+            info.at_least.resize(f.dimensions());
+            const FuncId id = graph_.funcs.next_id();
             const Call *load = wrapped_buffer(f);
             info.input = load && !info.output;
             if (info.input && load->param.defined()) {
@@ -96,7 +96,7 @@ private:
                     bodies_.own_buffer(p.name(), id);
                 }
                 for (int d = 0; d < f.dimensions(); d++) {
-                    info.at_least[static_cast<size_t>(d)] = BufferDim{id, d};
+                    info.at_least[d] = BufferDim{id, d};
                 }
             }
             info.inside.assign(info.at_least.size(), std::nullopt);
@@ -111,10 +111,10 @@ private:
     }
 
     void add_stages(FuncId id) {
-        const Function &f = order_.functions[static_cast<size_t>(id)];
+        const Function &f = order_.functions[id];
         Stage pure;
         pure.func = id;
-        const FuncInfo &info = graph_.funcs[static_cast<size_t>(id)];
+        const FuncInfo &info = graph_.funcs[id];
         for (size_t d = 0; d < f.args().size(); d++) {
             // Halide may compute more of what others read than they need; of an output it computes what it is
             // bound to.
@@ -151,21 +151,20 @@ private:
         for (size_t u = 0; u < f.updates().size(); u++) {
             add_update(f, id, static_cast<int>(u));
         }
-        for (const StageId s :
-             why.empty() ? std::vector<StageId>() : graph_.funcs[static_cast<size_t>(id)].stages) {
-            graph_.stages[static_cast<size_t>(s)].role = Role::opaque;
-            graph_.stages[static_cast<size_t>(s)].why_opaque = why;
-            graph_.stages[static_cast<size_t>(s)].row_division.reset();
-            graph_.stages[static_cast<size_t>(s)].late_division.reset();
+        for (const StageId s : why.empty() ? std::vector<StageId>() : graph_.funcs[id].stages) {
+            graph_.stages[s].role = Role::opaque;
+            graph_.stages[s].why_opaque = why;
+            graph_.stages[s].row_division.reset();
+            graph_.stages[s].late_division.reset();
         }
     }
 
     void push(const Stage &s) {
-        const StageId id = static_cast<StageId>(graph_.stages.size());
-        for (const int e : s.edges) {
-            graph_.edges[static_cast<size_t>(e)].consumer = id;
+        const StageId id = graph_.stages.next_id();
+        for (const EdgeId e : s.edges) {
+            graph_.edges[e].consumer = id;
         }
-        graph_.funcs[static_cast<size_t>(s.func)].stages.push_back(id);
+        graph_.funcs[s.func].stages.push_back(id);
         graph_.stages.push_back(s);
     }
 
@@ -175,7 +174,7 @@ private:
     }
 
     Role pure_role(const Function &f, Stage &stage) const {
-        const auto gathers = [&](int e) { return !graph_.edges[static_cast<size_t>(e)].access.affine(); };
+        const auto gathers = [&](EdgeId e) { return !graph_.edges[e].access.affine(); };
         if (std::any_of(stage.edges.begin(), stage.edges.end(), gathers)) {
             return Role::gather;
         }
@@ -185,7 +184,7 @@ private:
     }
 
     void add_update(const Function &f, FuncId id, int u) {
-        const Definition &def = f.updates()[static_cast<size_t>(u)];
+        const Definition &def = f.updates()[u];
         Stage stage;
         stage.func = id;
         stage.update = u;

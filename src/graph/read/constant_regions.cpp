@@ -42,7 +42,7 @@ void add_reads_of(const Function &f, const Box &own, std::map<std::string, Box> 
          f.has_extern_definition() ? f.extern_arguments() : std::vector<ExternFuncArgument>()) {
         if (a.is_func()) {
             const Function producer(a.func);
-            Box all(static_cast<size_t>(producer.dimensions()));
+            Box all(producer.dimensions());
             std::fill(all.bounds.begin(), all.bounds.end(), Interval::everything());
             add(producer.name(), all, regions);
         }
@@ -110,7 +110,7 @@ std::map<std::string, Box> constant_regions(const std::vector<Function> &outputs
 }
 
 std::vector<bool> constant_dims(const std::map<std::string, Box> &regions, const Function &f) {
-    std::vector<bool> constant(static_cast<size_t>(f.dimensions()), false);
+    std::vector<bool> constant(f.dimensions(), false);
     const auto region = regions.find(f.name());
     for (size_t d = 0; region != regions.end() && d < constant.size(); d++) {
         constant[d] = region->second[d].is_bounded();

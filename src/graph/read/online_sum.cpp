@@ -29,7 +29,7 @@ std::map<std::string, Function> called_in(const Expr &e) {
 /** What reads the Func `target`, through whatever others? Each is asked once. */
 class Reaches {
 public:
-    Reaches(std::string target, const std::map<std::string, int> &places)
+    Reaches(std::string target, const std::map<std::string, FuncId> &places)
         : target_(std::move(target)), places_(places) {
     }
 
@@ -55,7 +55,7 @@ public:
 
 private:
     const std::string target_;
-    const std::map<std::string, int> &places_;
+    const std::map<std::string, FuncId> &places_;
     std::map<std::string, bool> known_;
 
     bool any(const std::map<std::string, Function> &calls) {
@@ -175,7 +175,7 @@ bool may_start_at(const Expr &e) {
 /** The sum `s` of `term`, as one with the maximum `m`. */
 class Match {
 public:
-    Match(const Function &s, const Function &m, const std::map<std::string, int> &places)
+    Match(const Function &s, const Function &m, const std::map<std::string, FuncId> &places)
         : s_(s), m_(m), places_(places) {
     }
 
@@ -206,7 +206,7 @@ public:
 
 private:
     const Function &s_, &m_;
-    const std::map<std::string, int> &places_;
+    const std::map<std::string, FuncId> &places_;
 
     /** v of exp(v - m), m at the point of s; undefined for any other expression. */
     Expr exponent_over_maximum(const Expr &e) const {
@@ -240,7 +240,7 @@ private:
 
 }  // namespace
 
-std::optional<OnlineSum> online_sum(const Function &s, const std::map<std::string, int> &places) {
+std::optional<OnlineSum> online_sum(const Function &s, const std::map<std::string, FuncId> &places) {
     const std::optional<Accumulation> sum = sum_update(s);
     if (!sum || !only_variable(s)) {
         return std::nullopt;

@@ -6,6 +6,8 @@
 
 #include "Halide.h"
 
+#include "graph/data/ids.h"
+
 namespace eutectic {
 
 /** A sum whose terms are scaled by the maximum of what they are made of: m(i) = max over k of v(k, i), s(i)
@@ -24,7 +26,7 @@ struct OnlineSum {
  * constant below infinity. Nothing for any other Func. `places`: where Funcs stand in an order with producers
  * first, if that is known; it saves looking through all that they read. */
 std::optional<OnlineSum> online_sum(const Halide::Internal::Function &s,
-                                    const std::map<std::string, int> &places = {});
+                                    const std::map<std::string, FuncId> &places = {});
 
 /** Largest value so far, and the sum of the terms so far times exp(-maximum). */
 struct RunningSum {

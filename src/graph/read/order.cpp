@@ -38,7 +38,7 @@ void Order::add(const Function &f) {
         }
     }
     stems_[stem(f.name())]++;
-    ids[f.name()] = static_cast<FuncId>(functions.size());
+    ids[f.name()] = functions.next_id();
     functions.push_back(f);
 }
 

@@ -15,8 +15,8 @@ namespace eutectic {
  * independent of Func names. */
 class Order : public Halide::Internal::IRGraphVisitor {
 public:
-    std::vector<Halide::Internal::Function> functions;
-    std::map<std::string, FuncId> ids;  ///< name → index in `functions`
+    Table<FuncId, Halide::Internal::Function> functions;
+    std::map<std::string, FuncId> ids;  ///< by name
 
     /** `f`, after what it reads. */
     void add(const Halide::Internal::Function &f);

@@ -138,7 +138,7 @@ public:
     Index loaded(const Expr &e) const {
         Index index = no_index(dims_, false);
         for (const auto &[name, dim] : dims_) {
-            index.scale[static_cast<size_t>(dim)] = expr_uses_var(e, name) ? 1 : 0;
+            index.scale[dim] = expr_uses_var(e, name) ? 1 : 0;
         }
         return index;
     }
@@ -159,7 +159,7 @@ private:
         Index index = no_index(dims_, true);
         index.exact = it != dims_.end();  // otherwise a scalar parameter: constant while the pipeline runs
         if (index.exact) {
-            index.scale[static_cast<size_t>(it->second)] = 1;
+            index.scale[it->second] = 1;
             index.offset = 0;
         }
         return index;

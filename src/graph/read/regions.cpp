@@ -73,7 +73,7 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
         const Function producer(a.func);
         Box &into = boxes[producer.name()];
         if (into.empty()) {
-            into = Box(static_cast<size_t>(producer.dimensions()));
+            into = Box(producer.dimensions());
         }
         for (size_t d = 0; d < into.size() && d < own.size(); d++) {
             into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, own[d].min)),
@@ -85,7 +85,7 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
 
 std::optional<int64_t> own_estimate(const Function &f, int d) {
     for (const Bound &b : f.schedule().estimates()) {
-        if (b.var == f.args()[static_cast<size_t>(d)] && b.extent.defined()) {
+        if (b.var == f.args()[d] && b.extent.defined()) {
             return as_const_int(at_estimates(b.extent));
         }
     }
@@ -98,7 +98,7 @@ std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) con
     std::vector<int64_t> result;
     const auto it = boxes.find(f.name());
     for (int d = 0; d < f.dimensions(); d++) {
-        const size_t i = static_cast<size_t>(d);
+        const size_t i = d;
         std::optional<int64_t> extent;
         if (it != boxes.end() && i < it->second.size() && it->second[i].is_bounded()) {
             extent = as_const_int(simplify(it->second[i].max - it->second[i].min + 1));

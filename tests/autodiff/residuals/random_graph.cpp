@@ -36,7 +36,7 @@ ResidualGraph random_graph(unsigned seed, int count, bool scratch) {
         value.uses = {count - v};
         value.made = v;
         value.last_read = count;
-        graph.backward_scratch[static_cast<size_t>(v)] = scratch ? below(20) : 0;
+        graph.backward_scratch[v] = scratch ? below(20) : 0;
         graph.values.push_back(value);
     }
     return graph;

@@ -29,8 +29,7 @@ public:
     }
 
     std::optional<Group> run() {
-        const int lanes =
-            blocks_.q.machine.lanes(blocks_.q.graph.funcs[static_cast<size_t>(blocks_.q.root)].element_bytes);
+        const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[blocks_.q.root].element_bytes);
         for (int dim = static_cast<int>(blocks_.root.dims.size()) - 1; dim >= 0; dim--) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
             if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(),
@@ -40,7 +39,7 @@ public:
             if (blocks_.q.strip > 0 && dim + 1 < static_cast<int>(blocks_.root.dims.size())) {
                 break;
             }
-            if (blocks_.root.dims[static_cast<size_t>(dim)].extent == 1 && blocks_.root.dims.size() > 1) {
+            if (blocks_.root.dims[dim].extent == 1 && blocks_.root.dims.size() > 1) {
                 continue;  // a block of it is everything that the dims outside it leave
             }
             if (blocks_.q.strip > 0 || (dim > 0 && !blocks_.q.with.empty())) {
@@ -82,7 +81,7 @@ private:
     /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
     Seconds try_block(int dim, int64_t size) {
         Seconds least = std::numeric_limits<double>::infinity();
-        if (size > 1 && size >= blocks_.root.dims[static_cast<size_t>(dim)].extent) {
+        if (size > 1 && size >= blocks_.root.dims[dim].extent) {
             return least;
         }
         const Seconds to_beat = best_ ? best_->cost.total() : least;
@@ -146,7 +145,7 @@ private:
         serial.gone.assign(blocks_.root.dims.size(), false);
         for (int d = static_cast<int>(blocks_.root.dims.size()) - 1; d >= dim; d--) {
             serial.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
-            serial.gone[static_cast<size_t>(d)] = d > dim || size == 1;
+            serial.gone[d] = d > dim || size == 1;
         }
         if (blocks_.q.strip > 0) {
             serial.loops.insert(serial.loops.begin(), Loop{dim, blocks_.q.strip,
@@ -159,7 +158,7 @@ private:
             result.push_back(result.back());
             result.back().loops[parallel].kind = Loop::Kind::parallel;
         }
-        const int64_t extent = blocks_.root.dims[static_cast<size_t>(dim)].extent;
+        const int64_t extent = blocks_.root.dims[dim].extent;
         for (const int64_t tasks_per_core : {1, 4}) {
             const int64_t tasks = tasks_per_core * blocks_.q.machine.cores;
             const int64_t chunk = ((extent + tasks - 1) / tasks + size - 1) / size * size;
@@ -195,8 +194,8 @@ Blocks::Blocks(const GroupRequest &request)
     const auto add = [&](FuncId f) {
         Computed &c = computed[f];
         c.tiled = placed_in(q.placements, Placement::Kind::at, f);
-        const std::vector<bool> merged = inlined(f);
-        for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+        const Table<FuncId, bool> merged = inlined(f);
+        for (const StageId s : q.graph.funcs[f].stages) {
             c.works.emplace_back(stage_work(q.graph, s, merged));
             if (q.found) {
                 ContentKey key;
@@ -215,14 +214,14 @@ Blocks::Blocks(const GroupRequest &request)
 }
 
 int Blocks::missing_dims(FuncId f) const {
-    return static_cast<int>(root.dims.size() - q.graph.funcs[static_cast<size_t>(f)].extents.size());
+    return static_cast<int>(root.dims.size() - q.graph.funcs[f].extents.size());
 }
 
 int64_t Blocks::run(FuncId f) const {
     return missing_dims(f) > 0 ? 1 : run_length(q.graph, q.placements, f, q.root);
 }
 
-std::vector<bool> Blocks::inlined(FuncId f) const {
+Table<FuncId, bool> Blocks::inlined(FuncId f) const {
     return inlined_for(q.graph, q.placements, q.inlined, f);
 }
 
@@ -237,18 +236,18 @@ bool Blocks::stays_outside(const Group &g, FuncId f) const {
 }
 
 Offer block(const GroupRequest &q) {
-    const auto extents = [&](FuncId f) { return q.graph.funcs[static_cast<size_t>(f)].extents; };
+    const auto extents = [&](FuncId f) { return q.graph.funcs[f].extents; };
     const bool other_loops =
         std::any_of(q.with.begin(), q.with.end(), [&](FuncId f) { return extents(f) != extents(q.root); });
     if (q.blocked.empty() && !other_loops) {
-        return Offer::other_kind("is for Funcs that are computed in blocks of " +
-                                 q.graph.funcs[static_cast<size_t>(q.root)].name + ": there are none");
+        return Offer::other_kind("is for Funcs that are computed in blocks of " + q.graph.funcs[q.root].name +
+                                 ": there are none");
     }
     if (!q.with.empty() && is_sum(q.graph, q.with.front())) {
         return Offer::other_kind("has no loops for sums over the rows that it writes");
     }
     return Offer::of(Search(q).run(), "finds no loops that all Funcs in the blocks of " +
-                                          q.graph.funcs[static_cast<size_t>(q.root)].name + " may share");
+                                          q.graph.funcs[q.root].name + " may share");
 }
 
 }  // namespace eutectic

@@ -66,7 +66,7 @@ struct Blocks {
     int64_t run(FuncId f) const;
 
     /** What is inlined into the stages of `f`, computed again for it included. */
-    std::vector<bool> inlined(FuncId f) const;
+    Table<FuncId, bool> inlined(FuncId f) const;
 
     bool is_member(FuncId f) const;
 

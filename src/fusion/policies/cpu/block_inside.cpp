@@ -58,7 +58,7 @@ public:
             require(in, b_.members[m]);
         }
         in.bytes = bytes_of(in);
-        for (size_t d = static_cast<size_t>(dim); d < whole.extents.size(); d++) {
+        for (size_t d = dim; d < whole.extents.size(); d++) {
             in.blocks *=
                 std::ceil(static_cast<double>(root_.dims[d].extent) / static_cast<double>(root.extents[d]));
         }
@@ -71,7 +71,7 @@ private:
     const Stage &root_;
 
     const FuncInfo &func(FuncId f) const {
-        return q_.graph.funcs[static_cast<size_t>(f)];
+        return q_.graph.funcs[f];
     }
 
     static InOneBlock as_a_whole(const FuncInfo &info) {
@@ -86,7 +86,7 @@ private:
      * require. */
     void put_beside(Inside &in, FuncId f) const {
         const InOneBlock root = in.computed.at(q_.root);
-        const size_t missing = static_cast<size_t>(b_.missing_dims(f));
+        const size_t missing = b_.missing_dims(f);
         const int64_t run = b_.run(f);
         InOneBlock &own = in.computed[f];
         own = as_a_whole(func(f));
@@ -157,7 +157,7 @@ private:
             producer.extents[i] = std::max(producer.extents[i], points);
             for (size_t d = 0; d < root_.dims.size(); d++) {
                 const int at = reader.position[d];
-                if (at >= 0 && index.affine && index.scale[static_cast<size_t>(at)] != 0) {
+                if (at >= 0 && index.affine && index.scale[at] != 0) {
                     producer.position[d] = static_cast<int>(i);
                 }
             }
@@ -169,14 +169,12 @@ private:
             // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
             const int same = index.equals_dim();
             const bool pure = same >= 0 && same < static_cast<int>(reader.extents.size());
-            const Dim *variable = same >= 0 && !pure ? &work.dims[static_cast<size_t>(same)] : nullptr;
-            producer.at_least[i] = pure       ? reader.at_least[static_cast<size_t>(same)]
+            const Dim *variable = same >= 0 && !pure ? &work.dims[same] : nullptr;
+            producer.at_least[i] = pure       ? reader.at_least[same]
                                    : variable ? variable->at_least
                                               : std::nullopt;
-            producer.inside[i] = pure       ? reader.inside[static_cast<size_t>(same)]
-                                 : variable ? variable->inside
-                                            : std::nullopt;
-            producer.when[i] = pure ? reader.when[static_cast<size_t>(same)] : variable ? variable->when : 0;
+            producer.inside[i] = pure ? reader.inside[same] : variable ? variable->inside : std::nullopt;
+            producer.when[i] = pure ? reader.when[same] : variable ? variable->when : 0;
         }
     }
 
@@ -207,15 +205,15 @@ private:
 /** Gives `graph`, which is that of the request but for the extents of another block, those of this one. */
 void set_extents(const Graph &request, const Inside &in, Graph &graph) {
     for (const auto &[f, own] : in.computed) {
-        FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+        FuncInfo &info = graph.funcs[f];
         info.extents = own.extents;
         info.when = own.when;
         info.at_least = own.at_least;
         info.inside = own.inside;
         for (const StageId s : info.stages) {
-            std::vector<Dim> &dims = graph.stages[static_cast<size_t>(s)].dims;
+            std::vector<Dim> &dims = graph.stages[s].dims;
             for (size_t d = 0; d < own.extents.size(); d++) {
-                const Dim &whole = request.stages[static_cast<size_t>(s)].dims[d];
+                const Dim &whole = request.stages[s].dims[d];
                 dims[d].constant =
                     whole.constant &&
                     own.extents[d] == whole.extent;  // the last of several blocks has fewer points
@@ -254,7 +252,7 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
 }
 
 void add(const std::optional<BufferDim> &buffer, std::vector<int64_t> &key) {
-    key.push_back(buffer ? buffer->func : -1);
+    key.push_back(buffer ? buffer->func : no_func);
     key.push_back(buffer ? buffer->dim : -1);
 }
 
@@ -286,7 +284,7 @@ Bytes Blocks::bytes_of(const Inside &inside, FuncId f) const {
     for (const int64_t extent : inside.computed.at(f).extents) {
         points *= extent;
     }
-    return points * q.graph.funcs[static_cast<size_t>(f)].bytes_per_point;
+    return points * q.graph.funcs[f].bytes_per_point;
 }
 
 Inside extents_inside(const Blocks &blocks, int dim, int64_t size) {
@@ -317,7 +315,7 @@ Group BlockPlanner::search(const Inside &in, FuncId f, bool &set) {
         set_extents(blocks_.q.graph, in, *graph_);
         set = true;
     }
-    const std::vector<bool> inlined = blocks_.inlined(f);
+    const Table<FuncId, bool> inlined = blocks_.inlined(f);
     GroupRequest q{*graph_, blocks_.core, blocks_.q.placements, inlined, f, blocks_.computed.at(f).tiled, {}};
     q.inside_block = true;
     q.pins = blocks_.q.pins;

@@ -179,7 +179,7 @@ private:
      * What a turn has allocated on the stack the next one finds again instead, but were its size a constant,
      * it would have to fit there. */
     bool fits_stack(const Inside &in, FuncId f) const {
-        return f >= static_cast<FuncId>(q_.graph.funcs.size()) || b_.bytes_of(in, f) <= most_on_stack;
+        return !q_.graph.funcs.contains(f) || b_.bytes_of(in, f) <= most_on_stack;
     }
 
     /** Computes `f` in the block, in a buffer that is allocated once for all the blocks of a task. (A packed
@@ -200,7 +200,7 @@ private:
             return;  // a block is a task
         }
         int tasks = -1;
-        for (int l = 0; l < last && outside.loops[static_cast<size_t>(l)].kind == Loop::Kind::parallel; l++) {
+        for (int l = 0; l < last && outside.loops[l].kind == Loop::Kind::parallel; l++) {
             tasks = l;
         }
         if (tasks >= 0) {
@@ -227,7 +227,7 @@ private:
         }
         const TreeStage &own = from.tree.funcs().front().stages.front();
         for (const Loop &l : own.loops) {
-            if (!outside.gone[static_cast<size_t>(l.dim + missing)]) {
+            if (!outside.gone[l.dim + missing]) {
                 loops.push_back(l);
             }
         }
@@ -264,7 +264,7 @@ private:
         for (size_t l = 0; l < s.loops.size(); l++) {
             const Loop &loop = s.loops[l];
             const bool constant = is_unrolled(loop.kind);
-            int64_t &n = needed[static_cast<size_t>(loop.dim)];
+            int64_t &n = needed[loop.dim];
             n = std::max({n, loop.size, constant ? trips(nest, l, s.dims) * loop.size : 1});
         }
         std::vector<Condition> conditions;

@@ -21,9 +21,8 @@ namespace {
  * them? */
 bool guarded_along(const NestedStage &s, size_t l) {
     const int dim = l < s.nest.loops.size() ? s.nest.loops[l].dim : -1;
-    return dim >= 0 && std::any_of(s.work->parts.begin(), s.work->parts.end(), [&](const Part &p) {
-               return !p.guarded.empty() && p.guarded[static_cast<size_t>(dim)];
-           });
+    return dim >= 0 && std::any_of(s.work->parts.begin(), s.work->parts.end(),
+                                   [&](const Part &p) { return !p.guarded.empty() && p.guarded[dim]; });
 }
 
 /** Does cutting loop `l` of `root`, around all of the `stages`, gain nothing? */
@@ -66,7 +65,7 @@ void shift_tail(TreeStage &s, bool at_root) {
     if (!step || s.update >= 0) {
         return;
     }
-    const Dim &dim = s.dims[static_cast<size_t>(vector.dim)];
+    const Dim &dim = s.dims[vector.dim];
     if (dim.at_least && at_root) {
         s.whole.push_back(whole_tiles(dim, step->size));
         vector.only_whole = true;
@@ -91,10 +90,10 @@ void settle_boundary_loops(Group &g) {
             const bool clamped = clamped_vectors(*work), root = f.func == g.root;
             const int step = vector_step(work->nest) - work->nest.shared;
             for (int l = 0; l < static_cast<int>(s.loops.size()); l++) {
-                Loop &loop = s.loops[static_cast<size_t>(l)];
-                const bool reduces = loop.dim >= 0 && s.dims[static_cast<size_t>(loop.dim)].reduction;
+                Loop &loop = s.loops[l];
+                const bool reduces = loop.dim >= 0 && s.dims[loop.dim].reduction;
                 loop.partitioned = is_unrolled(loop.kind) || reduces || l == step ||
-                                   !(clamped || (root && stays_one(stages, f.func, static_cast<size_t>(l))));
+                                   !(clamped || (root && stays_one(stages, f.func, l)));
             }
             if (clamped && s.loops.back().kind == Loop::Kind::vector) {
                 shift_tail(s, !f.computed);

@@ -50,7 +50,7 @@ public:
         const bool others = base_.write.dims.size() > 2;
         int64_t inside = 1;  // terms of all reduction dims inside the one that is cut
         for (int cut = pure_; cut < static_cast<int>(base_.update.dims.size()); cut++) {
-            const int64_t k = base_.update.dims[static_cast<size_t>(cut)].extent;
+            const int64_t k = base_.update.dims[cut].extent;
             for (const int64_t terms : {128, 256, 512, 1024, 2048}) {
                 const int64_t chunk = terms / inside;
                 for (const bool others_inside : {false, true}) {
@@ -86,7 +86,7 @@ private:
 
     void try_blocks(int cut, int64_t chunk, bool others_inside) {
         const std::vector<Dim> &dims = base_.write.dims;
-        const int64_t most_rows = dims[static_cast<size_t>(base_.tile.row_dim)].extent;
+        const int64_t most_rows = dims[base_.tile.row_dim].extent;
         for (const int64_t row_tiles : {1, 2, 4, 8, 16, 32}) {
             for (const int64_t column_tiles : {1, 2, 4, 8}) {
                 const int64_t rows = base_.tile.rows * row_tiles,
@@ -140,7 +140,7 @@ private:
     }
 
     int row() const {
-        return map_[static_cast<size_t>(base_.tile.row_dim)];
+        return map_[base_.tile.row_dim];
     }
     int column() const {
         return map_[0];
@@ -167,7 +167,7 @@ private:
         nest.loops.push_back({0, base_.tile.lanes, Loop::Kind::serial});
         nest.loops.push_back({0, 1, Loop::Kind::vector});
         nest.whole = {whole_tiles(base_.write.dims[0], b.columns),
-                      whole_tiles(base_.write.dims[static_cast<size_t>(base_.tile.row_dim)], b.rows)};
+                      whole_tiles(base_.write.dims[base_.tile.row_dim], b.rows)};
         return nest;
     }
 
@@ -231,8 +231,7 @@ private:
         tree.add_stage(base_.reduction, -1, base_.init.dims, init);
 
         std::vector<Dim> dims = base_.init.dims;
-        dims.push_back({"u", (base_.update.dims[static_cast<size_t>(b.cut)].extent + b.chunk - 1) / b.chunk,
-                        true, std::nullopt});
+        dims.push_back({"u", (base_.update.dims[b.cut].extent + b.chunk - 1) / b.chunk, true, std::nullopt});
         dims.insert(dims.end(), base_.update.dims.begin() + b.cut + 1, base_.update.dims.end());
         std::vector<Loop> update;
         for (int d = static_cast<int>(dims.size()) - 1; d >= pure_; d--) {
@@ -248,7 +247,7 @@ private:
 
     void push_others(const Blocks &b, std::vector<Loop> &loops) const {
         for (const int d : b.others_inside ? others() : std::vector<int>()) {
-            loops.push_back({map_[static_cast<size_t>(d)], 1, Loop::Kind::serial});
+            loops.push_back({map_[d], 1, Loop::Kind::serial});
         }
     }
 
@@ -262,8 +261,7 @@ private:
         tree.add_in_loop(part, {base_.reduction, 0, around_tile(b) - 1}, position);
         std::vector<Loop> tile, terms;
         push_tile(tile);
-        for (int d = static_cast<int>(work.dims.size()) - 1;
-             d >= 0 && work.dims[static_cast<size_t>(d)].reduction; d--) {
+        for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0 && work.dims[d].reduction; d--) {
             terms.push_back({d, 1, Loop::Kind::serial});
         }
         push_tile(terms);

@@ -12,7 +12,7 @@ namespace eutectic {
 
 Graph chunked(const GroupRequest &q, FuncId sum, size_t dim, int64_t chunk, int64_t chunks) {
     Graph graph = q.graph;
-    FuncInfo &info = graph.funcs[static_cast<size_t>(sum)];
+    FuncInfo &info = graph.funcs[sum];
     const size_t pure = info.extents.size();
     const auto at = static_cast<std::ptrdiff_t>(pure);
     info.extents.push_back(chunks);
@@ -22,9 +22,9 @@ Graph chunked(const GroupRequest &q, FuncId sum, size_t dim, int64_t chunk, int6
     info.inside.emplace_back(std::nullopt);
     info.output = false;
     for (const StageId s : info.stages) {
-        Stage &stage = graph.stages[static_cast<size_t>(s)];
-        for (const int e : stage.edges) {
-            for (Index &i : graph.edges[static_cast<size_t>(e)].access.indices) {
+        Stage &stage = graph.stages[s];
+        for (const EdgeId e : stage.edges) {
+            for (Index &i : graph.edges[e].access.indices) {
                 const double step = stage.update < 0 ? 0 : i.scale[dim] * static_cast<double>(chunk);
                 i.scale.insert(i.scale.begin() + at, step);
             }
@@ -45,7 +45,7 @@ namespace {
 
 /** `rows`, a row reduction of the chunks, as a part of the group of the whole sum. */
 Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk, int64_t chunks) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const Stage &update = q.graph.last_stage(q.root);
     const FuncId partial = added_id(q.graph.funcs.size(), q.root, Added::Kind::chunks);
     const auto renamed = [&](FuncId f) { return f == q.root ? partial : f; };
@@ -73,7 +73,7 @@ Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk,
 }  // namespace
 
 Offer full_reduction(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const Stage &update = q.graph.last_stage(q.root);
     if (!is_single_reduction(q.graph, q.root) || !info.extents.empty() || update.dims.empty()) {
         return Offer::other_kind("is for a sum to a single value in one update, which " + info.name +
@@ -91,7 +91,7 @@ Offer full_reduction(const GroupRequest &q) {
                              "arithmetic or its definition rules out");
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
-    const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
+    const int64_t extent = update.dims[dim].extent;
     std::optional<Group> best;
     for (const int64_t tasks_per_core : {1, 4}) {
         const int64_t chunk =
@@ -100,7 +100,7 @@ Offer full_reduction(const GroupRequest &q) {
         if (chunks < 2) {
             continue;
         }
-        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks);
+        const Graph graph = chunked(q, q.root, dim, chunk, chunks);
         Offer rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
         if (!rows.group()) {
             return Offer::refuse("sums up chunks as row_reduction does, which " + rows.reason());

@@ -33,7 +33,7 @@ public:
         : q_(q), writer_(std::move(writer)), reductions_(std::move(reductions)) {
         for (const FuncId f : reductions_) {
             std::vector<SharedWork> &stages = stages_[f];
-            for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+            for (const StageId s : q.graph.funcs[f].stages) {
                 stages.emplace_back(stage_work(q.graph, s, q.inlined));
             }
             if (q.graph.pure_stage(f).divides_late) {
@@ -90,7 +90,7 @@ private:
     int element_bytes() const {
         int bytes = 1;
         for (const FuncId f : reductions_) {
-            bytes = std::max(bytes, q_.graph.funcs[static_cast<size_t>(f)].element_bytes);
+            bytes = std::max(bytes, q_.graph.funcs[f].element_bytes);
         }
         return bytes;
     }
@@ -98,9 +98,8 @@ private:
     void add_tiles(int row_dim, int64_t lanes, bool window) {
         const std::vector<Dim> &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
-        const bool rows_known =
-            row_dim != no_rows && dims[static_cast<size_t>(row_dim)].at_least && dims[0].at_least;
-        const int64_t most_rows = rows_known ? dims[static_cast<size_t>(row_dim)].extent : 1;
+        const bool rows_known = row_dim != no_rows && dims[row_dim].at_least && dims[0].at_least;
+        const int64_t most_rows = rows_known ? dims[row_dim].extent : 1;
         for (const int64_t vectors : {6, 4, 3, 2, 1}) {
             if (vectors > 1 && (vectors * lanes > dims[0].extent || !dims[0].at_least)) {
                 continue;
@@ -171,7 +170,7 @@ private:
     }
 
     bool is_moved(FuncId f) const {
-        return writer_.made && q_.graph.funcs[static_cast<size_t>(f)].output;
+        return writer_.made && q_.graph.funcs[f].output;
     }
 
     /** What the group calls reduction `f`. */
@@ -217,8 +216,8 @@ private:
         }
         push_tile(nest.loops, t, t.row_dim, 0);
         for (int d = 0; d < static_cast<int>(writer_.work.dims.size()); d++) {
-            if (step(t, d) > 1 && writer_.work.dims[static_cast<size_t>(d)].at_least) {
-                nest.whole.push_back(whole_tiles(writer_.work.dims[static_cast<size_t>(d)], step(t, d)));
+            if (step(t, d) > 1 && writer_.work.dims[d].at_least) {
+                nest.whole.push_back(whole_tiles(writer_.work.dims[d], step(t, d)));
             }
         }
         if (!writer_.work.dims[0].at_least) {
@@ -245,11 +244,11 @@ private:
         const std::vector<int> map = dims_of(f);
         std::vector<Loop> loops;
         for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
-            if (work.dims[static_cast<size_t>(d)].reduction) {
+            if (work.dims[d].reduction) {
                 loops.push_back({d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial});
             }
         }
-        push_tile(loops, t, t.row_dim == no_rows ? -1 : map[static_cast<size_t>(t.row_dim)], map[0]);
+        push_tile(loops, t, t.row_dim == no_rows ? -1 : map[t.row_dim], map[0]);
         return loops;
     }
 
@@ -326,7 +325,7 @@ private:
      * where a caller's is not.) */
     void add_output_pass(Group &g) const {
         g.tree.add_at_root(q_.root);
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.root)];
+        const FuncInfo &info = q_.graph.funcs[q_.root];
         StageWork work = writer_.work;
         work.func = q_.root;
         work.parts.resize(1);  // no division here
@@ -338,7 +337,7 @@ private:
 
 /** What Func::in() around `f` does, in f's own loops. */
 StageWork write_tile_of(const Graph &graph, FuncId f) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(f)];
+    const FuncInfo &info = graph.funcs[f];
     StageWork work = copy_work(f, {f, {}, info.bytes_per_point, info.extents});
     work.dims = graph.pure_stage(f).dims;
     return work;
@@ -368,7 +367,7 @@ Offer best_of(const GroupRequest &q, Search search) {
 }  // namespace
 
 Offer register_tile(const GroupRequest &q) {
-    const FuncInfo &root = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &root = q.graph.funcs[q.root];
     if (!q.with.empty() || !q.blocked.empty()) {
         return Offer::other_kind("computes nothing in its loops but what it sums up");
     }

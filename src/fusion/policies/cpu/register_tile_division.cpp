@@ -10,7 +10,7 @@ void divide_in_writer(const std::vector<int> &map, StageWork &pure, StageWork &w
     const auto in_writer = [&](const auto &of_reduction) {
         std::decay_t<decltype(of_reduction)> result(map.size());
         for (size_t d = 0; d < map.size(); d++) {
-            result[d] = map[d] < 0 ? result[d] : of_reduction[static_cast<size_t>(map[d])];
+            result[d] = map[d] < 0 ? result[d] : of_reduction[map[d]];
         }
         return result;
     };

@@ -8,12 +8,11 @@ namespace {
 
 /** Does the stage itself read `producer`, once, and not through what is inlined into it? */
 bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(stage.work->func)];
-    const Stage &s =
-        graph.stages[static_cast<size_t>(info.stages[static_cast<size_t>(stage.work->update + 1)])];
+    const FuncInfo &info = graph.funcs[stage.work->func];
+    const Stage &s = graph.stages[info.stages[stage.work->update + 1]];
     int mentions = 0;
-    for (const int e : s.edges) {
-        mentions += graph.edges[static_cast<size_t>(e)].producer == producer ? 1 : 0;
+    for (const EdgeId e : s.edges) {
+        mentions += graph.edges[e].producer == producer ? 1 : 0;
     }
     return mentions == 1;
 }
@@ -27,7 +26,7 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
     // whole operand is packed first.
     int column_loop = -1;
     for (int l = 0; l < t.outer_loops; l++) {
-        column_loop = t.loops[static_cast<size_t>(l)].dim == 0 ? l : column_loop;
+        column_loop = t.loops[l].dim == 0 ? l : column_loop;
     }
     const bool panel = !t.request.inside_block && (t.row_dim == 0 || t.columns_outside);
     std::vector<int> position(t.work.dims.size(), -1);  // a panel changes with its columns alone
@@ -55,8 +54,8 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
     // From here on the tile reads the packed copy: the lanes' dim is its innermost.
     load.producer = id;
     load.packed = panel;
-    std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(along)]);
-    std::swap(load.extents[0], load.extents[static_cast<size_t>(along)]);
+    std::swap(load.access.indices[0], load.access.indices[along]);
+    std::swap(load.extents[0], load.extents[along]);
 }
 
 }  // namespace
@@ -66,7 +65,7 @@ void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group
         return;
     }
     const std::vector<int> map = dims_in_producer(t.work, stage.work->func);
-    const size_t column = static_cast<size_t>(map[0]);
+    const size_t column = map[0];
     int operand = 0;
     StageWork packed = *stage.work;
     for (Load &load : packed.loads) {
@@ -78,8 +77,7 @@ void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group
             plain = plain && index.equals_dim() >= 0;
             along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
         }
-        const bool rows_change_it =
-            t.row_dim != 0 && load.access.depends_on(map[static_cast<size_t>(t.row_dim)]);
+        const bool rows_change_it = t.row_dim != 0 && load.access.depends_on(map[t.row_dim]);
         if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
             continue;
         }

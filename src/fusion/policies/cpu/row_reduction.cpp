@@ -30,14 +30,14 @@ class Search {
 public:
     explicit Search(const GroupRequest &q)
         : q_(q),
-          info_(q.graph.funcs[static_cast<size_t>(q.root)]),
+          info_(q.graph.funcs[q.root]),
           update_(q.graph.last_stage(q.root)),
           pure_dims_(static_cast<int>(info_.extents.size())) {
     }
 
     std::optional<Group> run() {
         for (int d = pure_dims_; d < static_cast<int>(update_.dims.size()); d++) {
-            const int64_t extent = update_.dims[static_cast<size_t>(d)].extent;
+            const int64_t extent = update_.dims[d].extent;
             const int64_t lanes = q_.machine.lanes(info_.element_bytes);
             if (!contiguous(d) || extent < lanes || lanes < 2) {
                 continue;
@@ -65,7 +65,7 @@ private:
         const StageWork work = stage_work(q_.graph, info_.stages.back(), q_.inlined);
         return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
             return !l.access.indices.empty() && l.access.indices[0].affine &&
-                   l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+                   l.access.indices[0].scale[d] == 1;
         });
     }
 
@@ -74,7 +74,7 @@ private:
         const Group serial = build(c);
         best_ = cheaper(std::move(best_), serial);
         for (c.parallel = 0; c.parallel < pure_dims_ && q_.machine.cores > 1; c.parallel++) {
-            const int64_t extent = update_.dims[static_cast<size_t>(c.parallel)].extent;
+            const int64_t extent = update_.dims[c.parallel].extent;
             for (const int64_t tasks_per_core : {1, 4}) {
                 const int64_t tasks = tasks_per_core * q_.machine.cores;
                 c.chunk = (extent + tasks - 1) / tasks;
@@ -112,7 +112,7 @@ private:
         g.tree.add_at_root(q_.root);
         add_init(g);
         add_final(c, outer, g);
-        std::vector<int> position(static_cast<size_t>(pure_dims_) + 1);
+        std::vector<int> position(pure_dims_ + 1);
         std::iota(position.begin(), position.end(), 0);
         TreeFunc &lanes = depth > 0 ? g.tree.add_in_loop(partial, {q_.root, 0, depth - 1}, position)
                                     : g.tree.add_at_root(partial);
@@ -141,7 +141,7 @@ private:
         nest.loops.push_back({pure_dims_, 1, Loop::Kind::vector});
         // Only of a row that fills the lanes is their number known; of a shorter one they are summed up one
         // by one.
-        const Dim &along = update_.dims[static_cast<size_t>(c.dim)];
+        const Dim &along = update_.dims[c.dim];
         if (along.at_least) {
             nest.whole = {whole_tiles(along, c.factor)};
         }
@@ -168,7 +168,7 @@ private:
 }  // namespace
 
 Offer row_reduction(const GroupRequest &q) {
-    const std::string &name = q.graph.funcs[static_cast<size_t>(q.root)].name;
+    const std::string &name = q.graph.funcs[q.root].name;
     if (!is_single_reduction(q.graph, q.root)) {
         return Offer::other_kind("is for a sum in one update of one value, which " + name + " is not");
     }

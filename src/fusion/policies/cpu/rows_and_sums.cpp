@@ -79,7 +79,7 @@ private:
     }
 
     bool is_output(FuncId sum) const {
-        return q_.graph.funcs[static_cast<size_t>(sum)].output;
+        return q_.graph.funcs[sum].output;
     }
 
     /** The Func that adds up the partial sums. */
@@ -97,13 +97,13 @@ private:
 
     /** The update of `sum`, with what is computed again for it. */
     StageWork terms_of(FuncId sum) const {
-        return stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(),
+        return stage_work(q_.graph, q_.graph.funcs[sum].stages.back(),
                           inlined_for(q_.graph, q_.placements, q_.inlined, sum));
     }
 
     /** Of the partial sums, of a sum whose update is `terms`. */
     StageWork partial_work(size_t i, int64_t strip, const StageWork &terms) const {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(q_.with[i])];
+        const FuncInfo &info = q_.graph.funcs[q_.with[i]];
         StageWork work =
             split_reduction(terms, static_cast<int>(info.extents.size()), shared_[i].dim, strip, true);
         work.func = partial_of(q_.with[i]);
@@ -127,8 +127,7 @@ private:
         Seconds allocations = 0, waiting = 0;  // of the other cores, while one adds up the partial sums
         for (const FuncId s : q_.with) {
             waiting += add_final(s, strips, g);
-            allocations +=
-                allocation_cost(q_.graph.funcs[static_cast<size_t>(s)].bytes() * strips, q_.machine);
+            allocations += allocation_cost(q_.graph.funcs[s].bytes() * strips, q_.machine);
         }
         g.cost = price(g.tree, q_.machine);
         g.cost.idle += waiting;
@@ -141,7 +140,7 @@ private:
         std::vector<FuncId> counted;
         double bytes = 0;
         const auto count = [&](const StageWork &work, std::vector<int64_t> tile, int dim) {
-            tile[static_cast<size_t>(dim)] = std::min(tile[static_cast<size_t>(dim)], strip);
+            tile[dim] = std::min(tile[dim], strip);
             for (const Load &load : work.loads) {
                 if (std::find(counted.begin(), counted.end(), load.producer) == counted.end()) {
                     counted.push_back(load.producer);
@@ -168,14 +167,14 @@ private:
     }
 
     int64_t lanes_of(FuncId sum) const {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(sum)];
+        const FuncInfo &info = q_.graph.funcs[sum];
         return vector_widths(q_.machine, info.element_bytes, info.extents[0]).front();
     }
 
     /** The loops over dim 0, in vectors; `at`: where those begin that are outside of all that is unrolled. */
     void push_columns(FuncId sum, std::vector<Loop> &loops, size_t at) const {
         const int64_t lanes = lanes_of(sum), together = vectors_at_once * lanes;
-        const bool unrolled = together <= q_.graph.funcs[static_cast<size_t>(sum)].extents[0];
+        const bool unrolled = together <= q_.graph.funcs[sum].extents[0];
         loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(at),
                      Loop{0, unrolled ? together : lanes, Loop::Kind::serial});
         if (unrolled) {
@@ -190,7 +189,7 @@ private:
     StageWork add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes,
                           Group &g) const {
         const FuncId sum = q_.with[i], partial = partial_of(sum);
-        const int pure = static_cast<int>(q_.graph.funcs[static_cast<size_t>(sum)].extents.size());
+        const int pure = static_cast<int>(q_.graph.funcs[sum].extents.size());
         const StageWork work = partial_work(i, strip, terms_of(sum));
         const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
         const size_t again = computes_again(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
@@ -211,7 +210,7 @@ private:
         std::vector<Loop> nest = init;
         push_columns(sum, init, init.size());
         const int rows = pure + 1;  // the innermost reduction variable
-        const bool several = work.dims[static_cast<size_t>(rows)].extent >= rows_at_once;
+        const bool several = work.dims[rows].extent >= rows_at_once;
         for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
             nest.push_back({d, d == rows && several ? rows_at_once : 1, Loop::Kind::serial});
         }
@@ -222,7 +221,7 @@ private:
         push_columns(sum, nest, columns);
         StageWork start = work;
         start.update = -1;
-        start.dims.resize(static_cast<size_t>(pure) + 1);
+        start.dims.resize(pure + 1);
         g.tree.add_at_root(partial);
         g.tree.write_with(partial, {q_.root, -1, 0});
         g.tree.add_stage(partial, -1, start.dims, init);
@@ -230,9 +229,8 @@ private:
         g.tree.add_stage(partial, 0, work.dims, nest, {}, priced);
         if (again < g.added.size()) {
             NestedStage from_memory = priced;
-            from_memory.work = partial_work(
-                i, strip,
-                stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(sum)].stages.back(), q_.inlined));
+            from_memory.work =
+                partial_work(i, strip, stage_work(q_.graph, q_.graph.funcs[sum].stages.back(), q_.inlined));
             from_memory.in_block.push_back(q_.root);
             g.added[again].recompute =
                 price({priced}, q_.machine).total() - price({from_memory}, q_.machine).total();
@@ -242,7 +240,7 @@ private:
 
     /** s(j) = start; s(j) += p(j, strip), on one core. Returns how long the others wait. */
     Seconds add_final(FuncId sum, int64_t strips, Group &g) const {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(sum)];
+        const FuncInfo &info = q_.graph.funcs[sum];
         const FuncId whole = whole_of(sum);
         g.tree.add_at_root(whole);
         const StageWork start = stage_work(q_.graph, info.stages.front(), q_.inlined);
@@ -274,7 +272,7 @@ private:
 }  // namespace
 
 Offer rows_and_sums(const GroupRequest &q) {
-    const std::string &name = q.graph.funcs[static_cast<size_t>(q.root)].name;
+    const std::string &name = q.graph.funcs[q.root].name;
     if (q.with.empty() || !is_sum(q.graph, q.with.front())) {
         return Offer::other_kind("is for sums over the rows of " + name + ": its nest has none");
     }

@@ -10,7 +10,7 @@
 namespace eutectic {
 
 Offer scatter(const GroupRequest &q) {
-    const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &func = q.graph.funcs[q.root];
     if (func.stages.size() < 2 || func.extents.empty()) {
         return Offer::other_kind("is for updates at computed coordinates, which " + func.name +
                                  " does not have");
@@ -19,7 +19,7 @@ Offer scatter(const GroupRequest &q) {
         return Offer::other_kind(reason);
     }
     for (const StageId s : func.stages) {
-        const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
+        const Stage &stage = q.graph.stages[s];
         const bool own_columns = stage.update < 0 ? stage.role != Role::opaque
                                                   : stage.role == Role::scatter && stage.own_innermost;
         if (!own_columns) {
@@ -35,7 +35,7 @@ Offer scatter(const GroupRequest &q) {
         g.policy = "scatter";
         g.tree.add_at_root(q.root);
         for (const StageId s : func.stages) {
-            const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
+            const Stage &stage = q.graph.stages[s];
             const StageWork work = stage_work(q.graph, s, q.inlined);
             const Nest nest = stage.update < 0
                                   ? pass_nest(q, work, width)

@@ -5,7 +5,7 @@
 namespace eutectic {
 
 Offer serial(const GroupRequest &q) {
-    const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &func = q.graph.funcs[q.root];
     if (const std::string reason = not_alone(q); !reason.empty()) {
         return Offer::other_kind(reason);
     }
@@ -14,7 +14,7 @@ Offer serial(const GroupRequest &q) {
     g.policy = "serial";
     g.tree.add_at_root(q.root);
     for (const StageId s : func.stages) {
-        const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
+        const Stage &stage = q.graph.stages[s];
         g.tree.add_stage(q.root, stage.update, stage.dims, {}, {},
                          NestedStage{stage_work(q.graph, s, q.inlined)});
     }

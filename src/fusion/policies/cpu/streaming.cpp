@@ -19,7 +19,7 @@ int common_loop(const Nest &nest) {
     std::vector<int> seen;
     int last = -1;
     for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
-        const Loop &loop = nest.loops[static_cast<size_t>(l)];
+        const Loop &loop = nest.loops[l];
         const bool in_chunk = std::find(seen.begin(), seen.end(), loop.dim) != seen.end();
         if (loop.dim > 0 && in_chunk) {
             return l;
@@ -42,7 +42,7 @@ void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g)
     const FuncId row = added_id(q.graph.funcs.size(), choice, Added::Kind::row);
     int around = -1;
     for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
-        around = nest.loops[static_cast<size_t>(l)].dim > 0 ? l : around;
+        around = nest.loops[l].dim > 0 ? l : around;
     }
     g.added.push_back({Added::Kind::row, row, choice, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
     around < 0 ? g.tree.add_at_root(row) : g.tree.add_in_loop(row, {q.root, -1, around}, {});
@@ -64,7 +64,7 @@ std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
 /** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there
  * what the one before has read? */
 bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
-    const std::vector<int64_t> turn = tile_inside(nest, static_cast<size_t>(common) + 1, work.dims);
+    const std::vector<int64_t> turn = tile_inside(nest, common + 1, work.dims);
     double points = 1, bytes = 0;
     for (const int64_t p : turn) {
         points *= static_cast<double>(p);
@@ -91,7 +91,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
     // inwards (boundary_loops.cpp).
     whole_rows = whole_rows || (clamped_vectors({work, nests.front(), {}, false, false}) && dims > 1);
     for (int d = dims - 1; d >= (whole_rows ? 1 : 0) && q.machine.cores > 1; d--) {
-        const int64_t extent = stage.dims[static_cast<size_t>(d)].extent;
+        const int64_t extent = stage.dims[d].extent;
         for (const int64_t of_core : tasks_per_core(work, d)) {
             const int64_t tasks = of_core * q.machine.cores;
             int64_t chunk = (extent + tasks - 1) / tasks;
@@ -114,9 +114,9 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
  * alone in common, as only blocks of rows have them. */
 std::optional<StageWork> work_of_nest(const GroupRequest &q, const std::vector<FuncId> &written) {
     std::vector<StageWork> works;
-    const std::vector<int64_t> &extents = q.graph.funcs[static_cast<size_t>(q.root)].extents;
+    const std::vector<int64_t> &extents = q.graph.funcs[q.root].extents;
     for (const FuncId f : written) {
-        const FuncInfo &info = q.graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = q.graph.funcs[f];
         if (info.extents != extents || info.stages.size() != 1) {
             return std::nullopt;
         }
@@ -136,7 +136,7 @@ void write_line(const GroupRequest &q, const std::vector<FuncId> &inlined, const
 }  // namespace
 
 Offer streaming(const GroupRequest &q) {
-    const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &func = q.graph.funcs[q.root];
     const Stage &stage = q.graph.pure_stage(q.root);
     const bool pure = stage.role == Role::pointwise || stage.role == Role::view || stage.role == Role::gather;
     if (!pure || func.stages.size() != 1) {
@@ -153,7 +153,7 @@ Offer streaming(const GroupRequest &q) {
     }
     const SharedWork work = *of_nest;
     const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
-    const FuncId choice = alone ? row_choice(q.graph, q.inlined, q.root) : -1;
+    const FuncId choice = alone ? row_choice(q.graph, q.inlined, q.root) : no_func;
     const std::optional<std::vector<FuncId>> line =
         alone ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
     std::optional<Group> best;

@@ -23,12 +23,12 @@ Nest window_nest(const Stage &update, int64_t width, int64_t vectors, int along,
     const int last = static_cast<int>(update.dims.size()) - 1;
     for (int d = last; d >= 0; d--) {
         const int64_t step = d == 0 ? width * vectors : 1;
-        if (!update.dims[static_cast<size_t>(d)].reduction && !(d == along && chunk == step)) {
+        if (!update.dims[d].reduction && !(d == along && chunk == step)) {
             nest.loops.push_back({d, step, Loop::Kind::serial});
         }
     }
     for (int d = last; d >= 0; d--) {
-        if (update.dims[static_cast<size_t>(d)].reduction) {
+        if (update.dims[d].reduction) {
             nest.loops.push_back({d, 1, Loop::Kind::unroll});
         }
     }
@@ -50,7 +50,7 @@ int parallel_dim(const Nest &nest) {
 }  // namespace
 
 Offer window(const GroupRequest &q) {
-    const FuncInfo &func = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &func = q.graph.funcs[q.root];
     const Stage &update = q.graph.last_stage(q.root);
     if (func.stages.size() != 2 || func.extents.empty() || update.role != Role::reduction ||
         !has_window(update)) {
@@ -86,7 +86,7 @@ Offer window(const GroupRequest &q) {
                 if (started >= 0 && d != started) {
                     continue;
                 }
-                const int64_t extent = func.extents[static_cast<size_t>(d)];
+                const int64_t extent = func.extents[d];
                 for (const int64_t tasks_per_core : {1, 4, 16}) {
                     const int64_t chunk = (extent + tasks_per_core * cores - 1) / (tasks_per_core * cores);
                     if (chunk < extent) {

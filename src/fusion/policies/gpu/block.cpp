@@ -17,17 +17,13 @@ namespace {
 class Search {
 public:
     explicit Search(const GroupRequest &q, const std::vector<KeptRow> &kept = {})
-        : q_(q),
-          kept_(kept),
-          blocks_(q),
-          info_(q.graph.funcs[static_cast<size_t>(q.root)]),
-          gpu_(*q.machine.gpu) {
+        : q_(q), kept_(kept), blocks_(q), info_(q.graph.funcs[q.root]), gpu_(*q.machine.gpu) {
     }
 
     Offer run() {
         const int dims = static_cast<int>(info_.extents.size());
         for (int cut = std::max(0, dims - 1); cut >= 0; cut--) {
-            const int64_t extent = dims > 0 ? info_.extents[static_cast<size_t>(cut)] : 1;
+            const int64_t extent = dims > 0 ? info_.extents[cut] : 1;
             if (extent == 1 && cut > 0 && dims > 1) {
                 continue;  // a block of it is everything that the dims outside it leave
             }
@@ -76,8 +72,8 @@ private:
         std::vector<FuncId> funcs = blocks_.members;
         funcs.push_back(q_.root);
         for (const FuncId f : funcs) {
-            for (const StageId s : inside.graph.funcs[static_cast<size_t>(f)].stages) {
-                for (const Dim &d : inside.graph.stages[static_cast<size_t>(s)].dims) {
+            for (const StageId s : inside.graph.funcs[f].stages) {
+                for (const Dim &d : inside.graph.stages[s].dims) {
                     longest = std::max(longest, d.reduction ? d.extent : 1);
                 }
             }
@@ -142,7 +138,7 @@ private:
         for (const KeptRow &k : kept_) {
             g.added.push_back(copy_of(k));
             copies.push_back(k.made);
-            row = q_.graph.funcs[static_cast<size_t>(k.func)].extents[0];
+            row = q_.graph.funcs[k.func].extents[0];
         }
         kernel.row_values = static_cast<int>(alive_at_once(kernel.stages, copies) *
                                              ((row + shape.threads - 1) / shape.threads));
@@ -198,7 +194,7 @@ bool all_read(const GroupRequest &q) {
     readers.push_back(q.root);
     std::set<FuncId> read;
     for (const FuncId f : readers) {
-        for (const StageId s : q.graph.funcs[static_cast<size_t>(f)].stages) {
+        for (const StageId s : q.graph.funcs[f].stages) {
             for (const Load &load : stage_work(q.graph, s, q.inlined).loads) {
                 read.insert(load.producer);
             }
@@ -217,7 +213,7 @@ bool chosen(const StageWork &work, FuncId f) {
 bool may_move(const Graph &graph, FuncId reduction) {
     const Stage &update = graph.last_stage(reduction);
     return graph.may_reorder(update) &&
-           (!graph.funcs[static_cast<size_t>(reduction)].output || update.starts_neutral || !graph.strict);
+           (!graph.funcs[reduction].output || update.starts_neutral || !graph.strict);
 }
 
 StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
@@ -241,16 +237,16 @@ std::optional<Group> gpu_block_of_rows(const GroupRequest &q, const std::vector<
 }
 
 bool has_pairs(const GroupRequest &q) {
-    const auto online = [&](FuncId f) { return q.placements[static_cast<size_t>(f)].online; };
+    const auto online = [&](FuncId f) { return q.placements[f].online; };
     return online(q.root) || std::any_of(q.blocked.begin(), q.blocked.end(), online);
 }
 
 Offer gpu_block(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const Role role = q.graph.last_stage(q.root).role;
     const bool pure = info.stages.size() == 1 && role != Role::opaque;
     const bool reduction = is_single_reduction(q.graph, q.root);
-    if (!q.with.empty() && !q.placements[static_cast<size_t>(q.root)].online) {
+    if (!q.with.empty() && !q.placements[q.root].online) {
         return Offer::other_kind("writes one Func in a kernel, and of a sum with its maximum the pair");
     }
     if (!q.tiled.empty() || !(reduction ? q.blocked.empty() : pure && !q.blocked.empty())) {

@@ -45,19 +45,18 @@ void rename(NestedStage &stage, const std::function<FuncId(FuncId)> &name) {
 
 Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t chunks) {
     Graph graph = q.graph;
-    FuncInfo &values = graph.funcs[static_cast<size_t>(stands)];
-    const FuncInfo &info = graph.funcs[static_cast<size_t>(sum)];
+    FuncInfo &values = graph.funcs[stands];
+    const FuncInfo &info = graph.funcs[sum];
     const size_t pure = info.extents.size();
     values.extents = info.extents;
     values.extents.push_back(chunks);
     values.bytes_per_point = info.bytes_per_point;
     values.element_bytes = info.element_bytes;
-    Stage &update = graph.stages[static_cast<size_t>(info.stages.back())];
-    const auto read = std::find_if(update.edges.begin(), update.edges.end(), [&](int e) {
-        return graph.edges[static_cast<size_t>(e)].producer == stands;
-    });
+    Stage &update = graph.stages[info.stages.back()];
+    const auto read = std::find_if(update.edges.begin(), update.edges.end(),
+                                   [&](EdgeId e) { return graph.edges[e].producer == stands; });
     update.edges = {*read};
-    graph.edges[static_cast<size_t>(*read)].access = identity_access(pure + 1, pure + 1);
+    graph.edges[*read].access = identity_access(pure + 1, pure + 1);
     update.dims.resize(pure);
     update.dims.push_back({"u", chunks, true, std::nullopt});
     update.body = ExprSummary();
@@ -102,7 +101,7 @@ Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const G
 }
 
 Offer gpu_chunks(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const Stage &update = q.graph.last_stage(q.root);
     if (const std::string reason = not_alone(q); !reason.empty()) {
         return Offer::other_kind(reason);
@@ -118,8 +117,8 @@ Offer gpu_chunks(const GroupRequest &q) {
                              "arithmetic or its definition rules out");
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
-    const int64_t extent = update.dims[static_cast<size_t>(dim)].extent;
-    const FuncId stands = q.graph.edges[static_cast<size_t>(update.edges.front())].producer;
+    const int64_t extent = update.dims[dim].extent;
+    const FuncId stands = q.graph.edges[update.edges.front()].producer;
     std::optional<Group> best;
     for (const int64_t blocks_per_sm : {1, 2, 4}) {
         const int64_t chunk =
@@ -128,10 +127,10 @@ Offer gpu_chunks(const GroupRequest &q) {
         if (chunks < 2) {
             continue;
         }
-        const Graph graph = chunked(q, q.root, static_cast<size_t>(dim), chunk, chunks),
+        const Graph graph = chunked(q, q.root, dim, chunk, chunks),
                     partial_sums = of_partial_sums(q, q.root, stands, chunks);
-        std::vector<bool> inlined = q.inlined;
-        inlined[static_cast<size_t>(stands)] = false;
+        Table<FuncId, bool> inlined = q.inlined;
+        inlined[stands] = false;
         Offer rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}}),
               last = gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
         if (rows.group() && last.group()) {

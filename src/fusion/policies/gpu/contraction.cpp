@@ -23,7 +23,7 @@ struct Tile {
 class Search {
 public:
     explicit Search(const GroupRequest &q)
-        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), made_(info_.stages.size() > 1) {
+        : q_(q), info_(q.graph.funcs[q.root]), made_(info_.stages.size() > 1) {
         reductions_ = made_ ? std::vector<FuncId>{q.root} : q.tiled;
         const std::vector<Dim> &dims = q.graph.pure_stage(q.root).dims;
         dims_.assign(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
@@ -136,11 +136,11 @@ private:
             map.push_back(static_cast<int>(d));
         }
         g.tree.add_in_loop(made, thread, map);
-        for (const StageId s : q_.graph.funcs[static_cast<size_t>(f)].stages) {
+        for (const StageId s : q_.graph.funcs[f].stages) {
             const StageWork work = stage_work(q_.graph, s, q_.inlined);
             std::vector<Loop> own;
             for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
-                if (work.dims[static_cast<size_t>(d)].reduction) {
+                if (work.dims[d].reduction) {
                     own.push_back({d, 1, Kind::serial});
                 }
             }
@@ -156,7 +156,7 @@ private:
 }  // namespace
 
 Offer gpu_contraction(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const bool reduction = is_single_reduction(q.graph, q.root);
     const bool tile = info.stages.size() == 1 && !q.tiled.empty();
     if (!q.blocked.empty() || !q.with.empty()) {

@@ -8,8 +8,8 @@
 namespace eutectic {
 
 FuncInfo stored(const GroupRequest &q, FuncId f) {
-    FuncInfo info = q.graph.funcs[static_cast<size_t>(f)];
-    if (q.placements[static_cast<size_t>(f)].online) {
+    FuncInfo info = q.graph.funcs[f];
+    if (q.placements[f].online) {
         info.bytes_per_point *= 2;
         info.tuple_size = 2;
     }
@@ -17,7 +17,7 @@ FuncInfo stored(const GroupRequest &q, FuncId f) {
 }
 
 FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
-    if (!q.placements[static_cast<size_t>(f)].online) {
+    if (!q.placements[f].online) {
         return f;
     }
     const FuncId made = added_id(q.graph.funcs.size(), f, Added::Kind::online);
@@ -37,9 +37,8 @@ InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &s
     local_.push_back(blocks.q.root);
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are
     // then.
-    const std::vector<int64_t> &extents = blocks.q.graph.funcs[static_cast<size_t>(blocks.q.root)].extents;
-    whole_ = (extents.empty() || extents[static_cast<size_t>(cut)] >= shape.rows * shape.each) &&
-             over_blocks() <= exact_blocks;
+    const std::vector<int64_t> &extents = blocks.q.graph.funcs[blocks.q.root].extents;
+    whole_ = (extents.empty() || extents[cut] >= shape.rows * shape.each) && over_blocks() <= exact_blocks;
     find_bounded(cut);
 }
 
@@ -53,7 +52,7 @@ void InBlock::find_bounded(int cut) {
         }
     }
     for (size_t f = funcs.size(); f-- > 0;) {  // readers first
-        for (const StageId s : graph.funcs[static_cast<size_t>(funcs[f])].stages) {
+        for (const StageId s : graph.funcs[funcs[f]].stages) {
             const StageWork work = stage_work(graph, s, blocks_.q.inlined);
             const std::vector<bool> &of_reader = bounded_[funcs[f]];
             for (const Load &load : work.loads) {
@@ -77,7 +76,7 @@ void InBlock::find_bounded(int cut) {
 
 /** The writer's loops over blocks: all that are around what a block computes. */
 size_t InBlock::over_blocks() const {
-    return static_cast<size_t>(block_.loop) + 1;
+    return block_.loop + 1;
 }
 
 /** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its
@@ -91,7 +90,7 @@ std::vector<Loop> InBlock::threads_over(FuncId f, const std::vector<Dim> &dims) 
 
 std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims,
                                      const std::vector<int64_t> &axes) const {
-    const size_t pure = inside_.graph.funcs[static_cast<size_t>(f)].extents.size();
+    const size_t pure = inside_.graph.funcs[f].extents.size();
     std::vector<Loop> loops;
     size_t axis = 0;
     for (size_t d = 0; d < pure && axis < axes.size(); d++) {
@@ -150,12 +149,12 @@ void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Lo
 /** A thread copies the points of its row that it has of the terms of sums: u, u + T, ... of T threads. */
 void InBlock::add_copies(Group &g, GpuKernel &kernel) const {
     for (const KeptRow &k : kept_) {
-        const FuncInfo &info = inside_.graph.funcs[static_cast<size_t>(k.func)];
-        const std::vector<int64_t> &block = inside_.graph.funcs[static_cast<size_t>(blocks_.q.root)].extents;
+        const FuncInfo &info = inside_.graph.funcs[k.func];
+        const std::vector<int64_t> &block = inside_.graph.funcs[blocks_.q.root].extents;
         StageWork work = copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
         work.dims[0].constant = true;
         for (size_t d = 0; d < block.size(); d++) {
-            work.dims[static_cast<size_t>(k.position[d])].extent = block[d];
+            work.dims[k.position[d]].extent = block[d];
         }
         std::vector<Loop> own = threads_over(k.func, work.dims);
         for (Loop &l : own) {
@@ -185,16 +184,15 @@ StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
 
 FuncId InBlock::online_sum_of(FuncId f) const {
     const auto is_sum = [&](FuncId s) {
-        return blocks_.q.placements[static_cast<size_t>(s)].online &&
-               inside_.graph.last_stage(s).online->maximum == f;
+        return blocks_.q.placements[s].online && inside_.graph.last_stage(s).online->maximum == f;
     };
     const auto sum = std::find_if(blocks_.members.begin(), blocks_.members.end(), is_sum);
-    return sum == blocks_.members.end() ? -1 : *sum;
+    return sum == blocks_.members.end() ? no_func : *sum;
 }
 
 FuncInfo InBlock::stored(FuncId f) const {
     FuncInfo info = eutectic::stored(blocks_.q, f);
-    info.extents = inside_.graph.funcs[static_cast<size_t>(f)].extents;
+    info.extents = inside_.graph.funcs[f].extents;
     return info;
 }
 

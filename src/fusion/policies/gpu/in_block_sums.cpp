@@ -26,8 +26,7 @@ int64_t second_step(int64_t threads) {
 /** Does `work` read anything along dim `d`, one value after the other? */
 bool contiguous(const StageWork &work, int d) {
     return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
-        return !l.access.indices.empty() && l.access.indices[0].affine &&
-               l.access.indices[0].scale[static_cast<size_t>(d)] == 1;
+        return !l.access.indices.empty() && l.access.indices[0].affine && l.access.indices[0].scale[d] == 1;
     });
 }
 
@@ -45,7 +44,7 @@ std::vector<Loop> with_lanes(std::vector<Loop> points, int lanes, bool neighbour
 
 /** Storage of partial results: those of neighbouring threads beside each other. */
 std::vector<int> storage_of_lanes(int lanes, bool neighbours) {
-    std::vector<int> storage(static_cast<size_t>(lanes));
+    std::vector<int> storage(lanes);
     std::iota(storage.begin(), storage.end(), 0);
     storage.insert(neighbours ? storage.begin() : storage.end(), lanes);
     return storage;
@@ -81,13 +80,11 @@ StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &di
 
 void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
     const Stage &update = inside_.graph.last_stage(f);
-    const int pure = static_cast<int>(inside_.graph.funcs[static_cast<size_t>(f)].extents.size());
-    const StageWork work = stage_work(
-        inside_.graph, inside_.graph.funcs[static_cast<size_t>(f)].stages.back(), blocks_.q.inlined);
+    const int pure = static_cast<int>(inside_.graph.funcs[f].extents.size());
+    const StageWork work = stage_work(inside_.graph, inside_.graph.funcs[f].stages.back(), blocks_.q.inlined);
     int split = -1;
     for (int d = pure; d < static_cast<int>(update.dims.size()); d++) {
-        const bool longer = split < 0 || update.dims[static_cast<size_t>(d)].extent >
-                                             update.dims[static_cast<size_t>(split)].extent;
+        const bool longer = split < 0 || update.dims[d].extent > update.dims[split].extent;
         split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
     }
     const bool by_tree = split >= 0 && shape_.threads > 1 && inside_.graph.may_reorder(update) &&

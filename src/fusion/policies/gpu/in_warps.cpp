@@ -71,11 +71,10 @@ public:
             }
         }
         kernel_.stages.push_back(
-            {from_registers(stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(),
-                                       q_.inlined)),
-             nest, local_, false, false});
+            {from_registers(stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), q_.inlined)), nest,
+             local_, false, false});
         kernel_.stages.back().in_registers = in_registers_;
-        const int64_t row = q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0];
+        const int64_t row = q_.graph.funcs[q_.root].extents[0];
         kernel_.row_values = static_cast<int>(alive_at_once(kernel_.stages, in_registers_) *
                                               ((row + loops_.threads() - 1) / loops_.threads()));
         g_.kernels.push_back(price_kernel(kernel_, q_.machine));
@@ -113,7 +112,7 @@ private:
         return work;
     }
     bool is_sum(FuncId f) const {
-        return in_.graph.funcs[static_cast<size_t>(f)].stages.size() > 1;
+        return in_.graph.funcs[f].stages.size() > 1;
     }
     FuncId partial(FuncId f) const {
         return added_id(q_.graph.funcs.size(), f, Added::Kind::lanes);
@@ -127,16 +126,15 @@ private:
         return shape_.warps == 1 || !loops_.shuffles();
     }
     int pure(FuncId f) const {
-        return static_cast<int>(in_.graph.funcs[static_cast<size_t>(f)].extents.size());
+        return static_cast<int>(in_.graph.funcs[f].extents.size());
     }
     StageWork work_of(FuncId f) const {
-        return from_registers(
-            stage_work(in_.graph, in_.graph.funcs[static_cast<size_t>(f)].stages.back(), q_.inlined));
+        return from_registers(stage_work(in_.graph, in_.graph.funcs[f].stages.back(), q_.inlined));
     }
 
     /** Storage of dims 0 to `d`, with that innermost. */
     static std::vector<int> innermost(int d) {
-        std::vector<int> storage(static_cast<size_t>(d) + 1, d);
+        std::vector<int> storage(d + 1, d);
         std::iota(storage.begin() + 1, storage.end(), 0);
         return storage;
     }
@@ -156,12 +154,11 @@ private:
             position.assign(position.size(), -1);
             for (size_t d = 0; d < outer.size(); d++) {
                 if (outer[d] >= 0) {
-                    position[static_cast<size_t>(outer[d])] = of_root[d];
+                    position[outer[d]] = of_root[d];
                 }
             }
         }
-        return g_.tree.add_in_loop(made, loop, std::move(position),
-                                   static_cast<size_t>(loops_.over_blocks()));
+        return g_.tree.add_in_loop(made, loop, std::move(position), loops_.over_blocks());
     }
 
     /** The loop over rows as one of a stage's own: a count would say that its extents are one turn's. */
@@ -174,7 +171,7 @@ private:
     /** The loops over blocks around `made`: prices have their own inside, with what several threads do. */
     Nest blocks_around(FuncId made, const std::vector<Dim> &dims) const {
         Nest nest{g_.tree.around(made, dims), loops_.over_blocks(), {}};
-        nest.loops.resize(static_cast<size_t>(nest.shared));
+        nest.loops.resize(nest.shared);
         return nest;
     }
 
@@ -209,16 +206,15 @@ private:
 
     /** Values of rows, by the threads that read them. False when copy_members() says so. */
     bool add_kept(const KeptRow &k) {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(k.func)];
+        const FuncInfo &info = q_.graph.funcs[k.func];
         StageWork work = k.made == k.func
                              ? work_of(k.func)
                              : copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
         for (size_t d = 0; d < work.dims.size(); d++) {
-            work.dims[static_cast<size_t>(k.position[d])].extent =
-                in_.graph.funcs[static_cast<size_t>(q_.root)].extents[d];
+            work.dims[k.position[d]].extent = in_.graph.funcs[q_.root].extents[d];
         }
         const int row = k.position[0];
-        work.dims[static_cast<size_t>(row)].constant = true;
+        work.dims[row].constant = true;
         std::vector<Loop> points = {{row, loops_.threads(), Kind::unroll}};
         if (shape_.warps > 1) {
             points.push_back({row, loops_.lanes(), Kind::gpu_thread});
@@ -256,9 +252,9 @@ private:
         TreeFunc &placed = add_in_loop(partial(f), f, together());
         placed.storage = innermost(u);
         if (!loops_.within_warps()) {
-            placed.allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
+            placed.allocated = in_.graph.funcs[f].extents;
             placed.allocated.push_back(loops_.threads());
-            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * loops_.threads();
+            kernel_.shared_bytes += in_.graph.funcs[f].bytes() * loops_.threads();
         }
         g_.tree.add_stage(partial(f), -1, {work.dims.begin(), work.dims.begin() + u + 1}, own);
         std::vector<Loop> update = own;
@@ -337,8 +333,7 @@ private:
         dims.push_back({"v", few, true, std::nullopt, true});
         const std::vector<Loop> own = {{pure(f), 1, Kind::unroll}};
         g_.tree.add_stage(made, 0, dims, own);
-        add_price(f, made, sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, of_lanes, dims),
-                  own, times);
+        add_price(f, made, sum_of_partials(in_.graph.funcs[f], made, of_lanes, dims), own, times);
     }
 
     /** q(v, i), in each turn of `loop`: for a warp, or a block where it is in shared memory. */
@@ -354,9 +349,9 @@ private:
         TreeFunc &placed = add_in_loop(made, f, loop);
         placed.storage = innermost(v);
         if (!loops_.shuffles()) {
-            placed.allocated = in_.graph.funcs[static_cast<size_t>(f)].extents;
+            placed.allocated = in_.graph.funcs[f].extents;
             placed.allocated.push_back(few);
-            kernel_.shared_bytes += in_.graph.funcs[static_cast<size_t>(f)].bytes() * few;
+            kernel_.shared_bytes += in_.graph.funcs[f].bytes() * few;
         }
         g_.tree.add_stage(made, -1, dims, own);
         Nest nest = blocks_around(made, dims);
@@ -364,7 +359,7 @@ private:
         const Loop terms{v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial};
         own.push_back(terms);
         g_.tree.add_stage(made, 0, dims, own);
-        StageWork work = sum_of_partials(in_.graph.funcs[static_cast<size_t>(f)], made, partial(f), dims);
+        StageWork work = sum_of_partials(in_.graph.funcs[f], made, partial(f), dims);
         if (shape_.warps == 1) {
             nest.loops.push_back(loops_.over_rows(f));
         } else if (loops_.shuffles()) {  // every warp does this

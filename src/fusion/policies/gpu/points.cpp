@@ -44,7 +44,7 @@ Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int6
         nest.loops.insert(nest.loops.end() - 1, Loop{of[0], x, Loop::Kind::unroll});
     }
     for (int d = static_cast<int>(dims.size()) - 1; d >= 0; d--) {
-        if (dims[static_cast<size_t>(d)].reduction) {
+        if (dims[d].reduction) {
             nest.loops.push_back({d, 1, Loop::Kind::serial});
         }
     }
@@ -102,13 +102,13 @@ Offer gpu_points(const GroupRequest &q) {
     if (const std::string reason = not_alone(q); !reason.empty()) {
         return Offer::other_kind(reason);
     }
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     Group g;
     g.root = q.root;
     g.policy = "gpu_points";
     g.tree.add_at_root(q.root);
     for (const StageId s : info.stages) {
-        const Stage &stage = q.graph.stages[static_cast<size_t>(s)];
+        const Stage &stage = q.graph.stages[s];
         if (stage.external) {
             return Offer::refuse("has no threads for the extern stage " + info.name);
         }

@@ -28,11 +28,11 @@ public:
           q_(blocks.q),
           along_(along),
           inside_(extents_inside(blocks, along ? 1 : 0, 1)),
-          dims_(q_.graph.funcs[static_cast<size_t>(q_.root)].extents.size()) {
+          dims_(q_.graph.funcs[q_.root].extents.size()) {
         std::vector<FuncId> readers = b_.members;
         readers.push_back(q_.root);
         for (const FuncId reader : readers) {
-            for (const StageId s : q_.graph.funcs[static_cast<size_t>(reader)].stages) {
+            for (const StageId s : q_.graph.funcs[reader].stages) {
                 read(reader, s);
             }
         }
@@ -64,7 +64,7 @@ public:
         }
         for (const KeptRow &k : rows) {
             if (!is_constant(k.func)) {
-                return Verdict::forbid("keeps rows of " + q_.graph.funcs[static_cast<size_t>(k.func)].name +
+                return Verdict::forbid("keeps rows of " + q_.graph.funcs[k.func].name +
                                        " in registers, of which a thread has a constant number, and they are "
                                        "as long as the caller's buffers: say how long, as set_bounds(0, " +
                                        std::to_string(row()) + ") does for the first dimension of each");
@@ -116,7 +116,7 @@ private:
     }
 
     int64_t row() const {
-        int64_t extent = q_.graph.funcs[static_cast<size_t>(q_.root)].extents[0];
+        int64_t extent = q_.graph.funcs[q_.root].extents[0];
         for (const FuncId f : along_ ? std::vector<FuncId>() : q_.blocked) {
             const Dim &last = q_.graph.last_stage(f).dims.back();
             extent = last.reduction ? last.extent : extent;
@@ -133,7 +133,7 @@ private:
             const int at = load.access.indices[i].equals_dim();
             const std::vector<int> &of_reader = inside_.computed.at(reader).position;
             const auto root = at < 0 ? of_reader.end() : std::find(of_reader.begin(), of_reader.end(), at);
-            const bool sums = at >= 0 && work.dims[static_cast<size_t>(at)].reduction;
+            const bool sums = at >= 0 && work.dims[at].reduction;
             if (root == of_reader.end() && !sums) {
                 return {};
             }
@@ -147,14 +147,14 @@ private:
 
     bool at_own_points(FuncId f) const {
         const auto reads = reads_.find(f);
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = q_.graph.funcs[f];
         return reads != reads_.end() && !reads->second.position.empty() && reads->second.row &&
                info.tuple_size == 1 && info.element_bytes <= 4 && info.extents[0] == row();
     }
 
     /** Is it one of the block's, with a value for each point of the root's rows? */
     bool of_row_points(FuncId f) const {
-        const FuncInfo &info = q_.graph.funcs[static_cast<size_t>(f)];
+        const FuncInfo &info = q_.graph.funcs[f];
         return info.stages.size() == 1 && q_.graph.last_stage(f).role != Role::opaque &&
                !chosen_member(b_, stage_work(q_.graph, info.stages.front(), q_.inlined));
     }
@@ -162,18 +162,16 @@ private:
     /** Is `f` read by what this kernel computes alone? Its copy takes its place wherever it is read. */
     bool only_read_here(FuncId f) const {
         const std::vector<FuncId> readers = q_.graph.consumer_funcs(f);
-        return !q_.graph.funcs[static_cast<size_t>(f)].output &&
-               std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
-                   return r == q_.root || b_.is_member(r) ||
-                          (q_.inlined[static_cast<size_t>(r)] && only_read_here(r));
-               });
+        return !q_.graph.funcs[f].output && std::all_of(readers.begin(), readers.end(), [&](FuncId r) {
+            return r == q_.root || b_.is_member(r) || (q_.inlined[r] && only_read_here(r));
+        });
     }
 
     /** Can there be a copy for the sums that read it at their own points, which name it themselves? */
     bool copied_for_some(FuncId f) const {
         const std::vector<FuncId> readers = q_.graph.consumer_funcs(f);
-        return !along_ && std::none_of(readers.begin(), readers.end(),
-                                       [&](FuncId r) { return q_.inlined[static_cast<size_t>(r)]; });
+        return !along_ &&
+               std::none_of(readers.begin(), readers.end(), [&](FuncId r) { return q_.inlined[r]; });
     }
 
     bool is_constant(FuncId f) const {
@@ -183,13 +181,13 @@ private:
             const Dim &last = q_.graph.last_stage(r).dims.back();
             return !last.reduction || last.constant;
         });
-        return root && loops && q_.graph.funcs[static_cast<size_t>(f)].is_constant(0);
+        return root && loops && q_.graph.funcs[f].is_constant(0);
     }
 };
 
 /** Has the root, a pure Func, one value for each of the rows that the Funcs of its block are sums of? */
 bool is_of_rows(const Blocks &b) {
-    const FuncInfo &info = b.q.graph.funcs[static_cast<size_t>(b.q.root)];
+    const FuncInfo &info = b.q.graph.funcs[b.q.root];
     return info.stages.size() == 1 && !info.extents.empty() && b.root.role != Role::opaque &&
            b.q.tiled.empty() && b.members == b.q.blocked && !b.members.empty();
 }

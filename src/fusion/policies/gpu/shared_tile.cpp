@@ -88,7 +88,7 @@ private:
     }
 
     bool is_row(const SharedOperand &o) const {
-        return o.dims[static_cast<size_t>(o.along)] == s_.map[1];
+        return o.dims[o.along] == s_.map[1];
     }
     int64_t tile_along(const SharedOperand &o, const Tile &t) const {
         return is_row(o) ? t.y * t.rows : t.x * t.columns;
@@ -190,8 +190,8 @@ private:
     void place_sum(FuncId sum, const LoopRef &block, const Tile &t, Group &g) const {
         TreeFunc &placed = g.tree.add_in_loop(sum, block, s_.map);
         placed.allocated.assign(s_.dims.size(), 1);
-        placed.allocated[static_cast<size_t>(s_.map[0])] = t.x * t.columns;
-        placed.allocated[static_cast<size_t>(s_.map[1])] = t.y * t.rows;
+        placed.allocated[s_.map[0]] = t.x * t.columns;
+        placed.allocated[s_.map[1]] = t.y * t.rows;
         placed.by_threads = true;
     }
 
@@ -218,13 +218,11 @@ private:
     void add_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t, Group &g,
                   GpuKernel &kernel) const {
         g.added.push_back({Added::Kind::pack, o.made, o.func, step.func, -1, 1, Grade::exact});
-        StageWork work =
-            o.inlined
-                ? stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(o.func)].stages.front(), q_.inlined)
-                : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
+        StageWork work = o.inlined ? stage_work(q_.graph, q_.graph.funcs[o.func].stages.front(), q_.inlined)
+                                   : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
         work.func = o.made;
-        work.dims[static_cast<size_t>(o.along_k)].extent = std::min(
-            work.dims[static_cast<size_t>(o.along_k)].extent, s_.work.dims.back().extent);  // of a block
+        work.dims[o.along_k].extent =
+            std::min(work.dims[o.along_k].extent, s_.work.dims.back().extent);  // of a block
         place_copy(o, step, block, t, g);
         std::vector<Loop> own;
         const int first = std::min(o.along, o.along_k), second = std::max(o.along, o.along_k);
@@ -253,18 +251,17 @@ private:
                     Group &g) const {
         std::vector<int> position(s_.work.dims.size(), -1);
         for (size_t i = 0; i < o.dims.size(); i++) {
-            position[static_cast<size_t>(o.dims[i])] = static_cast<int>(i);
+            position[o.dims[i]] = static_cast<int>(i);
         }
         TreeFunc &placed = g.tree.add_in_loop(o.made, step, position);
         placed.allocated.assign(o.dims.size(), 1);
-        placed.allocated[static_cast<size_t>(o.along)] = pitch(o, t);
-        placed.allocated[static_cast<size_t>(o.along_k)] = t.step;
+        placed.allocated[o.along] = pitch(o, t);
+        placed.allocated[o.along_k] = t.step;
         if (o.turned) {
             for (size_t i = 0; i < o.dims.size(); i++) {
                 placed.storage.push_back(static_cast<int>(i));
             }
-            std::swap(placed.storage[static_cast<size_t>(o.along)],
-                      placed.storage[static_cast<size_t>(o.along_k)]);
+            std::swap(placed.storage[o.along], placed.storage[o.along_k]);
         }
         // In shared memory Halide gives the place of what is read for the last time in a turn of the steps to
         // what is made after it in that turn, and loses the values of rows for the next one.
@@ -277,7 +274,7 @@ private:
 }  // namespace
 
 Offer gpu_shared_tile(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const bool reduction = is_single_reduction(q.graph, q.root);
     const bool tile = info.stages.size() == 1 && q.tiled.size() == 1;
     if (!q.with.empty() || has_pairs(q) || !(tile || (reduction && q.blocked.empty() && q.tiled.empty()))) {

@@ -15,7 +15,7 @@ std::string count(int64_t n) {
 class Reader {
 public:
     Reader(const GroupRequest &q, SharedTileSum &sum)
-        : q_(q), info_(q.graph.funcs[static_cast<size_t>(q.root)]), s_(sum), inlined_(q.inlined) {
+        : q_(q), info_(q.graph.funcs[q.root]), s_(sum), inlined_(q.inlined) {
         s_.made = info_.stages.size() > 1;
         s_.func = s_.made ? q.root : q.tiled.front();
         const std::vector<Dim> &dims = q.graph.pure_stage(q.root).dims;
@@ -35,11 +35,11 @@ private:
     const GroupRequest &q_;
     const FuncInfo &info_;
     SharedTileSum &s_;
-    std::vector<bool> inlined_;  // but for the operands
+    Table<FuncId, bool> inlined_;  // but for the operands
 
     /** One sum over one dim, of a tile whose size can be tested at run time. */
     Verdict read_sum() {
-        const FuncInfo &f = q_.graph.funcs[static_cast<size_t>(s_.func)];
+        const FuncInfo &f = q_.graph.funcs[s_.func];
         const size_t over = q_.graph.last_stage(s_.func).dims.size() - f.extents.size();
         if (s_.dims.size() < 2 || s_.dims.size() > exact_blocks_of_tiles) {
             return Verdict::forbid("has tiles of two dims, and blocks for at most " +
@@ -76,17 +76,17 @@ private:
     Verdict read_operands() {
         const Stage &update = q_.graph.last_stage(s_.func);
         const int k = static_cast<int>(update.dims.size()) - 1;
-        for (const int e : update.edges) {
-            const Edge &edge = q_.graph.edges[static_cast<size_t>(e)];
+        for (const EdgeId e : update.edges) {
+            const Edge &edge = q_.graph.edges[e];
             if (edge.producer == s_.func) {
                 continue;
             }
             const auto reads = std::count_if(update.edges.begin(), update.edges.end(), [&](int o) {
-                return q_.graph.edges[static_cast<size_t>(o)].producer == edge.producer;
+                return q_.graph.edges[o].producer == edge.producer;
             });
             std::optional<SharedOperand> operand = operand_of(edge, k);
             if (operand && reads == 1) {
-                inlined_[static_cast<size_t>(edge.producer)] = false;
+                inlined_[edge.producer] = false;
                 operand->made = added_id(q_.graph.funcs.size(), s_.func, Added::Kind::pack,
                                          static_cast<int>(s_.operands.size()));
                 s_.operands.push_back(*operand);
@@ -98,21 +98,20 @@ private:
                 " operands that change along the sum and with either rows or columns, and finds " +
                 count(static_cast<int64_t>(s_.operands.size())));
         }
-        s_.work = stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(s_.func)].stages.back(), inlined_);
+        s_.work = stage_work(q_.graph, q_.graph.funcs[s_.func].stages.back(), inlined_);
         for (const SharedOperand &o : s_.operands) {
             const auto loads = std::count_if(s_.work.loads.begin(), s_.work.loads.end(),
                                              [&](const Load &l) { return l.producer == o.func; });
             if (loads != 1) {
-                return Verdict::forbid(
-                    "copies what the sum reads once: " + q_.graph.funcs[static_cast<size_t>(o.func)].name +
-                    " is read by something inlined, too");
+                return Verdict::forbid("copies what the sum reads once: " + q_.graph.funcs[o.func].name +
+                                       " is read by something inlined, too");
             }
             for (Load &load : s_.work.loads) {
                 if (load.producer == o.func) {
                     load.producer = o.made;
                     // As it lies in shared memory.
-                    std::swap(load.access.indices[0], load.access.indices[static_cast<size_t>(o.along)]);
-                    std::swap(load.extents[0], load.extents[static_cast<size_t>(o.along)]);
+                    std::swap(load.access.indices[0], load.access.indices[o.along]);
+                    std::swap(load.extents[0], load.extents[o.along]);
                 }
             }
         }
@@ -132,22 +131,21 @@ private:
                    placed_in(q_.placements, Placement::Kind::at, f).empty();
         };
         const auto other = std::find_if_not(q_.blocked.begin(), q_.blocked.end(), of_rows);
-        return other == q_.blocked.end() ? Verdict::allow()
-                                         : Verdict::forbid("computes one value for each row beside a sum: " +
-                                                           q_.graph.funcs[static_cast<size_t>(*other)].name +
-                                                           " has more, or tiles of its own");
+        return other == q_.blocked.end()
+                   ? Verdict::allow()
+                   : Verdict::forbid("computes one value for each row beside a sum: " +
+                                     q_.graph.funcs[*other].name + " has more, or tiles of its own");
     }
 
     /** Does it take the values of k, in blocks from wherever they begin? */
     bool runs_along(const Index &index, int k) const {
-        return index.exact && index.scale[static_cast<size_t>(k)] == 1 && !index.depends_on(s_.map[0]) &&
+        return index.exact && index.scale[k] == 1 && !index.depends_on(s_.map[0]) &&
                !index.depends_on(s_.map[1]);
     }
 
     std::optional<SharedOperand> operand_of(const Edge &edge, int k) const {
-        const FuncInfo &f = q_.graph.funcs[static_cast<size_t>(edge.producer)];
-        SharedOperand o{edge.producer,    -1, q_.inlined[static_cast<size_t>(edge.producer)],
-                        edge.access,      {}, f.extents,
+        const FuncInfo &f = q_.graph.funcs[edge.producer];
+        SharedOperand o{edge.producer,    -1, q_.inlined[edge.producer], edge.access, {}, f.extents,
                         f.bytes_per_point};
         int tiled = 0;
         o.along_k = -1;

@@ -22,7 +22,7 @@ public:
     Search(const GroupRequest &q, FuncId sum)
         : q_(q),
           sum_(sum),
-          pure_(q.graph.funcs[static_cast<size_t>(sum)].extents.size()),
+          pure_(q.graph.funcs[sum].extents.size()),
           update_(q.graph.last_stage(sum)),
           inlined_(q.inlined) {
         dim_ = pure_;
@@ -34,8 +34,8 @@ public:
     std::optional<Group> run() {
         // A device with a point for each of its threads has work enough.
         const Gpu &gpu = *q_.machine.gpu;
-        const bool enough = q_.graph.funcs[static_cast<size_t>(sum_)].points() >=
-                            static_cast<int64_t>(gpu.sms) * gpu.threads_per_sm;
+        const bool enough =
+            q_.graph.funcs[sum_].points() >= static_cast<int64_t>(gpu.sms) * gpu.threads_per_sm;
         if (enough || !find_stand_in()) {
             return std::nullopt;
         }
@@ -61,16 +61,15 @@ private:
     const Stage &update_;  // of it
     size_t dim_ = 0;       // of the update, which is cut
     FuncId stands_ = -1;   // a Func that the sum reads and its reader does not
-    std::vector<bool> inlined_;
+    Table<FuncId, bool> inlined_;
 
     /** For the partial results, in the graph of their sum. */
     bool find_stand_in() {
-        for (const int e : update_.edges) {
-            const FuncId f = q_.graph.edges[static_cast<size_t>(e)].producer;
-            std::vector<bool> inlined = q_.inlined;
-            inlined[static_cast<size_t>(f)] = false;
-            const StageWork written =
-                stage_work(q_.graph, q_.graph.funcs[static_cast<size_t>(q_.root)].stages.front(), inlined);
+        for (const EdgeId e : update_.edges) {
+            const FuncId f = q_.graph.edges[e].producer;
+            Table<FuncId, bool> inlined = q_.inlined;
+            inlined[f] = false;
+            const StageWork written = stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), inlined);
             if (stands_ < 0 && f != sum_ &&
                 std::none_of(
                     written.loads.begin(), written.loads.end(),
@@ -106,7 +105,7 @@ Offer gpu_split_sum(const GroupRequest &q) {
         return Offer::other_kind("is for one sum, at Root or in tiles of the root");
     }
     const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(sum)];
+    const FuncInfo &info = q.graph.funcs[sum];
     if (!is_single_reduction(q.graph, sum) || info.extents.empty() || q.graph.last_stage(sum).edges.empty()) {
         return Offer::other_kind("is for sums of several values, in one update, which " + info.name +
                                  " is not");

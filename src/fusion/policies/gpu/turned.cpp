@@ -25,7 +25,7 @@ struct Turned {
 
 std::optional<Turned> turned(const Graph &graph, const Edge &edge) {
     if (edge.access.indices.size() < 2 || !edge.access.permutation() ||
-        graph.funcs[static_cast<size_t>(edge.producer)].tuple_size != 1) {
+        graph.funcs[edge.producer].tuple_size != 1) {
         return std::nullopt;
     }
     Turned t{edge.producer, edge.access, edge.access.indices[0].equals_dim(), 0};
@@ -37,15 +37,13 @@ std::optional<Turned> turned(const Graph &graph, const Edge &edge) {
 
 /** The first Func that the root's own definition reads turned, and in no other way. */
 std::optional<Turned> find_turned(const GroupRequest &q) {
-    const std::vector<int> &edges = q.graph.pure_stage(q.root).edges;
-    for (const int e : edges) {
-        const Edge &edge = q.graph.edges[static_cast<size_t>(e)];
-        const auto reads = std::count_if(edges.begin(), edges.end(), [&](int o) {
-            return q.graph.edges[static_cast<size_t>(o)].producer == edge.producer;
-        });
-        const std::optional<Turned> t = reads == 1 && !q.inlined[static_cast<size_t>(edge.producer)]
-                                            ? turned(q.graph, edge)
-                                            : std::nullopt;
+    const std::vector<EdgeId> &edges = q.graph.pure_stage(q.root).edges;
+    for (const EdgeId e : edges) {
+        const Edge &edge = q.graph.edges[e];
+        const auto reads = std::count_if(
+            edges.begin(), edges.end(), [&](EdgeId o) { return q.graph.edges[o].producer == edge.producer; });
+        const std::optional<Turned> t =
+            reads == 1 && !q.inlined[edge.producer] ? turned(q.graph, edge) : std::nullopt;
         if (t) {
             return t;
         }
@@ -91,7 +89,7 @@ StageWork copy_of_tile(FuncId made, const Turned &t, const FuncInfo &from) {
 std::vector<int> dims_of_copy(const Turned &t, size_t reader_dims) {
     std::vector<int> map(reader_dims, -1);
     for (size_t i = 0; i < t.access.indices.size(); i++) {
-        map[static_cast<size_t>(t.access.indices[i].equals_dim())] = static_cast<int>(i);
+        map[t.access.indices[i].equals_dim()] = static_cast<int>(i);
     }
     return map;
 }
@@ -99,7 +97,7 @@ std::vector<int> dims_of_copy(const Turned &t, size_t reader_dims) {
 }  // namespace
 
 Offer gpu_turned(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const Role role = q.graph.last_stage(q.root).role;
     if (const std::string reason = not_alone(q); !reason.empty()) {
         return Offer::other_kind(reason);
@@ -111,7 +109,7 @@ Offer gpu_turned(const GroupRequest &q) {
         return Offer::other_kind("is for a pure Func of up to four dims that reads another one turned, once");
     }
     StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
-    const FuncInfo &from = q.graph.funcs[static_cast<size_t>(t->func)];
+    const FuncInfo &from = q.graph.funcs[t->func];
     const FuncId made = added_id(q.graph.funcs.size(), q.root, Added::Kind::pack);
     const auto loads = std::count_if(work.loads.begin(), work.loads.end(),
                                      [&](const Load &l) { return l.producer == t->func; });
@@ -137,7 +135,7 @@ Offer gpu_turned(const GroupRequest &q) {
     TreeFunc &copy = g.tree.add_in_loop(made, {q.root, -1, blocks - 1}, dims_of_copy(*t, work.dims.size()));
     copy.allocated.assign(from.extents.size(), 1);
     copy.allocated[0] = tile + 1;
-    copy.allocated[static_cast<size_t>(t->position)] = tile;
+    copy.allocated[t->position] = tile;
     g.tree.add_stage(made, -1, copied.dims, threads(t->position, 0));
     GpuKernel kernel;
     kernel.shared_bytes = bytes;

@@ -13,10 +13,10 @@ bool chosen_member(const Blocks &b, const StageWork &work) {
 }
 
 bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
-    const FuncInfo &info = in.graph.funcs[static_cast<size_t>(f)];
+    const FuncInfo &info = in.graph.funcs[f];
     const auto own = in.computed.find(f);
-    if (own == in.computed.end() || (row >= 0 && own->second.position[static_cast<size_t>(row)] >= 0) ||
-        info.tuple_size != 1 || info.element_bytes != 4 || info.stages.size() > 2) {
+    if (own == in.computed.end() || (row >= 0 && own->second.position[row] >= 0) || info.tuple_size != 1 ||
+        info.element_bytes != 4 || info.stages.size() > 2) {
         return false;
     }
     for (int d = 0; d < static_cast<int>(info.extents.size()); d++) {
@@ -33,7 +33,7 @@ bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
 }
 
 bool has_rows(const Blocks &b) {
-    const FuncInfo &info = b.q.graph.funcs[static_cast<size_t>(b.q.root)];
+    const FuncInfo &info = b.q.graph.funcs[b.q.root];
     const Stage &root = b.q.graph.last_stage(b.q.root);
     if (info.stages.size() != 1 || root.role == Role::opaque || info.extents.size() < 2 ||
         b.q.blocked.empty() || !b.q.tiled.empty()) {
@@ -44,7 +44,7 @@ bool has_rows(const Blocks &b) {
 }
 
 std::vector<WarpShape> warp_shapes(const GroupRequest &q) {
-    const FuncInfo &info = q.graph.funcs[static_cast<size_t>(q.root)];
+    const FuncInfo &info = q.graph.funcs[q.root];
     const Gpu &gpu = *q.machine.gpu;
     std::vector<WarpShape> shapes;
     for (const int64_t rows : {2, 4, 8, 16}) {
