@@ -12,6 +12,7 @@
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
+#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -48,9 +49,9 @@ std::string refusal(const std::function<void(Graph &, Placements &)> &change) {
     Graph g = rows_of(1 << 16, 1024);
     Placements placements = inlined_exponentials(g);
     change(g, placements);
-    const std::vector<Site> sites = sum_online().match(g, placements);
+    const std::vector<Site> sites = rule_named("sum_online").match(g, placements);
     REQUIRE(sites.size() == 1);
-    return sum_online().legal(g, placements, sites[0]).reason();
+    return rule_named("sum_online").legal(g, placements, sites[0]).reason();
 }
 
 Planned planned(const Graph &g, const Pins &pins = {}) {
@@ -104,9 +105,9 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     Graph g = other.graph();
     g.gpu = true;
     const auto verdict = [&](const Placements &placements, FuncId f) {
-        return sum_online().legal(g, placements, {f, {m}});
+        return rule_named("sum_online").legal(g, placements, {f, {m}});
     };
-    const Placements next = sum_online().candidates(g, unfused(g), {s, {m}}).front();
+    const Placements next = rule_named("sum_online").candidates(g, unfused(g), {s, {m}}).front();
     CHECK(next[s].online);
     CHECK(next[only].kind == Kind::inlined);  // nothing reads it any more
     CHECK(verdict(unfused(g), second));
@@ -121,23 +122,25 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     const FuncId w = neighbours.pointwise("w", {16}, {{t, {at(0)}}, {n, {shifted(0)}}});
     neighbours.output(w);
     neighbours.online(t, n, {{v, {at(1), at(0)}}});
-    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
-          "w reads n at other points than its own");
+    CHECK(
+        rule_named("sum_online").legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
+        "w reads n at other points than its own");
     neighbours.output(neighbours.external("extern", {16}, {t}));
-    CHECK(sum_online().legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
-          "extern is an extern stage, which takes t as a buffer");
+    CHECK(
+        rule_named("sum_online").legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
+        "extern is an extern stage, which takes t as a buffer");
 
     const Graph plain = softmax(64, 16);
-    CHECK(sum_online().match(plain, unfused(plain)).empty());
+    CHECK(rule_named("sum_online").match(plain, unfused(plain)).empty());
 }
 
 TEST_CASE(
     "sum_online: in blocks of the reader, or at Root with the maximum; what moves them apart takes it back") {
     const Graph g = rows_of(1 << 16, 1024);
     const Placements start = inlined_exponentials(g);
-    const Site site = sum_online().match(g, start).front();
+    const Site site = rule_named("sum_online").match(g, start).front();
     CHECK(site.consumers == std::vector<FuncId>{largest});
-    const std::vector<Placements> all = sum_online().candidates(g, start, site);
+    const std::vector<Placements> all = rule_named("sum_online").candidates(g, start, site);
     REQUIRE(all.size() == 2);
     CHECK(all[0][sum] == Placement{Kind::block, y, false, false, true});
     CHECK(all[0][largest] == Placement{Kind::block, y});
@@ -150,13 +153,15 @@ TEST_CASE(
         settle(g, online, apart);
         CHECK_FALSE(apart[sum].online);
         // Where all is in one kernel, two are not offered.
-        CHECK(sum_online().candidates(g, online, site).size() == (online[sum].kind == Kind::block ? 0 : 1));
+        CHECK(rule_named("sum_online").candidates(g, online, site).size() ==
+              (online[sum].kind == Kind::block ? 0 : 1));
     }
 }
 
 TEST_CASE("sum_online: the plan as text, its grade, and the kernels") {
     const Graph g = rows_of(1 << 16, 1024);
-    const std::vector<Placements> all = sum_online().candidates(g, inlined_exponentials(g), {sum, {largest}});
+    const std::vector<Placements> all =
+        rule_named("sum_online").candidates(g, inlined_exponentials(g), {sum, {largest}});
     const FusionPlan one = complete(g, round_gpu_machine(), all[0]),
                      two = complete(g, round_gpu_machine(), all[1]);
     CHECK(one.groups.size() == 1);

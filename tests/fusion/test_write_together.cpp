@@ -7,6 +7,7 @@
 #include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
+#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -88,7 +89,7 @@ std::vector<Row> pairs_with_a_reader() {
 TEST_CASE("write_together: pure Funcs over one domain, of which none is computed from another") {
     for (const auto &table : {pairs_of_outputs(), pairs_with_a_reader()}) {
         for (const Row &row : table) {
-            check(write_together(), row);
+            check(rule_named("write_together"), row);
         }
     }
 }
@@ -101,7 +102,7 @@ TEST_CASE("write_together looks at what is read at the same points, all along th
         s.output(s.pointwise("a", {16, 16}, {{x, {at(0), at(1)}}, {bias, {at(0)}}}));
         s.output(s.pointwise("b", {16, 16},
                              {shared_bias ? Read{other, {at(0), at(1)}} : Read{x, of_x}, {bias, {at(0)}}}));
-        return sites_about(write_together(), s.graph(), "a").size();
+        return sites_about(rule_named("write_together"), s.graph(), "a").size();
     };
     CHECK(sites({at(0), at(1)}, false) == 1);
     CHECK(sites({at(1), at(0)}, false) == 0);
@@ -123,7 +124,7 @@ TEST_CASE("write_together: whole nests join, and part again when one of them is 
     const Graph g = s.graph();
     Placements placements = unfused(g);
     const auto join = [&](FuncId first, FuncId second) {
-        placements = write_together().candidates(g, placements, {first, {second}}).front();
+        placements = rule_named("write_together").candidates(g, placements, {first, {second}}).front();
     };
     join(written[0], written[1]);
     CHECK(placements[written[0]] == Placement{Kind::with, written[1]});
@@ -135,8 +136,8 @@ TEST_CASE("write_together: whole nests join, and part again when one of them is 
     }
     // The matmul may still go to d's tile, which then is d's alone.
     const Site site{mm, {d}};
-    CHECK(fuse_on_write().legal(g, placements, site));
-    const Placements tiled = fuse_on_write().candidates(g, placements, site).front();
+    CHECK(rule_named("fuse_on_write").legal(g, placements, site));
+    const Placements tiled = rule_named("fuse_on_write").candidates(g, placements, site).front();
     CHECK(tiled[mm] == Placement{Kind::at, d});
     for (const FuncId f : written) {
         CHECK(tiled[f] == Placement{Kind::root, -1});

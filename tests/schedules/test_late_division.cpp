@@ -14,6 +14,7 @@
 #include "schedules/rewrites.h"
 #include "tests/schedules/jit_check.h"
 #include "tests/support/pipelines.h"
+#include "tests/support/rule_named.h"
 
 using namespace Halide;
 using namespace eutectic;
@@ -109,7 +110,7 @@ std::vector<Form> forms() {
 
 /** The plan that differs from the unfused one in this rule alone; `inlined`: without the quotient. */
 FusionPlan forced(const Graph &graph, const Machine &machine, bool inlined) {
-    const Rule rule = divide_after_reduction();
+    const Rule rule = rule_named("divide_after_reduction");
     Placements placements = unfused(graph);
     for (const Site &site : rule.match(graph, placements)) {
         REQUIRE(rule.legal(graph, placements, site));

@@ -103,30 +103,9 @@ std::string not_alone(const GroupRequest &request);
  * outer loop. */
 Offer streaming(const GroupRequest &request);
 
-/** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the
- * purpose) is tiled, and the reduction runs to its end inside one tile, or, where that is faster than
- * `request.limit`, to the end of a chunk (cache_block.cpp). Operands that the tile would gather are packed.
- */
-Offer register_tile(const GroupRequest &request);
-
 /** A reduction along contiguous memory: a vector of partial results (rfactor), summed at the end.
  * Reassociates. */
 Offer row_reduction(const GroupRequest &request);
-
-/** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction.
- * Reassociates. */
-Offer full_reduction(const GroupRequest &request);
-
-/** A reduction over a window of fixed size, which is unrolled. */
-Offer window(const GroupRequest &request);
-
-/** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and
- * parallel chunks of columns. */
-Offer scatter(const GroupRequest &request);
-
-/** Rows of the root, as streaming() or block() writes them, in parallel strips, and beside each strip partial
- * results of the sums in `with`, over the same rows. Reassociates. */
-Offer rows_and_sums(const GroupRequest &request);
 
 /** Any Func, its loops as defined, on one core: for what no other policy understands, and for tiny work. */
 Offer serial(const GroupRequest &request);

@@ -1,6 +1,21 @@
+// The rules for each kind of device, in the order in which ties are broken. One more is a file, and its lines
+// here.
+
 #include "fusion/rules/rules.h"
 
 namespace eutectic {
+
+Rule inline_pointwise();
+Rule fuse_on_read();
+Rule fuse_on_write();
+Rule tile_producer();
+Rule multiply_by_reciprocal();
+Rule divide_after_reduction();
+Rule write_together();
+Rule sum_beside();
+Rule write_rows_together();
+Rule materialize();
+Rule sum_online();
 
 std::vector<Rule> cpu_rules() {
     return {

@@ -4,17 +4,7 @@
 
 namespace eutectic {
 
-Rule inline_pointwise();
-Rule fuse_on_read();
-Rule fuse_on_write();
-Rule tile_producer();
-Rule multiply_by_reciprocal();
-Rule write_together();
-Rule sum_beside();
-Rule sum_online();
-Rule write_rows_together();
-Rule divide_after_reduction();
-Rule materialize();
+// What rules have in common. The rules themselves are declared where they are listed (rule_lists.cpp).
 
 /** After a change of `placements`: a sum whose maximum is no longer in the same blocks is not computed in one
  * pass with it. */

@@ -1,8 +1,30 @@
-// The policies for CPUs, in the order in which ties are broken. One more is one more line.
+// The policies for CPUs, in the order in which ties are broken. One more is a file, and its
+// lines here (policy.h has those that other policies call).
 
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
+
+/** Rows of the root, as streaming() or block() writes them, in parallel strips, and beside each strip partial
+ * results of the sums in `with`, over the same rows. Reassociates. */
+Offer rows_and_sums(const GroupRequest &request);
+
+/** Reductions whose accumulators stay in registers: a pure Func (the consumer, or a write_tile made for the
+ * purpose) is tiled, and the reduction runs to its end inside one tile, or, where that is faster than
+ * `request.limit`, to the end of a chunk (cache_block.cpp). Operands that the tile would gather are packed.
+ */
+Offer register_tile(const GroupRequest &request);
+
+/** A reduction to a single value: chunks of its outermost dim in parallel, each a row_reduction.
+ * Reassociates. */
+Offer full_reduction(const GroupRequest &request);
+
+/** A reduction over a window of fixed size, which is unrolled. */
+Offer window(const GroupRequest &request);
+
+/** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and
+ * parallel chunks of columns. */
+Offer scatter(const GroupRequest &request);
 
 const std::vector<Policy> &cpu_policies() {
     static const std::vector<Policy> policies = {

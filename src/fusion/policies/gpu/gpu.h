@@ -16,20 +16,10 @@ namespace eutectic {
  * size would be too small for what it takes a block to need. */
 constexpr size_t exact_blocks = 5, exact_blocks_of_tiles = 4;
 
-/** Any Func, alone: a kernel for each of its stages, a thread for each point or for several, reductions in a
- * loop inside the thread. Dims that an update computes its coordinates of are no loops; what has no other is
- * run by one thread. */
-Offer gpu_points(const GroupRequest &request);
-
 /** One kernel, each of whose blocks of threads computes a few rows of the root and everything in `blocked`
  * that these need: values of rows in shared memory, reductions by all the threads of a row. With nothing in
  * `blocked`: a reduction at Root in this way. */
 Offer gpu_block(const GroupRequest &request);
-
-/** The same for a root whose rows lie along its first dim, where everything in `blocked` has one value for
- * each row: partial results go from lane to lane of a warp, and through shared memory only from warp to warp.
- */
-Offer gpu_warps(const GroupRequest &request);
 
 /** The same, where rows have constant bounds: what is computed or read at every point of a row is kept in
  * registers by the thread that needs it, so that it is read once. */
@@ -44,14 +34,6 @@ Offer gpu_contraction(const GroupRequest &request);
  * after another. What is in `blocked` has one value for each of the tile's rows, and is computed first, in
  * shared memory. */
 Offer gpu_shared_tile(const GroupRequest &request);
-
-/** A pure Func alone that reads another with its first dim along one of its own further dims: square tiles,
- * turned in shared memory. */
-Offer gpu_turned(const GroupRequest &request);
-
-/** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the
- * sum of these, in the same order at every run. Reassociates. */
-Offer gpu_chunks(const GroupRequest &request);
 
 /** A reduction of few points over many terms, at Root or in tiles of the root: chunks of it in one kernel,
  * then their sum and what the root makes of it, in the same order at every run. Nothing unless it takes at

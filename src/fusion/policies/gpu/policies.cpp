@@ -1,8 +1,27 @@
-// The policies for GPUs, in the order in which ties are broken. One more is one more line.
+// The policies for GPUs, in the order in which ties are broken. One more is a file, and its
+// lines here (gpu.h has those that other policies call).
 
 #include "fusion/policies/gpu/gpu.h"
 
 namespace eutectic {
+
+/** Any Func, alone: a kernel for each of its stages, a thread for each point or for several, reductions in a
+ * loop inside the thread. Dims that an update computes its coordinates of are no loops; what has no other is
+ * run by one thread. */
+Offer gpu_points(const GroupRequest &request);
+
+/** A pure Func alone that reads another with its first dim along one of its own further dims: square tiles,
+ * turned in shared memory. */
+Offer gpu_turned(const GroupRequest &request);
+
+/** The same for a root whose rows lie along its first dim, where everything in `blocked` has one value for
+ * each row: partial results go from lane to lane of a warp, and through shared memory only from warp to warp.
+ */
+Offer gpu_warps(const GroupRequest &request);
+
+/** A reduction to a single value: chunks of its outermost dim, each summed up by a block of threads, then the
+ * sum of these, in the same order at every run. Reassociates. */
+Offer gpu_chunks(const GroupRequest &request);
 
 const std::vector<Policy> &gpu_policies() {
     static const std::vector<Policy> policies = {
