@@ -91,7 +91,7 @@ class Compare(Case):
                          {"eutectic": "ok", "root": "ok", "Crash": "crash", "Hang": "timeout", "Eat": "memory", "Reserve": "memory", "Exit": "crash", "Chatty": "ok", "Wrong": "wrong"})
 
     def test_a_folder_survives_schedulers_that_misbehave(self):
-        count = 20 if THOROUGH else 3
+        count = 20 if THOROUGH else 2
         (self.folder / "all").mkdir()
         for i in range(count):
             self.save("pointwise_chain", f"n={100 + i}", name=f"all/p{i:02}")
@@ -167,7 +167,7 @@ class Compare(Case):
         self.refused("The folder empty holds no .hlpipe file: write some with a generator's -e hlpipe.", "compare", "empty")
 
     def test_default_inputs_of_every_generator_compare_something(self):
-        for name in generators() if THOROUGH else ("embedding", "softmax_xent", "adam", "scatter_add"):
+        for name in generators() if THOROUGH else ("softmax_xent", "adam", "scatter_add"):
             with self.subTest(name):
                 result = self.run_command("compare", GENERATORS, "-g", name, "--against", "root", "--json", "--parallelism", 2, "--seconds", 0.001)
                 rows = json.loads(result.stdout)["rows"]

@@ -375,6 +375,10 @@ template class Check<float>;
 double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label, int labels,
                       const RuleList *rules) {
     Check<double> check(subject, shapes, rules);
+    return gradient_error(check, seed, low_label, labels);
+}
+
+double gradient_error(Check<double> &check, unsigned seed, int low_label, int labels) {
     bool drawn = false;
     for (unsigned again = 0; again < 20 && !drawn; again++) {
         check.draw(seed + 1000 * again, low_label, labels);

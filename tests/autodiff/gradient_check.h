@@ -101,6 +101,8 @@ extern template class Check<float>;
 /// kink.
 double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label = 0,
                       int labels = 1, const RuleList *rules = nullptr);
+/// The same with what is compiled already.
+double gradient_error(Check<double> &check, unsigned seed, int low_label = 0, int labels = 1);
 
 /// What gradient_error must not exceed.
 constexpr double gradient_tolerance = 1e-6;

@@ -12,6 +12,8 @@
 #include <functional>
 #include <set>
 
+#include "tests/support/all_cases.h"
+
 using namespace eutectic;
 using namespace eutectic::test;
 using namespace Halide;
@@ -22,7 +24,7 @@ const Type f32 = Float(32), f64 = Float(64);
 const Var i("i"), j("j");
 
 // All generators and longer networks, in the slow test; some of them always.
-constexpr bool thorough = EUTECTIC_THOROUGH != 0;
+const bool thorough = all_cases();
 
 std::set<std::string> kept(const Differentiated &d) {
     std::set<std::string> result;

@@ -14,6 +14,7 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/rounds.h"
+#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -49,7 +50,7 @@ struct Weighted {
 };
 
 Verdict verdict(const Graph &g, FuncId c) {
-    const Rule rule = divide_after_reduction();
+    const Rule rule = rule_named("divide_after_reduction");
     const std::vector<Site> sites = rule.match(g, unfused(g));
     REQUIRE(sites.size() == 1);
     CHECK(sites[0].producer == c);
@@ -57,7 +58,7 @@ Verdict verdict(const Graph &g, FuncId c) {
 }
 
 std::vector<Placements> candidates(const Graph &g, const Placements &now) {
-    const Rule rule = divide_after_reduction();
+    const Rule rule = rule_named("divide_after_reduction");
     return rule.candidates(g, now, rule.match(g, now).at(0));
 }
 
@@ -111,7 +112,7 @@ TEST_CASE("divide_after_reduction: a sum that starts at 0, or a sentence") {
     const FuncId a = plain.input("a", {24, 16}), b = plain.input("b", {32, 24});
     plain.output(plain.matmul("mm", a, b, 32, 16, 24));
     const Graph g = plain.graph();
-    CHECK(divide_after_reduction().match(g, unfused(g)).empty());
+    CHECK(rule_named("divide_after_reduction").match(g, unfused(g)).empty());
 }
 
 TEST_CASE("where it leads: the sum divides, the quotient no longer; it may be inlined with it") {
@@ -126,8 +127,8 @@ TEST_CASE("where it leads: the sum divides, the quotient no longer; it may be in
     CHECK_FALSE(all[0][w.p].reciprocal);
     CHECK(all[0][w.p].kind == Kind::root);
     CHECK(all[1][w.p].kind == Kind::inlined);
-    CHECK(divide_after_reduction().match(g, all[0]).empty());
-    const Verdict reciprocal = multiply_by_reciprocal().legal(g, all[0], {w.p, {w.p}});
+    CHECK(rule_named("divide_after_reduction").match(g, all[0]).empty());
+    const Verdict reciprocal = rule_named("multiply_by_reciprocal").legal(g, all[0], {w.p, {w.p}});
     CHECK(reciprocal.reason() == "p no longer divides: what c sums up is divided afterwards");
     // What reads the row's sum is now whatever divides.
     const std::vector<Reader> before = readers(g, start, w.sum), after = readers(g, all[0], w.sum);
@@ -135,7 +136,7 @@ TEST_CASE("where it leads: the sum divides, the quotient no longer; it may be in
     CHECK(before[0].func == w.p);
     CHECK(after[0].func == w.c);
     // Moving the sum to the reader's tile keeps the division where it is.
-    const Placements at_tile = fuse_on_write().candidates(g, all[1], {w.c, {y}}).front();
+    const Placements at_tile = rule_named("fuse_on_write").candidates(g, all[1], {w.c, {y}}).front();
     CHECK(at_tile[w.c].kind == Kind::at);
     CHECK(at_tile[w.c].divide_late);
 }

@@ -10,6 +10,7 @@
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
+#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -36,7 +37,7 @@ struct Loss {
 };
 
 std::vector<Site> sites_of(const Graph &g, const Placements &placements, FuncId func, FuncId root) {
-    std::vector<Site> sites = write_rows_together().match(g, placements);
+    std::vector<Site> sites = rule_named("write_rows_together").match(g, placements);
     sites.erase(std::remove_if(sites.begin(), sites.end(),
                                [&](const Site &s) {
                                    return s.producer != func || s.consumers != std::vector<FuncId>{root};
@@ -52,7 +53,8 @@ std::string refusal(const Loss &loss, const std::function<void(Graph &, Placemen
         change(g, placements);
     }
     const std::vector<Site> sites = sites_of(g, placements, loss.loss, loss.y);
-    return sites.empty() ? "no site" : write_rows_together().legal(g, placements, sites.front()).reason();
+    return sites.empty() ? "no site"
+                         : rule_named("write_rows_together").legal(g, placements, sites.front()).reason();
 }
 
 const Placement &at_of(const Placements &placements, FuncId f) {
@@ -65,13 +67,16 @@ TEST_CASE("write_rows_together: what only the two need is in blocks of the nest 
     const Loss plain;
     CHECK(refusal(plain).empty());
     const Graph g = plain.s.graph();
-    const Placements next = write_rows_together().candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
+    const Placements next =
+        rule_named("write_rows_together").candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
     CHECK(at_of(next, plain.loss) == Placement{Kind::with, plain.y});
     CHECK(at_of(next, plain.sum) == Placement{Kind::block, plain.y});
     CHECK(at_of(next, plain.e) == Placement{Kind::block, plain.y});
     CHECK(materialized(at_of(next, plain.loss)));
     // Inlined into the sum and into y, e is no longer there, and the rest stays.
-    REQUIRE(inline_pointwise().match(g, next).size() + fuse_on_read().match(g, next).size() > 0);
+    REQUIRE(rule_named("inline_pointwise").match(g, next).size() +
+                rule_named("fuse_on_read").match(g, next).size() >
+            0);
     const Placements inlined = inline_producer(g, next, plain.e);
     CHECK(at_of(inlined, plain.sum) == Placement{Kind::block, plain.y});
     CHECK(at_of(inlined, plain.loss) == Placement{Kind::with, plain.y});
@@ -110,7 +115,7 @@ TEST_CASE("write_rows_together: a sentence, or no rows to share") {
     const Graph g = chain.graph();
     const std::vector<Site> sites = sites_of(g, unfused(g), loss, y);
     REQUIRE(sites.size() == 1);
-    CHECK(write_rows_together().legal(g, unfused(g), sites[0]).reason() ==
+    CHECK(rule_named("write_rows_together").legal(g, unfused(g), sites[0]).reason() ==
           "y is computed from what the same nest would write");
 
     Loss columns;  // along the other dimension
@@ -124,7 +129,8 @@ TEST_CASE("write_rows_together: a sum beside rows leaves no room, and a reciproc
     const FuncId column = plain.s.reduction("column", {32}, {16}, {{plain.x, {at(0), at(1)}}});
     plain.s.output(column);
     const Graph g = plain.s.graph();
-    Placements next = write_rows_together().candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
+    Placements next =
+        rule_named("write_rows_together").candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
     CHECK(may_write_with(g, next, column, plain.y).reason() == "y's loops also write loss");
     Placements beside = next;
     beside[column] = {Kind::with, plain.y};
@@ -137,8 +143,9 @@ TEST_CASE("write_rows_together: a sum beside rows leaves no room, and a reciproc
 TEST_CASE("write_rows_together: one row at a time, the outer loops in common, buffers kept from row to row") {
     const Loss loss(1024, 64);
     const Graph g = loss.s.graph();
-    const FusionPlan plan = complete(
-        g, round_machine(), write_rows_together().candidates(g, unfused(g), {loss.loss, {loss.y}}).front());
+    const FusionPlan plan =
+        complete(g, round_machine(),
+                 rule_named("write_rows_together").candidates(g, unfused(g), {loss.loss, {loss.y}}).front());
     INFO(to_string(plan));
     CHECK(to_string(plan) ==
           "f0 inlined\nf1 in a block of f4\nf2 in a block of f4\nf3 with f4\ngroup f4: block\n  add f39 = "

@@ -8,6 +8,7 @@
 #include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
+#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -106,7 +107,7 @@ std::vector<Row> matmul_with_a_use_of_its_own() {
 TEST_CASE("fuse_on_write: one reader at its own coordinates, or a sentence") {
     for (const auto &table : {matmul_read_at_coordinates(), matmul_with_a_use_of_its_own()}) {
         for (const Row &row : table) {
-            check(fuse_on_write(), row);
+            check(rule_named("fuse_on_write"), row);
         }
     }
 }
@@ -140,7 +141,7 @@ TEST_CASE("inline_pointwise and fuse_on_read: one pure definition that nobody el
         return p;
     };
     for (const bool reduced : {false, true}) {
-        const Rule rule = reduced ? fuse_on_read() : inline_pointwise();
+        const Rule rule = reduced ? rule_named("fuse_on_read") : rule_named("inline_pointwise");
         check(rule, {"pure", with(pure, reduced), "p", ""});
         check(rule, {"reads anything anywhere", with(shifted_read, reduced), "p", ""});
         check(rule,
@@ -164,9 +165,11 @@ TEST_CASE("each producer belongs to one of the inlining rules, and reductions to
     const Graph g = s.graph();
     for (const char *name : {"p", "q", "sum", "y", "x"}) {
         INFO(name);
-        CHECK(sites_about(inline_pointwise(), g, name).size() == (std::string(name) == "p" ? 1 : 0));
-        CHECK(sites_about(fuse_on_read(), g, name).size() == (std::string(name) == "q" ? 1 : 0));
-        CHECK(sites_about(fuse_on_write(), g, name).size() == (std::string(name) == "sum" ? 1 : 0));
+        CHECK(sites_about(rule_named("inline_pointwise"), g, name).size() ==
+              (std::string(name) == "p" ? 1 : 0));
+        CHECK(sites_about(rule_named("fuse_on_read"), g, name).size() == (std::string(name) == "q" ? 1 : 0));
+        CHECK(sites_about(rule_named("fuse_on_write"), g, name).size() ==
+              (std::string(name) == "sum" ? 1 : 0));
     }
 }
 

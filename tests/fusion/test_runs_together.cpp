@@ -11,6 +11,7 @@
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
+#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -42,11 +43,12 @@ std::string refusal(const Sketch &s, FuncId func, FuncId root,
     if (change) {
         change(g, placements);
     }
-    const std::vector<Site> sites = write_rows_together().match(g, placements);
+    const std::vector<Site> sites = rule_named("write_rows_together").match(g, placements);
     const auto site = std::find_if(sites.begin(), sites.end(), [&](const Site &found) {
         return found.producer == func && found.consumers == std::vector<FuncId>{root};
     });
-    return site == sites.end() ? "no site" : write_rows_together().legal(g, placements, *site).reason();
+    return site == sites.end() ? "no site"
+                               : rule_named("write_rows_together").legal(g, placements, *site).reason();
 }
 
 const Placement &at_of(const Placements &placements, FuncId f) {
@@ -81,7 +83,8 @@ TEST_CASE("runs: what reads the values of the other one computes them again") {
     CHECK(refusal(relu.s, relu.m, relu.y).empty());
     CHECK(refusal(relu.s, relu.y, relu.m) == "no site");
     const Graph g = relu.s.graph();
-    const Placements next = write_rows_together().candidates(g, unfused(g), {relu.m, {relu.y}}).front();
+    const Placements next =
+        rule_named("write_rows_together").candidates(g, unfused(g), {relu.m, {relu.y}}).front();
     CHECK(at_of(next, relu.m) == Placement{Kind::with, relu.y});
     CHECK(at_of(next, relu.y) == Placement{Kind::root, -1});
     CHECK(computed_again_for(g, next, relu.m) == relu.y);
@@ -101,7 +104,7 @@ TEST_CASE("runs: what is pure in blocks of the other one is inlined instead") {
     const Graph g = s.graph();
     Placements before = unfused(g);
     before[in] = {Kind::block, y};
-    const Placements next = write_rows_together().candidates(g, before, {m, {y}}).front();
+    const Placements next = rule_named("write_rows_together").candidates(g, before, {m, {y}}).front();
     CHECK(at_of(next, m) == Placement{Kind::with, y});
     CHECK(at_of(next, in) == Placement{Kind::inlined, -1});
 }
@@ -144,7 +147,7 @@ TEST_CASE("runs: a sentence, or nothing in common") {
     CHECK(refusal(s, m, y).empty());
     // Moved to the tiles afterwards, it leaves m a nest of its own.
     const Graph g = s.graph();
-    Placements next = write_rows_together().candidates(g, unfused(g), {m, {y}}).front();
+    Placements next = rule_named("write_rows_together").candidates(g, unfused(g), {m, {y}}).front();
     next[c] = {Kind::at, y};
     settle(g, next);
     CHECK(at_of(next, m) == Placement{Kind::root, -1});
@@ -164,7 +167,8 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
     const auto plan_of = [](const Relu &relu) {
         const Graph g = relu.s.graph();
         return to_string(complete(
-            g, round_machine(), write_rows_together().candidates(g, unfused(g), {relu.m, {relu.y}}).front()));
+            g, round_machine(),
+            rule_named("write_rows_together").candidates(g, unfused(g), {relu.m, {relu.y}}).front()));
     };
     CHECK(plan_of(Relu(1000, 64)) ==
           "f0 inlined\nf2 with f1\ngroup f1: block\n  add f40 = again of f1 for f2\n  f1 computed at root\n  "
@@ -177,12 +181,13 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
     s.output(y);
     s.output(m);
     const Graph g = s.graph();
-    CHECK(to_string(complete(g, round_machine(),
-                             write_rows_together().candidates(g, unfused(g), {m, {y}}).front())) ==
-          "f0 inlined\nf2 with f1\ngroup f1: block\n  f1 computed at root\n  f2 computed at root with f1 to "
-          "loop 1\n"
-          "  f1.-1: d0/262144 parallel, d0/512, d0/8, d0 vector\n  f2.-1: d0/32768 parallel, d0/64, d0/8, d0 "
-          "vector\n");
+    CHECK(
+        to_string(complete(g, round_machine(),
+                           rule_named("write_rows_together").candidates(g, unfused(g), {m, {y}}).front())) ==
+        "f0 inlined\nf2 with f1\ngroup f1: block\n  f1 computed at root\n  f2 computed at root with f1 to "
+        "loop 1\n"
+        "  f1.-1: d0/262144 parallel, d0/512, d0/8, d0 vector\n  f2.-1: d0/32768 parallel, d0/64, d0/8, d0 "
+        "vector\n");
 }
 
 TEST_CASE("runs: rows are read from memory once, where they do not stay in a cache") {

@@ -11,6 +11,7 @@
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
+#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -51,12 +52,12 @@ TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
     Rows plain;
     CHECK(refusal(plain).empty());
     const Graph g = plain.s.graph();
-    const std::vector<Site> sites = sum_beside().match(g, unfused(g));
+    const std::vector<Site> sites = rule_named("sum_beside").match(g, unfused(g));
     REQUIRE(sites.size() == 1);
     CHECK(sites[0].producer == plain.sum);
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.y});
-    CHECK(sum_beside().legal(g, unfused(g), sites[0]));
-    const Placements next = sum_beside().candidates(g, unfused(g), sites[0]).front();
+    CHECK(rule_named("sum_beside").legal(g, unfused(g), sites[0]));
+    const Placements next = rule_named("sum_beside").candidates(g, unfused(g), sites[0]).front();
     CHECK(next[plain.sum] == Placement{Kind::with, plain.y});
     CHECK(materialized(next[plain.sum]));
 
@@ -166,12 +167,13 @@ TEST_CASE(
     const Graph g = s.graph();
     Placements placements = unfused(g);
     placements[sum] = {Kind::with, y};
-    REQUIRE(tile_producer().legal(g, placements, {of_row, {y}}));
-    const Placements blocks = tile_producer().candidates(g, placements, {of_row, {y}}).front();
+    REQUIRE(rule_named("tile_producer").legal(g, placements, {of_row, {y}}));
+    const Placements blocks = rule_named("tile_producer").candidates(g, placements, {of_row, {y}}).front();
     CHECK(blocks[of_row] == Placement{Kind::block, y});
     CHECK(blocks[sum] == Placement{Kind::with, y});
-    REQUIRE(fuse_on_write().legal(g, placements, {tile, {y}}));
-    CHECK(fuse_on_write().candidates(g, placements, {tile, {y}}).front()[sum] == Placement{Kind::root, -1});
+    REQUIRE(rule_named("fuse_on_write").legal(g, placements, {tile, {y}}));
+    CHECK(rule_named("fuse_on_write").candidates(g, placements, {tile, {y}}).front()[sum] ==
+          Placement{Kind::root, -1});
 }
 
 namespace {
@@ -212,11 +214,11 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
     const Masked plain;
     CHECK(plain.refusal().empty());
     const Graph g = plain.s.graph();
-    const std::vector<Site> sites = sum_beside().match(g, unfused(g));
+    const std::vector<Site> sites = rule_named("sum_beside").match(g, unfused(g));
     REQUIRE(sites.size() == 1);
     CHECK(sites[0].producer == plain.b);
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.z});
-    const Placements next = sum_beside().candidates(g, unfused(g), sites[0]).front();
+    const Placements next = rule_named("sum_beside").candidates(g, unfused(g), sites[0]).front();
     CHECK(next[plain.b] == Placement{Kind::with, plain.z});
     CHECK(computed_again_for(g, next, plain.b) == plain.z);
     CHECK(computed_again_for(g, next, plain.reader) < 0);
@@ -285,9 +287,10 @@ TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they 
     Placements placements = unfused(g);
     placements[sum] = {Kind::with, y};
     CHECK(may_compute_in_block(g, placements, of_row, y).reason().find("sum") != std::string::npos);
-    REQUIRE(tile_producer().legal(g, unfused(g), {of_row, {y}}));
-    REQUIRE(multiply_by_reciprocal().legal(g, placements, {y, {y}}));
-    const Placements divided = multiply_by_reciprocal().candidates(g, placements, {y, {y}}).front();
+    REQUIRE(rule_named("tile_producer").legal(g, unfused(g), {of_row, {y}}));
+    REQUIRE(rule_named("multiply_by_reciprocal").legal(g, placements, {y, {y}}));
+    const Placements divided =
+        rule_named("multiply_by_reciprocal").candidates(g, placements, {y, {y}}).front();
     CHECK(divided[y].reciprocal);
     CHECK(divided[sum] == Placement{Kind::root, -1});
 }

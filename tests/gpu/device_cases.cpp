@@ -2,6 +2,8 @@
 
 #include "tests/gpu/device_cases.h"
 
+#include "tests/support/all_cases.h"
+
 namespace eutectic::test {
 
 namespace {
@@ -319,21 +321,37 @@ std::vector<DeviceCase> chunked_sum_cases() {
     };
 }
 
+std::vector<std::vector<DeviceCase>> kinds_of_cases() {
+    return {element_cases(),          softmax_and_norm_cases(),     total_cases(),
+            dense_and_matmul_cases(), shared_operand_cases(),       split_sum_cases(),
+            attention_cases(),        several_output_cases(),       row_gradient_cases(),
+            network_gradient_cases(), convolution_gradient_cases(), chunked_sum_cases()};
+}
+
 }  // namespace
 
 const std::vector<DeviceCase> &device_cases() {
     static const std::vector<DeviceCase> cases = [] {
         std::vector<DeviceCase> all;
-        for (const std::vector<DeviceCase> &kind :
-             {element_cases(), softmax_and_norm_cases(), total_cases(), dense_and_matmul_cases(),
-              shared_operand_cases(), split_sum_cases(), attention_cases(), several_output_cases(),
-              row_gradient_cases(), network_gradient_cases(), convolution_gradient_cases(),
-              chunked_sum_cases()}) {
+        for (const std::vector<DeviceCase> &kind : kinds_of_cases()) {
             all.insert(all.end(), kind.begin(), kind.end());
         }
         return all;
     }();
     return cases;
+}
+
+std::vector<DeviceCase> some_device_cases(size_t first, size_t every) {
+    if (all_cases()) {
+        return device_cases();
+    }
+    std::vector<DeviceCase> some;
+    for (const std::vector<DeviceCase> &kind : kinds_of_cases()) {
+        for (size_t i = first % kind.size(); i < kind.size(); i += every) {
+            some.push_back(kind[i]);
+        }
+    }
+    return some;
 }
 
 }  // namespace eutectic::test

@@ -28,6 +28,10 @@ struct DeviceCase {
  * they run on PoCL. */
 const std::vector<DeviceCase> &device_cases();
 
+/** All of device_cases() if all_cases(), else of each kind every `every`-th, from number `first` on (counted
+ * around where there are fewer): with three tests of three firsts, each case of a kind is in one of them. */
+std::vector<DeviceCase> some_device_cases(size_t first, size_t every);
+
 /** Those of them that are made of rows, with rows for one warp and for several. Planned for the device of
  * slow_barriers(), each is a kernel whose warps sum up lane by lane: without sum_online, as warps have no
  * pairs. */

@@ -1,5 +1,6 @@
 // Every generator that has schedules for GPUs, planned for OpenCL and run on whatever device there is (PoCL:
-// this CPU), against the unfused program on the CPU.
+// this CPU), against the unfused program on the CPU. By default two or three of each kind; all of them with
+// EUTECTIC_ALL_CASES set.
 
 #include <doctest/doctest.h>
 
@@ -8,6 +9,7 @@
 
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/same_results.h"
+#include "tests/support/all_cases.h"
 #include "tests/support/occurrences.h"
 
 using namespace eutectic;
@@ -19,7 +21,7 @@ TEST_CASE("on the device as on the CPU") {
         return;
     }
     const Target host = Halide::get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
-    for (const DeviceCase &c : device_cases()) {
+    for (const DeviceCase &c : some_device_cases(0, 2)) {
         INFO(c.name);
         DeviceProgram device(c, opencl), reference(c, host);
         INFO(device.scheduled().source);
@@ -42,8 +44,13 @@ TEST_CASE("rows by warps, whose lanes are threads here") {
         return;
     }
     const Target host = Halide::get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
-    size_t one = 0, several = 0;
+    size_t one = 0, several = 0, number = 0;
     for (const DeviceCase &c : row_cases()) {
+        // Of each generator a short row and a long one; or of one the one, of the next the other.
+        const size_t of_four = number++ % 4;
+        if (!all_cases() && (of_four == 0 || of_four == 3)) {
+            continue;
+        }
         INFO(c.name);
         DeviceProgram device(c, opencl, slow_barriers(1e-6)), reference(c, host);
         INFO(device.scheduled().source);

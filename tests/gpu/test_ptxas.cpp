@@ -1,4 +1,5 @@
-// The plans for CUDA, compiled and assembled: as many kernels as the plan says, none of which spills.
+// The plans for CUDA, compiled and assembled: as many kernels as the plan says, none of which spills. By
+// default some of each kind; all of them with EUTECTIC_ALL_CASES set.
 
 #include <doctest/doctest.h>
 
@@ -8,6 +9,7 @@
 #include "tests/gpu/device_program.h"
 #include "tests/gpu/no_spills.h"
 #include "tests/gpu/rows_in_registers.h"
+#include "tests/support/all_cases.h"
 #include "tests/support/occurrences.h"
 
 using namespace eutectic;
@@ -16,7 +18,13 @@ using Halide::Target;
 
 TEST_CASE("warps hand each other what their lanes have") {
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
+    size_t number = 0;
     for (const DeviceCase &c : row_cases()) {
+        // Of each generator a short row and a long one; or of one the one, of the next the other.
+        const size_t of_four = number++ % 4;
+        if (!all_cases() && (of_four == 1 || of_four == 2)) {
+            continue;
+        }
         INFO(c.name);
         DeviceProgram program(c, cuda, slow_barriers(1e-6));
         REQUIRE(program.planned_kernels() == 1);
@@ -40,7 +48,7 @@ TEST_CASE("warps hand each other what their lanes have") {
 
 TEST_CASE("no plan spills") {
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
-    for (const DeviceCase &c : device_cases()) {
+    for (const DeviceCase &c : some_device_cases(0, 3)) {
         INFO(c.name);
         DeviceProgram program(c, cuda);
         if (c.kernels > 0) {
@@ -64,8 +72,13 @@ TEST_CASE("no plan spills") {
 
 TEST_CASE("rows of a fixed length are read once, into registers") {
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
+    size_t number = 0;
     for (const int columns : {5, 40, 1000, 1024, 4096, 8192}) {
         for (const DeviceCase &c : fixed_row_cases(columns, 4096)) {
+            if (number++ % 3 > 0 &&
+                !all_cases()) {  // five of each length: every length and generator is there
+                continue;
+            }
             INFO(c.name);
             DeviceProgram program(
                 c, cuda, [&](const Graph &g, const Machine &m) { return rows_in_registers(g, m, true); });
@@ -119,8 +132,13 @@ TEST_CASE("logits of a fixed number are read once for their maximum and its sum,
 
 TEST_CASE("long rows, read once for their maximum and its sum") {
     const Target cuda("x86-64-linux-cuda-cuda_capability_80");
+    size_t number = 0;
     for (const DeviceCase &c : long_row_cases()) {
         for (const std::string &gpu : {std::string("a100"), slow_launches(1e-3)}) {
+            const size_t of_four = number++ % 4;
+            if (!all_cases() && (of_four == 1 || of_four == 2)) {
+                continue;
+            }
             INFO(c.name << " on " << gpu);
             DeviceProgram program(c, cuda, gpu);
             CHECK(program.scheduled().source.find("eutectic::sum_online(") != std::string::npos);

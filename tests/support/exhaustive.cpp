@@ -6,6 +6,7 @@
 
 #include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
+#include "tests/support/rule_named.h"
 
 namespace eutectic::test {
 
@@ -143,10 +144,10 @@ private:
             Placements without = placements;
             Placement &w = without[f];
             w.reciprocal = w.divide_late = false;
-            if (p.reciprocal && !multiply_by_reciprocal().legal(graph_, without, {f, {f}})) {
+            if (p.reciprocal && !rule_named("multiply_by_reciprocal").legal(graph_, without, {f, {f}})) {
                 return false;
             }
-            if (p.divide_late && !divide_after_reduction().legal(graph_, without, {f, {f}})) {
+            if (p.divide_late && !rule_named("divide_after_reduction").legal(graph_, without, {f, {f}})) {
                 return false;
             }
         }
