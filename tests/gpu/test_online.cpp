@@ -12,7 +12,6 @@
 #include "base/user_error.h"
 #include "schedules/rewrites.h"
 #include "tests/gpu/device_program.h"
-#include "tests/support/rule_named.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -197,5 +196,5 @@ TEST_CASE("what is no such sum, or no pair, is refused in a sentence") {
               " is the maximum of: choose m(i) = max(m(i), v(k, i)), s(i) += exp(v(k, i) - m(i)) * w(k, i).");
     CHECK(error_of([&] { partial_pairs(s, 16); }) ==
           "Partial results of pairs were asked for of " + s.name() +
-              ", which is no pair of a maximum and a sum: choose what rule_named(" sum_online ") returns.");
+              ", which is no pair of a maximum and a sum: choose what sum_online() returns.");
 }
