@@ -266,3 +266,29 @@ TEST_CASE("what the user scheduled gets no loops from us") {
     CHECK(group_of(complete(g, round_machine(), unfused(g)), mine).tree.funcs().size() == 1);
     CHECK_FALSE(group_of(plan, mine + 1).tree.nests().empty());
 }
+
+TEST_CASE("a group says which policies were not taken, on CPUs too") {
+    const auto says = [](const Group &g, const std::string &words) {
+        return std::any_of(g.refused.begin(), g.refused.end(),
+                           [&](const std::string &sentence) { return sentence.find(words) == 0; });
+    };
+    const Graph g = dense(128, 784, 256);
+    const FusionPlan plan = complete(g, round_machine(), unfused(g));
+    for (const Group &group : plan.groups) {
+        INFO(to_string(plan));
+        CHECK(group.policy != "serial");
+        CHECK(says(group, "serial would take "));
+        CHECK_FALSE(says(group, group.policy + " "));
+        // Of what is for stages of other kinds there is nothing to say where several policies have loops.
+        CHECK_FALSE(says(group, "scatter is for updates"));
+    }
+    // Nothing but the loops as they are defined: each of the others says why it has none.
+    Sketch s;
+    const FuncId x = s.input("x", {64});
+    const FuncId total = s.opaque("total", {64}, {{x, {at(0)}}});
+    s.output(total);
+    const Group &alone = group_of(complete(s.graph(), round_machine(), unfused(s.graph())), total);
+    CHECK(alone.policy == "serial");
+    CHECK(says(alone, "streaming is a pass over the points of a pure Func, which total is not"));
+    CHECK(says(alone, "register_tile is for sums of several values, in one update, which total is not"));
+}
