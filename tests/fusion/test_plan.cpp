@@ -285,9 +285,10 @@ TEST_CASE("a group says which policies were not taken, on CPUs too") {
     // Nothing but the loops as they are defined: each of the others says why it has none.
     Sketch s;
     const FuncId x = s.input("x", {64});
-    const FuncId total = s.opaque("total", {64}, {{x, {at(0)}}});
+    const FuncId total = s.opaque("total", {64}, {{x, {at(0)}}}, "is a mystery");
     s.output(total);
-    const Group &alone = group_of(complete(s.graph(), round_machine(), unfused(s.graph())), total);
+    const FusionPlan serial = complete(s.graph(), round_machine(), unfused(s.graph()));
+    const Group &alone = group_of(serial, total);
     CHECK(alone.policy == "serial");
     CHECK(says(alone, "streaming is a pass over the points of a pure Func, which total is not"));
     CHECK(says(alone, "register_tile is for sums of several values, in one update, which total is not"));
