@@ -21,7 +21,7 @@ TEST_CASE("on the device as on the CPU") {
         return;
     }
     const Target host = Halide::get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
-    for (const DeviceCase &c : some_device_cases(0, 2)) {
+    for (const DeviceCase &c : some_device_cases(0, 3)) {
         INFO(c.name);
         DeviceProgram device(c, opencl), reference(c, host);
         INFO(device.scheduled().source);
