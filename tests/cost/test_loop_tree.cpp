@@ -8,20 +8,14 @@
 #include <utility>
 
 #include "cost/loop_tree.h"
+#include "tests/support/dims.h"
 
 using namespace eutectic;
+using namespace eutectic::test;
 
 namespace {
 
 using Kind = Loop::Kind;
-
-std::vector<Dim> dims(const std::vector<int64_t> &extents) {
-    std::vector<Dim> result;
-    for (const int64_t e : extents) {
-        result.push_back({"d", e, false, std::nullopt});
-    }
-    return result;
-}
 
 /** f0: 30 rows of 100 columns at Root, in parallel strips of 4 rows, of tiles of 16 columns. */
 LoopTree tiled() {

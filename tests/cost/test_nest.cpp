@@ -1,20 +1,14 @@
 #include <doctest/doctest.h>
 
 #include "cost/nest.h"
+#include "tests/support/dims.h"
 
 using namespace eutectic;
+using namespace eutectic::test;
 
 namespace {
 
 using Kind = Loop::Kind;
-
-std::vector<Dim> dims(const std::vector<int64_t> &extents) {
-    std::vector<Dim> result;
-    for (const int64_t e : extents) {
-        result.push_back({"d", e, false, std::nullopt});
-    }
-    return result;
-}
 
 }  // namespace
 

@@ -52,6 +52,11 @@ public:
     static Offer other_kind(std::string reason) {
         return Offer(std::move(reason), true);
     }
+    /** The refusal of a sum named `name` whose terms may not be added up in another order. */
+    static Offer reorders(const std::string &name) {
+        return refuse("would add up the terms of " + name +
+                      " in another order, which strict arithmetic or its definition rules out");
+    }
     /** `group`, or else the refusal. */
     static Offer of(std::optional<Group> group, std::string reason) {
         return group ? Offer(std::move(*group)) : refuse(std::move(reason));

@@ -86,9 +86,7 @@ Offer full_reduction(const GroupRequest &q) {
         return Offer::refuse("is for several cores");
     }
     if (!q.graph.may_reorder(update)) {
-        return Offer::refuse("would add up the terms of " + info.name +
-                             " in another order, which strict "
-                             "arithmetic or its definition rules out");
+        return Offer::reorders(info.name);
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
     const int64_t extent = update.dims[dim].extent;

@@ -176,9 +176,7 @@ Offer row_reduction(const GroupRequest &q) {
         return Offer::other_kind(reason);
     }
     if (!q.graph.may_reorder(q.graph.last_stage(q.root))) {
-        return Offer::refuse("would add up the terms of " + name +
-                             " in another order, which strict arithmetic "
-                             "or its definition rules out");
+        return Offer::reorders(name);
     }
     return Offer::of(Search(q).run(), "needs a reduction variable of " + name +
                                           " along contiguous memory, with at least a vector of terms");

@@ -253,9 +253,7 @@ Offer gpu_block(const GroupRequest &q) {
         return Offer::other_kind("is for a sum in one update, or for a pure Func with others in its blocks");
     }
     if (reduction && !may_move(q.graph, q.root)) {
-        return Offer::refuse("would add up the terms of " + info.name +
-                             " in another order, which strict "
-                             "arithmetic or its definition rules out");
+        return Offer::reorders(info.name);
     }
     if (has_pairs(q) && !all_read(q)) {
         return Offer::refuse("keeps no values that nothing reads any more");

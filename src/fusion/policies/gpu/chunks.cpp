@@ -112,9 +112,7 @@ Offer gpu_chunks(const GroupRequest &q) {
                                  " is not");
     }
     if (!may_move(q.graph, q.root)) {
-        return Offer::refuse("would add up the terms of " + info.name +
-                             " in another order, which strict "
-                             "arithmetic or its definition rules out");
+        return Offer::reorders(info.name);
     }
     const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
     const int64_t extent = update.dims[dim].extent;

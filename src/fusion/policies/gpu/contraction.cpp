@@ -167,9 +167,7 @@ Offer gpu_contraction(const GroupRequest &q) {
                                  " is not");
     }
     if (!tile && !may_move(q.graph, q.root)) {
-        return Offer::refuse("would add up the terms of " + info.name +
-                             " in another order, which strict "
-                             "arithmetic or its definition rules out");
+        return Offer::reorders(info.name);
     }
     // Of sums that are chosen by where they are (a mask), a thread may need fewer than it has points.
     const StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);

@@ -283,9 +283,7 @@ Offer gpu_shared_tile(const GroupRequest &q) {
             "at Root");
     }
     if (!tile && !may_move(q.graph, q.root)) {
-        return Offer::refuse("would add up the terms of " + info.name +
-                             " in another order, which strict "
-                             "arithmetic or its definition rules out");
+        return Offer::reorders(info.name);
     }
     return Search(q).run();
 }

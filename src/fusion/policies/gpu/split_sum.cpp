@@ -111,9 +111,7 @@ Offer gpu_split_sum(const GroupRequest &q) {
                                  " is not");
     }
     if (!q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
-        return Offer::refuse("would add up the terms of " + info.name +
-                             " in another order, which strict "
-                             "arithmetic or its definition rules out");
+        return Offer::reorders(info.name);
     }
     if (q.graph.pure_stage(sum).divides_late || q.graph.pure_stage(q.root).divides_late) {
         return Offer::refuse("has no place for a division of " + info.name +
