@@ -95,16 +95,7 @@ private:
         using Op = Directive::Op;
         switch (d.op) {
         // Rewrites of definitions, and Funcs that are made.
-        case Op::choose: funcs_[d.func] = choose_assigned(func(d)); break;
-        case Op::quotients: multiply_for_quotients(func(d)); break;
-        case Op::reciprocal: funcs_[d.made] = multiply_by_reciprocal(func(d)); break;
-        case Op::lines: funcs_[d.made] = write_line_by_rows(func(d), funcs_of(d.others), size(d)); break;
-        case Op::rows: funcs_[d.made] = put_rows_together(func(d), other(d), size(d)); break;
-        case Op::division: funcs_[d.made] = divided(d); break;
-        case Op::move_sum: funcs_[d.made] = move_sum(func(d)); break;
-        case Op::again: funcs_[d.made] = compute_again(func(d), other(d)); break;
-        case Op::online: funcs_[d.made] = sum_online(func(d), other(d)); break;
-        case Op::partial_pairs: funcs_[d.made] = partial_pairs(func(d), size(d)); break;
+        case Op::rewrite: rewrite(d); break;
         case Op::wrap: funcs_[d.made] = wrapper(d); break;
         case Op::rfactor: funcs_[d.made] = stage(d).rfactor(kept_apart(d)); break;
         case Op::narrow_threads: keep_threads_apart(pipeline_); break;
@@ -153,8 +144,11 @@ private:
         return d.tail == Directive::Tail::guard ? TailStrategy::GuardWithIf : TailStrategy::ShiftInwards;
     }
 
-    Func divided(const Directive &d) {
-        return d.other < 0 ? divide_after_reduction(func(d)) : divide_after_reduction(func(d), other(d));
+    void rewrite(const Directive &d) {
+        const Func made = d.rewrite->make({func(d), funcs_of(d.others), size(d)});
+        if (d.made >= 0) {
+            funcs_[d.made] = made;
+        }
     }
 
     Func wrapper(const Directive &d) {

@@ -19,6 +19,7 @@
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
 #include "schedules/write_report.h"
 
@@ -76,7 +77,7 @@ Machine choose_machine(const Target &target, const Parameters &p) {
 }
 
 Graph read_graph(const Pipeline &pipeline, const Target &target) {
-    Graph g = build_graph(output_functions(pipeline));
+    Graph g = build_graph(output_functions(pipeline), pattern_finders());
     g.strict = target.has_feature(Target::StrictFloat);
     g.gpu = target.has_gpu_feature();
     return g.gpu

@@ -7,6 +7,7 @@
 #include "Halide.h"
 
 #include "fusion/plan/plan.h"
+#include "schedules/rewrites/made_rewrite.h"
 
 namespace eutectic {
 
@@ -23,16 +24,8 @@ struct VarRef {
  * it as C++. */
 struct Directive {
     enum class Op {
-        choose,         ///< func = choose_assigned(func), for all directives after it
-        quotients,      ///< multiply_for_quotients(func)
-        reciprocal,     ///< made = multiply_by_reciprocal(func)
-        lines,          ///< made = write_line_by_rows(func, others, size)
-        rows,           ///< made = put_rows_together(func, other, size)
-        division,       ///< made = divide_after_reduction(func, other), or (func) alone
-        move_sum,       ///< made = move_sum(func)
-        again,          ///< made = compute_again(func, other)
-        online,         ///< made = sum_online(func, other)
-        partial_pairs,  ///< made = partial_pairs(func, size)
+        rewrite,        ///< made = rewrite->function()(func, others, size), as far as it takes these; made is
+                        ///< func where all directives after it mean what is made, -1 where nothing is
         wrap,           ///< made = func.in(), func.in(other) or func.in(others)
         rfactor,        ///< made = func.update(update).rfactor({{vars[0], vars[1]}, {vars[2], vars[3]}, ...})
         specialize,     ///< the following directives with `whole` set go to func.specialize(conditions)
@@ -74,8 +67,9 @@ struct Directive {
     FuncId other = -1;
     FuncId made = -1;
     std::vector<Condition> conditions;
-    std::vector<FuncId> others;  ///< lines: the Funcs that func's definition takes in, readers first; wrap:
-                                 ///< those that read what is made
+    std::vector<FuncId> others;  ///< rewrite: Funcs that it is given besides; wrap: those that read what is
+                                 ///< made
+    const MadeRewrite *rewrite = nullptr;
 };
 
 /** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made

@@ -7,6 +7,7 @@
 
 #include "base/user_error.h"
 #include "fusion/rules/rule.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "schedules/autoschedule.h"
 
 namespace eutectic {
@@ -73,7 +74,7 @@ Numerics parse_numerics(const std::string &value) {
 
 std::vector<std::string> parse_rules(const std::string &value) {
     std::vector<std::string> names, asked;
-    for (const std::vector<Rule> &rules : {cpu_rules(), gpu_rules()}) {
+    for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             if (std::find(names.begin(), names.end(), rule.name) == names.end()) {
                 names.emplace_back(rule.name);
@@ -209,7 +210,7 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
 }
 
 std::vector<Rule> Parameters::rules(const Machine &machine) const {
-    std::vector<Rule> rules = machine.gpu ? gpu_rules() : cpu_rules();
+    std::vector<Rule> rules = machine.gpu ? gpu_rules(gpu_rewrite_rules()) : cpu_rules(cpu_rewrite_rules());
     const auto disabled = [&](const Rule &rule) {
         return std::find(disable.begin(), disable.end(), rule.name) != disable.end();
     };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -95,17 +96,7 @@ private:
         using Op = Directive::Op;
         switch (d.op) {
         // Rewrites of definitions, and Funcs that are made.
-        case Op::choose: return name(d.func) + " = " + rewrite(d, "choose_assigned");
-        case Op::quotients: return rewrite(d, "multiply_for_quotients");
-        case Op::reciprocal: return make(d, rewrite(d, "multiply_by_reciprocal"));
-        case Op::lines: return make(d, rewrite(d, "write_line_by_rows", list(d.others) + ", " + size(d)));
-        case Op::rows: return make(d, rewrite(d, "put_rows_together", name(d.other) + ", " + size(d)));
-        case Op::division:
-            return make(d, rewrite(d, "divide_after_reduction", d.other < 0 ? "" : name(d.other)));
-        case Op::move_sum: return make(d, rewrite(d, "move_sum"));
-        case Op::again: return make(d, rewrite(d, "compute_again", name(d.other)));
-        case Op::online: return make(d, rewrite(d, "sum_online", name(d.other)));
-        case Op::partial_pairs: return make(d, rewrite(d, "partial_pairs", size(d)));
+        case Op::rewrite: return made_by(d);
         case Op::wrap: return make(d, on_func(d, "in", readers(d)));
         case Op::rfactor: return make(d, on_stage(d, "rfactor", kept_apart(d)));
         case Op::narrow_threads: return "eutectic::keep_threads_apart(pipeline)";
@@ -141,6 +132,23 @@ private:
 
     std::string make(const Directive &d, const std::string &value) const {
         return "Halide::Func " + name(d.made) + " = " + value;
+    }
+
+    std::string made_by(const Directive &d) const {
+        std::string arguments;
+        const auto add = [&](const std::string &argument) {
+            arguments += (arguments.empty() ? "" : ", ") + argument;
+        };
+        if (d.rewrite->others() == MadeRewrite::Others::list) {
+            add(list(d.others));
+        } else {
+            std::for_each(d.others.begin(), d.others.end(), [&](FuncId f) { add(name(f)); });
+        }
+        if (d.rewrite->takes_size()) {
+            add(size(d));
+        }
+        const std::string call = rewrite(d, d.rewrite->function(), arguments);
+        return d.made < 0 ? call : d.made == d.func ? name(d.func) + " = " + call : make(d, call);
     }
 
     /** A call of what schedules/rewrites.h declares, on the directive's Func. */

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "schedules/directive.h"
 #include "schedules/emit/joint_nest.h"
@@ -14,6 +13,7 @@ namespace eutectic {
 namespace {
 
 using Op = Directive::Op;
+using Takes = MadeRewrite::Takes;
 
 class Emitter {
 public:
@@ -31,20 +31,12 @@ public:
             common_names_.merge(common_names(g));
         }
         // Made Funcs first: they redirect calls and split definitions, which later directives rely on.
-        for (const Group &g : plan_.groups) {
-            write_lines(g);
-        }
+        make_added(Takes::as_written);
         for (const FuncId f : graph_.funcs.ids()) {
             simplify(f);
         }
-        for (const Group &g : plan_.groups) {
-            make_added(g, true);
-        }
-        for (const Group &g : plan_.groups) {
-            rewrite(g);
-        }
-        for (const Group &g : plan_.groups) {
-            make_added(g, false);
+        for (const Takes definitions : {Takes::undivided, Takes::changed, Takes::final}) {
+            make_added(definitions);
         }
         for (const Group &g : plan_.groups) {
             for (const TreeFunc &f : g.tree.funcs()) {
@@ -65,8 +57,8 @@ private:
     Schedule out_;
     // What the readers of a sum in tiles read: the sum itself never leaves its tile.
     std::map<FuncId, FuncId> written_as_;
-    // Whose definitions lines have taken in: they divide no more, and nothing else reads them.
-    std::set<FuncId> in_lines_;
+    // Which rewrites have taken in a definition as it was written.
+    std::map<FuncId, std::vector<const MadeRewrite *>> taken_in_;
     std::map<FuncId, std::vector<std::string>> common_names_;  // common_names() of all groups
 
     /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses
@@ -93,133 +85,125 @@ private:
         return out_.directives.back();
     }
 
-    /** These take in definitions as they were written. */
-    void write_lines(const Group &g) {
-        for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::line) {
-                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
-                Directive &d = add(Op::lines, a.of);
-                d.others = a.inlined;
-                in_lines_.insert(a.of);
-                in_lines_.insert(a.inlined.begin(), a.inlined.end());
-                d.size = a.factor;
-                d.made = a.id;
-            }
-        }
-    }
-
-    /** Rewrites that the graph has made already: no plan chooses them. */
+    /** Rewrites that the graph was read with: no plan chooses them. */
     void simplify(FuncId f) {
         const FuncInfo &info = graph_.funcs[f];
-        const auto any = [&](bool Stage::*flag) {
-            return !info.user_scheduled && std::any_of(info.stages.begin(), info.stages.end(),
-                                                       [&](StageId s) { return graph_.stages[s].*flag; });
-        };
-        if (any(&Stage::assigned_region)) {
-            add(Op::choose, f);
-        }
-        if (any(&Stage::run_time_quotients) && in_lines_.count(f) == 0 &&
-            !graph_.gpu) {  // GPUs divide integers
-            add(Op::quotients, f);
-        }
-    }
-
-    /** Changes of definitions come before everything that copies or moves them. */
-    void rewrite(const Group &g) {
-        for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::reciprocal) {
-                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
-                add(Op::reciprocal, a.of).made = a.id;
-            } else if (a.kind == Added::Kind::row) {
-                out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind);
-                Directive &d = add(Op::rows, a.of);
-                d.other = g.root;
-                d.size = a.factor;
-                d.made = a.id;
-            }
-        }
-    }
-
-    /** Does `a` take over the division of a Func that keeps it for others, as a product with a reciprocal? It
-     * takes it as it is written, before that. */
-    bool divides_before_reciprocals(const Group &g, const Added &a) const {
-        const auto is_divided = [&](const Added &b) {
-            return b.kind == Added::Kind::division && (b.id == a.id || b.of == a.id);
-        };
-        const auto is_in_sum = [&](const Edge &e) {
-            return plan_.placements[e.producer].reciprocal &&
-                   graph_.stages[e.consumer].func == algorithm_func(g, a.of);
-        };
-        return std::any_of(g.added.begin(), g.added.end(), is_divided) &&
-               std::any_of(graph_.edges.begin(), graph_.edges.end(), is_in_sum);
-    }
-
-    void make_added(const Group &g, bool first) {
-        for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::reciprocal || a.kind == Added::Kind::row ||
-                a.kind == Added::Kind::line || divides_before_reciprocals(g, a) != first) {
+        for (const MadeRewrite *r : all_rewrites()) {
+            const auto read_so = [&](StageId s) { return graph_.stages[s].is_simplified_by(r->name()); };
+            const auto needless = [&](const MadeRewrite *by) { return by->makes_needless(r->name()); };
+            const std::vector<const MadeRewrite *> &by = taken_in_[f];
+            if (r->takes() != Takes::simplified || info.user_scheduled || (graph_.gpu && !r->on_gpus()) ||
+                std::none_of(info.stages.begin(), info.stages.end(), read_so) ||
+                std::any_of(by.begin(), by.end(), needless)) {
                 continue;
             }
-            out_.made_names[a.id] = name_of(a.of) + "_" + to_string(a.kind) +
-                                    (a.kind == Added::Kind::pack ? std::to_string(a.id) : "");
-            if (a.kind == Added::Kind::division) {
-                Directive &d = add(Op::division, a.of);
-                d.other = a.quotient;
-                d.made = a.id;
-            } else if (a.kind == Added::Kind::write_tile || a.kind == Added::Kind::pack) {
-                const auto tile = written_as_.find(a.of);
-                Directive &d = add(
-                    Op::wrap, a.kind == Added::Kind::pack && tile != written_as_.end() ? tile->second : a.of);
-                d.other = a.reader;
-                d.others = a.read_by;
-                d.made = a.id;
-                if (a.kind == Added::Kind::write_tile) {
-                    written_as_[a.of] = a.id;
+            Directive &d = add(Op::rewrite, f);
+            d.rewrite = r;
+            d.made = r->replaces_func() ? f : no_func;
+        }
+    }
+
+    /** Which definitions what is added is made of: no later ones than what is made of it in turn. */
+    static Takes takes(const Group &g, const Added &a) {
+        Takes first = a.kind == Added::Kind::rewrite ? rewrite_named(a.name).takes() : Takes::final;
+        for (const Added &b : g.added) {
+            first = b.of == a.id && b.id != a.id ? std::min(first, takes(g, b)) : first;
+        }
+        return first;
+    }
+
+    void make_added(Takes definitions) {
+        for (const Group &g : plan_.groups) {
+            for (const Added &a : g.added) {
+                if (takes(g, a) == definitions) {
+                    make(g, a);
                 }
-            } else if (a.kind == Added::Kind::again) {
-                out_.made_names[a.id] += std::to_string(a.id);
-                Directive &d = add(Op::again, a.of);
-                d.other = a.reader;
-                d.made = a.id;
-                if (a.factor > 1) {
-                    Directive &bound = add(Op::bound_extent, a.id);
-                    bound.vars = {{a.reduction_dim, -1, "", false}};
-                    bound.size = a.factor;
-                }
-            } else if (a.kind == Added::Kind::online) {
-                Directive &d = add(Op::online, a.of);
-                d.other = a.reader;
-                d.made = a.id;
-            } else if (a.kind == Added::Kind::moved_sum) {
-                add(Op::move_sum, a.of).made = a.id;
-            } else {
-                make_lanes(g, a);
             }
         }
+    }
+
+    void make(const Group &g, const Added &a) {
+        // Of one Func there may be several of these.
+        const bool numbered = a.kind == Added::Kind::pack ||
+                              (a.kind == Added::Kind::rewrite && rewrite_named(a.name).makes_several());
+        out_.made_names[a.id] = name_of(a.of) + "_" + a.name + (numbered ? std::to_string(a.id) : "");
+        switch (a.kind) {
+        case Added::Kind::rewrite: rewrite(a); break;
+        case Added::Kind::partial: make_lanes(g, a); break;
+        case Added::Kind::write_tile:
+        case Added::Kind::pack: wrap(a); break;
+        }
+    }
+
+    void rewrite(const Added &a) {
+        const MadeRewrite &r = rewrite_named(a.name);
+        Directive &d = add(Op::rewrite, a.of);
+        d.rewrite = &r;
+        d.others = a.others;
+        d.made = a.id;
+        d.size = r.takes_size() ? a.factor : 0;
+        if (r.takes() == Takes::as_written) {
+            taken_in_[a.of].push_back(&r);
+            for (const FuncId f : a.others) {
+                taken_in_[f].push_back(&r);
+            }
+        }
+        if (a.factor > 1 && !r.takes_size()) {
+            bound(a.id, a.reduction_dim, a.factor);
+        }
+    }
+
+    /** Dimension `dim` of `func` has `points` at every size. */
+    void bound(FuncId func, int dim, int64_t points) {
+        Directive &d = add(Op::bound_extent, func);
+        d.vars = {{dim, -1, "", false}};
+        d.size = points;
+    }
+
+    void wrap(const Added &a) {
+        const auto tile = written_as_.find(a.of);
+        const bool packs_tile = a.kind == Added::Kind::pack && tile != written_as_.end();
+        Directive &d = add(Op::wrap, packs_tile ? tile->second : a.of);
+        if (a.read_by.size() == 1) {
+            d.other = a.read_by.front();
+        } else {
+            d.others = a.read_by;
+        }
+        d.made = a.id;
+        if (a.kind == Added::Kind::write_tile) {
+            written_as_[a.of] = a.id;
+        }
+    }
+
+    /** The rewrite that makes partial results of `func`, which is made itself; null: rfactor() does. */
+    static const MadeRewrite *partials_of(const Group &g, FuncId func) {
+        for (const Added &a : g.added) {
+            if (a.id == func && a.kind == Added::Kind::rewrite) {
+                return rewrite_named(a.name).partials();
+            }
+        }
+        return nullptr;
     }
 
     void make_lanes(const Group &g, const Added &a) {
         const FuncId origin = algorithm_func(g, a.of);
         const FuncInfo &info = graph_.funcs[origin];
-        const auto bound_lanes = [&](bool of_chunks) {
-            Directive &bound = add(Op::bound_extent, a.id);
-            bound.vars = {{static_cast<int>(info.extents.size()) + (of_chunks ? 1 : 0), -1, "", false}};
-            bound.size = a.factor;
-        };
-        if (plan_.placements[origin].online) {
-            Directive &d = add(Op::partial_pairs, a.of);
+        const int lane_dim = static_cast<int>(info.extents.size());
+        if (const MadeRewrite *r = partials_of(g, a.of)) {
+            Directive &d = add(Op::rewrite, a.of);
+            d.rewrite = r;
             d.size = a.factor;
             d.made = a.id;
-            bound_lanes(false);
+            bound(a.id, lane_dim, a.factor);
             return;
         }
         const Stage &update = graph_.last_stage(origin);
-        const bool tree = a.kind == Added::Kind::tree;  // of partial results, over which the sum goes with
+        const bool tree = a.name == "tree";  // of partial results, over which the sum goes with
                                                         // its only reduction variable
         VarRef old;
         old.reduction = tree ? 0 : a.reduction_dim - static_cast<int>(info.extents.size());
         const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) {
-            return b.id == a.of && b.kind == Added::Kind::chunks;
+            return b.id == a.of && b.kind == Added::Kind::partial;
         });
         const std::string base =
             tree ? identifier(info.name) + "_t"
@@ -237,7 +221,7 @@ private:
         }
         rfactor.made = a.id;
         if (!a.keep_outer) {
-            bound_lanes(of_chunks);
+            bound(a.id, lane_dim + (of_chunks ? 1 : 0), a.factor);
         }
     }
 

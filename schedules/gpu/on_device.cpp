@@ -1,5 +1,7 @@
 #include "schedules/gpu/on_device.h"
 
+#include "fusion/rewrite.h"
+
 #include <algorithm>
 
 namespace eutectic {
@@ -54,8 +56,11 @@ Verdict on_device(const Graph &graph, const FusionPlan &plan) {
             computed[algorithm_func(g, f.func)] = true;
         }
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::online) {
-                computed[a.reader] = true;  // one of the pair
+            if (a.kind == Added::Kind::rewrite) {
+                for (const FuncId f : a.others) {
+                    const FuncId of = algorithm_func(g, a.of);
+                    computed[f] = computed[f] || computed_by_rewrite(graph, plan.placements, f, of);
+                }
             }
         }
     }

@@ -53,6 +53,18 @@ const TreeStage *stage_of(const TreeFunc &func, int update) {
 
 }  // namespace
 
+void rename(NestedStage &stage, const std::function<FuncId(FuncId)> &name) {
+    StageWork &work = stage.work.edit();
+    work.func = name(work.func);
+    for (Load &load : work.loads) {
+        load.producer = name(load.producer);
+    }
+    for (std::vector<FuncId> *funcs :
+         {&stage.local, &stage.in_block, &stage.in_shared, &stage.in_registers}) {
+        std::transform(funcs->begin(), funcs->end(), funcs->begin(), name);
+    }
+}
+
 TreeFunc &LoopTree::add(FuncId func) {
     require(find(func) == nullptr, func, "is in the tree twice");
     funcs_.emplace_back();
@@ -162,17 +174,8 @@ void LoopTree::rename(const std::function<FuncId(FuncId)> &name) {
             }
         }
         for (TreeStage &s : f.stages) {
-            if (!s.priced) {
-                continue;
-            }
-            StageWork &work = s.priced->work.edit();
-            work.func = name(work.func);
-            for (Load &load : work.loads) {
-                load.producer = name(load.producer);
-            }
-            for (std::vector<FuncId> *funcs :
-                 {&s.priced->local, &s.priced->in_block, &s.priced->in_shared, &s.priced->in_registers}) {
-                std::transform(funcs->begin(), funcs->end(), funcs->begin(), name);
+            if (s.priced) {
+                eutectic::rename(*s.priced, name);
             }
         }
     }

@@ -67,6 +67,9 @@ struct StageNest {
     Nest nest;
 };
 
+/** Calls each Func of a stage that is priced as `name` has it. */
+void rename(NestedStage &stage, const std::function<FuncId(FuncId)> &name);
+
 /** Each operation throws std::logic_error, with what is wrong, where it makes no tree: an error of the
  * policy that asked for it. */
 class LoopTree {

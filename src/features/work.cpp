@@ -281,14 +281,8 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
     own.depends.assign(stage.dims.size(), true);
     own.guarded = stage.guarded;
     work.parts.push_back(own);
-    if (stage.reciprocal && stage.row_division) {
-        // One division for all that share the divisor, and a multiplication each.
-        ExprSummary &body = work.parts.front().body;
-        body.divisions = std::max(0.0, body.divisions - 1);
-        body.flops += 1;
-        ExprSummary division;
-        division.divisions = 1;
-        work.parts.push_back({division, false, *stage.row_division});
+    for (const HoistedWork &hoisted : stage.hoisted) {
+        work.parts.push_back({hoisted.body, false, hoisted.depends});
     }
     Merge(graph, inlined, work).add_loads(stage, nullptr, 1, false);
     return work;

@@ -54,7 +54,7 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
 FuncId nest_around(const Placements &placements, FuncId func) {
     const FuncId at = home(placements, func);
     const Placement &p = placements[at];
-    return p.kind == Placement::Kind::with ? p.consumer : at;
+    return shares_nest(p) ? p.consumer : at;
 }
 
 /** Distinct bytes that each nest reads, over all nests; several reads of one overlap wholly where they are
@@ -239,7 +239,9 @@ double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId 
                static_cast<double>(graph.consumer_funcs(producer).size());
     case Placement::Kind::root: return again_beside_rows(graph, plan.placements, producer, consumer);
     case Placement::Kind::at:
-    case Placement::Kind::with: break;
+    case Placement::Kind::joint:
+    case Placement::Kind::strips:
+    case Placement::Kind::one_pass: break;
     }
     return 0;
 }

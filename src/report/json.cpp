@@ -27,7 +27,7 @@ std::string name_in(const Graph &graph, const Group &group, FuncId f) {
     }
     for (const Added &a : group.added) {
         if (a.id == f) {
-            return name_in(graph, group, a.of) + "_" + to_string(a.kind);
+            return name_in(graph, group, a.of) + "_" + a.name;
         }
     }
     return "f" + std::to_string(f);
@@ -114,12 +114,12 @@ ordered_json group_json(const Report &r, const Group &g) {
     for (const FuncId f : g.members) {
         const FuncInfo &member = r.graph.funcs[f];
         members.push_back(member.name);
-        const bool written = f == g.root || r.planned.plan.placements[f].kind == Placement::Kind::with;
+        const bool written = f == g.root || shares_nest(r.planned.plan.placements[f]);
         (written ? stores : saved) += (written ? 1 : 2) * member.bytes();
     }
     for (const Added &a : g.added) {
         added.push_back({{"func", name_in(r.graph, g, a.id)},
-                         {"kind", to_string(a.kind)},
+                         {"kind", a.name},
                          {"grade", to_string(a.grade)},
                          {"bytes", added_bytes(r.graph, g, a)}});
         stores += added_bytes(r.graph, g, a);

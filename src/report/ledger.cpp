@@ -3,6 +3,7 @@
 
 #include "base/user_error.h"
 #include "fusion/plan/grade.h"
+#include "fusion/rewrite.h"
 #include "fusion/rules/rules.h"
 #include "report/edge_bytes.h"
 #include "report/report.h"
@@ -23,46 +24,26 @@ const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
     return found;
 }
 
-/** Bytes that a pass over the terms of the sum `s` reads. */
-Bytes pass_bytes(const Graph &graph, FuncId s) {
-    const Stage &update = graph.last_stage(s);
-    std::vector<int64_t> all;
-    for (const Dim &d : update.dims) {
-        all.push_back(d.extent);
-    }
-    double bytes = 0;
-    for (const Edge &e : update.online->update.edges) {
-        const FuncInfo &of = graph.funcs[e.producer];
-        bytes += footprint({e.producer, e.access, of.bytes_per_point, of.extents}, all) * of.bytes_per_point;
-    }
-    return static_cast<Bytes>(bytes);
+/** The rewrite with something to say that computes `f`, itself perhaps as another's part. */
+const RewriteUse *rewrite_of(const Graph &graph, const Placements &placements, FuncId f) {
+    const auto use = std::find_if(
+        placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
+            return u.rewrite->computes(graph, u.func, f) && !u.rewrite->explain(graph, u.func).empty();
+        });
+    return use == placements.rewrites().end() ? nullptr : &*use;
 }
 
-/** The sum in one pass with which `f` is computed, itself perhaps; -1: none. */
-FuncId online_with(const Graph &graph, const Placements &placements, FuncId f) {
-    for (const FuncId s : placements.ids()) {
-        if (placements[s].online && (s == f || graph.last_stage(s).online->maximum == f)) {
-            return s;
-        }
-    }
-    return -1;
-}
-
-/** What the pass of the sum `s` does instead of two, and what it saves. */
-std::string one_pass(const Graph &graph, const Planned &planned, FuncId s) {
-    const OnlineUpdate &online = *graph.last_stage(s).online;
+/** What it does, and what it saves. */
+std::string explained(const Graph &graph, const Planned &planned, const RewriteUse &use) {
+    const std::optional<Rule> rule = use.rewrite->rule();
     const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &step) {
-        return step.site.producer == s && step.rule == std::string("sum_online");
+        return rule && step.site.producer == use.func && step.rule == std::string(rule->name);
     });
     const std::string saves =
         taken != planned.taken.rend()
             ? ", and saves " + format_seconds(taken->before - taken->after) + " of the predicted time"
             : "";
-    return "sum_online has " + graph.funcs[online.maximum].name + " and " + graph.funcs[s].name +
-           " in one pass instead of two over " + format_bytes(pass_bytes(graph, s)) + ", with " +
-           format_count(static_cast<int64_t>(online.update.body.flops)) + " operations and " +
-           format_count(static_cast<int64_t>(online.update.body.transcendentals)) + " exponential a term" +
-           saves;
+    return use.rewrite->explain(graph, use.func) + saves;
 }
 
 std::string gained(const Graph &graph, const Step &step) {
@@ -129,18 +110,8 @@ Bytes added_bytes(const Graph &graph, const Group &group, const Added &added) {
     });
     if (made != stages.end()) {
         return static_cast<Bytes>(made->work->points()) * made->work->stored_bytes;
-    } else if (added.kind == Added::Kind::line) {
-        return graph.funcs[added.of].bytes();
-    } else if (added.kind != Added::Kind::reciprocal) {
-        return 0;
     }
-    const FuncInfo &of = graph.funcs[added.of];
-    const std::vector<bool> &depends = *graph.pure_stage(added.of).row_division;
-    Bytes bytes = of.bytes_per_point;
-    for (size_t d = 0; d < of.extents.size(); d++) {
-        bytes *= depends[d] ? of.extents[d] : 1;
-    }
-    return bytes;
+    return added.bytes;
 }
 
 PlanHash plan_hash(const Graph &graph, const Machine &machine, const FusionPlan &plan) {
@@ -186,7 +157,9 @@ const char *to_string(Placement::Kind kind) {
     case Placement::Kind::at: return "at tile";
     case Placement::Kind::block: return "in block";
     case Placement::Kind::root:
-    case Placement::Kind::with: break;
+    case Placement::Kind::joint:
+    case Placement::Kind::strips:
+    case Placement::Kind::one_pass: break;
     }
     return "in memory";
 }
@@ -198,7 +171,8 @@ namespace {
 std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId sum) {
     for (const Group &g : plan.groups) {
         for (const Added &a : g.added) {
-            if (a.kind == Added::Kind::again && a.reader == sum && a.of == plan.placements[sum].consumer) {
+            if (a.kind == Added::Kind::rewrite && a.others == std::vector<FuncId>{sum} &&
+                a.of == plan.placements[sum].consumer) {
                 const FuncInfo &of = graph.funcs[a.of];
                 return of.name + " is computed again for " + graph.funcs[sum].name + ", which takes " +
                        format_seconds(std::max(0.0, a.recompute)) +
@@ -223,8 +197,8 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
         const Step *taken = step_about(planned.taken, f);
         for (const FuncId c : graph.consumer_funcs(f)) {
             EdgeDecision e{f, c, to_string(placements[f].kind), "", grade(graph, planned.plan, f)};
-            if (const FuncId sum = online_with(graph, placements, f); sum >= 0) {
-                e.reason = one_pass(graph, planned, sum);
+            if (const RewriteUse *use = rewrite_of(graph, placements, f)) {
+                e.reason = explained(graph, planned, *use);
             } else if (materialized(placements[f])) {
                 const std::vector<FuncId> again = sums_that_compute_again(graph, placements, f, c);
                 e.reason = again.empty()
@@ -246,7 +220,7 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
     const Placements &placements = planned.plan.placements;
     std::vector<NestDecision> result;
     for (const FuncId f : placements.ids()) {
-        if (placements[f].kind == Placement::Kind::with) {
+        if (shares_nest(placements[f])) {
             const auto taken = std::find_if(planned.taken.rbegin(), planned.taken.rend(), [&](const Step &s) {
                 return s.stays && s.site.consumers.front() != s.site.producer &&
                        std::find(s.moved.begin(), s.moved.end(), f) != s.moved.end();
@@ -268,7 +242,8 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
                 std::isfinite(s.after)
                     ? "one nest for both would cost " + format_seconds(s.after - s.before) + " more"
                     : "no policy has loops for one nest of both at these sizes";
-            if (online_with(graph, placements, s.site.producer) == s.site.producer) {
+            const RewriteUse *use = rewrite_of(graph, placements, s.site.producer);
+            if (use && use->func == s.site.producer) {
                 result.push_back({s.site.producer, with, true,
                                   "one pass in blocks of what reads them would cost " +
                                       format_seconds(s.after - s.before) + " more"});

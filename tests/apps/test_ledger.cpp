@@ -187,8 +187,12 @@ private:
      * one operand, each for a reader of its own. */
     bool computes(const Group &g, FuncId f, const std::string &name) const {
         const bool packs = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
+            const auto of_name = [&](FuncId reader) {
+                return scheduled_.graph.funcs.contains(reader) &&
+                       name.find("_in_" + scheduled_.graph.funcs[reader].name + "$") != std::string::npos;
+            };
             return a.kind == Added::Kind::pack && a.of == f &&
-                   name.find("_in_" + scheduled_.graph.funcs[a.reader].name + "$") != std::string::npos;
+                   std::any_of(a.read_by.begin(), a.read_by.end(), of_name);
         });
         return packs || std::find(g.members.begin(), g.members.end(), f) != g.members.end();
     }

@@ -52,9 +52,14 @@ struct InBlocks {
     Table<FuncId, bool> inlined;
     std::vector<FuncId> blocked;
     FuncId root;
+    mutable MadeIds ids;
 
     explicit InBlocks(const Graph &g)
-        : graph(g), placements(unfused(g)), inlined(g.funcs.size(), false), root(g.funcs.next_id() - 1) {
+        : graph(g),
+          placements(unfused(g)),
+          inlined(g.funcs.size(), false),
+          root(g.funcs.next_id() - 1),
+          ids(g.funcs.size()) {
         for (FuncId f = 0; f < root; f++) {
             if (!graph.funcs[f].input && !graph.consumer_funcs(f).empty()) {
                 placements[f] = {Placement::Kind::block, root};
@@ -63,7 +68,7 @@ struct InBlocks {
         }
     }
     GroupRequest request() const {
-        return {graph, machine, placements, inlined, root, {}, blocked};
+        return {graph, machine, placements, inlined, ids, root, {}, blocked};
     }
 };
 

@@ -174,7 +174,8 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     for (FuncId f = c + 1; f < y; f++) {
         inlined[f] = !graph.funcs[f].input;
     }
-    const GroupRequest q{graph, m, placements, inlined, y, {c}, {}};
+    MadeIds ids(graph.funcs.size());
+    const GroupRequest q{graph, m, placements, inlined, ids, y, {c}, {}};
     CHECK(gpu_split_sum(q).group());
     graph.stages[graph.funcs[c].stages.front()].divides_late = true;
     Offer divided = gpu_split_sum(q);
@@ -197,7 +198,7 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     placements[product] = {Placement::Kind::at, out};
     inlined.assign(columns.funcs.size(), false);
     inlined[scaled] = true;
-    Offer beside = gpu_shared_tile({columns, m, placements, inlined, out, {product}, {scale}});
+    Offer beside = gpu_shared_tile({columns, m, placements, inlined, ids, out, {product}, {scale}});
     CHECK(!beside.group());
     CHECK(beside.reason() ==
           "computes one value for each row beside a sum: scale has more, or tiles of its own");

@@ -195,9 +195,13 @@ TEST_CASE("where a kernel has one value for each row, its sums read copies in re
             continue;
         }
         REQUIRE(policies(plan) == "gpu_registers/1");
-        const int funcs = static_cast<int>(graph.funcs.size());
-        const std::string lanes_m = std::to_string(added_id(funcs, m, Added::Kind::lanes)),
-                          lanes_sum = std::to_string(added_id(funcs, sum, Added::Kind::lanes));
+        const std::vector<Added> &added = plan.groups[0].added;
+        const auto lanes_of = [&](FuncId f) {
+            const auto it = std::find_if(added.begin(), added.end(),
+                                         [&](const Added &a) { return a.name == "lanes" && a.of == f; });
+            return it == added.end() ? std::string("no lanes") : std::to_string(it->id);
+        };
+        const std::string lanes_m = lanes_of(m), lanes_sum = lanes_of(sum);
         CHECK(text.find(" = pack of f0 for f" + lanes_m + ", f" + lanes_sum + "\n") != std::string::npos);
         CHECK(text.find(" by each thread\n") != std::string::npos);
         check_blocks(plan);

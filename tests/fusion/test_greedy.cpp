@@ -36,8 +36,11 @@ void check_placements(const Graph &g, const Placements &placements) {
         if (info.stages.size() > 1 || g.pure_stage(f).role == Role::opaque) {
             CHECK(p.kind != Placement::Kind::inlined);
         }
-        if (p.kind == Placement::Kind::with) {
+        if (p.kind == Placement::Kind::joint) {
             CHECK(may_write_with(g, placements, f, p.consumer));
+        }
+        if (p.kind == Placement::Kind::strips) {
+            CHECK(may_sum_beside(g, placements, f, p.consumer));
         }
         if (p.kind == Placement::Kind::at) {
             CHECK(placements.at(p.consumer).kind == Placement::Kind::root);
@@ -181,7 +184,7 @@ TEST_CASE("where steps end, nothing that left memory would be cheaper there") {
                 continue;
             }
             Placements next = chosen;
-            next[f] = next[f].moved(Placement::Kind::root, -1);
+            next[f] = {Placement::Kind::root, -1};
             settle(g, next);
             INFO("pipeline " << seed << ", " << g.funcs[f].name);
             CHECK(complete(g, m, next).cost().total() >= planned.plan.cost().total() * (1 - 1e-12));
@@ -212,9 +215,9 @@ TEST_CASE("what no longer pays is taken back, and the report calls it a step") {
     const Machine machine = machine_from_target(x86, 2);
     Completer completer(g, machine);
     Placements start = unfused(g);
-    start[3] = start[4] = start[3].moved(
-        Placement::Kind::block, 6);  // the product and its dot products, in a block of the last step's rows
-    start[5] = start[5].moved(Placement::Kind::inlined, -1);
+    start[3] = start[4] = {
+        Placement::Kind::block, 6};  // the product and its dot products, in a block of the last step's rows
+    start[5] = {Placement::Kind::inlined, -1};
     Planned planned;
     const Placements end = descend(g, cpu_rules(), completer, start, planned);
     REQUIRE(planned.taken.size() == 1);

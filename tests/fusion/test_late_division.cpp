@@ -185,9 +185,14 @@ TEST_CASE("the work: a division an element of the result, none an element of the
         const Group &group = *std::find_if(plan.groups.begin(), plan.groups.end(),
                                            [&](const Group &each) { return each.root == w.c; });
         CHECK((group.policy == "register_tile" || group.policy == "cache_block"));
-        const std::string id = std::to_string(added_id(g.funcs.size(), w.c, Added::Kind::division));
-        const std::string of =
-            std::to_string(output ? added_id(g.funcs.size(), w.c, Added::Kind::moved_sum) : w.c);
+        const auto added = [&](const char *name) {
+            const auto it = std::find_if(group.added.begin(), group.added.end(),
+                                         [&](const Added &a) { return is_rewrite(a, name); });
+            REQUIRE(it != group.added.end());
+            return it->id;
+        };
+        const std::string id = std::to_string(added("division")),
+                          of = std::to_string(output ? added("moved_sum") : w.c);
         CHECK(to_string(plan).find("  add f" + id + " = division of f" + of + ", f" + std::to_string(w.p) +
                                    " undivided (reassociating)\n") != std::string::npos);
         CHECK(to_string(plan).find("write_tile") == std::string::npos);
@@ -199,13 +204,13 @@ TEST_CASE("at its reader's tile the reader divides") {
     const FuncId y = w.with_reader();
     const Graph g = w.s.graph();
     Placements placements = candidates(g, unfused(g)).back();
-    placements[w.c] = placements[w.c].moved(Kind::at, y);
+    placements[w.c] = {Kind::at, y};
     const FusionPlan plan = complete(g, round_machine(), placements);
     const Group &group = plan.groups.back();
     REQUIRE(group.root == y);
     CHECK(divisions(group) == columns * rows);
     REQUIRE_FALSE(group.added.empty());
-    CHECK(group.added.front().kind == Added::Kind::division);
+    CHECK(is_rewrite(group.added.front(), "division"));
     CHECK(group.added.front().grade == Grade::reassociating);
     const std::vector<Load> loads = priced_stages(group).front().work->loads;
     CHECK(std::count_if(loads.begin(), loads.end(), [&](const Load &l) { return l.producer == w.sum; }) == 1);

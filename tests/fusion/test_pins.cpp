@@ -85,8 +85,8 @@ TEST_CASE("an edge that is never to be fused: a sum beside rows does not compute
         const auto with = [&](const std::string &pins) {
             return (*plan)(g, round_machine(), cpu_rules(), parse_pins(pins, "p.json", g));
         };
-        CHECK(placement(g, with("{}"), "b") == Placement{Kind::with, z});
-        CHECK(placement(g, with(R"({"edges": {"z→b": "never fuse"}})"), "b").kind != Kind::with);
+        CHECK(placement(g, with("{}"), "b") == Placement{Kind::strips, z});
+        CHECK(placement(g, with(R"({"edges": {"z→b": "never fuse"}})"), "b").kind != Kind::strips);
     }
 }
 

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <set>
 
+#include "fusion/plan/made_ids.h"
 #include "fusion/plan/plan.h"
 #include "fusion/rules/rule.h"
+#include "fusion/search/completer.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 
@@ -33,17 +35,50 @@ int64_t product_of(const Nest &nest, const std::vector<Dim> &dims, Loop::Kind ki
 
 }  // namespace
 
-TEST_CASE("ids of Added Funcs follow from what they stand for, and never collide") {
+TEST_CASE("made Funcs have ids after those of the graph: others for others, the same for the same") {
+    MadeIds ids(7);
     std::set<FuncId> seen;
-    for (const FuncId f : {0, 1, 2, 6}) {
-        for (const Added::Kind kind : {Added::Kind::write_tile, Added::Kind::moved_sum, Added::Kind::lanes}) {
-            CHECK(seen.insert(added_id(7, f, kind)).second);
-        }
-        for (int operand = 0; operand < 8; operand++) {
-            CHECK(seen.insert(added_id(7, f, Added::Kind::pack, operand)).second);
+    for (const bool again : {false, true}) {
+        for (const FuncId f : {0, 1, 2, 6}) {
+            for (const char *const name : {"write_tile", "moved_sum", "lanes", "pack"}) {
+                for (int operand = 0; operand < 20; operand++) {
+                    CHECK(seen.insert(ids.of(name, f, operand)).second == !again);
+                }
+            }
         }
     }
-    CHECK(*seen.begin() >= 7);  // after the Funcs of the graph
+    CHECK(*seen.begin() == 7);
+    CHECK(*seen.rbegin() == 7 + 4 * 4 * 20 - 1);
+}
+
+TEST_CASE("a plan numbers what it makes in its own order, whatever was searched before") {
+    for (const bool gpu : {false, true}) {
+        INFO(gpu);
+        Graph g = softmax(1000, 4096);
+        g.gpu = gpu;
+        const Machine m = gpu ? round_gpu_machine() : round_machine();
+        Placements fused = unfused(g);
+        const FuncId root = g.funcs.next_id() - 1;
+        for (const FuncId f : g.funcs.ids()) {
+            if (!g.funcs[f].input && f != root) {
+                fused[f] = {Placement::Kind::block, root};
+            }
+        }
+        Completer completer(g, m);
+        completer.total(fused);
+        const FusionPlan plan = completer.plan(unfused(g));
+        REQUIRE(plan.groups.size() > 2);
+        FuncId next = g.funcs.next_id();
+        for (const Group &group : plan.groups) {
+            for (const Added &added : group.added) {
+                CHECK(added.id == next++);
+                CHECK(group.tree.find(added.id) != nullptr);
+            }
+        }
+        CHECK(next > g.funcs.next_id());
+        CHECK(to_string(plan) == to_string(complete(g, m, unfused(g))));
+        CHECK(to_string(completer.plan(fused)) == to_string(complete(g, m, fused)));
+    }
 }
 
 TEST_CASE("unfused: every operation is a group of its own") {
@@ -130,7 +165,8 @@ TEST_CASE("a transposed right operand is packed, a straight one need not be") {
     const FusionPlan plan = complete(g, round_machine(), placements);
     const auto packs =
         std::count_if(plan.groups[0].added.begin(), plan.groups[0].added.end(), [&](const Added &added) {
-            return added.kind == Added::Kind::pack && added.of == b && added.reader == mm;
+            return added.kind == Added::Kind::pack && added.of == b &&
+                   added.read_by == std::vector<FuncId>{mm};
         });
     CHECK(packs == 1);
 }
@@ -144,7 +180,7 @@ TEST_CASE("a row sum becomes lanes of partial sums, and says that it reassociate
     REQUIRE(plan.groups.size() == 1);
     CHECK(plan.groups[0].policy == "row_reduction");
     REQUIRE(plan.groups[0].added.size() == 1);
-    CHECK(plan.groups[0].added[0].kind == Added::Kind::lanes);
+    CHECK(plan.groups[0].added[0].name == "lanes");
     CHECK(plan.groups[0].added[0].grade == Grade::reassociating);
     CHECK(to_string(plan).find("(reassociating)") != std::string::npos);
 }

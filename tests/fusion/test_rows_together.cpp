@@ -69,7 +69,7 @@ TEST_CASE("write_rows_together: what only the two need is in blocks of the nest 
     const Graph g = plain.s.graph();
     const Placements next =
         rule_named("write_rows_together").candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
-    CHECK(at_of(next, plain.loss) == Placement{Kind::with, plain.y});
+    CHECK(at_of(next, plain.loss) == Placement{Kind::joint, plain.y});
     CHECK(at_of(next, plain.sum) == Placement{Kind::block, plain.y});
     CHECK(at_of(next, plain.e) == Placement{Kind::block, plain.y});
     CHECK(materialized(at_of(next, plain.loss)));
@@ -79,7 +79,7 @@ TEST_CASE("write_rows_together: what only the two need is in blocks of the nest 
             0);
     const Placements inlined = inline_producer(g, next, plain.e);
     CHECK(at_of(inlined, plain.sum) == Placement{Kind::block, plain.y});
-    CHECK(at_of(inlined, plain.loss) == Placement{Kind::with, plain.y});
+    CHECK(at_of(inlined, plain.loss) == Placement{Kind::joint, plain.y});
     // Without blocks the rows of one are no loops of the other.
     Placements apart = next;
     for (const FuncId f : {plain.sum, plain.e}) {
@@ -131,9 +131,9 @@ TEST_CASE("write_rows_together: a sum beside rows leaves no room, and a reciproc
     const Graph g = plain.s.graph();
     Placements next =
         rule_named("write_rows_together").candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
-    CHECK(may_write_with(g, next, column, plain.y).reason() == "y's loops also write loss");
+    CHECK(may_sum_beside(g, next, column, plain.y).reason() == "y's loops also write loss");
     Placements beside = next;
-    beside[column] = {Kind::with, plain.y};
+    beside[column] = {Kind::strips, plain.y};
     settle(g, beside);
     CHECK(at_of(beside, column) == Placement{Kind::root, -1});
     next[plain.y].reciprocal = true;
@@ -148,8 +148,8 @@ TEST_CASE("write_rows_together: one row at a time, the outer loops in common, bu
                  rule_named("write_rows_together").candidates(g, unfused(g), {loss.loss, {loss.y}}).front());
     INFO(to_string(plan));
     CHECK(to_string(plan) ==
-          "f0 inlined\nf1 in a block of f4\nf2 in a block of f4\nf3 with f4\ngroup f4: block\n  add f39 = "
-          "lanes of f2 d1 / 64 (reassociating)\n"
+          "f0 inlined\nf1 in a block of f4\nf2 in a block of f4\nf3 in the nest of f4\ngroup f4: block\n  "
+          "add f39 = lanes of f2 d1 / 64 (reassociating)\n"
           "  f4 computed at root\n  f1 computed at f4.-1 loop 1 kept from turn to turn\n  f2 computed at "
           "f4.-1 loop 1 kept from turn to turn\n"
           "  f39 computed at f2.0 loop 2 stored 1,0\n  f3 computed at root with f4 to loop 1\n"
@@ -166,7 +166,7 @@ TEST_CASE("rows that both need are read from memory once, where they do not stay
     const Graph g = loss.s.graph();
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
     REQUIRE(planned.plan.groups.size() == 1);
-    CHECK(at_of(planned.plan.placements, loss.loss) == Placement{Kind::with, loss.y});
+    CHECK(at_of(planned.plan.placements, loss.loss) == Placement{Kind::joint, loss.y});
     CHECK(at_of(planned.plan.placements, loss.sum) == Placement{Kind::block, loss.y});
     std::vector<Rule> without = cpu_rules();
     without.erase(std::remove_if(without.begin(), without.end(),

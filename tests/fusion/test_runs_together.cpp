@@ -85,7 +85,7 @@ TEST_CASE("runs: what reads the values of the other one computes them again") {
     const Graph g = relu.s.graph();
     const Placements next =
         rule_named("write_rows_together").candidates(g, unfused(g), {relu.m, {relu.y}}).front();
-    CHECK(at_of(next, relu.m) == Placement{Kind::with, relu.y});
+    CHECK(at_of(next, relu.m) == Placement{Kind::joint, relu.y});
     CHECK(at_of(next, relu.y) == Placement{Kind::root, -1});
     CHECK(computed_again_for(g, next, relu.m) == relu.y);
     CHECK(materialized(at_of(next, relu.m)));
@@ -105,7 +105,7 @@ TEST_CASE("runs: what is pure in blocks of the other one is inlined instead") {
     Placements before = unfused(g);
     before[in] = {Kind::block, y};
     const Placements next = rule_named("write_rows_together").candidates(g, before, {m, {y}}).front();
-    CHECK(at_of(next, m) == Placement{Kind::with, y});
+    CHECK(at_of(next, m) == Placement{Kind::joint, y});
     CHECK(at_of(next, in) == Placement{Kind::inlined, -1});
 }
 
@@ -171,8 +171,8 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
             rule_named("write_rows_together").candidates(g, unfused(g), {relu.m, {relu.y}}).front()));
     };
     CHECK(plan_of(Relu(1000, 64)) ==
-          "f0 inlined\nf2 with f1\ngroup f1: block\n  add f40 = again of f1 for f2\n  f1 computed at root\n  "
-          "f2 computed at root with f1 to loop 1\n"
+          "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  add f40 = again of f1 for f2\n  f1 computed "
+          "at root\n  f2 computed at root with f1 to loop 1\n"
           "  f1.-1: d1/16 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/16 parallel, d1, d0/32, d0 vector\n");
     Sketch s;
     const FuncId x = s.input("x", {1 << 20});
@@ -184,8 +184,8 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
     CHECK(
         to_string(complete(g, round_machine(),
                            rule_named("write_rows_together").candidates(g, unfused(g), {m, {y}}).front())) ==
-        "f0 inlined\nf2 with f1\ngroup f1: block\n  f1 computed at root\n  f2 computed at root with f1 to "
-        "loop 1\n"
+        "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  f1 computed at root\n  f2 computed at root "
+        "with f1 to loop 1\n"
         "  f1.-1: d0/262144 parallel, d0/512, d0/8, d0 vector\n  f2.-1: d0/32768 parallel, d0/64, d0/8, d0 "
         "vector\n");
 }
@@ -195,7 +195,7 @@ TEST_CASE("runs: rows are read from memory once, where they do not stay in a cac
     const Graph g = relu.s.graph();
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
     REQUIRE(planned.plan.groups.size() == 1);
-    CHECK(at_of(planned.plan.placements, relu.m) == Placement{Kind::with, relu.y});
+    CHECK(at_of(planned.plan.placements, relu.m) == Placement{Kind::joint, relu.y});
     std::vector<Rule> without = cpu_rules();
     without.erase(std::remove_if(without.begin(), without.end(),
                                  [](const Rule &r) { return r.name == std::string("write_rows_together"); }),

@@ -54,9 +54,10 @@ TEST_CASE("every drawn plan is complete, finite and priced on the true machine")
             CHECK(total <= least + 1e-3);
             for (const FuncId f : g.funcs.ids()) {
                 const Placement &placed = p.plan.placements[f];
-                if (placed.kind == Placement::Kind::with) {
+                if (shares_nest(placed)) {
                     together++;
-                    CHECK(may_write_with(g, p.plan.placements, f, placed.consumer));
+                    const auto may = placed.kind == Placement::Kind::strips ? may_sum_beside : may_write_with;
+                    CHECK(may(g, p.plan.placements, f, placed.consumer));
                 }
                 if (g.funcs[f].output || g.funcs[f].user_scheduled) {
                     CHECK(materialized(p.plan.placements[f]));

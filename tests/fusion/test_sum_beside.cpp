@@ -58,7 +58,7 @@ TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.y});
     CHECK(rule_named("sum_beside").legal(g, unfused(g), sites[0]));
     const Placements next = rule_named("sum_beside").candidates(g, unfused(g), sites[0]).front();
-    CHECK(next[plain.sum] == Placement{Kind::with, plain.y});
+    CHECK(next[plain.sum] == Placement{Kind::strips, plain.y});
     CHECK(materialized(next[plain.sum]));
 
     // The order of terms is the program's under strict numerics.
@@ -142,13 +142,13 @@ TEST_CASE("sum_beside: loops that are tiles, or write something else, have no ro
     Rows two;
     const FuncId w = two.s.pointwise("w", {32, 16}, {{two.x, {at(0), at(1)}}});
     two.s.output(w);
-    CHECK(refusal(two, [&](Graph &, Placements &placements) { placements[w] = {Kind::with, two.y}; }) ==
+    CHECK(refusal(two, [&](Graph &, Placements &placements) { placements[w] = {Kind::joint, two.y}; }) ==
           "y's loops also write w");
     // And the other way: a nest that has a sum beside it writes nothing else.
     const Graph g = two.s.graph();
     Placements placements = unfused(g);
-    placements[two.sum] = {Kind::with, two.y};
-    CHECK(may_write_with(g, placements, two.sum, two.y));
+    placements[two.sum] = {Kind::strips, two.y};
+    CHECK(may_sum_beside(g, placements, two.sum, two.y));
     CHECK(may_write_with(g, placements, w, two.y).reason() ==
           "sum is not a pure Func, whose points may be written in any order and beside others");
 }
@@ -166,11 +166,11 @@ TEST_CASE(
     s.output(sum);
     const Graph g = s.graph();
     Placements placements = unfused(g);
-    placements[sum] = {Kind::with, y};
+    placements[sum] = {Kind::strips, y};
     REQUIRE(rule_named("tile_producer").legal(g, placements, {of_row, {y}}));
     const Placements blocks = rule_named("tile_producer").candidates(g, placements, {of_row, {y}}).front();
     CHECK(blocks[of_row] == Placement{Kind::block, y});
-    CHECK(blocks[sum] == Placement{Kind::with, y});
+    CHECK(blocks[sum] == Placement{Kind::strips, y});
     REQUIRE(rule_named("fuse_on_write").legal(g, placements, {tile, {y}}));
     CHECK(rule_named("fuse_on_write").candidates(g, placements, {tile, {y}}).front()[sum] ==
           Placement{Kind::root, -1});
@@ -219,7 +219,7 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
     CHECK(sites[0].producer == plain.b);
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.z});
     const Placements next = rule_named("sum_beside").candidates(g, unfused(g), sites[0]).front();
-    CHECK(next[plain.b] == Placement{Kind::with, plain.z});
+    CHECK(next[plain.b] == Placement{Kind::strips, plain.z});
     CHECK(computed_again_for(g, next, plain.b) == plain.z);
     CHECK(computed_again_for(g, next, plain.reader) < 0);
     CHECK(shared_rows(g, next, plain.b, plain.z).funcs == std::vector<FuncId>{plain.d, plain.m});
@@ -259,7 +259,7 @@ TEST_CASE(
     const FuncId c = two.s.reduction("c", {32}, {16}, {{two.z, {at(0), at(1)}}});
     two.s.output(c);
     CHECK(two.refusal().empty());  // c reads z
-    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[c] = {Kind::with, two.z}; }) ==
+    CHECK(two.refusal([&](Graph &, Placements &placements) { placements[c] = {Kind::strips, two.z}; }) ==
           "z is computed for nothing but what its own nest would write");
 
     Masked chain(32, 16);
@@ -268,7 +268,7 @@ TEST_CASE(
     chain.s.output(after);
     const Graph g = chain.s.graph();
     Placements placements = unfused(g);
-    placements[chain.b] = {Kind::with, chain.z};
+    placements[chain.b] = {Kind::strips, chain.z};
     CHECK(may_sum_beside(g, placements, after, chain.z).reason() ==
           "after is computed from what the same nest would write");
 }
@@ -285,7 +285,7 @@ TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they 
     Graph g = rows.s.graph();
     g.stages[g.funcs[y].stages.front()].row_division = std::vector<bool>{false, true};
     Placements placements = unfused(g);
-    placements[sum] = {Kind::with, y};
+    placements[sum] = {Kind::strips, y};
     CHECK(may_compute_in_block(g, placements, of_row, y).reason().find("sum") != std::string::npos);
     REQUIRE(rule_named("tile_producer").legal(g, unfused(g), {of_row, {y}}));
     REQUIRE(rule_named("multiply_by_reciprocal").legal(g, placements, {y, {y}}));
@@ -300,7 +300,7 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     const Masked masked(1024, 65536, false, true);
     const Graph g = masked.s.graph();
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    REQUIRE(planned.plan.placements[masked.b] == Placement{Kind::with, masked.z});
+    REQUIRE(planned.plan.placements[masked.b] == Placement{Kind::strips, masked.z});
     // Apart d and m are read, z is written, which moves it twice, and read again: 5 parts, of which one is
     // saved.
     CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.8).epsilon(0.05));
@@ -314,18 +314,18 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     Masked small(1024, 128, false, true);
     Graph dear = small.s.graph();
     dear.stages[dear.funcs[small.z].stages.front()].body.flops += 100;
-    CHECK(plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[small.b].kind != Kind::with);
+    CHECK(plan_greedy(dear, round_machine(), cpu_rules()).plan.placements[small.b].kind != Kind::strips);
 }
 
 TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at the end") {
     Rows rows(1024, 1024);
     const Graph g = rows.s.graph();
     Placements placements = unfused(g);
-    placements[rows.sum] = {Kind::with, rows.y};
+    placements[rows.sum] = {Kind::strips, rows.y};
     const FusionPlan plan = complete(g, round_machine(), placements);
     CHECK(to_string(plan) ==
-          "f0 inlined\nf2 with f1\ngroup f1: rows_and_sums\n  add f36 = moved_sum of f2 (reassociating)\n  "
-          "add f39 = chunks of f36 d1 / 32 chunks (reassociating)\n"
+          "f0 inlined\nf2 in strips of f1\ngroup f1: rows_and_sums\n  add f36 = moved_sum of f2 "
+          "(reassociating)\n  add f39 = chunks of f36 d1 / 32 chunks (reassociating)\n"
           "  f1 computed at root\n  f39 computed at root with f1 to loop 0\n  f36 computed at root\n  f2 "
           "computed at root\n"
           "  f1.-1: d1/32 parallel, d1, d0/8, d0 vector\n"
@@ -339,7 +339,7 @@ TEST_CASE("rows and sums are read from memory once, where they do not stay in a 
     Rows rows(1024, 65536);
     const Graph g = rows.s.graph();
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    CHECK(planned.plan.placements[rows.sum] == Placement{Kind::with, rows.y});
+    CHECK(planned.plan.placements[rows.sum] == Placement{Kind::strips, rows.y});
     // Apart x is read twice and y written, which moves it twice: 4 parts, of which one is saved.
     CHECK(planned.plan.cost().total() / planned.unfused.cost().total() ==
           doctest::Approx(0.75).epsilon(0.05));

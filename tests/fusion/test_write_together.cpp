@@ -127,12 +127,12 @@ TEST_CASE("write_together: whole nests join, and part again when one of them is 
         placements = rule_named("write_together").candidates(g, placements, {first, {second}}).front();
     };
     join(written[0], written[1]);
-    CHECK(placements[written[0]] == Placement{Kind::with, written[1]});
+    CHECK(placements[written[0]] == Placement{Kind::joint, written[1]});
     join(written[1], written[2]);
-    CHECK(placements[written[0]] == Placement{Kind::with, written[2]});
+    CHECK(placements[written[0]] == Placement{Kind::joint, written[2]});
     join(written[2], d);
     for (const FuncId f : written) {
-        CHECK(placements[f] == Placement{Kind::with, d});
+        CHECK(placements[f] == Placement{Kind::joint, d});
     }
     // The matmul may still go to d's tile, which then is d's alone.
     const Site site{mm, {d}};
@@ -162,7 +162,7 @@ TEST_CASE("write_together: nests that wait for each other stay apart") {
     Placements placements = unfused(g);
     CHECK(may_write_with(g, placements, d, c));
     CHECK(may_write_with(g, placements, a, b));
-    placements[a] = {Kind::with, b};
+    placements[a] = {Kind::joint, b};
     CHECK(may_write_with(g, placements, d, c).reason() ==
           "c is computed from what the same nest would write");
 }

@@ -22,7 +22,8 @@ FusionPlan rows_in_registers(const Graph &graph, const Machine &machine, bool ke
     }
     plan.placements.push_back({Placement::Kind::root, -1});
     inlined.push_back(false);
-    Offer offer = gpu_registers({graph, machine, plan.placements, inlined, root, {}, blocked});
+    MadeIds ids(graph.funcs.size());
+    Offer offer = gpu_registers({graph, machine, plan.placements, inlined, ids, root, {}, blocked});
     std::optional<Group> &group = offer.group();
     if (!group) {
         throw std::logic_error("gpu_registers " + offer.reason());

@@ -79,7 +79,7 @@ TEST_CASE("a reader that is inlined reads wherever it is computed") {
     CHECK(edge(all, c, b).recomputed_operations == 100);
     // One nest reads it once for both.
     const std::vector<EdgeDecision> together =
-        decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root});
+        decisions(s.graph(), {inlined, root, inlined, {Kind::joint, b}, root});
     CHECK(edge(together, p, c).unfused_bytes == 800);
     CHECK(edge(together, p, c).fused_bytes == 800);
 }
@@ -93,7 +93,7 @@ TEST_CASE("a nest that reads two parts reads both, and no more than there is") {
     s.output(b);
     const Bytes apart = edge(decisions(s.graph(), {inlined, root, inlined, root, root}), p, c).fused_bytes;
     CHECK(apart >= 400 + 2 * 160);
-    CHECK(edge(decisions(s.graph(), {inlined, root, inlined, {Kind::with, b}, root}), p, c).fused_bytes ==
+    CHECK(edge(decisions(s.graph(), {inlined, root, inlined, {Kind::joint, b}, root}), p, c).fused_bytes ==
           std::min<Bytes>(apart, 800));
 }
 

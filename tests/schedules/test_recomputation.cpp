@@ -281,7 +281,8 @@ std::map<std::string, int64_t> counted(const Steps &steps, int dim, int size) {
             inlined[f] = true;
         }
     }
-    const GroupRequest request{graph, machine, placements, inlined, root, {}, blocked};
+    MadeIds ids(graph.funcs.size());
+    const GroupRequest request{graph, machine, placements, inlined, ids, root, {}, blocked};
     const Inside inside = extents_inside(Blocks(request), dim, size);
     std::map<std::string, int64_t> result;
     for (const FuncId f : blocked) {

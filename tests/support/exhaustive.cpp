@@ -113,7 +113,7 @@ private:
         const std::vector<FuncId> readers = graph_.consumer_funcs(f);
         const auto move = [&](Kind kind, FuncId into) {
             Placements next = now;
-            next[f] = next[f].moved(kind, into);
+            next[f] = {kind, into};
             if (next[f].reciprocal == now[f].reciprocal) {  // otherwise it is tried without that rewrite
                 place(f - 1, next);
             }
@@ -132,7 +132,7 @@ private:
                 move(Kind::block, other);
             }
             if (might_share(now, f, other)) {
-                move(Kind::with, other);
+                move(is_sum(graph_, f) ? Kind::strips : Kind::joint, other);
             }
         }
     }
@@ -166,7 +166,8 @@ private:
 };
 
 std::string place_of(const Graph &graph, const Placement &p) {
-    const char *const kinds[] = {"root", "inlined", "at ", "block of ", "with "};
+    const char *const kinds[] = {"root",          "inlined",          "at ", "block of ", "in the nest of ",
+                                 "in strips of ", "in one pass with "};
     std::string text = kinds[static_cast<int>(p.kind)];
     text += p.consumer >= 0 ? graph.funcs[p.consumer].name : "";
     return text + (p.reciprocal ? " by reciprocals" : "") + (p.divide_late ? " divided late" : "");

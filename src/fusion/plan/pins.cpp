@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fusion/rewrite.h"
 #include "fusion/rewrites/shared_rows.h"
 
 namespace eutectic {
@@ -16,16 +17,16 @@ const std::string &name_of(const Graph &graph, FuncId func) {
     return graph.funcs[func].name;
 }
 
-/** Is the maximum `producer` computed together with a sum that reads it as `reader`, or through that? */
+/** Is `producer` computed by what a rewrite makes of another Func, which reads it as `reader`, or through that?
+ */
 bool in_one_pass(const Graph &graph, const Placements &placements, FuncId producer, FuncId reader) {
-    for (const FuncId s : placements.ids()) {
-        const bool online = placements[s].online && graph.last_stage(s).online->maximum == producer;
-        if (online && (s == reader || (placements[reader].kind == Kind::inlined &&
-                                       reads_values_of(graph, placements, s, reader)))) {
-            return true;
-        }
-    }
-    return false;
+    return std::any_of(
+        placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
+            const FuncId s = u.func;
+            return s != producer && u.rewrite->computes(graph, s, producer) &&
+                   (s == reader || (placements[reader].kind == Kind::inlined &&
+                                    reads_values_of(graph, placements, s, reader)));
+        });
 }
 
 /** The dim of its stage over which `loop` runs. */
@@ -99,10 +100,7 @@ std::string pins_of(const Graph &graph, const FusionPlan &plan) {
             continue;
         }
         const Placement &p = plan.placements[f];
-        const bool shared =
-            p.kind == Kind::block &&
-            std::any_of(plan.placements.begin(), plan.placements.end(),
-                        [&](const Placement &o) { return o.kind == Kind::with && o.consumer == p.consumer; });
+        const bool shared = p.kind == Kind::block && !sharing_nest_of(plan.placements, p.consumer).empty();
         if (shared) {
             continue;
         }

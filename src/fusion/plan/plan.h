@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,78 +22,114 @@ struct Placement {
         inlined,  ///< recomputed where it is read
         at,       ///< computed inside the innermost tile of `consumer`, a pure Func at Root or in a block
         block,    ///< computed inside a block of the outer loops of `consumer`, a Func at Root
-        with      ///< materialized as a whole, in the loops that write `consumer`, a Func at Root; what reads
-                  ///< `consumer` computes that again, inlined into its last definition
+        joint,    ///< a pure Func, written as a whole by the nest that writes `consumer`, a pure Func at
+                  ///< Root; what it reads of `consumer` is computed again, inlined into its definition
+        strips,   ///< a sum, in memory as a whole: its partial sums are formed strip by strip, beside the
+                  ///< same rows of `consumer`, a pure Func at Root; what its terms read of `consumer` is
+                  ///< computed again, inlined into its update
+        one_pass  ///< a maximum, in memory as a whole, computed in one pass with the sum `consumer`, at Root
+                  ///< and `online`
     };
     Kind kind = Kind::root;
     FuncId consumer = -1;
-    bool reciprocal =
-        false;  ///< root or block: a division that a whole row shares is a multiplication by its reciprocal
-    bool divide_late = false;  ///< a reduction: what divides each of its terms divides the sum instead
-    bool online = false;  ///< root or block: a sum, in one pass with the maximum that its terms need, which
-                          ///< is `with` it or in the same block
     bool operator==(const Placement &o) const {
-        return kind == o.kind && consumer == o.consumer && reciprocal == o.reciprocal &&
-               divide_late == o.divide_late && online == o.online;
-    }
-    /** The same rewrites of definitions, computed elsewhere. */
-    Placement moved(Kind to, FuncId into) const {
-        return {to, into, reciprocal && (to == Kind::root || to == Kind::block || to == Kind::with),
-                divide_late, online && (to == Kind::root || to == Kind::block)};
+        return kind == o.kind && consumer == o.consumer;
     }
 };
-/** One for each Func of the graph; inputs are inlined. The planner searches over these, everything else
- * follows from them. */
-using Placements = Table<FuncId, Placement>;
+
+/** A rewrite that a plan makes of a Func's definition. */
+struct RewriteUse {
+    const Rewrite *rewrite = nullptr;
+    FuncId func = -1;
+    bool operator==(const RewriteUse &o) const {
+        return rewrite == o.rewrite && func == o.func;
+    }
+};
+
+/** What the planner searches over, everything else follows from it: where each Func of the graph lives (inputs
+ * are inlined), and which rewrites are made. */
+class Placements : public Table<FuncId, Placement> {
+public:
+    using Table::Table;
+
+    /** In the order of their Funcs, and of a Func's in that of their names. */
+    const std::vector<RewriteUse> &rewrites() const {
+        return rewrites_;
+    }
+    bool uses(const Rewrite &rewrite, FuncId func) const;
+    void use(const Rewrite &rewrite, FuncId func);
+    void drop(const Rewrite &rewrite, FuncId func);
+    /** Does any of them change who reads whom? */
+    bool change_reads() const;
+    /** Is `func` placed as in `other`, with the same rewrites? */
+    bool agree(const Placements &other, FuncId func) const;
+    /** The graph after all of them; the algorithm itself, where there are none. Its edges are those of its
+     * stages, in their order. */
+    const Graph &rewritten(const Graph &algorithm) const;
+    /** A graph of which the edges alone are asked for: rewritten() where rewrites change these. */
+    const Graph &reads(const Graph &algorithm) const {
+        return change_reads() ? rewritten(algorithm) : algorithm;
+    }
+    /** The same places, without rewrites: for the graph that they have been made in. */
+    Placements places() const;
+
+    bool operator==(const Placements &other) const {
+        return rewrites_ == other.rewrites_ && Table::operator==(other);
+    }
+    bool operator!=(const Placements &other) const {
+        return !(*this == other);
+    }
+
+private:
+    std::vector<RewriteUse> rewrites_;
+    /** The last one, and what it was made from: copies of these share it. */
+    struct Rewritten;
+    mutable std::shared_ptr<const Rewritten> rewritten_;
+};
 
 /** How far a decision keeps the unfused program's arithmetic, best first; grade.h says what each means. */
 enum class Grade { exact, contracting, reassociating };
 const char *to_string(Grade grade);
 
-/** A Func that the plan adds. Its id follows from what it stands for (see added_id), so that ids do not
- * depend on the order of decisions. */
+/** A Func that the plan adds. While plans are searched for, its id is one of a table (made_ids.h); in a plan
+ * that is complete they are counted in the order of its groups. */
 struct Added {
     enum class Kind {
         write_tile,  ///< Func::in(): the pure Func that writes what a reduction accumulates in registers
-        lanes,       ///< rfactor: partial results, a vector of them or one for each chunk
         pack,        ///< Func::in(): an operand laid out in the order in which the tile reads it
-        reciprocal,  ///< a rewrite: 1 / divisor, once for the row that shares it
-        chunks,      ///< rfactor: partial results of a reduction without pure dims, one for each task
-        division,   ///< a rewrite: Func::in() that divides what a reduction has summed up undivided; inlined,
-                    ///< or computed in place of a write_tile
-        row,        ///< a rewrite: each row of a choice between two sources, put together by a loop for each
-        line,       ///< a rewrite: the points of rows, one row after the other, written row by row
-        tree,       ///< rfactor: of partial results again, so that a block's threads sum up in two steps
-        moved_sum,  ///< a rewrite: the whole reduction of an output, which then is a pure Func of it
-        online,     ///< a rewrite: a maximum, `reader`, and a sum whose terms need it as one running pair, of
-                    ///< which both are read
-        again       ///< a rewrite: the same Func for `reader` alone, which computes it elsewhere, or (not in
-                    ///< `computed`) where it reads it
+        partial,     ///< Stage::rfactor(): partial results of a reduction
+        rewrite      ///< what a rewrite makes (rewrite.h)
     };
     Kind kind = Kind::write_tile;
+    /** Of rewrite: its name. Of partial:
+     *  - lanes: a vector of them, or one for each thread or chunk;
+     *  - chunks: one for each task, of a reduction without pure dims, or for each strip of rows;
+     *  - tree: of partial results again, so that a block's threads sum up in two steps. */
+    std::string name = "write_tile";
     FuncId id = -1;
-    FuncId of = -1;          ///< the Func that is wrapped or split
-    FuncId reader = -1;      ///< pack, again: who reads it; online: the maximum
-    int reduction_dim = -1;  ///< lanes, tree: the stage dim that is split
+    FuncId of = -1;                    ///< the Func that is wrapped, split or rewritten
+    std::vector<FuncId> read_by = {};  ///< pack: who reads it; empty: all that would read `of`
+    std::vector<FuncId> others = {};   ///< rewrite: the Funcs that it is given besides
+    int reduction_dim = -1;            ///< partial: the stage dim that is split
     int64_t factor =
-        1;  ///< lanes, tree, and again of these: how many partial results; row, line: vector width
+        1;  ///< lanes, tree: how many partial results; rewrite: what it takes as a number
     Grade grade = Grade::exact;
-    bool keep_outer = false;  ///< lanes: the partial results are numbered by the outer part of the split
-                              ///< (chunks), not the inner (lanes)
-    FuncId quotient = -1;     ///< division: the Func that no longer divides; -1: the reduction's terms do not
-    std::vector<FuncId> inlined = {};  ///< line: the Funcs that its definition takes in, readers first
-    std::vector<FuncId> read_by =
-        {};  ///< pack: several that read it; empty: `reader`, or, without one, all that would read `of`
+    bool keep_outer = false;     ///< partial: the results are numbered by the outer part of the split
+                                 ///< (chunks), not the inner (lanes)
     std::vector<int> each = {};  ///< lanes of chunks: the stage's reduction dims outside the one that is
                                  ///< split, each point of which has chunks of its own
-    Seconds recompute = 0;  ///< again, inlined into what the same nest writes: what that takes longer than
-                            ///< with values that a strip of rows has left in cache
-};
-const char *to_string(Added::Kind kind);
+    Seconds recompute = 0;  ///< rewrite that computes `of` once more, inlined into what the same nest
+                            ///< writes: what that takes longer than with values that a strip of rows has
+                            ///< left in cache
+    Bytes bytes = 0;  ///< rewrite: of what it makes, in memory, where no stage that is priced says so
 
-/** Id of the Added Func of `kind` around `func` in a graph of `funcs` Funcs; `operand` counts the packs of
- * one reader from 0; of lanes, trees and write_tiles, 1 are those of the chunks of `func`. */
-FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand = 0);
+    static Added write_tile(FuncId id, FuncId of);
+    static Added pack(FuncId id, FuncId of, std::vector<FuncId> read_by);
+    static Added partial(const std::string &name, FuncId id, FuncId of, int reduction_dim, int64_t factor,
+                         Grade grade, bool keep_outer = false);
+    static Added rewrite(const std::string &name, FuncId id, FuncId of, std::vector<FuncId> others,
+                         Grade grade);
+};
 
 /** One Root Func, what is computed inside its loops, and the loops: a kernel of the plan. */
 struct Group {
@@ -114,11 +152,22 @@ struct Group {
  * it? */
 bool materialized(const Placement &placement);
 
+/** Is it in memory as a whole, but written by the nest of another Func at Root, its `consumer`: `joint`,
+ * `strips` or `one_pass`? */
+bool shares_nest(const Placement &placement);
+
+/** The Funcs that share the nest of `root`, itself left out, in graph order. */
+std::vector<FuncId> sharing_nest_of(const Placements &placements, FuncId root);
+
 /** The stages of a group as they were priced: those of its kernels on a GPU, else those of its tree. */
 std::vector<NestedStage> priced_stages(const Group &group);
 
 /** The Func of the algorithm that `f`, made or not, stands for. */
 FuncId algorithm_func(const Group &group, FuncId f);
+
+/** `group` with each Func called as `name` has it, but for its root and its members, which are the
+ * algorithm's. */
+Group renamed(Group group, const std::function<FuncId(FuncId)> &name);
 
 struct FusionPlan {
     Placements placements;

@@ -1,45 +1,49 @@
+#include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "fusion/plan/plan.h"
 
 namespace eutectic {
 
-const char *to_string(Added::Kind kind) {
-    switch (kind) {
-    case Added::Kind::write_tile: return "write_tile";
-    case Added::Kind::lanes: return "lanes";
-    case Added::Kind::pack: return "pack";
-    case Added::Kind::reciprocal: return "reciprocal";
-    case Added::Kind::division: return "division";
-    case Added::Kind::row: return "row";
-    case Added::Kind::line: return "line";
-    case Added::Kind::tree: return "tree";
-    case Added::Kind::moved_sum: return "moved_sum";
-    case Added::Kind::online: return "online";
-    case Added::Kind::again: return "again";
-    case Added::Kind::chunks: break;
-    }
-    return "chunks";
+Added Added::write_tile(FuncId id, FuncId of) {
+    return {Kind::write_tile, "write_tile", id, of};
+}
+
+Added Added::pack(FuncId id, FuncId of, std::vector<FuncId> read_by) {
+    return {Kind::pack, "pack", id, of, std::move(read_by)};
+}
+
+Added Added::partial(const std::string &name, FuncId id, FuncId of, int reduction_dim, int64_t factor,
+                     Grade grade, bool keep_outer) {
+    return {Kind::partial, name, id, of, {}, {}, reduction_dim, factor, grade, keep_outer};
+}
+
+Added Added::rewrite(const std::string &name, FuncId id, FuncId of, std::vector<FuncId> others, Grade grade) {
+    return {Kind::rewrite, name, id, of, {}, std::move(others), -1, 1, grade};
 }
 
 const char *to_string(Grade grade) {
     return grade == Grade::exact ? "exact" : grade == Grade::contracting ? "contracting" : "reassociating";
 }
 
-FuncId added_id(size_t funcs, FuncId func, Added::Kind kind, int operand) {
-    const int slots = 16;  // the single kinds, the rest for packs
-    const int single[] = {0,  2,  -1, 3, 4, 15,
-                          14, 13, 12, 1, 1, -1};  // moved sums are outputs, and online ones are not
-    int slot = kind == Added::Kind::pack || kind == Added::Kind::again ? 5 + operand
-                                                                       : single[static_cast<int>(kind)];
-    if (operand > 0 && single[static_cast<int>(kind)] >= 0) {  // beside at most four operands that are packed
-        slot = kind == Added::Kind::lanes ? 9 : kind == Added::Kind::tree ? 10 : 11;
-    }
-    return static_cast<int>(funcs) + slots * func + slot;
+bool materialized(const Placement &placement) {
+    return placement.kind == Placement::Kind::root || shares_nest(placement);
 }
 
-bool materialized(const Placement &placement) {
-    return placement.kind == Placement::Kind::root || placement.kind == Placement::Kind::with;
+bool shares_nest(const Placement &placement) {
+    return placement.kind == Placement::Kind::joint || placement.kind == Placement::Kind::strips ||
+           placement.kind == Placement::Kind::one_pass;
+}
+
+std::vector<FuncId> sharing_nest_of(const Placements &placements, FuncId root) {
+    std::vector<FuncId> sharing;
+    for (const FuncId f : placements.ids()) {
+        if (shares_nest(placements[f]) && placements[f].consumer == root) {
+            sharing.push_back(f);
+        }
+    }
+    return sharing;
 }
 
 std::vector<NestedStage> priced_stages(const Group &group) {
@@ -61,6 +65,23 @@ FuncId algorithm_func(const Group &group, FuncId f) {
     return f;
 }
 
+Group renamed(Group group, const std::function<FuncId(FuncId)> &name) {
+    for (Added &a : group.added) {
+        a.id = name(a.id);
+        a.of = name(a.of);
+        for (std::vector<FuncId> *funcs : {&a.read_by, &a.others}) {
+            std::transform(funcs->begin(), funcs->end(), funcs->begin(), name);
+        }
+    }
+    group.tree.rename(name);
+    for (KernelPrice &kernel : group.kernels) {
+        for (NestedStage &stage : kernel.stages) {
+            rename(stage, name);
+        }
+    }
+    return group;
+}
+
 Cost FusionPlan::cost() const {
     Cost sum;
     for (const Group &g : groups) {
@@ -77,31 +98,32 @@ void write_placement(std::ostream &s, FuncId f, const Placement &p) {
     case Placement::Kind::inlined: s << "f" << f << " inlined\n"; break;
     case Placement::Kind::at: s << "f" << f << " at f" << p.consumer << "\n"; break;
     case Placement::Kind::block:
-        s << "f" << f << " in a block of f" << p.consumer << (p.online ? ", online" : "") << "\n";
+        s << "f" << f << " in a block of f" << p.consumer << "\n";
         break;
-    case Placement::Kind::with: s << "f" << f << " with f" << p.consumer << "\n"; break;
+    case Placement::Kind::joint: s << "f" << f << " in the nest of f" << p.consumer << "\n"; break;
+    case Placement::Kind::strips: s << "f" << f << " in strips of f" << p.consumer << "\n"; break;
+    case Placement::Kind::one_pass: s << "f" << f << " in one pass with f" << p.consumer << "\n"; break;
     case Placement::Kind::root: break;
     }
 }
 
+void write_list(std::ostream &s, const char *before, const std::vector<FuncId> &funcs) {
+    for (size_t i = 0; i < funcs.size(); i++) {
+        s << (i ? "," : before) << " f" << funcs[i];
+    }
+}
+
 void write_added(std::ostream &s, const Added &a) {
-    s << "  add f" << a.id << " = " << to_string(a.kind) << " of f" << a.of;
-    if (!a.read_by.empty()) {
-        for (size_t i = 0; i < a.read_by.size(); i++) {
-            s << (i ? ", f" : " for f") << a.read_by[i];
-        }
-    } else if (a.kind == Added::Kind::pack || a.kind == Added::Kind::again) {
-        s << " for f" << a.reader;
-    } else if (a.kind == Added::Kind::online) {
-        s << " with f" << a.reader;
-    } else if (a.kind == Added::Kind::lanes || a.kind == Added::Kind::tree || a.kind == Added::Kind::chunks) {
+    s << "  add f" << a.id << " = " << a.name << " of f" << a.of;
+    if (a.kind == Added::Kind::pack) {
+        write_list(s, " for", a.read_by.empty() ? std::vector<FuncId>{no_func} : a.read_by);
+    } else if (a.kind == Added::Kind::rewrite && !a.others.empty()) {
+        write_list(s, " with", a.others);
+    } else if (a.kind == Added::Kind::partial) {
         s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
         for (const int d : a.each) {
             s << " of each d" << d;
         }
-    }
-    if (a.quotient >= 0) {
-        s << ", f" << a.quotient << " undivided";
     }
     s << (a.grade == Grade::reassociating ? " (reassociating)" : "") << "\n";
 }

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "features/work.h"
-#include "fusion/rewrites/late_division.h"
 #include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rule.h"
 #include "graph/data/access.h"
@@ -17,7 +16,7 @@ namespace {
 class Paths {
 public:
     Paths(const Graph &graph, const Placements &placements)
-        : graph_(graph), placements_(placements), reads_(graph, placements) {
+        : graph_(placements.reads(graph)), placements_(placements) {
     }
 
     /** A stage that is not inlined, and what it reads of the Func. */
@@ -33,13 +32,15 @@ public:
             return known->second;
         }
         std::vector<Place> places;
-        for (const StageId s : reads_.consumers(func)) {
+        for (const StageId s : graph_.consumers(func)) {
             const FuncId reader = graph_.stages[s].func;
             if (reader == func) {
                 continue;
             }
-            for (const Edge *e : reads_.edges(s, func)) {
-                add_paths(s, reader, *e, places);
+            for (const EdgeId e : graph_.stages[s].edges) {
+                if (graph_.edges[e].producer == func) {
+                    add_paths(s, reader, graph_.edges[e], places);
+                }
             }
         }
         std::stable_sort(places.begin(), places.end(),
@@ -50,7 +51,6 @@ public:
 private:
     const Graph &graph_;
     const Placements &placements_;
-    const PlacedReads reads_;
     std::map<FuncId, std::vector<Place>> known_;
 
     void add_paths(StageId stage, FuncId reader, const Edge &e, std::vector<Place> &places) {
@@ -85,7 +85,7 @@ private:
 /** What the stages of `reader`, for which the rows of `again` are computed again, read of `func`. */
 std::vector<Reader> read_again(const Graph &algorithm, const Placements &placements, FuncId reader,
                                FuncId again, FuncId func) {
-    const RewrittenGraph rewritten(algorithm, placements);
+    const Graph &rewritten = placements.reads(algorithm);
     Table<FuncId, bool> inlined;
     for (const FuncId f : placements.ids()) {
         const bool merged = placements[f].kind == Placement::Kind::inlined && !algorithm.funcs[f].input;
@@ -93,7 +93,7 @@ std::vector<Reader> read_again(const Graph &algorithm, const Placements &placeme
     }
     std::vector<Reader> result;
     for (const StageId s : algorithm.funcs[reader].stages) {
-        for (const Load &load : stage_work(rewritten.get(), s, inlined).loads) {
+        for (const Load &load : stage_work(rewritten, s, inlined).loads) {
             if (load.producer == func) {
                 result.push_back({reader, algorithm.stages[s].update, load.access});
             }
@@ -107,11 +107,9 @@ std::vector<Reader> read_again(const Graph &algorithm, const Placements &placeme
 std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func) {
     std::vector<std::pair<FuncId, FuncId>> again;  // Funcs for which another's rows are computed again
     for (const FuncId f : placements.ids()) {
-        if (placements[f].kind == Placement::Kind::with) {
-            const FuncId of = computed_again_for(graph, placements, f);
-            if (of >= 0 && f != func) {
-                again.push_back({f, of});
-            }
+        const FuncId of = computed_again_for(graph, placements, f);
+        if (of >= 0 && f != func) {
+            again.push_back({f, of});
         }
     }
     Paths paths(graph, placements);
@@ -140,10 +138,10 @@ FuncId home(const Placements &placements, FuncId func) {
     return func;
 }
 
-FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func) {
+FuncId nest_of(const Placements &placements, FuncId func) {
     const FuncId h = home(placements, func);
     const Placement &p = placements[h];
-    return p.kind == Placement::Kind::with && graph.funcs[h].stages.size() == 1 ? p.consumer : h;
+    return p.kind == Placement::Kind::joint ? p.consumer : h;
 }
 
 namespace {
@@ -169,8 +167,7 @@ std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &place
 }
 
 std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
-    return places_of_readers(graph, placements, func,
-                             [&](FuncId f) { return nest_of(graph, placements, f); });
+    return places_of_readers(graph, placements, func, [&](FuncId f) { return nest_of(placements, f); });
 }
 
 }  // namespace eutectic

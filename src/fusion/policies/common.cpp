@@ -115,13 +115,13 @@ void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Gro
     from_cache.work = std::move(work);
     from_cache.in_block.push_back(q.root);
     const Seconds longer = price({stage}, q.machine).total() - price({from_cache}, q.machine).total();
-    g.added.push_back({Added::Kind::again, added_id(q.graph.funcs.size(), func, Added::Kind::again), q.root,
-                       func, -1, 1, grade_of_inlining(q.graph, q.placements, q.root, func)});
+    g.added.push_back(Added::rewrite("again", q.made("again", func), q.root, {func},
+                                     grade_of_inlining(q.graph, q.placements, q.root, func)));
     g.added.back().recompute = longer;
 }
 
 std::string not_alone(const GroupRequest &q) {
-    if (!q.machine.gpu && q.graph.pure_stage(q.root).divides_late && q.tiled.empty()) {
+    if (!q.machine.gpu && q.graph.pure_stage(q.root).wrapper && q.tiled.empty()) {
         return "has no place for the division of " + q.graph.funcs[q.root].name +
                " after its terms are added up";
     }

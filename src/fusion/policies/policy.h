@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "fusion/plan/made_ids.h"
 #include "fusion/plan/pins.h"
 #include "fusion/search/found_inside.h"
 
@@ -17,13 +18,14 @@ struct GroupRequest {
     const Machine &machine;
     const Placements &placements;
     const Table<FuncId, bool> &inlined;
+    MadeIds &ids;  ///< of what policies make
     FuncId root;
     std::vector<FuncId> tiled;    ///< reductions placed at the root's tile
     std::vector<FuncId> blocked;  ///< Funcs placed in a block of the root's outer loops, producers first
     FoundInside *found =
         nullptr;  ///< groups inside blocks, to look up and to add to; null: each is searched for
     bool inside_block = false;      ///< the graph is what one block of another Func's loops sees
-    std::vector<FuncId> with = {};  ///< Funcs that the root's nest writes too, in graph order
+    std::vector<FuncId> with = {};  ///< Funcs that share the root's nest, in graph order
     int64_t strip = 0;  ///< not 0: the outermost loop has to be one over strips of so many points of the
                         ///< root's last dim, in parallel where there are cores
     const Pins *pins = nullptr;  ///< in which loops Funcs have to be: policies that compute some inside loops
@@ -34,6 +36,10 @@ struct GroupRequest {
                                                               ///< compute as long need no further look
     std::vector<FuncId> members =
         {};  ///< inside a block: what is computed in it; copies of anything else are made before all blocks
+
+    FuncId made(const std::string &name, FuncId func, int operand = 0) const {
+        return ids.of(name, func, operand);
+    }
 };
 
 /** What a policy answers: the cheapest group of its kind, or why it has none. */

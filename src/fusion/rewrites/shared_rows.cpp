@@ -57,9 +57,7 @@ bool reads_values_of(const Graph &graph, const Placements &placements, FuncId re
 
 FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId func) {
     const Placement &p = placements[func];
-    return p.kind == Placement::Kind::with && reads_values_of(graph, placements, func, p.consumer)
-               ? p.consumer
-               : no_func;
+    return shares_nest(p) && reads_values_of(graph, placements, func, p.consumer) ? p.consumer : no_func;
 }
 
 Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements, Table<FuncId, bool> inlined,

@@ -55,7 +55,7 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     for (;;) {
         result.push_back(next);
         Placement &p = result.back()[site.producer];
-        p = p.moved(Placement::Kind::at, consumer);
+        p = {Placement::Kind::at, consumer};
         settle(graph, placements, result.back());
         if (!may_inline(graph, next, {consumer, {}})) {
             return result;

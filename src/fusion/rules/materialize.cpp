@@ -32,7 +32,7 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     Placements next = placements;
     Placement &p = next[site.producer];
-    p = p.moved(Placement::Kind::root, -1);
+    p = {Placement::Kind::root, -1};
     settle(graph, placements, next);
     return {next};
 }

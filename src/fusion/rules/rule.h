@@ -29,11 +29,12 @@ struct Rule {
     bool undoes = false;  ///< takes back what other rules did: tried only where none of them saves anything
 };
 
-/** The rules for CPU targets, in the order in which ties are broken. */
-std::vector<Rule> cpu_rules();
+/** The rules for CPU targets, in the order in which ties are broken, with those of rewrites
+ * (schedules/rewrites) among them. */
+std::vector<Rule> cpu_rules(const std::vector<Rule> &of_rewrites = {});
 
 /** The same for GPU targets. */
-std::vector<Rule> gpu_rules();
+std::vector<Rule> gpu_rules(const std::vector<Rule> &of_rewrites = {});
 
 /** A stage at Root or at a tile that reads a Func, directly or through inlined ones. */
 struct Reader {
@@ -50,7 +51,7 @@ FuncId home(const Placements &placements, FuncId func);
 
 /** The Root Func whose nest computes `func`: its home, or, of a pure Func that such a nest writes too, the
  * nest's root. */
-FuncId nest_of(const Graph &graph, const Placements &placements, FuncId func);
+FuncId nest_of(const Placements &placements, FuncId func);
 
 /** Of everything that reads `func`, each once. */
 std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func);

@@ -9,28 +9,30 @@ Rule inline_pointwise();
 Rule fuse_on_read();
 Rule fuse_on_write();
 Rule tile_producer();
-Rule multiply_by_reciprocal();
-Rule divide_after_reduction();
 Rule write_together();
 Rule sum_beside();
 Rule write_rows_together();
 Rule materialize();
-Rule sum_online();
 
-std::vector<Rule> cpu_rules() {
-    return {
-        inline_pointwise(),       fuse_on_read(),
-        fuse_on_write(),          tile_producer(),
-        multiply_by_reciprocal(), divide_after_reduction(),
-        write_together(),         sum_beside(),
-        write_rows_together(),    materialize(),
-    };
+namespace {
+
+/** `first`, those of rewrites, `last`. */
+std::vector<Rule> joined(std::vector<Rule> first, const std::vector<Rule> &of_rewrites,
+                         const std::vector<Rule> &last) {
+    first.insert(first.end(), of_rewrites.begin(), of_rewrites.end());
+    first.insert(first.end(), last.begin(), last.end());
+    return first;
 }
 
-std::vector<Rule> gpu_rules() {
-    return {
-        inline_pointwise(), fuse_on_read(), fuse_on_write(), tile_producer(), sum_online(),
-    };
+}  // namespace
+
+std::vector<Rule> cpu_rules(const std::vector<Rule> &of_rewrites) {
+    return joined({inline_pointwise(), fuse_on_read(), fuse_on_write(), tile_producer()}, of_rewrites,
+                  {write_together(), sum_beside(), write_rows_together(), materialize()});
+}
+
+std::vector<Rule> gpu_rules(const std::vector<Rule> &of_rewrites) {
+    return joined({inline_pointwise(), fuse_on_read(), fuse_on_write(), tile_producer()}, of_rewrites, {});
 }
 
 }  // namespace eutectic

@@ -6,10 +6,6 @@ namespace eutectic {
 
 // What rules have in common. The rules themselves are declared where they are listed (rule_lists.cpp).
 
-/** After a change of `placements`: a sum whose maximum is no longer in the same blocks is not computed in one
- * pass with it. */
-void keep_online(const Graph &graph, Placements &placements);
-
 /** May `func` live anywhere but at Root? Not what the caller, the user or the algorithm wants as a whole. */
 Verdict may_leave_root(const Graph &graph, FuncId func);
 
@@ -50,8 +46,8 @@ FuncId computed_from(const Graph &graph, const Placements &placements, const std
 /** Are there Funcs in blocks of the loops of `root`? */
 bool holds_blocks(const Placements &placements, FuncId root);
 
-/** May `func` be written in the loops of `root`, as placed, or summed up beside its rows? Where those loops
- * hold blocks, it may have the outer ones alone. */
+/** May `func` be written in the loops of `root`, as placed? Where those loops hold blocks, it may have the
+ * outer ones alone. */
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
 /** `placements` with a nest of its own for `func`, and for what was written with it. */

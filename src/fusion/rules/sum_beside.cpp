@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "fusion/rewrite.h"
 #include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
 
@@ -75,7 +76,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     Placements next = placements;
     Placement &p = next[site.producer];
-    p = p.moved(Kind::with, site.consumers.front());
+    p = {Kind::strips, site.consumers.front()};
     settle(graph, next);
     return {next};
 }
@@ -103,11 +104,10 @@ Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) 
     if (s.extents.empty()) {
         return Verdict::forbid(s.name + " is a single value: it has no row of sums for each strip");
     }
-    if (p.divide_late) {
-        return Verdict::forbid(s.name +
-                               " is divided where its tile is written, and has to be summed up there");
+    if (const Verdict elsewhere = rewrites_allow(graph, placements, sum, Beside::other_loops); !elsewhere) {
+        return elsewhere;
     }
-    if (p.kind != Kind::root && p.kind != Kind::at && p.kind != Kind::with) {
+    if (p.kind != Kind::root && p.kind != Kind::at && p.kind != Kind::strips) {
         return Verdict::forbid(s.name + " is computed inside loops that need it at once");
     }
     return Verdict::allow();
@@ -133,8 +133,7 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
     }
     for (const FuncId f : placements.ids()) {
         const Placement &p = placements[f];
-        if (p.consumer != writer || (p.kind != Kind::at && p.kind != Kind::with) ||
-            (p.kind == Kind::with && is_sum(graph, f))) {
+        if (p.consumer != writer || (p.kind != Kind::at && p.kind != Kind::joint)) {
             continue;
         }
         return Verdict::forbid(w.name + "'s loops " +
@@ -152,9 +151,8 @@ Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId fun
         return Verdict::forbid(w.name + " has several values, and would have to be computed again for " +
                                s.name + " one by one");
     }
-    if (next[writer].reciprocal) {
-        return Verdict::forbid(w.name + " is multiplied by reciprocals in its own loops, where " + s.name +
-                               ", which would compute it again, is not");
+    if (const Verdict again = rewrites_allow(graph, next, writer, Beside::recomputed, func); !again) {
+        return again;
     }
     if (!w.output && readers(graph, next, writer).empty()) {
         return Verdict::forbid(w.name + " is computed for nothing but what its own nest would write");
@@ -181,7 +179,7 @@ Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId 
         return Verdict::forbid(graph.funcs[reader].name + " is computed from what the same nest would write");
     }
     Placements next = placements;
-    next[sum] = next[sum].moved(Kind::with, writer);
+    next[sum] = {Kind::strips, writer};
     return computed_again_for(graph, next, sum) < 0 ? Verdict::allow()
                                                     : may_compute_again(graph, next, sum, writer);
 }

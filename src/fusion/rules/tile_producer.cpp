@@ -8,7 +8,6 @@
 
 #include <algorithm>
 
-#include "fusion/rewrites/late_division.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {
@@ -53,7 +52,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
 Placements place(const Graph &graph, const Placements &placements, Placements next, FuncId func,
                  FuncId root) {
     Placement &p = next[func];
-    p = p.moved(Placement::Kind::block, root);
+    p = {Placement::Kind::block, root};
     settle(graph, placements, next);
     return next;
 }
@@ -61,7 +60,7 @@ Placements place(const Graph &graph, const Placements &placements, Placements ne
 /** For each Func: is it read, directly or through inlined ones, by what is computed in the loops of `root`?
  */
 Table<FuncId, bool> read_in(const Graph &graph, const Placements &placements, FuncId root) {
-    Table<FuncId, bool> read(graph.funcs.size(), divides_late(placements));  // then any may be
+    Table<FuncId, bool> read(graph.funcs.size(), placements.change_reads());  // then any may be
     for (const FuncId f : graph.funcs.reversed_ids()) {
         const bool inlined = placements[f].kind == Placement::Kind::inlined;
         if (inlined ? !read[f] : home(placements, f) != root) {
@@ -157,7 +156,7 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
                                " would join, is not a pure Func with loops to cut into blocks");
     }
     for (const Reader &reader : readers(graph, placements, func)) {
-        if (nest_of(graph, placements, reader.func) != root) {
+        if (nest_of(placements, reader.func) != root) {
             return Verdict::forbid(f.name + " is also read by " + graph.funcs[reader.func].name +
                                    ", outside the loops of " + r.name);
         }

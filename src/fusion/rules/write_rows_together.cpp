@@ -63,7 +63,7 @@ int row_dim(const Graph &graph, const Placements &placements, FuncId f, const Ta
 Placements beside(const Placements &placements, FuncId func, FuncId root) {
     Placements next = placements;
     Placement &p = next[func];
-    p = p.moved(Kind::with, root);
+    p = {Kind::joint, root};
     return next;
 }
 
@@ -77,13 +77,13 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
         const std::vector<FuncId> readers = graph.consumer_funcs(f);
         const bool only_there = !readers.empty() && std::all_of(readers.begin(), readers.end(),
                                                                 [&](FuncId r) { return there[r] || r == f; });
-        if (f == func || f == root || (next[f].kind == Kind::with && next[f].consumer == root)) {
+        if (f == func || f == root || (shares_nest(next[f]) && next[f].consumer == root)) {
             there[f] = true;
             rows[f] = static_cast<int>(graph.funcs[f].extents.size()) - 1;
         } else if (only_there && next[f].kind == Kind::root && !graph.funcs[f].input) {
             rows[f] = row_dim(graph, next, f, rows);
             if (rows[f] >= 0 && may_compute_in_block(graph, next, f, root)) {
-                next[f] = next[f].moved(Kind::block, root);
+                next[f] = {Kind::block, root};
                 there[f] = true;
             }
         } else {
@@ -141,7 +141,7 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
 /** The ways to write `func` with `root`. */
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
-    if (placements[func].kind != Kind::with && run_length(graph, placements, func, root) > 1) {
+    if (placements[func].kind != Kind::joint && run_length(graph, placements, func, root) > 1) {
         all.push_back(beside(without_blocks(graph, placements, root), func, root));
     }
     const Placements blocks = together(graph, placements, func, root);
@@ -159,7 +159,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     const auto add = [&](FuncId func, FuncId root) {
         const Placement &p = placements[func];
         const bool may_move =
-            is_nest(func) || (is_rows(graph, func) && p.kind == Kind::with && p.consumer == root);
+            is_nest(func) || (is_rows(graph, func) && p.kind == Kind::joint && p.consumer == root);
         const bool known = std::any_of(sites.begin(), sites.end(), [&](const Site &s) {
             return s.producer == func && s.consumers.front() == root;
         });

@@ -12,7 +12,7 @@
 #include <set>
 
 #include "features/work.h"
-#include "fusion/rewrites/row_choice.h"
+#include "fusion/rewrite.h"
 #include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
 
@@ -44,10 +44,9 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     }
     const bool blocks =
         func == root && holds_blocks(placements, root);  // then every row is one Func's at a time
-    if (placements[func].reciprocal && !blocks) {
-        const std::vector<bool> &changes = *graph.pure_stage(func).row_division;
-        if (std::find(changes.begin(), changes.end(), true) != changes.end()) {
-            return Verdict::forbid(f.name + "'s loops hold a reciprocal for each row, and are its own");
+    if (!blocks) {
+        if (const Verdict shares = rewrites_allow(graph, placements, func, Beside::joint_nest); !shares) {
+            return shares;
         }
     }
     for (const FuncId i : placements.ids()) {
@@ -59,14 +58,13 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     return Verdict::allow();
 }
 
-/** Has `func` a policy of its own for rows from two sources, or for a line of rows, which would else divide
- * or choose at every point? */
+/** Has `func`, as a pass of its own, a rewrite, without which it would divide or choose at every point? */
 bool is_put_together(const Graph &graph, const Placements &placements, FuncId func) {
     Table<FuncId, bool> inlined;
     for (const FuncId f : placements.ids()) {
         inlined.push_back(placements[f].kind == Kind::inlined && !graph.funcs[f].input);
     }
-    return line_of_rows(graph, inlined, func) || row_choice(graph, inlined, func) >= 0;
+    return !rewrites_of_pass(graph, inlined, func).empty();
 }
 
 /** Bytes that one nest for both would read once instead of twice: what both read at the same points, all
@@ -141,7 +139,7 @@ std::vector<Placements> candidates(const Graph &, const Placements &placements, 
     Placements next = placements;
     for (const FuncId f : written_with(placements, site.producer)) {
         Placement &p = next[f];
-        p = p.moved(Kind::with, site.consumers.front());
+        p = {Kind::joint, site.consumers.front()};
     }
     return {next};
 }
@@ -150,13 +148,9 @@ std::vector<Placements> candidates(const Graph &, const Placements &placements, 
 
 std::vector<FuncId> written_with(const Placements &placements, FuncId func) {
     const Placement &p = placements[func];
-    const FuncId root = p.kind == Kind::with ? p.consumer : func;
-    std::vector<FuncId> all = {root};
-    for (const FuncId f : placements.ids()) {
-        if (placements[f].kind == Kind::with && placements[f].consumer == root) {
-            all.push_back(f);
-        }
-    }
+    const FuncId root = shares_nest(p) ? p.consumer : func;
+    std::vector<FuncId> all = sharing_nest_of(placements, root);
+    all.insert(all.begin(), root);
     return all;
 }
 
@@ -202,9 +196,6 @@ FuncId computed_from(const Graph &graph, const Placements &placements, const std
 }
 
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    if (is_sum(graph, func)) {
-        return may_sum_beside(graph, placements, func, root);
-    }
     if (placements[root].kind != Kind::root) {
         return Verdict::forbid(graph.funcs[root].name + ", whose loops would write " +
                                graph.funcs[func].name + ", is not at Root");
@@ -216,7 +207,7 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
         }
     }
     for (const FuncId f : all) {
-        if (is_sum(graph, f) && holds_blocks(placements, root)) {
+        if (placements[f].kind == Kind::strips && holds_blocks(placements, root)) {
             return Verdict::forbid(graph.funcs[f].name + " is summed up beside the rows of " +
                                    graph.funcs[root].name + ", whose blocks then serve no other Func");
         }
@@ -248,7 +239,7 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
         return Verdict::forbid(graph.funcs[reader].name + " is computed from what the same nest would write");
     }
     Placements next = placements;
-    next[func] = next[func].moved(Kind::with, root);
+    next[func] = {Kind::joint, root};
     return computed_again_for(graph, next, func) < 0 ? Verdict::allow()
                                                      : may_compute_again(graph, next, func, root);
 }

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "fusion/policies/policy.h"
-#include "fusion/rewrites/late_division.h"
+#include "fusion/rewrite.h"
 #include "fusion/rules/rule.h"
 
 namespace eutectic {
@@ -38,118 +38,41 @@ void collect(const Graph &graph, FuncId func, const Table<FuncId, bool> &inlined
     members.push_back(func);
 }
 
-/** The stage with what a rewrite computes and loads. */
-void rewrite(Graph &graph, StageId id, const RewrittenBody &body) {
-    Stage &stage = graph.stages[id];
-    stage.body = body.body;
-    stage.multiply_accumulate = body.multiply_accumulate;
-    stage.edges.clear();
-    for (Edge e : body.edges) {
-        e.consumer = id;
-        stage.edges.push_back(graph.edges.next_id());
-        graph.edges.push_back(std::move(e));
-    }
-}
-
-/** The pure definition `id` reads `func` at its own point: that is needed wherever it is. */
-void read_where_it_starts(Graph &graph, StageId id, FuncId func) {
-    const size_t dims = graph.funcs[func].extents.size();
-    Edge e;
-    e.producer = func;
-    e.consumer = id;
-    e.access = identity_access(dims, dims);
-    graph.stages[id].edges.push_back(graph.edges.next_id());
-    graph.edges.push_back(std::move(e));
-}
-
-/** Does the plan compute `func` otherwise than it is defined, whoever reads it? (What is divided late changes
- * who reads whom, and is rewritten before.) */
-bool is_rewritten(const Placement &p) {
-    return p.reciprocal || p.online;
-}
-
-/** The graph with the divisions of `members` as multiplications, and their sums as running pairs, where the
- * plan makes them so. */
-Graph with_rewrites(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements) {
-    Graph rewritten = graph;
-    rewritten.consumers_of.clear();
-    for (const FuncId f : members) {
-        const std::vector<StageId> &stages = graph.funcs[f].stages;
-        if (stages.empty()) {
-            continue;
-        }
-        rewritten.stages[stages.front()].reciprocal = placements[f].reciprocal;
-        if (placements[f].online) {
-            const OnlineUpdate online = *rewritten.stages[stages.back()].online;
-            rewrite(rewritten, stages.back(), online.update);
-            if (placements[f].kind == Placement::Kind::block) {
-                read_where_it_starts(rewritten, stages.front(), online.maximum);
-            }
-        }
-    }
-    return rewritten;
-}
-
-/** The reciprocal by which `func` multiplies, computed in the innermost of func's loops that changes it. */
-void add_reciprocal(const Graph &graph, const Placements &placements, FuncId func, Group &g) {
-    const FuncId id = added_id(graph.funcs.size(), func, Added::Kind::reciprocal);
-    const Table<FuncId, bool> &depends = *graph.pure_stage(func).row_division;
-    std::optional<LoopRef> where;
-    if (g.tree.find(func, -1)) {
-        const Nest nest = g.tree.nest(func, -1).nest;
-        for (size_t l = 0; l < nest.loops.size() && !is_unrolled(nest.loops[l].kind); l++) {
-            const int dim = nest.loops[l].dim;
-            if (dim >= 0 && depends[dim]) {
-                where = g.tree.loop_of(func, -1, static_cast<int>(l));
-            }
-        }
-    }
-    // No loop changes what divides everything, but it may be computed in a block.
-    const bool may_be_in_block = !where || (graph.gpu && where->func == g.root);
-    for (const TreeFunc &f : g.tree.funcs()) {
-        if (may_be_in_block && f.computed && f.computed->func == g.root &&
-            placements[algorithm_func(g, f.func)].kind == Placement::Kind::block) {
-            where = LoopRef{g.root, -1, std::max(where ? where->loop : 0, f.computed->loop)};
-        }
-    }
-    g.added.insert(g.added.begin(), {Added::Kind::reciprocal, id, func, -1, -1, 1, Grade::reassociating});
-    if (where) {
-        g.tree.add_in_loop(id, *where, {});
-    } else {
-        g.tree.add_at_root(id);
-    }
-}
-
 /** What the key of a group says of one member: the Func and how its definition is rewritten. */
 std::string key_of(const Graph &graph, const Placements &placements, FuncId f) {
-    const Placement &p = placements[f];
-    return std::to_string(f) + (p.reciprocal ? "r" : "") + (p.online ? "o" : "") +
-           (p.divide_late ? "d" : "") + (divided_late_in(graph, placements, f) >= 0 ? "u," : ",");
+    std::string key = std::to_string(f);
+    for (const RewriteUse &u : placements.rewrites()) {
+        if (u.func == f) {
+            key += std::string(" ") + u.rewrite->name();
+        }
+    }
+    if (const auto by = also_changed_by(graph, placements, f)) {
+        key += std::string(" by ") + by->rewrite->name();
+    }
+    return key + ",";
 }
 
-/** The divisions that `members` hand over to their sums; where the sum is in a tile of its reader, that
- * reader divides. */
-void add_divisions(const Graph &graph, const std::vector<FuncId> &members, const Placements &placements,
-                   Group &g) {
-    for (const FuncId f : members) {
-        const Placement &p = placements[f];
-        if (p.divide_late && p.kind == Placement::Kind::at) {
-            g.added.insert(g.added.begin(),
-                           {Added::Kind::division, added_id(graph.funcs.size(), f, Added::Kind::division), f,
-                            -1, -1, 1, Grade::reassociating});
-        }
+/** `group` with the numbers from `next` on for what is made in it, in the order in which it says so. */
+Group numbered(const Graph &graph, const Group &group, FuncId &next) {
+    std::map<FuncId, FuncId> numbers;
+    const auto number = [&](FuncId f) {
+        const bool made = f >= graph.funcs.next_id();
+        return !made ? f : numbers.count(f) > 0 ? numbers.at(f) : numbers.emplace(f, next++).first->second;
+    };
+    for (const Added &a : group.added) {
+        number(a.id);
     }
-    for (Added &a : g.added) {
-        if (a.kind == Added::Kind::division) {
-            a.quotient = undivided_quotient(graph, algorithm_func(g, a.of));
-        }
-    }
+    return renamed(group, number);
 }
 
 }  // namespace
 
 Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
-    : graph_(graph), machine_(machine), pins_(std::move(pins)), readers_(graph.funcs.size()) {
+    : graph_(graph),
+      machine_(machine),
+      pins_(std::move(pins)),
+      made_(graph.funcs.size()),
+      readers_(graph.funcs.size()) {
     for (const Edge &e : graph.edges) {
         std::vector<FuncId> &of = readers_[e.producer];
         const FuncId reader = graph.stages[e.consumer].func;
@@ -159,8 +82,9 @@ Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
     }
 }
 
-const Group &Completer::group(const Graph &graph, FuncId root, const Placements &placements,
+const Group &Completer::group(FuncId root, const Placements &placements, const Placements &places,
                               const Table<FuncId, bool> &inlined) {
+    const Graph &graph = placements.reads(graph_);
     const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
     std::vector<FuncId> tiled, members;
     std::string key;
@@ -174,7 +98,7 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
         key += "at " + std::to_string(in) + ";";
     };
     std::for_each(blocked.begin(), blocked.end(), add);
-    const std::vector<FuncId> with = placed_in(placements, Placement::Kind::with, root);
+    const std::vector<FuncId> with = sharing_nest_of(placements, root);
     for (const FuncId f : with) {
         collect(graph, f, inlined, members);
         key += "with " + std::to_string(f) + ";";
@@ -187,24 +111,19 @@ const Group &Completer::group(const Graph &graph, FuncId root, const Placements 
     if (it != groups_.end()) {
         return it->second;
     }
-    const bool rewritten =
-        std::any_of(members.begin(), members.end(), [&](FuncId f) { return is_rewritten(placements[f]); });
-    const std::optional<Graph> changed =
-        rewritten ? std::optional(with_rewrites(graph, members, placements)) : std::nullopt;
     searched_members_ += members.size();
     std::sort(members.begin(), members.end());
     const std::optional<Machine> limited =
         pins_.limits.empty() ? std::nullopt
                              : std::optional(within_limits(machine_, pins_.limits, root, members));
-    Group g = best_group({changed ? *changed : graph, limited ? *limited : machine_, placements, inlined,
-                          root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
+    Group g = best_group({placements.rewritten(graph_), limited ? *limited : machine_, places, inlined,
+                          made_, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     g.members = members;
-    for (const FuncId f : members) {
-        if (placements[f].reciprocal) {
-            add_reciprocal(graph_, placements, f, g);
+    for (const RewriteUse &u : placements.rewrites()) {
+        if (std::binary_search(members.begin(), members.end(), u.func)) {
+            u.rewrite->add_to(g, graph_, placements, u.func, made_);
         }
     }
-    add_divisions(graph_, members, placements, g);
     // A buffer of its own for what is not handed to the caller.
     const auto allocate = [&](FuncId f) {
         const FuncInfo &info = graph_.funcs[f];
@@ -235,22 +154,22 @@ void Completer::mark_groups(const Placements &placements, FuncId func, Table<Fun
 
 Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements) {
     const size_t count = placements.size();
-    const bool all = base_.size() != count || divides_late(base_) || divides_late(placements);
+    const bool all = base_.size() != count || base_.change_reads() || placements.change_reads();
     Table<FuncId, bool> changed(count, all), seen_before(count, false), seen_now(count, false);
     for (const FuncId f : placements.ids()) {
-        if (!all && !(placements[f] == base_[f])) {
+        if (!all && !placements.agree(base_, f)) {
             mark_groups(base_, f, changed, seen_before);
             mark_groups(placements, f, changed, seen_now);
         }
     }
     const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
-    const RewrittenGraph rewritten(graph_, placements);
+    const Placements places = placements.places();
     Table<FuncId, OfRoot> of_roots(count);
     for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root && !changed[f]) {
             of_roots[f] = base_of_roots_[f];
         } else if (placements[f].kind == Placement::Kind::root) {
-            const Group &g = group(rewritten.get(), f, placements, inlined);
+            const Group &g = group(f, placements, places, inlined);
             of_roots[f] = {g.cost.total(), g.scratch};
         }
     }
@@ -266,7 +185,7 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
     const size_t n = placements.size();
     const auto computed_in = [&](FuncId f) {
         const FuncId nest = home(placements, f);
-        return placements[nest].kind == Placement::Kind::with ? placements[nest].consumer : nest;
+        return shares_nest(placements[nest]) ? placements[nest].consumer : nest;
     };
     Table<FuncId, FuncId> last(n);  // the nest after which a Func is read no more
     Table<FuncId, Bytes> alive(n, 0), changes(n + 1, 0);
@@ -319,13 +238,14 @@ Seconds Completer::total(const Placements &placements) {
 
 FusionPlan Completer::plan(const Placements &placements) {
     const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
-    const RewrittenGraph rewritten(graph_, placements);
+    const Placements places = placements.places();
     FusionPlan plan;
     plan.placements = placements;
     plan.trimming = trimming(placements, by_root(placements));
+    FuncId next = graph_.funcs.next_id();
     for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root) {
-            plan.groups.push_back(group(rewritten.get(), f, placements, inlined));
+            plan.groups.push_back(numbered(graph_, group(f, placements, places, inlined), next));
         }
     }
     return plan;

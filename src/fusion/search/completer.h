@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "fusion/plan/made_ids.h"
 #include "fusion/plan/pins.h"
 #include "fusion/search/found_inside.h"
 
@@ -32,6 +33,8 @@ public:
      * either way. */
     void compare_with(const Placements &placements);
 
+    /** The Funcs that are made in it are counted on from those of the graph, group by group: whatever was
+     * searched before, the same placements are the same plan. */
     FusionPlan plan(const Placements &placements);
 
     /** Are buffers, from now on, to be priced as if the allocator gave nothing back? Plans never are. */
@@ -55,6 +58,7 @@ private:
     Pins pins_;
     bool overlook_trimming_ = false;
     std::map<std::string, Group> groups_;
+    MadeIds made_;
     FoundInside inside_blocks_;
     size_t searched_members_ = 0;
     Table<FuncId, std::vector<FuncId>> readers_;
@@ -72,8 +76,8 @@ private:
     Seconds trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const;
     /** Does a run allocate and free memory for `f`? */
     bool is_buffer(const Placements &placements, FuncId f) const;
-    /** In `graph`, the algorithm with its divisions as `placements` rewrite them. */
-    const Group &group(const Graph &graph, FuncId root, const Placements &placements,
+    /** `places`: the placements without their rewrites. */
+    const Group &group(FuncId root, const Placements &placements, const Placements &places,
                        const Table<FuncId, bool> &inlined);
     Table<FuncId, OfRoot> by_root(const Placements &placements);
     void mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,

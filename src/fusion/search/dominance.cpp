@@ -18,8 +18,7 @@ constexpr int longest_chain = 64;
 
 /** Left as it is defined, with no part of a pattern that rewrites or policies look for. */
 bool is_plain(const Stage &stage) {
-    const bool patterned = stage.row_division || stage.two_sides || stage.line_of || stage.assigned_region ||
-                           stage.run_time_quotients;
+    const bool patterned = !stage.patterns.empty() || !stage.simplified.empty();
     return !patterned && stage.guarded.empty() && (stage.role == Role::pointwise || stage.role == Role::view);
 }
 
@@ -31,11 +30,13 @@ public:
           placements_(placements),
           into_(graph.funcs.size(), -1),
           chain_(graph.funcs.size(), 0),
-          quotient_(graph.funcs.size(), false),
+          in_pattern_(graph.funcs.size(), false),
           read_by_(graph.funcs.size()) {
         for (const Stage &stage : graph.stages) {
-            if (stage.late_division && stage.late_division->quotient >= 0) {
-                quotient_[stage.late_division->quotient] = true;
+            for (const std::shared_ptr<const Pattern> &p : stage.patterns) {
+                for (const FuncId f : p->others) {
+                    in_pattern_[f] = true;
+                }
             }
         }
         for (const Edge &e : graph.edges) {
@@ -61,7 +62,7 @@ private:
     const Placements &placements_;
     Table<FuncId, FuncId> into_;
     Table<FuncId, int> chain_;  // Funcs through which each reaches its nest
-    Table<FuncId, bool> quotient_;
+    Table<FuncId, bool> in_pattern_;
     Table<FuncId, std::vector<const Edge *>> read_by_;
 
     bool is_candidate(FuncId f) const {
@@ -69,7 +70,7 @@ private:
             pins_.funcs.contains(f) && pins_.funcs[f] && pins_.funcs[f]->kind != Placement::Kind::inlined;
         const bool in_memory = std::any_of(pins_.unfused.begin(), pins_.unfused.end(),
                                            [&](const auto &pair) { return pair.first == f; });
-        return !elsewhere && !in_memory && !quotient_[f] && graph_.funcs[f].stages.size() == 1 &&
+        return !elsewhere && !in_memory && !in_pattern_[f] && graph_.funcs[f].stages.size() == 1 &&
                is_plain(graph_.pure_stage(f)) && may_inline(graph_, placements_, {f, {}});
     }
 

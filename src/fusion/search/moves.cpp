@@ -30,7 +30,7 @@ void remember(std::vector<Step> &weighed, const Step &step) {
 std::vector<FuncId> differences(const Placements &now, const Placements &next) {
     std::vector<FuncId> moved;
     for (const FuncId f : now.ids()) {
-        if (!(next[f] == now[f])) {
+        if (!next.agree(now, f)) {
             moved.push_back(f);
         }
     }

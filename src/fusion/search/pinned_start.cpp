@@ -106,7 +106,7 @@ private:
                 continue;
             }
             Placements next = now_;
-            next[f] = now_[f].moved(way.kind, way.consumer);
+            next[f] = {way.kind, way.consumer};
             const Seconds before = completer_.total(now_), after = completer_.total(next);
             if (std::isfinite(after)) {
                 now_ = next;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "fusion/rewrite.h"
 #include "fusion/search/dominance.h"
 #include "fusion/search/moves.h"
 
@@ -36,7 +37,11 @@ std::vector<int> key(const Placements &placements) {
     for (const Placement &p : placements) {
         k.push_back(static_cast<int>(p.kind));
         k.push_back(p.consumer);
-        k.push_back((p.reciprocal ? 1 : 0) + (p.divide_late ? 2 : 0) + (p.online ? 4 : 0));
+    }
+    for (const RewriteUse &u : placements.rewrites()) {
+        k.push_back(u.func);
+        const std::string name = u.rewrite->name();
+        k.insert(k.end(), name.begin(), name.end());
     }
     return k;
 }

@@ -30,7 +30,7 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
     std::vector<Placements> others;
     Placements at_root = chosen;
     if (chosen[func].kind != Placement::Kind::root) {
-        at_root[func] = chosen[func].moved(Placement::Kind::root, -1);
+        at_root[func] = {Placement::Kind::root, -1};
         settle(graph, at_root);
         others.push_back(at_root);
     }

@@ -164,6 +164,18 @@ std::string guards(const Stage &stage) {
     return stage.guarded.empty() ? "" : all.str();
 }
 
+/** Rewrites that the stage was read with, or that a plan may make of it. */
+std::string rewrites_of(const Stage &stage) {
+    std::string all;
+    for (const std::string &name : stage.simplified) {
+        all += " " + name;
+    }
+    for (const std::shared_ptr<const Pattern> &p : stage.patterns) {
+        all += std::string(" ") + p->name;
+    }
+    return all;
+}
+
 }  // namespace
 
 std::string to_string(const Graph &graph, bool with_names) {
@@ -186,8 +198,7 @@ std::string to_string(const Graph &graph, bool with_names) {
             }
             s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp "
               << stage.body.transcendentals << " libm " << stage.body.libm_calls << guards(stage)
-              << (stage.two_sides ? " two sides" : "") << (stage.assigned_region ? " assigned" : "")
-              << (stage.run_time_quotients ? " quotients" : "") << "\n";
+              << rewrites_of(stage) << "\n";
             for (const EdgeId e : stage.edges) {
                 const Edge &edge = graph.edges[e];
                 s << "    reads " << edge.producer << "(";

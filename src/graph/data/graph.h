@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -142,23 +144,32 @@ struct RewrittenBody {
     std::vector<Edge> edges;
 };
 
-/** An update f += e(k) / s * v(k) whose divisor (or factor) s no reduction variable changes: the sum of e * v
- * may be divided instead. */
-struct LateDivision {
-    FuncId quotient = -1;     ///< the pure Func e / s that the update reads; -1: the update divides itself
-    bool from_zero = false;   ///< f starts at 0: dividing its values is the same algebra
-    RewrittenBody numerator;  ///< quotient's definition, without the division
-    RewrittenBody undivided;  ///< the update without the division, which it does not read quotient for
-    RewrittenBody division;   ///< f / s, at one point of f
+class Rewrite;  // src/fusion/rewrite.h
+
+/** What a rewrite can change in a definition, found when that was read. Rewrites derive from it; what they
+ * have found is theirs alone. */
+struct Pattern {
+    Pattern(const Rewrite &of, const char *its_name) : rewrite(&of), name(its_name) {
+    }
+    virtual ~Pattern() = default;
+
+    const Rewrite *rewrite;
+    const char *name;                 ///< of the rewrite
+    std::vector<FuncId> others = {};  ///< Funcs whose definitions have a part in it, beside the stage's own
 };
 
-/** An update s += exp(v(k) - m) * w(k), m the maximum of v over the same k: both can be had in one pass
- * (online_sum.h). */
-struct OnlineUpdate {
-    FuncId maximum = -1;  ///< m, of the same dims
-    RewrittenBody
-        update;  ///< of the pair, over the dims of this update: it loads what v and w load, and no maximum
-    ExprSummary merge;  ///< of two pairs as one
+/** Work that a rewrite has moved out of the innermost loops of a stage: done once for all points that agree
+ * in these dims. */
+struct HoistedWork {
+    ExprSummary body;
+    std::vector<bool> depends;  ///< the stage's dims that change it
+};
+
+/** A reduction that keeps a pair of values for each point: the stage's own, and those of `other`. */
+struct RunningPair {
+    FuncId other = -1;
+    ExprSummary merge;           ///< work that makes one of two partial pairs
+    const Rewrite *by = nullptr;  ///< which makes the Func of both
 };
 
 struct Stage {
@@ -169,11 +180,6 @@ struct Stage {
     std::string why_opaque;  ///< a sentence, for roles that stay at Root
     bool external = false;   ///< an extern stage: it takes what it reads as buffers
     ExprSummary body;
-    /** A pure definition divides by something that its innermost dim does not change: the dims that change
-     * it. */
-    std::optional<std::vector<bool>> row_division = std::nullopt;
-    bool reciprocal =
-        false;  ///< that division is a multiplication by a reciprocal: a rewrite, chosen by a plan
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative
     bool order_free = false;           ///< and of integers: any order gives the same bits
@@ -183,20 +189,30 @@ struct Stage {
     std::vector<EdgeId> edges;         ///< in the order of the expression
     bool own_innermost = false;  ///< an update that writes at its own coordinate of dim 0, at whatever others
     std::vector<bool> guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
-    std::optional<LateDivision> late_division = std::nullopt;
-    std::optional<OnlineUpdate> online = std::nullopt;
-    std::optional<BufferDim> line_of =
-        std::nullopt;  ///< what it divides so is its innermost dim, and the number this buffer dimension's
-                       ///< extent: the points of rows, one row after the other
-    bool two_sides =
-        false;  ///< it chooses between two loads by its innermost dim, as a concatenation does (two_sides.h)
-    bool assigned_region = false;     ///< a slice that an update assigns is a choice in this definition: a
-                                      ///< rewrite (assigned_region.h)
-    bool run_time_quotients = false;  ///< it divides integers by numbers known at run time only
-                                      ///< (quotients.h): the body counts them as they are rewritten
-    bool divides_late = false;  ///< a pure definition of 0, whose work and loads are those of the division
-                                ///< after the reduction: a rewrite, chosen by a plan
+    std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
+    std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
+                                               ///< (schedules/rewrites): it was read so
+    // What rewrites that a plan has chosen leave behind:
+    std::vector<HoistedWork> hoisted = {};
+    std::optional<RunningPair> pair = std::nullopt;
+    const Rewrite *wrapper = nullptr;  ///< a pure definition whose work and loads are those of the Func that
+                                       ///< this rewrite makes around it, which all read instead
+
+    bool is_simplified_by(const char *rewrite) const {
+        return std::find(simplified.begin(), simplified.end(), rewrite) != simplified.end();
+    }
 };
+
+/** What a rewrite has found in `stage`, of its own type; null where it has found nothing. */
+template<class P>
+const P *pattern_of(const Stage &stage) {
+    for (const std::shared_ptr<const Pattern> &p : stage.patterns) {
+        if (const P *found = dynamic_cast<const P *>(p.get())) {
+            return found;
+        }
+    }
+    return nullptr;
+}
 
 struct FuncInfo {
     std::string name;                                ///< for people; no decision reads it

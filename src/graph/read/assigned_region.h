@@ -19,4 +19,7 @@ namespace eutectic {
  * have; where the range is empty, v is not read by whoever cuts loops, and bounds ask nothing of it. */
 std::optional<Halide::Expr> assigned_region(const Halide::Internal::Function &f);
 
+/** Stage::simplified has it where the definition was read as that expression. */
+inline constexpr const char *assigned_region_rewrite = "choice";
+
 }  // namespace eutectic

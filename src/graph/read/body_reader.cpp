@@ -30,7 +30,9 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
         dims[stage.dims[d].name] = static_cast<int>(d);
     }
     for (const Quotient &q : run_time_quotients(values)) {
-        stage.run_time_quotients = true;
+        if (!stage.is_simplified_by(run_time_quotients_rewrite)) {
+            stage.simplified.emplace_back(run_time_quotients_rewrite);
+        }
         stage.body.flops += quotient_operations + (q.remainder_used ? remainder_operations : 0);
     }
     for (const Expr &value : values) {

@@ -10,15 +10,10 @@
 #include "graph/read/body_reader.h"
 #include "graph/read/boundaries.h"
 #include "graph/read/constant_regions.h"
-#include "graph/read/late_divisor.h"
-#include "graph/read/online_sum.h"
 #include "graph/read/order.h"
-#include "graph/read/quotients.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/regions.h"
-#include "graph/read/row_divisor.h"
 #include "graph/read/shared.h"
-#include "graph/read/two_sides.h"
 #include "graph/read/updates.h"
 
 namespace eutectic {
@@ -30,7 +25,8 @@ namespace {
 
 class Builder {
 public:
-    explicit Builder(const std::vector<Function> &outputs) : outputs_(outputs) {
+    Builder(const std::vector<Function> &outputs, const std::vector<const PatternFinder *> &finders)
+        : outputs_(outputs), finders_(finders) {
         for (const Function &f : outputs) {
             order_.add(f);
             output_names_.insert(f.name());
@@ -61,6 +57,7 @@ public:
 
 private:
     const std::vector<Function> &outputs_;
+    const std::vector<const PatternFinder *> &finders_;
     std::set<std::string> output_names_;
     Order order_;
     Graph graph_;
@@ -131,7 +128,7 @@ private:
         }
         if (const std::optional<Expr> chosen =
                 info.output || info.user_scheduled || !why.empty() ? std::nullopt : assigned_region(f)) {
-            pure.assigned_region = true;
+            pure.simplified.emplace_back(assigned_region_rewrite);
             bodies_.read({*chosen}, pure, "");
             pure.role = pure_role(f, pure);
             push(pure);
@@ -139,14 +136,7 @@ private:
         }
         bodies_.read(f.definition().values(), pure, "");
         pure.role = pure_role(f, pure);
-        if (const std::optional<Expr> divisor = row_divisor(f)) {
-            pure.row_division.emplace();
-            for (const std::string &arg : f.args()) {
-                pure.row_division->push_back(expr_uses_var(*divisor, arg));
-            }
-        }
-        pure.line_of = line_of(f);
-        pure.two_sides = two_sides(f).has_value() && !info.user_scheduled;
+        find_patterns(f, pure);
         push(pure);
         for (size_t u = 0; u < f.updates().size(); u++) {
             add_update(f, id, static_cast<int>(u));
@@ -154,8 +144,7 @@ private:
         for (const StageId s : why.empty() ? std::vector<StageId>() : graph_.funcs[id].stages) {
             graph_.stages[s].role = Role::opaque;
             graph_.stages[s].why_opaque = why;
-            graph_.stages[s].row_division.reset();
-            graph_.stages[s].late_division.reset();
+            graph_.stages[s].patterns.clear();
         }
     }
 
@@ -168,9 +157,12 @@ private:
         graph_.stages.push_back(s);
     }
 
-    std::optional<BufferDim> line_of(const Function &f) const {
-        const std::optional<Expr> width = line_width(f.args(), f.definition().values());
-        return width ? bodies_.buffer_dim(*width) : std::nullopt;
+    void find_patterns(const Function &f, Stage &stage) {
+        for (const PatternFinder *finder : finders_) {
+            if (auto found = finder->find({f, stage, graph_.funcs[stage.func], graph_, order_, bodies_})) {
+                stage.patterns.push_back(std::move(found));
+            }
+        }
     }
 
     Role pure_role(const Function &f, Stage &stage) const {
@@ -205,54 +197,8 @@ private:
                                   is_const(at_constraints(rv.extent))});
         }
         classify_update(f, def, stage);
-        if (stage.role == Role::reduction || stage.role == Role::contraction) {
-            read_late_division(f, def, stage);
-            read_online(f, stage);
-        }
+        find_patterns(f, stage);
         push(stage);
-    }
-
-    void read_late_division(const Function &f, const Definition &def, Stage &stage) {
-        const std::optional<LateDivisor> late = late_divisor(f);
-        if (!late) {
-            return;
-        }
-        LateDivision &division = stage.late_division.emplace();
-        division.from_zero = late->from_zero;
-        std::vector<Expr> values, args;
-        values.push_back(late->undivided);
-        if (!is_const_one(def.predicate())) {
-            values.push_back(def.predicate());
-        }
-        division.undivided = bodies_.rewritten(values, stage.dims, f.name());
-        const Add *sum = late->undivided.as<Add>();
-        division.undivided.multiply_accumulate = sum && sum->b.as<Mul>() != nullptr;
-        for (const std::string &arg : f.args()) {
-            args.push_back(Variable::make(Int(32), arg));
-        }
-        division.division = bodies_.rewritten({late->apply(Call::make(f, args))},
-                                              graph_.pure_stage(stage.func).dims, f.name());
-        if (late->quotient) {
-            division.quotient = order_.ids.at(late->quotient->name());
-            division.numerator =
-                bodies_.rewritten({late->numerator}, graph_.pure_stage(division.quotient).dims, "");
-        }
-    }
-
-    void read_online(const Function &f, Stage &stage) {
-        const std::optional<OnlineSum> sum = online_sum(f, order_.ids);
-        if (!sum) {
-            return;
-        }
-        const Expr before_max = Variable::make(f.output_types()[0], "running_maximum"),
-                   before_sum = Variable::make(f.output_types()[0], "running_sum");
-        const RunningSum one = merged({before_max, before_sum}, {sum->value, sum->weight});
-        const RunningSum two = merged({before_max, before_sum}, {Variable::make(before_max.type(), "maximum"),
-                                                                 Variable::make(before_sum.type(), "sum")});
-        // As one value: what both need is computed once.
-        stage.online = {order_.ids.at(sum->maximum.name()),
-                        bodies_.rewritten({one.maximum + one.sum}, stage.dims, f.name()),
-                        summarize(two.maximum + two.sum)};
     }
 
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
@@ -299,9 +245,9 @@ private:
 
 }  // namespace
 
-Graph build_graph(const std::vector<Function> &outputs) {
+Graph build_graph(const std::vector<Function> &outputs, const std::vector<const PatternFinder *> &finders) {
     Graph graph;
-    on_large_stack([&] { graph = Builder(outputs).build(); });
+    on_large_stack([&] { graph = Builder(outputs, finders).build(); });
     return graph;
 }
 

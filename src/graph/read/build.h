@@ -3,6 +3,7 @@
 #include "Halide.h"
 
 #include "graph/data/graph.h"
+#include "graph/read/pattern_finder.h"
 
 namespace eutectic {
 
@@ -10,7 +11,8 @@ namespace eutectic {
  *
  *  Needs estimates on every output dimension, and on the inputs' dimensions and scalars that sizes depend on;
  * throws UserError naming the first that is missing. A Func that cannot be analysed becomes Role::opaque with
- * a sentence; it never stops the rest. */
-Graph build_graph(const std::vector<Halide::Internal::Function> &outputs);
+ * a sentence; it never stops the rest. `finders` look for patterns in each definition, in turn. */
+Graph build_graph(const std::vector<Halide::Internal::Function> &outputs,
+                  const std::vector<const PatternFinder *> &finders = {});
 
 }  // namespace eutectic

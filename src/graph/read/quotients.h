@@ -34,6 +34,9 @@ std::vector<Quotient> run_time_quotients(const std::vector<Halide::Expr> &expres
 std::optional<Halide::Expr> line_width(const std::vector<std::string> &args,
                                        const std::vector<Halide::Expr> &values);
 
+/** Stage::simplified has it where a definition was read with its quotients as products. */
+inline constexpr const char *run_time_quotients_rewrite = "quotients";
+
 /** Operations, in 4-byte ones, of a quotient (and of a remainder beside it) as schedules/rewrites.h makes it:
  * conversion to two vectors of doubles, sum, product, floor and conversion back, ten in all; then a choice of
  * the sign, and a product, a difference and a choice. */

@@ -243,7 +243,7 @@ Offer block(const GroupRequest &q) {
         return Offer::other_kind("is for Funcs that are computed in blocks of " + q.graph.funcs[q.root].name +
                                  ": there are none");
     }
-    if (!q.with.empty() && is_sum(q.graph, q.with.front())) {
+    if (!q.with.empty() && q.placements[q.with.front()].kind == Placement::Kind::strips) {
         return Offer::other_kind("has no loops for sums over the rows that it writes");
     }
     return Offer::of(Search(q).run(), "finds no loops that all Funcs in the blocks of " +

@@ -316,9 +316,11 @@ Group BlockPlanner::search(const Inside &in, FuncId f, bool &set) {
         set = true;
     }
     const Table<FuncId, bool> inlined = blocks_.inlined(f);
-    GroupRequest q{*graph_, blocks_.core, blocks_.q.placements, inlined, f, blocks_.computed.at(f).tiled, {}};
+    const GroupRequest &of = blocks_.q;
+    GroupRequest q{*graph_, blocks_.core, of.placements, inlined, of.ids, f, blocks_.computed.at(f).tiled,
+                   {}};
     q.inside_block = true;
-    q.pins = blocks_.q.pins;
+    q.pins = of.pins;
     q.blocks = in.blocks;
     q.members = blocks_.members;
     return best_group(q);

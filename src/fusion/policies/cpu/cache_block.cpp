@@ -191,11 +191,10 @@ private:
         g.root = q_.root;
         g.policy = "cache_block";
         g.added = base_.group.added;
-        const FuncId part = added_id(q_.graph.funcs.size(), summed(), Added::Kind::lanes);
+        const FuncId part = q_.made("lanes", summed());
         const bool free = q_.graph.last_stage(summed()).order_free;
-        g.added.push_back({Added::Kind::lanes, part, base_.reduction, -1, b.cut, b.chunk,
-                           free ? Grade::exact : Grade::reassociating});
-        g.added.back().keep_outer = true;
+        g.added.push_back(Added::partial("lanes", part, base_.reduction, b.cut, b.chunk,
+                                         free ? Grade::exact : Grade::reassociating, true));
         for (int d = b.cut + 1; d < static_cast<int>(base_.update.dims.size()); d++) {
             g.added.back().each.push_back(d);
         }

@@ -47,13 +47,13 @@ namespace {
 Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk, int64_t chunks) {
     const FuncInfo &info = q.graph.funcs[q.root];
     const Stage &update = q.graph.last_stage(q.root);
-    const FuncId partial = added_id(q.graph.funcs.size(), q.root, Added::Kind::chunks);
+    const FuncId partial = q.made("chunks", q.root);
     const auto renamed = [&](FuncId f) { return f == q.root ? partial : f; };
     Group g;
     g.root = q.root;
     g.policy = "full_reduction";
-    g.added.push_back({Added::Kind::chunks, partial, q.root, -1, dim, chunk,
-                       update.order_free ? Grade::exact : Grade::reassociating, true});
+    g.added.push_back(Added::partial("chunks", partial, q.root, dim, chunk,
+                                     update.order_free ? Grade::exact : Grade::reassociating, true));
     for (Added a : rows.added) {
         a.of = renamed(a.of);
         a.reduction_dim -= 1;  // of the Func of the algorithm, which has no chunks
@@ -99,7 +99,7 @@ Offer full_reduction(const GroupRequest &q) {
             continue;
         }
         const Graph graph = chunked(q, q.root, dim, chunk, chunks);
-        Offer rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.root, {}, {}});
+        Offer rows = row_reduction({graph, q.machine, q.placements, q.inlined, q.ids, q.root, {}, {}});
         if (!rows.group()) {
             return Offer::refuse("sums up chunks as row_reduction does, which " + rows.reason());
         }

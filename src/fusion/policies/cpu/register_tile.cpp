@@ -15,6 +15,7 @@
 
 #include "fusion/policies/cpu/register_tile.h"
 #include "fusion/policies/cpu/register_tile_pack.h"
+#include "fusion/rewrite.h"
 
 namespace eutectic {
 
@@ -36,7 +37,7 @@ public:
             for (const StageId s : q.graph.funcs[f].stages) {
                 stages.emplace_back(stage_work(q.graph, s, q.inlined));
             }
-            if (q.graph.pure_stage(f).divides_late) {
+            if (q.graph.pure_stage(f).wrapper) {
                 divide_in_writer(dims_of(f), stages.front().edit(), writer_.work);
             }
         }
@@ -175,15 +176,16 @@ private:
 
     /** What the group calls reduction `f`. */
     FuncId in_tile(FuncId f) const {
-        return is_moved(f) ? added_id(q_.graph.funcs.size(), f, Added::Kind::moved_sum) : f;
+        return is_moved(f) ? q_.made("moved_sum", f) : f;
     }
 
-    Added::Kind writer_kind() const {
-        return q_.graph.pure_stage(q_.root).divides_late ? Added::Kind::division : Added::Kind::write_tile;
+    /** Which makes what the tile is written by, instead of a write_tile; null: none. */
+    const Rewrite *wrapper() const {
+        return q_.graph.pure_stage(q_.root).wrapper;
     }
 
     FuncId writer_id() const {
-        return writer_.made ? added_id(q_.graph.funcs.size(), q_.root, writer_kind()) : writer_.func;
+        return writer_.made ? q_.made(wrapper() ? wrapper()->name() : "write_tile", q_.root) : writer_.func;
     }
 
     void add_writer(const RegisterTile &t, LoopTree &tree) const {
@@ -257,14 +259,15 @@ private:
         g.root = q_.root;
         g.policy = "register_tile";
         if (is_moved(q_.root)) {
-            g.added.push_back(
-                {Added::Kind::moved_sum, in_tile(q_.root), q_.root, -1, -1, 1,
-                 q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating});
+            g.added.push_back(Added::rewrite(
+                "moved_sum", in_tile(q_.root), q_.root, {},
+                q_.graph.last_stage(q_.root).starts_neutral ? Grade::exact : Grade::reassociating));
         }
         if (writer_.made) {
-            const bool divides = writer_kind() == Added::Kind::division;
-            g.added.push_back({writer_kind(), writer_id(), in_tile(q_.root), -1, -1, 1,
-                               divides ? Grade::reassociating : Grade::exact});
+            const FuncId of = in_tile(q_.root);
+            g.added.push_back(wrapper() ? Added::rewrite(wrapper()->name(), writer_id(), of, {},
+                                                         Grade::reassociating)
+                                        : Added::write_tile(writer_id(), of));
         }
         add_writer(t, g.tree);
         for (const FuncId f : reductions_) {

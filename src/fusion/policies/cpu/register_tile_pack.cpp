@@ -20,8 +20,8 @@ bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
 /** Packs what `load` of `stage` reads, with the producer's dim `along` innermost. */
 void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load &load, int along,
               int operand, Group &g) {
-    const FuncId id = added_id(t.request.graph.funcs.size(), stage.work->func, Added::Kind::pack, operand);
-    g.added.push_back({Added::Kind::pack, id, load.producer, reader, -1, 1, Grade::exact});
+    const FuncId id = t.request.made("pack", stage.work->func, operand);
+    g.added.push_back(Added::pack(id, load.producer, {reader}));
     // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the
     // whole operand is packed first.
     int column_loop = -1;
@@ -78,7 +78,7 @@ void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group
             along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
         }
         const bool rows_change_it = t.row_dim != 0 && load.access.depends_on(map[t.row_dim]);
-        if (!direct || !plain || along <= 0 || rows_change_it || operand >= 8) {
+        if (!direct || !plain || along <= 0 || rows_change_it) {
             continue;
         }
         add_pack(t, reader, stage, load, along, operand++, g);

@@ -104,9 +104,9 @@ private:
         Group g;
         g.root = q_.root;
         g.policy = "row_reduction";
-        const FuncId partial = added_id(q_.graph.funcs.size(), q_.root, Added::Kind::lanes);
-        g.added.push_back({Added::Kind::lanes, partial, q_.root, -1, c.dim, c.factor,
-                           update_.order_free ? Grade::exact : Grade::reassociating});
+        const FuncId partial = q_.made("lanes", q_.root);
+        g.added.push_back(Added::partial("lanes", partial, q_.root, c.dim, c.factor,
+                                         update_.order_free ? Grade::exact : Grade::reassociating));
         const Nest outer = outer_nest(c);
         const int depth = static_cast<int>(outer.loops.size());
         g.tree.add_at_root(q_.root);

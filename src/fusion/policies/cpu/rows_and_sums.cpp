@@ -84,11 +84,11 @@ private:
 
     /** The Func that adds up the partial sums. */
     FuncId whole_of(FuncId sum) const {
-        return is_output(sum) ? added_id(q_.graph.funcs.size(), sum, Added::Kind::moved_sum) : sum;
+        return is_output(sum) ? q_.made("moved_sum", sum) : sum;
     }
 
     FuncId partial_of(FuncId sum) const {
-        return added_id(q_.graph.funcs.size(), sum, Added::Kind::chunks);
+        return q_.made("chunks", sum);
     }
 
     bool computes_again(FuncId sum) const {
@@ -194,15 +194,14 @@ private:
         const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
         const size_t again = computes_again(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
         if (computes_again(sum)) {
-            g.added.push_back({Added::Kind::again, added_id(q_.graph.funcs.size(), sum, Added::Kind::again),
-                               q_.root, sum, -1, 1,
-                               grade_of_inlining(q_.graph, q_.placements, q_.root, sum)});
+            g.added.push_back(Added::rewrite("again", q_.made("again", sum), q_.root, {sum},
+                                             grade_of_inlining(q_.graph, q_.placements, q_.root, sum)));
         }
         if (is_output(sum)) {
-            g.added.push_back({Added::Kind::moved_sum, whole_of(sum), sum, -1, -1, 1, grade});
+            g.added.push_back(Added::rewrite("moved_sum", whole_of(sum), sum, {}, grade));
         }
         g.added.push_back(
-            {Added::Kind::chunks, partial, whole_of(sum), -1, shared_[i].dim, strip, grade, true});
+            Added::partial("chunks", partial, whole_of(sum), shared_[i].dim, strip, grade, true));
         std::vector<Loop> init = {{pure, 1, g.tree.at(q_.root, -1).loops.front().kind}};
         for (int d = pure - 1; d > 0; d--) {
             init.push_back({d, 1, Loop::Kind::serial});
@@ -273,7 +272,7 @@ private:
 
 Offer rows_and_sums(const GroupRequest &q) {
     const std::string &name = q.graph.funcs[q.root].name;
-    if (q.with.empty() || !is_sum(q.graph, q.with.front())) {
+    if (q.with.empty() || q.placements[q.with.front()].kind != Placement::Kind::strips) {
         return Offer::other_kind("is for sums over the rows of " + name + ": its nest has none");
     }
     return Offer::of(Search(q).run(), "needs strips of at least 16 rows of " + name +

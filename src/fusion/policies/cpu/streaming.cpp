@@ -1,12 +1,12 @@
 // y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are guarded:
 // right for every size, and nothing is computed twice (which in-place use relies on). Where rows come from
-// two sources (row_choice.h), each is put together first. Several such Funcs over one domain: the same loops
+// two sources, or are a line, a rewrite makes them (rewrite.h). Several such Funcs over one domain: the same loops
 // around all of them, a vector of each after the other.
 
 #include <algorithm>
 
 #include "fusion/policies/policy.h"
-#include "fusion/rewrites/row_choice.h"
+#include "fusion/rewrite.h"
 
 namespace eutectic {
 
@@ -36,16 +36,20 @@ int64_t lanes_of(const Nest &nest, const Stage &stage) {
                                                                              : trips(nest, last, stage.dims);
 }
 
-/** Rows of `choice`, where the loops over the points of a row begin. They stay in the first level for the
- * loop that reads them, and are not priced. */
-void make_rows(const GroupRequest &q, FuncId choice, const Nest &nest, Group &g) {
-    const FuncId row = added_id(q.graph.funcs.size(), choice, Added::Kind::row);
+/** What the rewrite makes: where the loops over the points of a row begin, or in a pass of its own, of which
+ * what is left of the root makes a copy. Either stays in a cache for the loop that reads it, and is not
+ * priced. */
+void make(const GroupRequest &q, const PassRewrite &pass, const Nest &nest, Group &g) {
+    const char *const name = pass.rewrite->name();
+    Added made = Added::rewrite(name, q.made(name, pass.of), pass.of, pass.others, Grade::exact);
+    made.factor = lanes_of(nest, q.graph.pure_stage(q.root));
+    made.bytes = pass.each_row ? 0 : q.graph.funcs[pass.of].bytes();
+    g.added.push_back(made);
     int around = -1;
     for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
-        around = nest.loops[l].dim > 0 ? l : around;
+        around = pass.each_row && nest.loops[l].dim > 0 ? l : around;
     }
-    g.added.push_back({Added::Kind::row, row, choice, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
-    around < 0 ? g.tree.add_at_root(row) : g.tree.add_in_loop(row, {q.root, -1, around}, {});
+    around < 0 ? g.tree.add_at_root(made.id) : g.tree.add_in_loop(made.id, {q.root, -1, around}, {});
 }
 
 /** Tasks for each core that are worth trying: a few even out what the other threads of the machine take away;
@@ -125,14 +129,6 @@ std::optional<StageWork> work_of_nest(const GroupRequest &q, const std::vector<F
     return written_together(works);
 }
 
-/** In a pass of its own, over rows; what is left of the output copies it, which is not priced. */
-void write_line(const GroupRequest &q, const std::vector<FuncId> &inlined, const Nest &nest, Group &g) {
-    const FuncId id = added_id(q.graph.funcs.size(), q.root, Added::Kind::line);
-    g.added.push_back({Added::Kind::line, id, q.root, -1, -1, lanes_of(nest, q.graph.pure_stage(q.root))});
-    g.added.back().inlined = inlined;
-    g.tree.add_at_root(id);
-}
-
 }  // namespace
 
 Offer streaming(const GroupRequest &q) {
@@ -153,13 +149,14 @@ Offer streaming(const GroupRequest &q) {
     }
     const SharedWork work = *of_nest;
     const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
-    const FuncId choice = alone ? row_choice(q.graph, q.inlined, q.root) : no_func;
-    const std::optional<std::vector<FuncId>> line =
-        alone ? line_of_rows(q.graph, q.inlined, q.root) : std::nullopt;
+    const std::vector<PassRewrite> passes =
+        alone ? rewrites_of_pass(q.graph, q.inlined, q.root) : std::vector<PassRewrite>();
+    const bool whole_rows =
+        std::any_of(passes.begin(), passes.end(), [](const PassRewrite &p) { return p.each_row; });
     std::optional<Group> best;
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
     for (const int64_t width : vector_widths(q.machine, work->element_bytes, inner)) {
-        for (const Nest &nest : nests_to_try(q, work, width, choice >= 0)) {
+        for (const Nest &nest : nests_to_try(q, work, width, whole_rows)) {
             const int common = common_loop(nest);
             if (!q.with.empty() && !finds_again(work, nest, common, q.machine)) {
                 continue;
@@ -178,11 +175,8 @@ Offer streaming(const GroupRequest &q) {
                 g.tree.add_stage(f, -1, q.graph.pure_stage(f).dims, nest.loops, nest.whole,
                                  std::move(priced));
             }
-            if (choice >= 0) {
-                make_rows(q, choice, nest, g);
-            }
-            if (line) {
-                write_line(q, *line, nest, g);
+            for (const PassRewrite &pass : passes) {
+                make(q, pass, nest, g);
             }
             g.cost = price(g.tree, q.machine);
             best = cheaper(std::move(best), std::move(g));

@@ -123,9 +123,8 @@ private:
     }
 
     /** A pair is made of its partial results before anything may read it. */
-    static void read_last(FuncId sum, Group &g) {
-        const auto is_pair = [&](const Added &a) { return a.id == sum && a.kind == Added::Kind::online; };
-        if (std::any_of(g.added.begin(), g.added.end(), is_pair)) {
+    void read_last(Group &g) const {
+        if (q_.graph.last_stage(q_.root).pair) {
             std::stable_partition(g.added.begin(), g.added.end(),
                                   [](const Added &a) { return a.kind != Added::Kind::write_tile; });
         }
@@ -136,7 +135,7 @@ private:
         std::vector<FuncId> copies;
         int64_t row = 0;
         for (const KeptRow &k : kept_) {
-            g.added.push_back(copy_of(k));
+            g.added.push_back(Added::pack(k.made, k.func, k.read_by));
             copies.push_back(k.made);
             row = q_.graph.funcs[k.func].extents[0];
         }
@@ -174,7 +173,7 @@ private:
             if (const Verdict fits = in_block.add(q_.root, written.loads.back().producer, g, kernel); !fits) {
                 return does_not_fit(fits, kernel);
             }
-            read_last(written.loads.back().producer, g);
+            read_last(g);
         }
         kernel.stages.push_back({written, nest, blocks_.members, false, false});
         for (const TreeFunc &f : g.tree.funcs()) {
@@ -219,10 +218,10 @@ bool may_move(const Graph &graph, FuncId reduction) {
 StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
     const FuncInfo info = stored(q, q.root);
     const FuncId sum = add_pair(q, q.root, g);
-    const Added::Kind kind = info.output ? Added::Kind::moved_sum : Added::Kind::write_tile;
-    const FuncId made = added_id(q.graph.funcs.size(), q.root, kind);
-    const bool exact = !info.output || q.graph.last_stage(q.root).starts_neutral;
-    g.added.push_back({kind, made, sum, -1, -1, 1, exact ? Grade::exact : Grade::reassociating});
+    const FuncId made = q.made(info.output ? "moved_sum" : "write_tile", q.root);
+    const Grade moved = q.graph.last_stage(q.root).starts_neutral ? Grade::exact : Grade::reassociating;
+    g.added.push_back(info.output ? Added::rewrite("moved_sum", made, sum, {}, moved)
+                                  : Added::write_tile(made, sum));
     StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
     work.loads.push_back({info.output ? made : sum, identity_access(info.extents.size(), info.extents.size()),
                           info.bytes_per_point, info.extents});
@@ -237,7 +236,7 @@ std::optional<Group> gpu_block_of_rows(const GroupRequest &q, const std::vector<
 }
 
 bool has_pairs(const GroupRequest &q) {
-    const auto online = [&](FuncId f) { return q.placements[f].online; };
+    const auto online = [&](FuncId f) { return q.graph.last_stage(f).pair.has_value(); };
     return online(q.root) || std::any_of(q.blocked.begin(), q.blocked.end(), online);
 }
 
@@ -246,7 +245,7 @@ Offer gpu_block(const GroupRequest &q) {
     const Role role = q.graph.last_stage(q.root).role;
     const bool pure = info.stages.size() == 1 && role != Role::opaque;
     const bool reduction = is_single_reduction(q.graph, q.root);
-    if (!q.with.empty() && !q.placements[q.root].online) {
+    if (!q.with.empty() && !q.graph.last_stage(q.root).pair) {
         return Offer::other_kind("writes one Func in a kernel, and of a sum with its maximum the pair");
     }
     if (!q.tiled.empty() || !(reduction ? q.blocked.empty() : pure && !q.blocked.empty())) {

@@ -5,7 +5,6 @@
 // run.
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "fusion/policies/gpu/gpu.h"
@@ -27,18 +26,6 @@ void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
         g.kernels.push_back(std::move(kernel));
     }
     g.cost += last.cost;
-}
-
-/** Calls each Func of a stage that is priced as `name` has it. */
-void rename(NestedStage &stage, const std::function<FuncId(FuncId)> &name) {
-    StageWork &work = stage.work.edit();
-    work.func = name(work.func);
-    for (Load &load : work.loads) {
-        load.producer = name(load.producer);
-    }
-    for (std::vector<FuncId> *funcs : {&stage.local, &stage.in_shared, &stage.in_registers}) {
-        std::transform(funcs->begin(), funcs->end(), funcs->begin(), name);
-    }
 }
 
 }  // namespace
@@ -70,31 +57,21 @@ Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t 
 Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const Group &last, FuncId stands,
                  int dim, int64_t chunk) {
     const Stage &update = q.graph.last_stage(sum);
-    const size_t funcs = q.graph.funcs.size();
-    const FuncId partial = added_id(funcs, sum, Added::Kind::chunks);
-    const auto renamed = [&](FuncId f) {
-        for (const Added::Kind k : {Added::Kind::lanes, Added::Kind::tree, Added::Kind::write_tile}) {
-            f = f == added_id(funcs, sum, k) ? added_id(funcs, sum, k, 1) : f;
+    const FuncId partial = q.made("chunks", sum);
+    const auto of_chunks = [&](FuncId f) {
+        for (const char *const name : {"lanes", "tree", "write_tile"}) {
+            f = f == q.made(name, sum) ? q.made(name, sum, 1) : f;
         }
         return f == sum ? partial : f;
     };
-    Group g = chunks;
+    Group g = renamed(chunks, of_chunks);
     g.root = q.root;
     for (Added &a : g.added) {
-        a.of = renamed(a.of);
-        a.id = renamed(a.id);
-        a.reader = renamed(a.reader);
-        a.reduction_dim -=
-            a.kind == Added::Kind::lanes ? 1 : 0;  // of the Func of the algorithm, which has no chunks
+        a.reduction_dim -= a.name == "lanes" ? 1 : 0;  // of the Func of the algorithm, which has no chunks
     }
-    g.added.insert(g.added.begin(), {Added::Kind::chunks, partial, sum, -1, dim, chunk,
-                                     update.order_free ? Grade::exact : Grade::reassociating, true});
-    g.tree.rename(renamed);
-    for (KernelPrice &kernel : g.kernels) {
-        for (NestedStage &s : kernel.stages) {
-            rename(s, renamed);
-        }
-    }
+    g.added.insert(g.added.begin(),
+                   Added::partial("chunks", partial, sum, dim, chunk,
+                                  update.order_free ? Grade::exact : Grade::reassociating, true));
     append(g, last, stands, partial);
     g.cost.launch += q.machine.gpu->allocation_seconds;
     return g;
@@ -129,8 +106,8 @@ Offer gpu_chunks(const GroupRequest &q) {
                     partial_sums = of_partial_sums(q, q.root, stands, chunks);
         Table<FuncId, bool> inlined = q.inlined;
         inlined[stands] = false;
-        Offer rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.root, {}, {}}),
-              last = gpu_block({partial_sums, q.machine, q.placements, inlined, q.root, {}, {}});
+        Offer rows = gpu_block({graph, q.machine, q.placements, q.inlined, q.ids, q.root, {}, {}}),
+              last = gpu_block({partial_sums, q.machine, q.placements, inlined, q.ids, q.root, {}, {}});
         if (rows.group() && last.group()) {
             Group g = two_stages(q, q.root, *rows.group(), *last.group(), stands, dim, chunk);
             g.policy = "gpu_chunks";

@@ -98,9 +98,6 @@ struct KeptRow {
     std::vector<FuncId> read_by = {};  ///< of a copy, where others read the Func itself: who reads the copy
 };
 
-/** The copy of `k`, as a plan adds it. */
-Added copy_of(const KeptRow &k);
-
 /** gpu_block() with copies of `kept`, inputs of its sums, in registers: the root has one value for each row.
  */
 std::optional<Group> gpu_block_of_rows(const GroupRequest &request, const std::vector<KeptRow> &kept);

@@ -4,12 +4,13 @@
 #include <algorithm>
 
 #include "fusion/policies/gpu/gpu.h"
+#include "fusion/rewrite.h"
 
 namespace eutectic {
 
 FuncInfo stored(const GroupRequest &q, FuncId f) {
     FuncInfo info = q.graph.funcs[f];
-    if (q.placements[f].online) {
+    if (q.graph.last_stage(f).pair) {
         info.bytes_per_point *= 2;
         info.tuple_size = 2;
     }
@@ -17,12 +18,13 @@ FuncInfo stored(const GroupRequest &q, FuncId f) {
 }
 
 FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
-    if (!q.placements[f].online) {
+    const std::optional<RunningPair> &pair = q.graph.last_stage(f).pair;
+    if (!pair) {
         return f;
     }
-    const FuncId made = added_id(q.graph.funcs.size(), f, Added::Kind::online);
-    g.added.push_back(
-        {Added::Kind::online, made, f, q.graph.last_stage(f).online->maximum, -1, 1, Grade::reassociating});
+    const char *const name = pair->by->name();
+    const FuncId made = q.made(name, f);
+    g.added.push_back(Added::rewrite(name, made, f, {pair->other}, Grade::reassociating));
     return made;
 }
 
@@ -184,7 +186,7 @@ StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
 
 FuncId InBlock::online_sum_of(FuncId f) const {
     const auto is_sum = [&](FuncId s) {
-        return blocks_.q.placements[s].online && inside_.graph.last_stage(s).online->maximum == f;
+        return inside_.graph.last_stage(s).pair && inside_.graph.last_stage(s).pair->other == f;
     };
     const auto sum = std::find_if(blocks_.members.begin(), blocks_.members.end(), is_sum);
     return sum == blocks_.members.end() ? no_func : *sum;

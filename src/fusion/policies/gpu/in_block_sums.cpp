@@ -70,8 +70,8 @@ Dim dim_of_partials(const char *name, int64_t extent, bool reduction) {
 StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const {
     const FuncInfo info = stored(f);
     StageWork work = addition_work(to, dims, info.element_bytes);
-    if (info.tuple_size > 1) {
-        work.parts.front().body = inside_.graph.last_stage(f).online->merge;
+    if (const std::optional<RunningPair> &pair = inside_.graph.last_stage(f).pair) {
+        work.parts.front().body = pair->merge;
     }
     work.stored_bytes = info.bytes_per_point;
     work.stores = info.tuple_size;
@@ -105,14 +105,13 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     const Graph &graph = inside_.graph;
     const FuncInfo info = stored(f);
     const Stage &update = graph.last_stage(f);
-    const size_t funcs = blocks_.q.graph.funcs.size();
     const int pure = static_cast<int>(info.extents.size());
     const Grade grade = update.order_free ? Grade::exact : Grade::reassociating;
-    const FuncId partial = added_id(funcs, f, Added::Kind::lanes);
+    const FuncId partial = blocks_.q.made("lanes", f);
     StageWork whole = from_copies(stage_work(graph, info.stages.back(), blocks_.q.inlined), partial);
     whole.stored_bytes = info.bytes_per_point;
     whole.stores = info.tuple_size;
-    g.added.push_back({Added::Kind::lanes, partial, made, -1, dim, shape_.threads, grade});
+    g.added.push_back(Added::partial("lanes", partial, made, dim, shape_.threads, grade));
 
     const bool neighbours = lanes_are_neighbours(whole, pure, dim);
     StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
@@ -142,8 +141,8 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kern
     const std::vector<Loop> of_rows = pure > 0 ? threads_over(f, rows) : std::vector<Loop>();
     if (terms > fewest_lanes) {
         const int64_t lanes = second_step(terms);
-        from = added_id(funcs, f, Added::Kind::tree);
-        g.added.push_back({Added::Kind::tree, from, made, -1, pure, lanes, grade});
+        from = blocks_.q.made("tree", f);
+        g.added.push_back(Added::partial("tree", from, made, pure, lanes, grade));
         place(from, f, lanes, storage, g, kernel);
         std::vector<Dim> dims = rows;
         dims.push_back(dim_of_partials("v", lanes, false));

@@ -20,8 +20,7 @@ namespace {
 
 using Kind = Loop::Kind;
 
-constexpr int64_t few = 8;      // partial results that every lane adds up
-constexpr int most_copies = 3;  // of a sum: added_id() has no more ids
+constexpr int64_t few = 8;  // partial results that every lane adds up
 
 class Kernel {
 public:
@@ -38,9 +37,9 @@ public:
             in_registers_.push_back(k.made);
         }
         for (const FuncId f : b_.members) {
-            local_.insert(local_.end(), {f, partial(f), of_warp(f)});
-            for (int copy = 0; copy < 2 * most_copies; copy++) {
-                local_.push_back(added_id(q_.graph.funcs.size(), f, Added::Kind::again, copy));
+            local_.push_back(f);
+            if (is_sum(f)) {
+                local_.insert(local_.end(), {partial(f), of_warp(f)});
             }
         }
     }
@@ -56,7 +55,7 @@ public:
         }
         for (const KeptRow &k : kept_) {
             if (k.made != k.func) {
-                g_.added.push_back(copy_of(k));
+                g_.added.push_back(Added::pack(k.made, k.func, k.read_by));
                 add_kept(k);
             }
         }
@@ -115,11 +114,19 @@ private:
         return in_.graph.funcs[f].stages.size() > 1;
     }
     FuncId partial(FuncId f) const {
-        return added_id(q_.graph.funcs.size(), f, Added::Kind::lanes);
+        return q_.made("lanes", f);
     }
     /** What the lanes of a warp have. */
     FuncId of_warp(FuncId f) const {
-        return added_id(q_.graph.funcs.size(), f, Added::Kind::tree);
+        return q_.made("tree", f);
+    }
+    /** What some lanes compute of `f` for themselves. */
+    FuncId again(FuncId f, int copy) const {
+        return q_.made("again", f, copy);
+    }
+    /** What the lanes of a warp have of the sum `f` for that. */
+    FuncId of_warp(FuncId f, int copy) const {
+        return shared_by_sites() ? of_warp(f) : q_.made("again_by_lanes", f, copy);
     }
     /** Do all sites read the same q: that of their only warp, or one in shared memory? */
     bool shared_by_sites() const {
@@ -200,8 +207,8 @@ private:
             return;
         }
         const Grade grade = in_.graph.last_stage(f).order_free ? Grade::exact : Grade::reassociating;
-        g_.added.push_back({Added::Kind::lanes, partial(f), f, -1, pure(f), loops_.threads(), grade});
-        g_.added.push_back({Added::Kind::tree, of_warp(f), f, -1, pure(f), few, grade});
+        g_.added.push_back(Added::partial("lanes", partial(f), f, pure(f), loops_.threads(), grade));
+        g_.added.push_back(Added::partial("tree", of_warp(f), f, pure(f), few, grade));
     }
 
     /** Values of rows, by the threads that read them. False when copy_members() says so. */
@@ -274,7 +281,7 @@ private:
     }
 
     /** The members that the terms of `f` need, for the lanes that `lane` goes over. False when one has
-     * several readers there, or too many copies. */
+     * several readers there. */
     bool copy_members(FuncId f, const LoopRef &lane) {
         std::map<FuncId, FuncId> reader;
         bool one_each = true;
@@ -293,28 +300,29 @@ private:
                 continue;
             }
             const int copy = copies_[member]++;
-            const FuncId made = added_id(q_.graph.funcs.size(), member, Added::Kind::again, copy);
-            g_.added.push_back({Added::Kind::again, made, member, reader.at(member)});
+            const FuncId made = again(member, copy);
+            add_again(made, member, reader.at(member));
             if (is_sum(member) && !shared_by_sites()) {
-                g_.added.push_back(
-                    {Added::Kind::again,
-                     added_id(q_.graph.funcs.size(), member, Added::Kind::again, most_copies + copy),
-                     of_warp(member), made, pure(member), few});
+                add_again(of_warp(member, copy), of_warp(member), made);
+                g_.added.back().reduction_dim = pure(member);
+                g_.added.back().factor = few;
             }
-            one_each = one_each && copy < most_copies;
             copies.emplace_back(member, copy);
             if (!is_sum(member)) {
                 need(member, made);
             }
         }
         for (auto c = copies.rbegin(); one_each && c != copies.rend(); ++c) {
-            const FuncId of_lanes = !shared_by_sites() ? added_id(q_.graph.funcs.size(), c->first,
-                                                                  Added::Kind::again, most_copies + c->second)
-                                                       : of_warp(c->first);
-            add_by_lanes(c->first, added_id(q_.graph.funcs.size(), c->first, Added::Kind::again, c->second),
-                         of_lanes, lane);
+            const auto [member, copy] = *c;
+            add_by_lanes(member, again(member, copy), of_warp(member, copy), lane);
         }
         return one_each;
+    }
+
+    /** `of`, called `made`, for `reader` alone, which is not in memory. */
+    void add_again(FuncId made, FuncId of, FuncId reader) {
+        g_.added.push_back(Added::rewrite("again", made, of, {reader}, Grade::exact));
+        local_.push_back(made);
     }
 
     /** `f`, called `made`, for each lane that `lane` goes over; a sum, of what the lanes of its warp have:

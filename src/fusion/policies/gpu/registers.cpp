@@ -46,10 +46,9 @@ public:
             const bool alone = reads.own_only && only_read_here(f);
             if (!b_.is_member(f) && reads.readers.size() > 1 && at_own_points(f) &&
                 (alone || copied_for_some(f))) {
-                rows.push_back(
-                    {f, added_id(q_.graph.funcs.size(), f, Added::Kind::pack), reads.position, {}});
+                rows.push_back({f, q_.made("pack", f), reads.position, {}});
                 for (auto r = reads.readers.begin(); !alone && r != reads.readers.end(); ++r) {
-                    rows.back().read_by.push_back(added_id(q_.graph.funcs.size(), *r, Added::Kind::lanes));
+                    rows.back().read_by.push_back(q_.made("lanes", *r));
                 }
             }
         }
@@ -193,12 +192,6 @@ bool is_of_rows(const Blocks &b) {
 }
 
 }  // namespace
-
-Added copy_of(const KeptRow &k) {
-    Added copy{Added::Kind::pack, k.made, k.func};
-    copy.read_by = k.read_by;
-    return copy;
-}
 
 int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept) {
     const auto reads = [](const NestedStage &s, FuncId f) {

@@ -217,7 +217,7 @@ private:
     /** Neighbouring threads copy what neighbours in memory. */
     void add_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t, Group &g,
                   GpuKernel &kernel) const {
-        g.added.push_back({Added::Kind::pack, o.made, o.func, step.func, -1, 1, Grade::exact});
+        g.added.push_back(Added::pack(o.made, o.func, {step.func}));
         StageWork work = o.inlined ? stage_work(q_.graph, q_.graph.funcs[o.func].stages.front(), q_.inlined)
                                    : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});
         work.func = o.made;

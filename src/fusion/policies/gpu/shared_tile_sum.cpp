@@ -6,8 +6,6 @@ namespace eutectic {
 
 namespace {
 
-constexpr int most_operands = 4;  // of a sum, by added_id()
-
 std::string count(int64_t n) {
     return std::to_string(n);
 }
@@ -87,16 +85,13 @@ private:
             std::optional<SharedOperand> operand = operand_of(edge, k);
             if (operand && reads == 1) {
                 inlined_[edge.producer] = false;
-                operand->made = added_id(q_.graph.funcs.size(), s_.func, Added::Kind::pack,
-                                         static_cast<int>(s_.operands.size()));
+                operand->made = q_.made("pack", s_.func, static_cast<int>(s_.operands.size()));
                 s_.operands.push_back(*operand);
             }
         }
-        if (s_.operands.empty() || s_.operands.size() > most_operands) {
+        if (s_.operands.empty()) {
             return Verdict::forbid(
-                "copies 1 to " + count(most_operands) +
-                " operands that change along the sum and with either rows or columns, and finds " +
-                count(static_cast<int64_t>(s_.operands.size())));
+                "copies operands that change along the sum and with either rows or columns, and finds none");
         }
         s_.work = stage_work(q_.graph, q_.graph.funcs[s_.func].stages.back(), inlined_);
         for (const SharedOperand &o : s_.operands) {

@@ -84,11 +84,12 @@ private:
     std::optional<Group> build(int64_t chunk, int64_t chunks) const {
         const Graph first = chunked(q_, sum_, dim_, chunk, chunks),
                     second = of_partial_sums(q_, sum_, stands_, chunks);
-        const GroupRequest of_first{first, q_.machine, q_.placements, q_.inlined, sum_, {}, {}};
+        const GroupRequest of_first{first, q_.machine, q_.placements, q_.inlined, q_.ids, sum_, {}, {}};
         const std::optional<Group> partial = cheaper(std::move(gpu_contraction(of_first).group()),
                                                      std::move(gpu_shared_tile(of_first).group()));
         const std::optional<Group> last = std::move(
-            gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.root, q_.tiled, {}}).group());
+            gpu_contraction({second, q_.machine, q_.placements, inlined_, q_.ids, q_.root, q_.tiled, {}})
+                .group());
         if (!partial || !last) {
             return std::nullopt;
         }
@@ -113,7 +114,7 @@ Offer gpu_split_sum(const GroupRequest &q) {
     if (!q.graph.may_reorder(q.graph.last_stage(sum)) || (sum == q.root && !may_move(q.graph, sum))) {
         return Offer::reorders(info.name);
     }
-    if (q.graph.pure_stage(sum).divides_late || q.graph.pure_stage(q.root).divides_late) {
+    if (q.graph.pure_stage(sum).wrapper || q.graph.pure_stage(q.root).wrapper) {
         return Offer::refuse("has no place for a division of " + info.name +
                              ", whose terms would be divided after they are added up");
     }

@@ -110,7 +110,7 @@ Offer gpu_turned(const GroupRequest &q) {
     }
     StageWork work = stage_work(q.graph, info.stages.front(), q.inlined);
     const FuncInfo &from = q.graph.funcs[t->func];
-    const FuncId made = added_id(q.graph.funcs.size(), q.root, Added::Kind::pack);
+    const FuncId made = q.made("pack", q.root);
     const auto loads = std::count_if(work.loads.begin(), work.loads.end(),
                                      [&](const Load &l) { return l.producer == t->func; });
     const Bytes bytes = tile * (tile + 1) * from.bytes_per_point;
@@ -123,7 +123,7 @@ Offer gpu_turned(const GroupRequest &q) {
     Group g;
     g.root = q.root;
     g.policy = "gpu_turned";
-    g.added.push_back({Added::Kind::pack, made, t->func, q.root, -1, 1, Grade::exact});
+    g.added.push_back(Added::pack(made, t->func, {q.root}));
     std::vector<Loop> loops = tiles(static_cast<int>(info.extents.size()), t->across);
     const int blocks = static_cast<int>(loops.size());
     for (const Loop &l : threads(t->across, 0)) {
