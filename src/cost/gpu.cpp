@@ -1,5 +1,4 @@
-// The price of a kernel. Constants that are neither the machine's nor here by arithmetic are estimates of
-// instruction counts, from what ptxas makes of Halide's kernels (sm_80, CUDA 13.0).
+// The price of a kernel. Every number that is not here by arithmetic is the device's (machine/gpu.h).
 
 #include "cost/gpu.h"
 
@@ -12,21 +11,6 @@
 namespace eutectic {
 
 namespace {
-
-constexpr double division_instructions = 8;  // a correctly rounded float division, beside its reciprocal
-constexpr double transcendental_instructions = 10;  // exp or log of float, beside exp2 or log2
-constexpr double libm_instructions = 40;            // tanh, sin, cos and what is made of double precision
-constexpr double access_instructions = 2;           // of addresses, for each load or store
-constexpr double loop_instructions = 3;             // of each turn of a loop inside a thread
-constexpr double instruction_latency = 4;           // cycles from one instruction to the next that needs it
-// Of addresses and guards, of a thread that keeps values without an address for each.
-constexpr int kept_registers = 16;
-// Of softmax, log_softmax and layernorm, beside 24 to 28: 0.9 with 8 values, 0.75 to 1 with 32, 1.1 with 128,
-// 1.2 with 188.
-constexpr double row_value_registers = 1.25;
-constexpr int widest_bytes = 16;    // of one load from shared memory
-constexpr int barriers_a_step = 3;  // after each of two copies, and at its end
-constexpr int base_registers = 16;  // of a thread that does next to nothing
 
 bool in_registers(const NestedStage &s, FuncId f) {
     return std::find(s.in_registers.begin(), s.in_registers.end(), f) != s.in_registers.end();
@@ -50,7 +34,7 @@ public:
         p.blocks = blocks_;
         const bool kept = kernel_.kept_values > 0;
         p.tile_points = kept ? kernel_.kept_values : std::max(kernel_.row_values, kernel_.tile_points);
-        p.registers_per_point = kept || kernel_.row_values > 0 ? 1 : point_registers;
+        p.registers_per_point = kept || kernel_.row_values > 0 ? 1 : g_.point_registers;
         p.resources = resources();
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
@@ -81,15 +65,15 @@ private:
         KernelResources r;
         r.shared_bytes = kernel_.shared_bytes;
         r.threads = threads_of(kernel_.stages);
-        int registers = base_registers;
+        int registers = g_.base_registers;
         for (const NestedStage &s : kernel_.stages) {
             const int loads = static_cast<int>(s.work->loads.size());
-            registers = std::max(registers, base_registers + load_registers * (loads + s.work->stores) +
+            registers = std::max(registers, g_.base_registers + g_.load_registers * (loads + s.work->stores) +
                                                 static_cast<int>(s.work->dims.size()));
         }
-        r.registers = registers + point_registers * (kernel_.tile_points - 1) +
-                      (kernel_.kept_values > 0 ? kernel_.kept_values + kept_registers : 0) +
-                      static_cast<int>(std::ceil(row_value_registers * kernel_.row_values));
+        r.registers = registers + g_.point_registers * (kernel_.tile_points - 1) +
+                      (kernel_.kept_values > 0 ? kernel_.kept_values + g_.address_registers : 0) +
+                      static_cast<int>(std::ceil(g_.row_value_registers * kernel_.row_values));
         return r;
     }
 
@@ -133,7 +117,7 @@ private:
         const Reads reads = add_loads(s, tile, points);
         const double together = trips_of(s, at_once);
         totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, reads.in_flight * together);
-        totals_.instructions += blocks_ * points / together * loop_instructions;
+        totals_.instructions += blocks_ * points / together * g_.loop_instructions;
         if (!in_registers(s, s.work->func)) {
             add_stores(s, tile, points);
         }
@@ -173,7 +157,7 @@ private:
             const double loads = points / trips_of(s, [&](const Loop &l) {
                                      return at_once(l) && !(l.dim >= 0 && load.access.depends_on(l.dim));
                                  });
-            totals_.instructions += blocks_ * loads * access_instructions;
+            totals_.instructions += blocks_ * loads * g_.access_instructions;
             totals_.first_level_bytes +=
                 blocks_ * loads *
                 (local ? load.bytes_per_point : bytes_of_lane(s, load.access, load.bytes_per_point, g_));
@@ -190,7 +174,8 @@ private:
         // The first values of a stage come after a whole latency; of later ones a thread has the next under
         // way, too.
         const Seconds turn =
-            std::max(latency / 4, (s.work->accumulates ? 2 : 1) * instruction_latency / g_.hertz);
+            std::max(latency / g_.turns_under_way,
+                     (s.work->accumulates ? 2 : 1) * g_.instruction_latency_cycles / g_.hertz);
         totals_.latency += latency + turns * turn;
         // What other threads read they have to wait for, and for its start before a sum.
         const bool for_others =
@@ -199,7 +184,7 @@ private:
             for_others ? g_.shared_latency_seconds + (s.work->accumulates ? 2 : 1) * g_.barrier_seconds : 0;
         // What all threads do in steps they wait for in each.
         const double taken = trips_of(s, [](const Loop &l) { return l.kind == Loop::Kind::gpu_step; });
-        totals_.latency += taken > 1 ? taken * (latency + barriers_a_step * g_.barrier_seconds) : 0;
+        totals_.latency += taken > 1 ? taken * (latency + g_.barriers_a_step * g_.barrier_seconds) : 0;
     }
 
     /** Loads from shared memory of `points` points of `s`: neighbours that a thread computes at once come
@@ -219,7 +204,7 @@ private:
             wide *= at_once(loop) && first.equals_dim() == loop.dim ? turns : 1;
             apart = is_thread(loop) && loop.dim == thread && first.equals_dim() == thread ? loop.size : apart;
         }
-        wide = std::min(wide, static_cast<double>(widest_bytes) / load.bytes_per_point);
+        wide = std::min(wide, static_cast<double>(g_.widest_load_bytes) / load.bytes_per_point);
         const double loads = points / shared / wide;
         const bool one_for_all = thread < 0 || !load.access.depends_on(thread);
         const double turns = std::max(1.0, static_cast<double>(apart) / wide);
@@ -251,9 +236,10 @@ private:
         const double simple = std::max(0.0, b.flops - (part.multiply_accumulate ? 1 : 0));
         totals_.instructions +=
             blocks_ * evaluations *
-            (simple + division_instructions * b.divisions + transcendental_instructions * b.transcendentals +
-             libm_instructions * b.libm_calls);
-        totals_.special += blocks_ * evaluations * (b.divisions + b.transcendentals + 2 * b.libm_calls);
+            (simple + g_.division_instructions * b.divisions +
+             g_.transcendental_instructions * b.transcendentals + g_.libm_instructions * b.libm_calls);
+        totals_.special +=
+            blocks_ * evaluations * (b.divisions + b.transcendentals + g_.libm_special_values * b.libm_calls);
     }
 
     /** Has a stage before this one read what a block reads here? */
@@ -307,7 +293,7 @@ private:
             s.stores_locally || pure == 0
                 ? s.work->stored_bytes
                 : bytes_of_lane(s, identity_access(pure, s.work->dims.size()), s.work->stored_bytes, g_);
-        totals_.instructions += blocks_ * stores * access_instructions;
+        totals_.instructions += blocks_ * stores * g_.access_instructions;
         totals_.first_level_bytes += blocks_ * stores * lane * s.bank_conflicts;
         if (!s.stores_locally) {
             totals_.l2_bytes += blocks_ * stores * lane;

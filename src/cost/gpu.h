@@ -6,10 +6,6 @@
 
 namespace eutectic {
 
-constexpr int load_registers = 2;   ///< that a load or store is estimated to take of a thread: an address and
-                                    ///< a value, as far as not shared
-constexpr int point_registers = 2;  ///< the same of each further value that a thread keeps at once
-
 /** One kernel as the cost model sees it: stages that the same blocks of threads run one after another. */
 struct GpuKernel {
     std::vector<NestedStage> stages;  ///< the first one's gpu_block loops are the kernel's; `local` values

@@ -73,10 +73,8 @@ Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes
     }
     Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
     Bytes heap = m.heap_pad_bytes, unused = m.heap_pad_bytes;
-    constexpr Bytes thread_kept =
-        1032;  // glibc's malloc.c, MAX_TCACHE_SIZE: freed pieces up to this stay with the thread
     for (const Bytes b : buffers) {
-        if (b > m.kept_allocation_bytes || b <= thread_kept) {
+        if (b > m.kept_allocation_bytes || b <= m.thread_kept_bytes) {
             continue;
         }
         sum += b;

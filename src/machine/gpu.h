@@ -11,7 +11,7 @@ namespace eutectic {
  * what OpenCL calls a compute unit.
  *
  *  No plan depends on a number that is not here. Presets are documented in gpu_presets.cpp; a file
- * (gpu_file.h) replaces them. Each number has its line in gpu_fields.cpp. */
+ * (gpu_fields.h) replaces them. Each number has its line in gpu_fields.cpp. */
 struct Gpu {
     std::string name;
     int capability = 0;  ///< of CUDA, times ten: 80 is 8.0; 0: none, or not known
@@ -48,6 +48,26 @@ struct Gpu {
                                         ///< documented rate: gpu_presets.cpp)
     Seconds launch_seconds = 3e-6;      ///< of one kernel after another, on a device that is kept busy
     Seconds allocation_seconds = 1e-6;  ///< of one buffer that the runtime has kept from the call before
+    // What Halide's kernels are as code: instructions of a thread, beside the additions, multiplications and
+    // comparisons that are counted one by one, and its registers. Estimates, the same for every preset;
+    // sources in gpu_presets.cpp.
+    double division_instructions = 8;         ///< of a float division, beside its reciprocal
+    double transcendental_instructions = 10;  ///< of exp or log of float, beside exp2 or log2
+    double libm_instructions = 40;            ///< of tanh, sin, cos and what is made of double precision
+    double libm_special_values = 2;           ///< what such a call takes of special_per_cycle
+    double access_instructions = 2;           ///< of addresses, for each load or store
+    double loop_instructions = 3;             ///< of each turn of a loop inside a thread
+    double instruction_latency_cycles = 4;    ///< from one instruction to the next that needs it
+    double turns_under_way = 4;               ///< of a loop, whose loads a thread has asked for at once
+    int barriers_a_step = 3;                  ///< of a block that copies to shared memory step by step
+    Bytes widest_load_bytes = 16;             ///< of one load from shared memory
+    int base_registers = 16;                  ///< of a thread that does next to nothing
+    int load_registers = 2;      ///< of each load or store: an address and a value, as far as not shared
+    int point_registers = 2;     ///< the same of each further value that a thread keeps at once
+    int address_registers = 16;  ///< of a thread that keeps values without an address for each
+    double row_value_registers = 1.25;  ///< of each value of a row that a thread keeps
+    double split_sum_gain = 3;  ///< times: what a second kernel for the chunks of a sum has to save of
+                                ///< the predicted seconds, which rest on the latencies above
     bool warp_shuffles =
         false;  ///< the language has loops over the lanes of a warp (Halide's gpu_lanes): CUDA's has
 };

@@ -70,6 +70,8 @@ struct Machine {
     Seconds compile_guard_seconds = 1e-3;  ///< one operation of a boundary condition
     Seconds compile_load_seconds = 4.5e-3;
     Seconds compile_lane_seconds = 8e-3;  ///< one lane of a gather
+    double partial_result_gain = 0.01;    ///< share of a sum's computing that twice as many partial results,
+                                          ///< which are twice the code, have to save
     double compile_weight = 0;  ///< seconds of a run that one of compiling counts as; no property of a
                                 ///< machine: a search sets it where a plan would exceed compile_seconds=
     Bytes line_bytes = 64;      ///< a cache line: the least that moves
@@ -82,10 +84,15 @@ struct Machine {
     double overlap_loss = 0.1;      ///< share of the traffic's time that is felt although arithmetic hides it
     Seconds task_seconds = 4e-7;    ///< dequeue one task of a parallel loop
     Seconds launch_seconds = 4e-6;  ///< wake the threads of a parallel loop and wait for the last one
+    Seconds shared_turn_seconds = 8e-9;  ///< one turn of loops that several Funcs have in common: finding its
+                                         ///< buffers again, and the bounds of what they hold
+    Bytes stack_buffer_bytes = 32768;    ///< largest buffer of such a turn that is on a thread's stack
     Seconds allocation_seconds =
         1e-7;  ///< allocate and free one heap buffer whose pages the process has already
     Seconds fresh_page_seconds = 2.5e-7;  ///< first write to a page that the process does not have
     Bytes page_bytes = 4096;
+    Bytes thread_kept_bytes = 1032;    ///< freed pieces up to this stay with the thread, and are no part of
+                                       ///< what follows (glibc's malloc.c: MAX_TCACHE_SIZE)
     Bytes trimmed_bytes = 128 * 1024;  ///< freed memory beyond this, and beyond twice the largest buffer,
                                        ///< goes back to the system (glibc: M_TRIM_THRESHOLD)
     Bytes heap_pad_bytes =

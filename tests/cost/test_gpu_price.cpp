@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "cost/gpu.h"
+#include "machine/gpu_fields.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 
@@ -136,5 +139,57 @@ TEST_CASE("values in registers are read and written for nothing but the register
               plain.resources.registers + static_cast<int>(std::ceil(1.25 * values)));
         CHECK(p.tile_points == values);
         CHECK(p.registers_per_point == 1);
+    }
+}
+
+TEST_CASE("every number of a kernel's code is the device's, and counts") {
+    const Machine m = round_gpu_machine();
+    ExprSummary body = work(1, 1, 1);
+    body.libm_calls = 1;
+    GpuKernel plain = copy(4096, 1024), waits = copy(512, 1), kept = plain, row = plain, tile = plain,
+              steps = plain, shared = plain;
+    plain.stages[0].work.edit().parts[0].body = body;
+    // One warp that goes over what is near, and waits in each turn.
+    waits.stages[0].nest.loops = {{0, 512, Kind::gpu_block}, {0, 32, Kind::serial}, {0, 1, Kind::gpu_thread}};
+    waits.stages[0].local = {waits.stages[0].work->loads[0].producer};
+    waits.stages[0].stores_locally = true;
+    kept.kept_values = 4;
+    row.row_values = 4;
+    tile.tile_points = 4;
+    steps.stages[0].nest.loops.push_back({0, 1, Kind::gpu_step});
+    steps.stages[0].nest.loops[2].size = 2;
+    shared.stages[0].in_shared = {shared.stages[0].work->loads[0].producer};
+    shared.stages[0].nest.loops[2].size = 4;
+    shared.stages[0].nest.loops.push_back({0, 1, Kind::unroll});
+    const auto differs = [&](const GpuKernel &k, const Machine &other) {
+        const KernelPrice a = price_kernel(k, m), b = price_kernel(k, other);
+        return a.cost.total() != b.cost.total() || a.resources.registers != b.resources.registers;
+    };
+    const struct {
+        const char *key;
+        const GpuKernel &kernel;
+    } table[] = {{"division_instructions", plain},
+                 {"transcendental_instructions", plain},
+                 {"libm_instructions", plain},
+                 {"libm_special_values", plain},
+                 {"access_instructions", plain},
+                 {"loop_instructions", plain},
+                 {"base_registers", plain},
+                 {"load_registers", plain},
+                 {"instruction_latency_cycles", waits},
+                 {"turns_under_way", waits},
+                 {"address_registers", kept},
+                 {"row_value_registers", row},
+                 {"point_registers", tile},
+                 {"barriers_a_step", steps},
+                 {"widest_load_bytes", shared}};
+    for (const auto &[key, kernel] : table) {
+        INFO(std::string(key));
+        const auto named = [key = std::string(key)](const GpuField &f) { return f.key == key; };
+        const auto field = std::find_if(gpu_fields().begin(), gpu_fields().end(), named);
+        REQUIRE(field != gpu_fields().end());
+        Machine other = m;
+        field->set(*other.gpu, key == std::string("widest_load_bytes") ? 4 : 1000 * field->get(*m.gpu));
+        CHECK(differs(kernel, other));
     }
 }

@@ -69,6 +69,11 @@ TEST_CASE("buffers that live together are mapped anew when they are more than th
         CAPTURE(row.buffers.front());
         CHECK(std::abs(pages(row.buffers) - row.faults) <= 1);
     }
+    Machine shares = m;  // an allocator that leaves nothing with the thread, or all of it
+    shares.thread_kept_bytes = 0;
+    CHECK(trimming_cost({1000, 131000, 131000}, m) < trimming_cost({1000, 131000, 131000}, shares));
+    shares.thread_kept_bytes = 1 << 20;
+    CHECK(trimming_cost({90000, 90000}, shares) == 0);
     CHECK(pages({2 * m.kept_allocation_bytes, 131071}) == 0);  // the first is never kept: allocation_cost()
     CHECK(pages({90000, 90000}, 262144) == 0);
     CHECK(pages({90000, 90000}, 2 * m.kept_allocation_bytes) > 0);

@@ -89,6 +89,10 @@ TEST_CASE("few sums of many terms are cut into chunks, then added up") {
         CHECK(group.kernels[0].blocks >= 8);
         CHECK(text == to_string(planned(g).plan));
     }
+    Machine sceptical = round_gpu_machine();
+    sceptical.gpu->split_sum_gain = 1e6;
+    const Planned whole = plan_greedy(dense(32, 8192, 32), sceptical, gpu_rules());
+    CHECK(policies(whole.plan).find("gpu_split_sum") == std::string::npos);
     CHECK(policies(planned(dense(64, 64, 64)).plan).find("gpu_split_sum") == std::string::npos);
     CHECK(policies(planned(dense(2048, 8192, 2048)).plan).find("gpu_split_sum") == std::string::npos);
     Graph strict = dense(32, 8192, 32);

@@ -183,6 +183,14 @@ TEST_CASE("a row sum becomes lanes of partial sums, and says that it reassociate
     CHECK(plan.groups[0].added[0].name == "lanes");
     CHECK(plan.groups[0].added[0].grade == Grade::reassociating);
     CHECK(to_string(plan).find("(reassociating)") != std::string::npos);
+
+    // Where nothing saves enough, two vectors are the most that is tried.
+    Machine sparing = round_machine();
+    sparing.partial_result_gain = 1;
+    const FusionPlan less = complete(g, sparing, unfused(g));
+    REQUIRE(less.groups[0].policy == "row_reduction");
+    CHECK(less.groups[0].added[0].factor <= 16);
+    CHECK(less.groups[0].added[0].factor <= plan.groups[0].added[0].factor);
 }
 
 TEST_CASE("a reduction that is not known to be reassociable keeps its order") {

@@ -159,6 +159,10 @@ TEST_CASE("every number of a machine file counts: each one missing, and each one
     }
 }
 
+TEST_CASE("the machine that prices were studied on has every number") {
+    CHECK(read_calibration(STUDIED_MACHINE).machine.cores == 2);
+}
+
 TEST_CASE("a machine file through a target: vectors must fit, fewer threads draw less memory") {
     const File file("machine_for_test.json", to_json(made_up()));
     CHECK(to_string(machine_from_file(file.path, avx512, 0)) == to_string(made_up().machine));

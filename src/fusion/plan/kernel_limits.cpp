@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "cost/gpu.h"
-
 namespace eutectic {
 
 Machine within_limits(const Machine &machine, const std::vector<KernelLimit> &limits, FuncId root,
@@ -20,7 +18,7 @@ Machine within_limits(const Machine &machine, const std::vector<KernelLimit> &li
         const int loads = static_cast<int>(l.members.size() - held);
         const int registers = held > l.most_members ? 0
                               : l.registers < 0     ? -1
-                                                    : l.registers + load_registers * loads;
+                                                    : l.registers + machine.gpu->load_registers * loads;
         const auto lower = [](auto &number, auto limit) {
             number = limit >= 0 ? std::min(number, limit) : number;
         };

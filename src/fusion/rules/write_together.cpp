@@ -85,7 +85,8 @@ Bytes read_by_both(const StageWork &a, const StageWork &b) {
 }
 
 /** Later Funcs that one may be written with: the nearest of those that read most of the same, and the
- * runners-up, for where that one has others in its nest. */
+ * runners-up, for where that one has others in its nest. Chosen, not measured: with fewer a Func stays alone
+ * whose nearest are taken, with more there are that many more sites to price after every step. */
 constexpr size_t most_partners = 3;
 
 /** For each Func at Root the later ones that read most of the same, the nearest of those, and rather those

@@ -17,10 +17,11 @@ namespace {
 constexpr size_t beam_width = 8;
 
 // Depths without a new best after which the search ends: as many steps as a detour may take before it pays.
+// Fewer miss longer detours, more take longer.
 constexpr int patience = 4;
 
 // Groups searched for loops, and placements priced with what is remembered: 2 seconds each, at 2 ms for a
-// search and 0.1 ms for a price of a large pipeline.
+// search and 0.1 ms for a price of a large pipeline. What the best placement is by then is the plan.
 constexpr size_t most_searches = 1000;
 constexpr size_t most_candidates = 20000;
 

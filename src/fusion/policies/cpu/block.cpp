@@ -20,8 +20,11 @@ namespace eutectic {
 
 namespace {
 
-constexpr int64_t block_sizes[] = {1, 2, 4, 8, 16, 32, 64};
-constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};  // of the innermost dim, in vectors
+// What is tried, not what is decided: prices do that, which fall with the size and rise again, slowly enough
+// for powers of two. Up to 64, chosen, not measured: each size is a search for the loops inside such a block;
+// larger ones save less and less of what is computed again for halos.
+constexpr int64_t block_sizes[] = {1, 2, 4, 8, 16, 32, 64};  // of any dim but the innermost, in points
+constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};     // of the innermost dim, in vectors
 
 class Search {
 public:

@@ -12,12 +12,6 @@ namespace eutectic {
 
 namespace {
 
-constexpr Bytes most_on_stack = 32768;  // of one buffer; threads have some hundred KiB at least
-// Of one turn of loops that several Funcs have in common: finding its buffers again, and the bounds of what
-// they hold. Measured with blocks of one vector of gelu_gradient, on an AVX-512 machine at 4 GHz; part of the
-// policy.
-constexpr Seconds turn_seconds = 8e-9;
-
 class Assembly {
 public:
     explicit Assembly(const Blocks &blocks) : b_(blocks), q_(blocks.q), root_(blocks.root) {
@@ -99,7 +93,7 @@ private:
             tasks *= parallel ? turns : 1;
         }
         std::vector<Bytes> of_task;
-        Seconds allocations = q_.with.empty() ? 0 : turn_seconds * blocks / tasks;
+        Seconds allocations = q_.with.empty() ? 0 : q_.machine.shared_turn_seconds * blocks / tasks;
         for (const FuncId f : q_.blocked) {
             of_task.push_back(b_.bytes_of(in, f));
             allocations += allocation_cost(of_task.back(), q_.machine) *
@@ -179,7 +173,7 @@ private:
      * What a turn has allocated on the stack the next one finds again instead, but were its size a constant,
      * it would have to fit there. */
     bool fits_stack(const Inside &in, FuncId f) const {
-        return !q_.graph.funcs.contains(f) || b_.bytes_of(in, f) <= most_on_stack;
+        return !q_.graph.funcs.contains(f) || b_.bytes_of(in, f) <= q_.machine.stack_buffer_bytes;
     }
 
     /** Computes `f` in the block, in a buffer that is allocated once for all the blocks of a task. (A packed

@@ -51,6 +51,8 @@ public:
         int64_t inside = 1;  // terms of all reduction dims inside the one that is cut
         for (int cut = pure_; cut < static_cast<int>(base_.update.dims.size()); cut++) {
             const int64_t k = base_.update.dims[cut].extent;
+            // What is tried, not what is decided: powers of two up to 2048 terms, which of 64 columns
+            // of floats are half a MiB, half of a usual second level. Chosen, not measured.
             for (const int64_t terms : {128, 256, 512, 1024, 2048}) {
                 const int64_t chunk = terms / inside;
                 for (const bool others_inside : {false, true}) {
@@ -81,7 +83,7 @@ private:
     std::vector<std::pair<Seconds, Blocks>> sizes_;  // with their price in one order of the loops
     std::optional<Group> best_;
 
-    /** Sizes that are tried in all orders. With twice as many no generator has another plan. */
+    /** Sizes (of tiles) that are tried in all orders. With twice as many no generator has another plan. */
     static constexpr size_t most_sizes = 12;
 
     void try_blocks(int cut, int64_t chunk, bool others_inside) {

@@ -13,11 +13,6 @@ namespace eutectic {
 
 namespace {
 
-/** Of the time to compute: what twice as many partial results have to save, for they are twice the code.
- * (Eight vectors instead of one of a sum of tanh's derivatives, which save 0.7 %, take LLVM four times as
- * long, and no less time to run; of exp, which save 8 %, 5 % less.) */
-constexpr double least_gain = 0.01;
-
 struct Choice {
     int dim;         ///< the reduction dim that is split
     int64_t factor;  ///< partial results
@@ -45,7 +40,7 @@ public:
             Seconds before = std::numeric_limits<Seconds>::infinity();
             for (int64_t vectors = 1; vectors <= 8 && vectors * lanes <= extent; vectors *= 2) {
                 const Seconds compute = try_parallel({d, vectors * lanes, lanes, -1, 0});
-                if (compute > (1 - least_gain) * before) {
+                if (compute > (1 - q_.machine.partial_result_gain) * before) {
                     break;
                 }
                 before = compute;

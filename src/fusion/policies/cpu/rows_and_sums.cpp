@@ -17,10 +17,13 @@ namespace eutectic {
 
 namespace {
 
-constexpr int64_t strip_sizes[] = {
-    16, 32, 64, 128};  // rows. Fewer leave as much to do for the partial sums as for the rows
-constexpr int64_t rows_at_once =
-    4;  // that are added to a few vectors of partial sums while these are in registers
+// Rows. What is tried, not what is decided: prices do that. With fewer than 16 there is as much to do for the
+// partial sums as for the rows; 128 of a few KiB each fill a second level.
+constexpr int64_t strip_sizes[] = {16, 32, 64, 128};
+// Rows that are added to vectors_at_once vectors of partial sums while these are in registers. Chosen, not
+// measured: four additions to a load and a store of each sum. With fewer, these are most of the work; with
+// more, there is more code.
+constexpr int64_t rows_at_once = 4;
 constexpr int64_t vectors_at_once = 2;
 
 class Search {

@@ -51,6 +51,8 @@ public:
     }
 
 private:
+    // Of a block. What is tried, in powers of two. Chosen, not measured: each is another block to price; more
+    // rows leave an SM fewer blocks.
     static constexpr int64_t most_rows = 64;
 
     const GroupRequest &q_;

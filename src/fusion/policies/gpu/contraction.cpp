@@ -31,6 +31,7 @@ public:
 
     std::optional<Group> run() {
         const bool has_rows = dims_.size() > 1;
+        // What is tried, in powers of two: blocks of 32 to 256 threads, as points.cpp says, of up to 64 sums.
         for (const int64_t x : {8, 16, 32, 64}) {
             for (const int64_t y : {1, 4, 8, 16, 32}) {
                 for (const int64_t columns : {1, 2, 4, 8}) {

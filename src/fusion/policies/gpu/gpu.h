@@ -37,8 +37,8 @@ Offer gpu_shared_tile(const GroupRequest &request);
 
 /** A reduction of few points over many terms, at Root or in tiles of the root: chunks of it in one kernel,
  * then their sum and what the root makes of it, in the same order at every run. Nothing unless it takes at
- * most a third of `request.limit`, what summing up in one kernel takes: a kernel more has to be worth it on
- * devices that are not quite as estimated. Reassociates. */
+ * most 1 / Gpu::split_sum_gain of `request.limit`, what summing up in one kernel takes: a kernel more has to
+ * be worth it on devices that are not quite as estimated. Reassociates. */
 Offer gpu_split_sum(const GroupRequest &request);
 
 /** Is a sum in the root's blocks, or the root, computed in one pass with its maximum, as a running pair? Only

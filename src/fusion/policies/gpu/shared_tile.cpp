@@ -19,8 +19,15 @@ namespace {
 
 using Kind = Loop::Kind;
 
-constexpr int64_t unrolled_k = 8;    // points of k in the code of a step's innermost loop
-constexpr int64_t most_copied = 32;  // values that a thread copies in a step, at once
+// Points of k in the code of a step's innermost loop. Chosen, not measured: of 64 sums a thread, 512
+// multiply-adds to one branch; more is code that takes longer to compile.
+constexpr int64_t unrolled_k = 8;
+// Values that a thread copies in a step, at once: they are in registers on the way. Chosen, not measured:
+// with fewer, long steps of large tiles are out, with more they spill.
+constexpr int64_t most_copied = 32;
+// Sums that a thread keeps in registers. Chosen, not measured: a quarter of the registers that it may have,
+// beside which there are operands and addresses; with more, few threads run at once.
+constexpr int64_t most_sums = 64;
 
 struct Tile {
     int64_t x = 1, y = 1;           ///< threads of a block along the columns (dim 0) and the rows (dim 1)
@@ -108,7 +115,7 @@ private:
                                        ceil_of(t.step, o.turned ? t.x : t.y) <=
                                    most_copied;
         }
-        return copied && bytes <= q_.machine.gpu->shared_bytes_per_block && t.rows * t.columns <= 64 &&
+        return copied && bytes <= q_.machine.gpu->shared_bytes_per_block && t.rows * t.columns <= most_sums &&
                t.x * t.y >= q_.machine.gpu->warp_size;
     }
 

@@ -12,10 +12,8 @@ namespace eutectic {
 
 namespace {
 
-constexpr double least_gain =
-    3;  // of predicted seconds. Kernels that leave most of a device idle take the latencies of their loads,
-        // which are estimates of their order (gpu_presets.cpp)
-constexpr int64_t chunk_unit = 32;  // whole steps of what goes through shared memory
+// Terms: whole steps of what goes through shared memory (shared_tile.cpp tries 8 to 64).
+constexpr int64_t chunk_unit = 32;
 
 class Search {
 public:
@@ -53,6 +51,8 @@ public:
     }
 
 private:
+    // What is tried, in powers of two. Chosen, not measured: more blocks for one point than any preset has
+    // SMs; with more, the second kernel has more to add up.
     static constexpr int64_t most_chunks = 256;
 
     const GroupRequest &q_;
@@ -119,10 +119,10 @@ Offer gpu_split_sum(const GroupRequest &q) {
                              ", whose terms would be divided after they are added up");
     }
     std::optional<Group> split = Search(q, sum).run();
-    if (split && least_gain * split->cost.total() > q.limit) {
+    const double gain = q.machine.gpu->split_sum_gain;
+    if (split && gain * split->cost.total() > q.limit) {
         return Offer::refuse("would take " + format_seconds(split->cost.total()) +
-                             " in two kernels, and has to take at most a third of " +
-                             format_seconds(q.limit));
+                             " in two kernels, and has to take at most " + format_seconds(q.limit / gain));
     }
     return Offer::of(std::move(split), "finds no chunks of " + info.name + " that fill more of the device");
 }

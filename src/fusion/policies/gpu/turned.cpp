@@ -12,6 +12,8 @@ namespace {
 
 using Kind = Loop::Kind;
 
+// As in M. Harris, "An Efficient Matrix Transpose in CUDA C/C++" (NVIDIA, 2013), not measured here: larger
+// tiles leave an SM fewer blocks, and with fewer rows of threads each has more points one after another.
 constexpr int64_t tile = 32;        // points, of both dims: a warp's
 constexpr int64_t thread_rows = 8;  // of a block: each thread copies and writes tile / thread_rows points
 
