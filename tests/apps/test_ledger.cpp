@@ -10,9 +10,11 @@
 
 #include "Halide.h"
 
+#include "graph/read/assigned_region.h"
 #include "schedules/autoschedule.h"
 #include "schedules/hlpipe/load.h"
 #include "schedules/hlpipe/messages.h"
+#include "schedules/rewrites/patterns.h"
 #include "tests/apps/counted_run.h"
 
 using namespace Halide;
@@ -38,7 +40,8 @@ bool affine(const Graph &graph, const Load &load) {
 bool pointwise(const Graph &graph, const Group &group) {
     const bool members = std::all_of(group.members.begin(), group.members.end(), [&](FuncId f) {
         const eutectic::Stage &s = graph.last_stage(f);
-        return (s.role == Role::pointwise || s.role == Role::view) && !s.two_sides && !s.assigned_region;
+        const bool chooses = pattern_of<TwoSidesOfRows>(s) || s.is_simplified_by(assigned_region_rewrite);
+        return (s.role == Role::pointwise || s.role == Role::view) && !chooses;
     });
     const std::vector<NestedStage> stages = priced_stages(group);
     return members && std::all_of(stages.begin(), stages.end(), [&](const NestedStage &n) {

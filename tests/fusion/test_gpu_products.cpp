@@ -8,11 +8,24 @@
 #include <cmath>
 
 #include "fusion/policies/gpu/gpu.h"
+#include "fusion/rewrite.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
+
+namespace {
+
+/** Policies ask no more of a rewrite that wraps a Func than that there is one. */
+class Wrapper : public Rewrite {
+public:
+    const char *name() const override {
+        return "wrapper";
+    }
+};
+
+}  // namespace
 
 TEST_CASE("a large product shares its operands in a block's memory") {
     const Planned p = planned(dense(2048, 2048, 2048));
@@ -181,7 +194,8 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     MadeIds ids(graph.funcs.size());
     const GroupRequest q{graph, m, placements, inlined, ids, y, {c}, {}};
     CHECK(gpu_split_sum(q).group());
-    graph.stages[graph.funcs[c].stages.front()].divides_late = true;
+    const Wrapper division;
+    graph.stages[graph.funcs[c].stages.front()].wrapper = &division;
     Offer divided = gpu_split_sum(q);
     CHECK(!divided.group());
     CHECK_FALSE(divided.is_of_other_kind());

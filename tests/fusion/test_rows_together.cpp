@@ -124,20 +124,18 @@ TEST_CASE("write_rows_together: a sentence, or no rows to share") {
     CHECK(refusal(columns) == "no site");
 }
 
-TEST_CASE("write_rows_together: a sum beside rows leaves no room, and a reciprocal stays with its row") {
+TEST_CASE("write_rows_together: a sum beside rows leaves no room") {
     Loss plain;
     const FuncId column = plain.s.reduction("column", {32}, {16}, {{plain.x, {at(0), at(1)}}});
     plain.s.output(column);
     const Graph g = plain.s.graph();
-    Placements next =
+    const Placements next =
         rule_named("write_rows_together").candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
     CHECK(may_sum_beside(g, next, column, plain.y).reason() == "y's loops also write loss");
     Placements beside = next;
     beside[column] = {Kind::strips, plain.y};
     settle(g, beside);
     CHECK(at_of(beside, column) == Placement{Kind::root, -1});
-    next[plain.y].reciprocal = true;
-    CHECK(may_write_with(g, next, plain.loss, plain.y));
 }
 
 TEST_CASE("write_rows_together: one row at a time, the outer loops in common, buffers kept from row to row") {

@@ -118,19 +118,7 @@ TEST_CASE("runs: a sentence, or nothing in common") {
           "y has several values, and would have to be computed again for m one by one");
     CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[relu.y].output = false; }) ==
           "y is computed for nothing but what its own nest would write");
-    CHECK(refusal(relu.s, relu.m, relu.y,
-                  [&](Graph &g, Placements &p) {
-                      p[relu.y].reciprocal = true;
-                      g.stages[g.funcs[relu.y].stages.front()].row_division = std::vector<bool>(2, false);
-                  }) ==
-          "y is multiplied by reciprocals in its own loops, where m, which would compute it again, is not");
     CHECK(refusal(Relu(64, 32, 5).s, relu.m, relu.y) == "no site");
-
-    // A line of rows is written row by row, in loops of its own.
-    CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) {
-              g.stages[g.funcs[relu.y].stages.front()].line_of = BufferDim{relu.x, 0};
-              g.stages[g.funcs[relu.y].stages.front()].run_time_quotients = true;
-          }) == "y is put together row by row, in loops of its own");
 
     // A product in the tiles of y is not computed again for m.
     Sketch s;

@@ -81,9 +81,6 @@ TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
     CHECK(refusal(plain, [&](Graph &, Placements &placements) {
               placements[plain.y] = {Kind::inlined, -1};
           }) == "y, beside whose rows it would be summed up, is not at Root");
-    CHECK(refusal(plain, [&](Graph &, Placements &placements) {
-              placements[plain.sum].divide_late = true;
-          }) == "sum is divided where its tile is written, and has to be summed up there");
 }
 
 TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
@@ -230,8 +227,6 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
 
     CHECK(Masked(32, 16, false, true).refusal().empty());
     CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but what its own nest would write");
-    CHECK(plain.refusal([&](Graph &, Placements &placements) { placements[plain.z].reciprocal = true; }) ==
-          "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
     CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[plain.z].tuple_size = 2; }) ==
           "z has several values, and would have to be computed again for b one by one");
 }
@@ -273,8 +268,7 @@ TEST_CASE(
           "after is computed from what the same nest would write");
 }
 
-TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they get blocks or reciprocals of "
-          "rows") {
+TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they get blocks") {
     Masked rows;
     const FuncId of_row = rows.s.reduction("of_row", {16}, {32}, {{rows.d, {at(1), at(0)}}});
     const FuncId y =
@@ -282,17 +276,11 @@ TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they 
     const FuncId sum = rows.s.reduction("sum", {32}, {16}, {{y, {at(0), at(1)}}});
     rows.s.output(y);
     rows.s.output(sum);
-    Graph g = rows.s.graph();
-    g.stages[g.funcs[y].stages.front()].row_division = std::vector<bool>{false, true};
+    const Graph g = rows.s.graph();
     Placements placements = unfused(g);
     placements[sum] = {Kind::strips, y};
     CHECK(may_compute_in_block(g, placements, of_row, y).reason().find("sum") != std::string::npos);
     REQUIRE(rule_named("tile_producer").legal(g, unfused(g), {of_row, {y}}));
-    REQUIRE(rule_named("multiply_by_reciprocal").legal(g, placements, {y, {y}}));
-    const Placements divided =
-        rule_named("multiply_by_reciprocal").candidates(g, placements, {y, {y}}).front();
-    CHECK(divided[y].reciprocal);
-    CHECK(divided[sum] == Placement{Kind::root, -1});
 }
 
 TEST_CASE("rows and sums of what the rows are: computed again from what a strip has read, where memory is "

@@ -7,6 +7,7 @@
 
 #include "fusion/plan/grade.h"
 #include "schedules/autoschedule.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
 #include "tests/support/pipelines.h"
 
@@ -49,8 +50,8 @@ std::string difference(const std::vector<Buffer<>> &got, const std::vector<Buffe
 
 bool plan_is_exact(const Recipe &recipe, const Target &target) {
     const Graph graph = graph_of(make_program(recipe).outputs);
-    const Planned planned =
-        plan_greedy(graph, machine_from_target(describe(target), parallelism), cpu_rules());
+    const Planned planned = plan_greedy(graph, machine_from_target(describe(target), parallelism),
+                                        cpu_rules(cpu_rewrite_rules()));
     return grade(graph, planned.plan) == Grade::exact;
 }
 

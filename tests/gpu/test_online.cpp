@@ -11,6 +11,7 @@
 
 #include "base/user_error.h"
 #include "schedules/rewrites.h"
+#include "schedules/rewrites/patterns.h"
 #include "tests/gpu/device_program.h"
 
 using namespace eutectic;
@@ -103,8 +104,9 @@ void check_same(const Halide::Buffer<float> &got, const Halide::Buffer<float> &e
 }
 
 bool is_online(const FusionPlan &plan) {
-    return std::any_of(plan.placements.begin(), plan.placements.end(),
-                       [](const Placement &p) { return p.online; });
+    const std::vector<RewriteUse> &all = plan.placements.rewrites();
+    return std::any_of(all.begin(), all.end(),
+                       [](const RewriteUse &u) { return u.rewrite == &online_sum_rewrite(); });
 }
 
 }  // namespace

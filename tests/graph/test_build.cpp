@@ -108,10 +108,10 @@ TEST_CASE("softmax") {
                             "    reads 1(d1)\n"
                             "func 3 [10] 4 B\n"
                             "  stage 3 pure pointwise (10) flops 0 div 0 exp 0 libm 0\n"
-                            "  stage 4 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0\n"
+                            "  stage 4 update reduction (10, r:100) flops 1 div 0 exp 0 libm 0 online\n"
                             "    reads 2(d1, d0)\n"
                             "func 4 [100 x 10] 4 B output\n"
-                            "  stage 5 pure pointwise (100, 10) flops 0 div 1 exp 0 libm 0\n"
+                            "  stage 5 pure pointwise (100, 10) flops 0 div 1 exp 0 libm 0 reciprocal\n"
                             "    reads 2(d0, d1)\n"
                             "    reads 3(d1)\n");
 }

@@ -5,6 +5,7 @@
 #include "Halide.h"
 
 #include "graph/read/online_sum.h"
+#include "schedules/rewrites/patterns.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -129,8 +130,8 @@ TEST_CASE("one pass in the graph: what it loads and computes") {
         sum = g.funcs[f].name == "s" ? f : sum;
     }
     REQUIRE(sum >= 0);
-    const std::optional<OnlineUpdate> &online = g.last_stage(sum).online;
-    REQUIRE(online.has_value());
+    const auto *online = pattern_of<OnlineUpdate>(g.last_stage(sum));
+    REQUIRE(online);
     CHECK(g.funcs[online->maximum].name == "m");
     REQUIRE(online->update.edges.size() == 1);
     CHECK(g.funcs[online->update.edges[0].producer].input);

@@ -7,6 +7,7 @@
 #include "Halide.h"
 
 #include "graph/read/shared.h"
+#include "schedules/rewrites/patterns.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -95,7 +96,7 @@ TEST_CASE("shared conditions of choices") {
     }
     const Graph g = graph_of_value(e);
     CHECK(g.stages.back().body.flops == 400);
-    CHECK_FALSE(g.stages.back().two_sides);
+    CHECK_FALSE(pattern_of<TwoSidesOfRows>(g.stages.back()));
     CHECK(g.stages.back().result.sums);
     CHECK(g.stages.back().result.products);
 }
@@ -143,8 +144,9 @@ TEST_CASE("shared terms of a maximum and of the sum that goes with it") {
     sum(y) += exp(term - most(y));
     estimate(sum, {64});
     const Graph g = graph_of({sum});
-    REQUIRE(g.stages.back().online);
-    CHECK(g.funcs[g.stages.back().online->maximum].name == "most");
+    const auto *online = pattern_of<OnlineUpdate>(g.stages.back());
+    REQUIRE(online);
+    CHECK(g.funcs[online->maximum].name == "most");
 }
 
 TEST_CASE("products of one factor again and again: a power") {
@@ -159,7 +161,7 @@ TEST_CASE("products of one factor again and again: a power") {
     sum(y) += power / scale(y);
     estimate(sum, {64});
     const Graph g = graph_of({sum});
-    REQUIRE(g.stages.back().late_division);
+    REQUIRE(pattern_of<LateDivision>(g.stages.back()));
     CHECK(g.stages.back().body.flops == 25);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fusion/rules/rules.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/machines.h"
 #include "tests/support/pipelines.h"
 
@@ -20,7 +21,7 @@ Var x("x"), y("y");
 
 std::string verdict(const std::vector<Func> &outputs, const std::string &name) {
     const Graph g = graph_of(outputs);
-    const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
+    const Planned planned = plan_greedy(g, round_machine(), cpu_rules(cpu_rewrite_rules()));
     for (const FuncId f : g.funcs.ids()) {
         if (g.funcs[f].name != name || g.funcs[f].input) {
             continue;

@@ -10,6 +10,7 @@
 
 #include "fusion/rules/rule.h"
 #include "report/report.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/machines.h"
 #include "tests/support/pipelines.h"
 
@@ -63,7 +64,7 @@ struct Texts {
 Texts texts_of(const std::vector<Func> &outputs) {
     const Graph g = graph_of(outputs);
     const Machine m = round_machine();
-    const Planned planned = plan_greedy(g, m, cpu_rules());
+    const Planned planned = plan_greedy(g, m, cpu_rules(cpu_rewrite_rules()));
     return {to_string(g), to_string(g, false), to_string(planned.plan),
             plan_hash(g, m, planned.plan).whole()};
 }

@@ -7,6 +7,7 @@
 
 #include "fusion/rules/rule.h"
 #include "schedules/directive.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/golden.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
@@ -28,7 +29,9 @@ Graph mask_and_bias(int64_t columns, int64_t rows) {
 }
 
 std::string everything(const Graph &graph, const Machine &machine = round_machine()) {
-    const FusionPlan plan = plan_greedy(graph, machine, machine.gpu ? gpu_rules() : cpu_rules()).plan;
+    const std::vector<Rule> rules =
+        machine.gpu ? gpu_rules(gpu_rewrite_rules()) : cpu_rules(cpu_rewrite_rules());
+    const FusionPlan plan = plan_greedy(graph, machine, rules).plan;
     return "== graph\n" + to_string(graph) + "== plan\n" + to_string(plan) + "== schedule\n" +
            print(emit(graph, plan));
 }

@@ -17,8 +17,8 @@
 #include "schedules/rewrites.h"
 #include "tests/schedules/jit_check.h"
 #include "tests/support/all_cases.h"
+#include "tests/support/patterns.h"
 #include "tests/support/pipelines.h"
-#include "tests/support/rule_named.h"
 
 using namespace Halide;
 using namespace eutectic;
@@ -114,7 +114,7 @@ std::vector<Form> forms() {
 
 /** The plan that differs from the unfused one in this rule alone; `inlined`: without the quotient. */
 FusionPlan forced(const Graph &graph, const Machine &machine, bool inlined) {
-    const Rule rule = rule_named("divide_after_reduction");
+    const Rule rule = rewrite_rule_named("divide_after_reduction");
     Placements placements = unfused(graph);
     for (const Site &site : rule.match(graph, placements)) {
         REQUIRE(rule.legal(graph, placements, site));
@@ -237,7 +237,8 @@ TEST_CASE("what is read as a late division, and what is not") {
         c(x, y) += term(p);
         estimate(c, {64, 48});
         const Graph g = graph_of({c});
-        return g.stages.back().late_division;
+        const auto *found = pattern_of<LateDivision>(g.stages.back());
+        return found ? std::optional<LateDivision>(*found) : std::nullopt;
     };
     const auto with = [&](const Expr &quotient) {
         return [=](Func p) {

@@ -10,6 +10,7 @@
 
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
 #include "tests/support/golden.h"
 #include "tests/support/occurrences.h"
@@ -82,7 +83,7 @@ TEST_CASE("defaults and good values") {
     CHECK_FALSE(none.unfused);
     CHECK_FALSE(none.numerics.has_value());
     CHECK(none.disable.empty());
-    CHECK(none.rules(Machine()).size() == cpu_rules().size());
+    CHECK(none.rules(Machine()).size() == cpu_rules(cpu_rewrite_rules()).size());
     const Parameters all =
         parse_parameters({{"parallelism", "3"}, {"report", "r.json"}, {"machine", "host"}, {"unfused", "1"}});
     CHECK(all.parallelism == 3);
@@ -148,7 +149,7 @@ TEST_CASE("bad values are refused with what would be good ones") {
 TEST_CASE("rules are disabled by name") {
     const Parameters p = parse_parameters({{"disable", "inline_pointwise,fuse_on_write"}});
     CHECK(p.disable == std::vector<std::string>{"inline_pointwise", "fuse_on_write"});
-    CHECK(p.rules(Machine()).size() == cpu_rules().size() - 2);
+    CHECK(p.rules(Machine()).size() == cpu_rules(cpu_rewrite_rules()).size() - 2);
     for (const Rule &rule : p.rules(Machine())) {
         CHECK(std::string(rule.name) != "inline_pointwise");
     }
@@ -156,7 +157,7 @@ TEST_CASE("rules are disabled by name") {
     CHECK(source.find("\na") != std::string::npos);  // a is in memory: it has directives
 
     std::string known_rules;
-    for (const std::vector<Rule> &rules : {cpu_rules(), gpu_rules()}) {
+    for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             const bool is_new = known_rules.find(rule.name) == std::string::npos;
             known_rules += is_new ? (known_rules.empty() ? "" : ", ") + std::string(rule.name) : "";

@@ -6,6 +6,7 @@
 #include "Halide.h"
 
 #include "fusion/search/moves.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/pipelines.h"
 
 using namespace Halide;
@@ -38,9 +39,10 @@ TEST_CASE("a second way down is never worse; some pipelines have no other to the
         INFO(std::string(row.generator));
         const Graph g = graph_of_generator(row.generator);
         Completer completer(g, m);
+        const std::vector<Rule> rules = cpu_rules(cpu_rewrite_rules());
         Planned once, twice;
-        const Seconds first = completer.total(descend(g, cpu_rules(), completer, unfused(g), once));
-        const Placements end = descend_twice(g, cpu_rules(), completer, unfused(g), twice);
+        const Seconds first = completer.total(descend(g, rules, completer, unfused(g), once));
+        const Placements end = descend_twice(g, rules, completer, unfused(g), twice);
         INFO((completer.total(end) / first));
         CHECK(completer.total(end) <= first);
         CHECK((completer.total(end) < 0.95 * first) == row.better);

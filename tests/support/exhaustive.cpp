@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
+#include "fusion/rewrite.h"
 #include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
-#include "tests/support/rule_named.h"
 
 namespace eutectic::test {
 
@@ -25,6 +26,7 @@ public:
           most_(most),
           visit_(visit),
           start_(unfused(graph)),
+          uses_(uses_of(graph, start_)),
           computed_from_(paths(graph)) {
     }
 
@@ -42,7 +44,8 @@ private:
     const size_t most_;
     const Visit &visit_;
     const Placements start_;
-    const Paths computed_from_;  // [f][g]: is f computed from g?
+    const Table<FuncId, std::vector<const Rewrite *>> uses_;  // of each Func
+    const Paths computed_from_;                               // [f][g]: is f computed from g?
     size_t visited_ = 0;
 
     static Paths paths(const Graph &graph) {
@@ -56,6 +59,24 @@ private:
             }
         }
         return from;
+    }
+
+    /** The rewrites whose patterns each Func has and whose rules look at that Func alone. */
+    static Table<FuncId, std::vector<const Rewrite *>> uses_of(const Graph &graph, const Placements &start) {
+        Table<FuncId, std::vector<const Rewrite *>> uses(graph.funcs.size());
+        for (const Stage &stage : graph.stages) {
+            for (const std::shared_ptr<const Pattern> &p : stage.patterns) {
+                const std::optional<Rule> rule = p->rewrite->rule();
+                const std::vector<Site> sites = rule ? rule->match(graph, start) : std::vector<Site>();
+                if (std::any_of(sites.begin(), sites.end(), [&](const Site &site) {
+                        return site.producer == stage.func &&
+                               site.consumers == std::vector<FuncId>{stage.func};
+                    })) {
+                    uses[stage.func].push_back(p->rewrite);
+                }
+            }
+        }
+        return uses;
     }
 
     /** Might the loops of `root` write `f`, wherever others are? is_legal(), of the whole, takes longer. */
@@ -82,20 +103,18 @@ private:
             return;
         }
         rewrite(f + 1, now);
-        const FuncInfo &info = graph_.funcs[f];
-        if (info.input) {
-            return;
-        }
-        if (graph_.pure_stage(f).row_division) {
+        for (const Rewrite *r : uses_[f]) {
             Placements next = now;
-            next[f].reciprocal = true;
+            next.use(*r, f);
             rewrite(f + 1, next);
         }
-        if (info.stages.size() == 2 && graph_.last_stage(f).late_division) {
-            Placements next = now;
-            next[f].divide_late = true;
-            rewrite(f + 1, next);
-        }
+    }
+
+    /** Are the rewrites of `f` possible where it is? */
+    bool hold(const Placements &now, FuncId f) const {
+        return std::all_of(now.rewrites().begin(), now.rewrites().end(), [&](const RewriteUse &u) {
+            return u.func != f || u.rewrite->holds(graph_, now, f);
+        });
     }
 
     void place(FuncId f, const Placements &now) {
@@ -114,7 +133,7 @@ private:
         const auto move = [&](Kind kind, FuncId into) {
             Placements next = now;
             next[f] = {kind, into};
-            if (next[f].reciprocal == now[f].reciprocal) {  // otherwise it is tried without that rewrite
+            if (hold(next, f)) {  // otherwise it is tried without that rewrite
                 place(f - 1, next);
             }
         };
@@ -139,15 +158,10 @@ private:
 
     /** Is every rewrite one that its rule allows, and every Func where it may be? */
     bool is_legal(const Placements &placements) const {
-        for (const FuncId f : graph_.funcs.ids()) {
-            const Placement &p = placements[f];
+        for (const RewriteUse &u : placements.rewrites()) {
             Placements without = placements;
-            Placement &w = without[f];
-            w.reciprocal = w.divide_late = false;
-            if (p.reciprocal && !rule_named("multiply_by_reciprocal").legal(graph_, without, {f, {f}})) {
-                return false;
-            }
-            if (p.divide_late && !rule_named("divide_after_reduction").legal(graph_, without, {f, {f}})) {
+            without.drop(*u.rewrite, u.func);
+            if (!u.rewrite->rule()->legal(graph_, without, {u.func, {u.func}})) {
                 return false;
             }
         }
@@ -165,12 +179,16 @@ private:
     }
 };
 
-std::string place_of(const Graph &graph, const Placement &p) {
+std::string place_of(const Graph &graph, const Placements &placements, FuncId f) {
+    const Placement &p = placements[f];
     const char *const kinds[] = {"root",          "inlined",          "at ", "block of ", "in the nest of ",
                                  "in strips of ", "in one pass with "};
     std::string text = kinds[static_cast<int>(p.kind)];
     text += p.consumer >= 0 ? graph.funcs[p.consumer].name : "";
-    return text + (p.reciprocal ? " by reciprocals" : "") + (p.divide_late ? " divided late" : "");
+    for (const RewriteUse &u : placements.rewrites()) {
+        text += u.func == f ? std::string(", ") + u.rewrite->name() : "";
+    }
+    return text;
 }
 
 }  // namespace
@@ -195,10 +213,10 @@ std::optional<Cheapest> cheapest_of_all(const Graph &graph, Completer &completer
 
 std::string differences(const Graph &graph, const Placements &from, const Placements &to) {
     std::string text;
-    for (size_t f = 0; f < from.size(); f++) {
-        if (!(from[f] == to[f])) {
+    for (const FuncId f : from.ids()) {
+        if (!from.agree(to, f)) {
             text += (text.empty() ? "" : ", ") + graph.funcs[f].name + " ";
-            text += place_of(graph, from[f]) + " -> " + place_of(graph, to[f]);
+            text += place_of(graph, from, f) + " -> " + place_of(graph, to, f);
         }
     }
     return text;

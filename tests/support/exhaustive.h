@@ -11,8 +11,10 @@
 namespace eutectic::test {
 
 /** Visits every combination of places for the Funcs of `graph` and of rewrites that the legality of the CPU's
- *  rules allows (rules/rules.h), whether or not a sequence of steps leads there, with its total. For graphs
- *  of up to seven Funcs beside the inputs; false, with some visited, where there are more than `most`. */
+ * rules (rules/rules.h), and of the rewrites' own, allows, whether or not a sequence of steps leads there,
+ * with its total. The rewrites are those whose patterns the graph has, and whose rules look at one Func. For
+ * graphs of up to seven Funcs beside the inputs; false, with some visited, where there are more than `most`.
+ */
 bool visit_all(const Graph &graph, Completer &completer, size_t most,
                const std::function<void(const Placements &, Seconds)> &visit);
 

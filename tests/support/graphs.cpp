@@ -45,8 +45,6 @@ FuncId Sketch::add_func(const std::string &name, const std::vector<int64_t> &ext
     return graph_.funcs.next_id() - 1;
 }
 
-namespace {
-
 std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
     std::vector<Edge> edges;
     for (const Read &read : reads) {
@@ -68,8 +66,6 @@ std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads) {
     }
     return edges;
 }
-
-}  // namespace
 
 Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &over,
                          const std::vector<Read> &reads) {
@@ -133,34 +129,6 @@ FuncId Sketch::matmul(const std::string &name, FuncId a, FuncId b, int64_t n, in
     return contraction(name, {n, m}, {k}, {{a, {at(2), at(1)}}, {b, {at(0), at(2)}}});
 }
 
-void Sketch::row_division(FuncId quotient, const std::vector<bool> &dims) {
-    graph_.stages[func(quotient).stages.front()].row_division = dims;
-}
-
-LateDivision &Sketch::late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator,
-                                    const std::vector<Read> &undivided, const Read &divisor) {
-    Stage &update = graph_.stages[func(sum).stages.back()];
-    LateDivision &late = update.late_division.emplace();
-    late.quotient = quotient;
-    late.from_zero = true;
-    late.undivided = {update.body, true, edges_of(update.dims.size(), undivided)};
-    late.division = {work(0, 1), false, edges_of(func(sum).extents.size(), {divisor})};
-    if (quotient < 0) {
-        late.undivided.body.divisions -= 1;
-    } else {
-        late.numerator = {graph_.pure_stage(quotient).body, false,
-                          edges_of(func(quotient).extents.size(), numerator)};
-        late.numerator.body.divisions -= 1;
-    }
-    return late;
-}
-
-OnlineUpdate &Sketch::online(FuncId sum, FuncId maximum, const std::vector<Read> &values) {
-    Stage &update = graph_.stages[func(sum).stages.back()];
-    return update.online.emplace(
-        OnlineUpdate{maximum, {work(9, 0, 1), false, edges_of(update.dims.size(), values)}, work(9, 0, 1)});
-}
-
 FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &extents,
                       const std::vector<Read> &reads, const std::string &why) {
     const FuncId f = add_func(name, extents);
@@ -194,6 +162,10 @@ void Sketch::user_scheduled(FuncId f) {
 
 FuncInfo &Sketch::func(FuncId f) {
     return graph_.funcs.at(f);
+}
+
+Stage &Sketch::stage(FuncId f, int update) {
+    return graph_.stages[func(f).stages.at(update + 1)];
 }
 
 Graph Sketch::graph() const {
@@ -243,9 +215,7 @@ Graph dense_dropout(int64_t m, int64_t k, int64_t n) {
     return s.graph();
 }
 
-namespace {
-
-Graph rows_of_softmax(int64_t columns, int64_t rows, bool online) {
+Graph softmax(int64_t columns, int64_t rows) {
     Sketch s;
     const FuncId x = s.input("x", {columns, rows});
     const FuncId largest = s.reduction("largest", {rows}, {columns}, {{x, {at(1), at(0)}}});
@@ -253,20 +223,7 @@ Graph rows_of_softmax(int64_t columns, int64_t rows, bool online) {
         s.pointwise("e", {columns, rows}, {{x, {at(0), at(1)}}, {largest, {at(1)}}}, work(1, 0, 1));
     const FuncId sum = s.reduction("sum", {rows}, {columns}, {{e, {at(1), at(0)}}});
     s.output(s.pointwise("y", {columns, rows}, {{e, {at(0), at(1)}}, {sum, {at(1)}}}, work(0, 1)));
-    if (online) {
-        s.online(sum, largest, {{x, {at(1), at(0)}}});
-    }
     return s.graph();
-}
-
-}  // namespace
-
-Graph softmax(int64_t columns, int64_t rows) {
-    return rows_of_softmax(columns, rows, false);
-}
-
-Graph long_softmax(int64_t columns, int64_t rows) {
-    return rows_of_softmax(columns, rows, true);
 }
 
 }  // namespace eutectic::test

@@ -36,6 +36,9 @@ struct Read {
     std::vector<At> indices;
 };
 
+/** Of a stage with so many dims; their consumer is for the caller to say. */
+std::vector<Edge> edges_of(size_t dims, const std::vector<Read> &reads);
+
 ExprSummary work(double flops, double divisions = 0, double transcendentals = 0);
 
 /** Writes pipelines down as the data that src/graph would make of them. Producers first, as there.
@@ -60,16 +63,6 @@ public:
                        const std::vector<int64_t> &over, const std::vector<Read> &reads);
     /** c(j, i) += a(k, i) * b(j, k) with n columns, m rows and k products each. */
     FuncId matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k);
-    /** Says that the pure `quotient` divides by what changes only along `dims`. */
-    void row_division(FuncId quotient, const std::vector<bool> &dims);
-    /** Says that the terms of `sum` are divided, in `quotient` (read once) or in the update (-1), by
-     * `divisor`, read over the dims of `sum`; without that the two definitions read `numerator` and
-     * `undivided`. */
-    LateDivision &late_division(FuncId sum, FuncId quotient, const std::vector<Read> &numerator,
-                                const std::vector<Read> &undivided, const Read &divisor);
-    /** Says that the terms of `sum` are exponentials of what `maximum` is the maximum of, which is made of
-     * `values`, less that maximum. */
-    OnlineUpdate &online(FuncId sum, FuncId maximum, const std::vector<Read> &values);
     /** A Func that no rule understands; `why` is a sentence's end. */
     FuncId opaque(const std::string &name, const std::vector<int64_t> &extents,
                   const std::vector<Read> &reads, const std::string &why);
@@ -80,6 +73,8 @@ public:
     void output(FuncId func);
     void user_scheduled(FuncId func);
     FuncInfo &func(FuncId func);
+    /** Its pure definition (-1) or an update. */
+    Stage &stage(FuncId func, int update = -1);
     /** The pipeline, with run-time sizes passed from the outputs to what they read. */
     Graph graph() const;
 
@@ -97,7 +92,5 @@ Graph dense(int64_t m, int64_t k, int64_t n);
 Graph dense_dropout(int64_t m, int64_t k, int64_t n);
 /** Softmax of each row: maximum, exponentials, their sum, the quotient. */
 Graph softmax(int64_t columns, int64_t rows);
-/** The same, whose sum can be had in one pass with the maximum. */
-Graph long_softmax(int64_t columns, int64_t rows);
 
 }  // namespace eutectic::test

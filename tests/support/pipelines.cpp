@@ -1,6 +1,7 @@
 #include "tests/support/pipelines.h"
 
 #include "graph/read/build.h"
+#include "schedules/rewrites/made_rewrite.h"
 
 namespace eutectic::test {
 
@@ -14,7 +15,7 @@ Graph graph_of(const std::vector<Func> &outputs) {
     for (auto &[name, function] : Internal::build_environment(functions)) {
         function.lock_loop_levels();
     }
-    return build_graph(functions);
+    return build_graph(functions, pattern_finders());
 }
 
 ImageParam image(const std::string &name, const std::vector<int> &extents, Type type) {

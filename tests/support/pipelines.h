@@ -9,7 +9,7 @@
 
 namespace eutectic::test {
 
-/** The graph of a pipeline with these outputs. */
+/** The graph of a pipeline with these outputs, with the patterns of rewrites. */
 Graph graph_of(const std::vector<Halide::Func> &outputs);
 
 /** A float32 input with estimates from 0, innermost first. */

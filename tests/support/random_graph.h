@@ -10,11 +10,6 @@ namespace eutectic::test {
  * every machine. */
 Graph random_graph(uint64_t seed);
 
-/** A pipeline of up to `most` operations on images and matrices: points, stencils as several loads beside
- *  each other (of rows, columns or both), resampling by 2, values of each row or column read by points
- *  (broadcasts), sums, products, quotients by what a row shares; some of what is read is an output, too. */
-Graph random_small_graph(uint64_t seed, int most = 7);
-
 /** `graph` under other names. */
 Graph renamed(Graph graph);
 

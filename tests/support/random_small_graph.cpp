@@ -1,9 +1,11 @@
+#include "tests/support/random_small_graph.h"
+
 #include <array>
 #include <string>
 
 #include "tests/support/graphs.h"
+#include "tests/support/patterns.h"
 #include "tests/support/random.h"
-#include "tests/support/random_graph.h"
 
 namespace eutectic::test {
 
@@ -153,7 +155,7 @@ private:
             const Read weights{weights_, {at(0), at(2)}};
             const Read undivided{numerator_, {at(2), at(1)}};
             const Read divisor{divisor_, {at(1)}};
-            sketch_.late_division(product, quotient_, {points(numerator_)}, {undivided, weights}, divisor);
+            late_division(sketch_, product, quotient_, {points(numerator_)}, {undivided, weights}, divisor);
         }
         add(full, product);
     }
@@ -163,7 +165,7 @@ private:
         divisor_ = pick(rows);
         const Read divisor{divisor_, {at(1)}};
         quotient_ = sketch_.pointwise(name, extents(full), {points(numerator_), divisor}, work(0, 1));
-        sketch_.row_division(quotient_, {false, true});
+        row_division(sketch_, quotient_, {false, true});
         add(full, quotient_);
     }
 

@@ -7,7 +7,7 @@
 
 namespace eutectic::test {
 
-/** The rule of that name, of any list. */
+/** The rule of that name, of any list; rewrites have theirs in patterns.h. */
 inline Rule rule_named(const std::string &name) {
     for (const std::vector<Rule> &rules : {cpu_rules(), gpu_rules()}) {
         for (const Rule &rule : rules) {

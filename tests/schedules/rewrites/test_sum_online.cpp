@@ -10,9 +10,9 @@
 #include "fusion/plan/pins.h"
 #include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
-#include "tests/support/graphs.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/machines.h"
-#include "tests/support/rule_named.h"
+#include "tests/support/patterns.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -49,17 +49,17 @@ std::string refusal(const std::function<void(Graph &, Placements &)> &change) {
     Graph g = rows_of(1 << 16, 1024);
     Placements placements = inlined_exponentials(g);
     change(g, placements);
-    const std::vector<Site> sites = rule_named("sum_online").match(g, placements);
+    const std::vector<Site> sites = rewrite_rule_named("sum_online").match(g, placements);
     REQUIRE(sites.size() == 1);
-    return rule_named("sum_online").legal(g, placements, sites[0]).reason();
+    return rewrite_rule_named("sum_online").legal(g, placements, sites[0]).reason();
 }
 
 Planned planned(const Graph &g, const Pins &pins = {}) {
-    return plan_greedy(g, round_gpu_machine(), gpu_rules(), pins);
+    return plan_greedy(g, round_gpu_machine(), gpu_rules(gpu_rewrite_rules()), pins);
 }
 
 bool is_online(const FusionPlan &plan) {
-    return plan.placements[sum].online;
+    return plan.placements.uses(online_sum_rewrite(), sum);
 }
 
 double bytes(const FusionPlan &plan) {
@@ -88,8 +88,8 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     CHECK(refusal([](Graph &g, Placements &) { info(g, sum).kept = "is memoized, and keeps its buffer"; }) ==
           "sum is memoized, and keeps its buffer");
     CHECK(refusal([](Graph &g, Placements &placements) {
-              g.stages[info(g, sum).stages.back()].late_division.emplace();
-              at_place(placements, sum).divide_late = true;
+              own_late_division(g, sum);
+              placements.use(late_division_rewrite(), sum);
           }) == "sum is divided where its tile is written, and has to be summed up there");
 
     Sketch other;
@@ -100,15 +100,15 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     const FuncId z = other.pointwise("z", {16}, {{s, {at(0)}}, {m, {at(0)}}, {second, {at(0)}}});
     other.output(z);
     for (const FuncId f : {s, second}) {
-        other.online(f, m, {{x, {at(1), at(0)}}});
+        online(other, f, m, {{x, {at(1), at(0)}}});
     }
     Graph g = other.graph();
     g.gpu = true;
     const auto verdict = [&](const Placements &placements, FuncId f) {
-        return rule_named("sum_online").legal(g, placements, {f, {m}});
+        return rewrite_rule_named("sum_online").legal(g, placements, {f, {m}});
     };
-    const Placements next = rule_named("sum_online").candidates(g, unfused(g), {s, {m}}).front();
-    CHECK(next[s].online);
+    const Placements next = rewrite_rule_named("sum_online").candidates(g, unfused(g), {s, {m}}).front();
+    CHECK(next.uses(online_sum_rewrite(), s));
     CHECK(next[only].kind == Kind::inlined);  // nothing reads it any more
     CHECK(verdict(unfused(g), second));
     CHECK(verdict(next, second).reason() == "m is computed in one pass with s already");
@@ -121,47 +121,48 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
     const FuncId t = neighbours.reduction("t", {16}, {64}, {{v, {at(1), at(0)}}, {n, {at(0)}}});
     const FuncId w = neighbours.pointwise("w", {16}, {{t, {at(0)}}, {n, {shifted(0)}}});
     neighbours.output(w);
-    neighbours.online(t, n, {{v, {at(1), at(0)}}});
-    CHECK(
-        rule_named("sum_online").legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
-        "w reads n at other points than its own");
+    online(neighbours, t, n, {{v, {at(1), at(0)}}});
+    CHECK(rewrite_rule_named("sum_online")
+              .legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}})
+              .reason() == "w reads n at other points than its own");
     neighbours.output(neighbours.external("extern", {16}, {t}));
-    CHECK(
-        rule_named("sum_online").legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}}).reason() ==
-        "extern is an extern stage, which takes t as a buffer");
+    CHECK(rewrite_rule_named("sum_online")
+              .legal(neighbours.graph(), unfused(neighbours.graph()), {t, {n}})
+              .reason() == "extern is an extern stage, which takes t as a buffer");
 
     const Graph plain = softmax(64, 16);
-    CHECK(rule_named("sum_online").match(plain, unfused(plain)).empty());
+    CHECK(rewrite_rule_named("sum_online").match(plain, unfused(plain)).empty());
 }
 
 TEST_CASE(
     "sum_online: in blocks of the reader, or at Root with the maximum; what moves them apart takes it back") {
     const Graph g = rows_of(1 << 16, 1024);
     const Placements start = inlined_exponentials(g);
-    const Site site = rule_named("sum_online").match(g, start).front();
+    const Site site = rewrite_rule_named("sum_online").match(g, start).front();
     CHECK(site.consumers == std::vector<FuncId>{largest});
-    const std::vector<Placements> all = rule_named("sum_online").candidates(g, start, site);
+    const std::vector<Placements> all = rewrite_rule_named("sum_online").candidates(g, start, site);
     REQUIRE(all.size() == 2);
-    CHECK(all[0][sum] == Placement{Kind::block, y, false, false, true});
+    CHECK(all[0][sum] == Placement{Kind::block, y});
     CHECK(all[0][largest] == Placement{Kind::block, y});
-    CHECK(all[1][sum] == Placement{Kind::root, -1, false, false, true});
+    CHECK(all[1][sum] == Placement{Kind::root, -1});
     CHECK(all[1][largest] == Placement{Kind::one_pass, sum});
     CHECK(materialized(all[1][largest]));
-    for (const Placements &online : all) {
-        Placements apart = online;
+    for (const Placements &one_pass : all) {
+        CHECK(one_pass.uses(online_sum_rewrite(), sum));
+        Placements apart = one_pass;
         at_place(apart, largest) = {Kind::root, -1};
-        settle(g, online, apart);
-        CHECK_FALSE(apart[sum].online);
+        settle(g, one_pass, apart);
+        CHECK_FALSE(apart.uses(online_sum_rewrite(), sum));
         // Where all is in one kernel, two are not offered.
-        CHECK(rule_named("sum_online").candidates(g, online, site).size() ==
-              (online[sum].kind == Kind::block ? 0 : 1));
+        CHECK(rewrite_rule_named("sum_online").candidates(g, one_pass, site).size() ==
+              (one_pass[sum].kind == Kind::block ? 0 : 1));
     }
 }
 
 TEST_CASE("sum_online: the plan as text, its grade, and the kernels") {
     const Graph g = rows_of(1 << 16, 1024);
     const std::vector<Placements> all =
-        rule_named("sum_online").candidates(g, inlined_exponentials(g), {sum, {largest}});
+        rewrite_rule_named("sum_online").candidates(g, inlined_exponentials(g), {sum, {largest}});
     const FusionPlan one = complete(g, round_gpu_machine(), all[0]),
                      two = complete(g, round_gpu_machine(), all[1]);
     CHECK(one.groups.size() == 1);
@@ -182,7 +183,7 @@ TEST_CASE("sum_online: chosen by price, unless numerics are strict or a pin says
     const Graph g = rows_of(1 << 18, 1024);
     const Planned with = planned(g);
     CHECK(is_online(with.plan));
-    std::vector<Rule> others = gpu_rules();
+    std::vector<Rule> others = gpu_rules(gpu_rewrite_rules());
     others.erase(std::remove_if(others.begin(), others.end(),
                                 [](const Rule &r) { return std::string(r.name) == "sum_online"; }),
                  others.end());

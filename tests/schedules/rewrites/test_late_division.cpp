@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <functional>
 
-#include "fusion/rewrites/late_division.h"
+#include "fusion/rewrite.h"
 #include "fusion/rules/rules.h"
 #include "fusion/search/completer.h"
 #include "fusion/search/plan_beam.h"
 #include "fusion/search/plan_sample.h"
-#include "tests/support/graphs.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/machines.h"
+#include "tests/support/patterns.h"
 #include "tests/support/rounds.h"
 #include "tests/support/rule_named.h"
 
@@ -35,11 +36,8 @@ struct Weighted {
     FuncId c = s.matmul("c", p, v, columns, rows, keys);
 
     Weighted() {
-        s.late_division(c, p, {{e, {at(0), at(1)}}}, {{e, {at(2), at(1)}}, {v, {at(0), at(2)}}},
-                        {sum, {at(1)}});
-    }
-    LateDivision &late(Graph &g) const {
-        return *g.stages[g.funcs[c].stages.back()].late_division;
+        late_division(s, c, p, {{e, {at(0), at(1)}}}, {{e, {at(2), at(1)}}, {v, {at(0), at(2)}}},
+                      {sum, {at(1)}});
     }
     /** y(j, i) = f(c(j, i)) is the output. */
     FuncId with_reader() {
@@ -50,7 +48,7 @@ struct Weighted {
 };
 
 Verdict verdict(const Graph &g, FuncId c) {
-    const Rule rule = rule_named("divide_after_reduction");
+    const Rule rule = rewrite_rule_named("divide_after_reduction");
     const std::vector<Site> sites = rule.match(g, unfused(g));
     REQUIRE(sites.size() == 1);
     CHECK(sites[0].producer == c);
@@ -58,7 +56,7 @@ Verdict verdict(const Graph &g, FuncId c) {
 }
 
 std::vector<Placements> candidates(const Graph &g, const Placements &now) {
-    const Rule rule = rule_named("divide_after_reduction");
+    const Rule rule = rewrite_rule_named("divide_after_reduction");
     return rule.candidates(g, now, rule.match(g, now).at(0));
 }
 
@@ -84,7 +82,7 @@ TEST_CASE("divide_after_reduction: a sum that starts at 0, or a sentence") {
         {"a quotient, then a matmul", [](const Weighted &, Graph &) {}, ""},
         {"strict numerics", [](const Weighted &, Graph &g) { g.strict = true; },
          "dividing the sum c instead of its terms would round otherwise, which strict numerics forbid"},
-        {"another start", [](const Weighted &w, Graph &g) { w.late(g).from_zero = false; },
+        {"another start", [](const Weighted &w, Graph &g) { own_late_division(g, w.c).from_zero = false; },
          "c does not start at 0, and what it starts at would be divided with the sum"},
         {"the sum scheduled", [](const Weighted &w, Graph &g) { g.funcs[w.c].user_scheduled = true; },
          "c carries a schedule of the user's, which is left as it is"},
@@ -112,23 +110,24 @@ TEST_CASE("divide_after_reduction: a sum that starts at 0, or a sentence") {
     const FuncId a = plain.input("a", {24, 16}), b = plain.input("b", {32, 24});
     plain.output(plain.matmul("mm", a, b, 32, 16, 24));
     const Graph g = plain.graph();
-    CHECK(rule_named("divide_after_reduction").match(g, unfused(g)).empty());
+    CHECK(rewrite_rule_named("divide_after_reduction").match(g, unfused(g)).empty());
 }
 
 TEST_CASE("where it leads: the sum divides, the quotient no longer; it may be inlined with it") {
     Weighted w;
     const FuncId y = w.with_reader();
+    row_division(w.s, w.p, {false, true});
     const Graph g = w.s.graph();
     Placements start = unfused(g);
-    start[w.p].reciprocal = true;
+    start.use(reciprocal_rewrite(), w.p);
     const std::vector<Placements> all = candidates(g, start);
     REQUIRE(all.size() == 2);
-    CHECK(all[0][w.c].divide_late);
-    CHECK_FALSE(all[0][w.p].reciprocal);
+    CHECK(all[0].uses(late_division_rewrite(), w.c));
+    CHECK_FALSE(all[0].uses(reciprocal_rewrite(), w.p));
     CHECK(all[0][w.p].kind == Kind::root);
     CHECK(all[1][w.p].kind == Kind::inlined);
-    CHECK(rule_named("divide_after_reduction").match(g, all[0]).empty());
-    const Verdict reciprocal = rule_named("multiply_by_reciprocal").legal(g, all[0], {w.p, {w.p}});
+    CHECK(rewrite_rule_named("divide_after_reduction").match(g, all[0]).empty());
+    const Verdict reciprocal = rewrite_rule_named("multiply_by_reciprocal").legal(g, all[0], {w.p, {w.p}});
     CHECK(reciprocal.reason() == "p no longer divides: what c sums up is divided afterwards");
     // What reads the row's sum is now whatever divides.
     const std::vector<Reader> before = readers(g, start, w.sum), after = readers(g, all[0], w.sum);
@@ -138,7 +137,7 @@ TEST_CASE("where it leads: the sum divides, the quotient no longer; it may be in
     // Moving the sum to the reader's tile keeps the division where it is.
     const Placements at_tile = rule_named("fuse_on_write").candidates(g, all[1], {w.c, {y}}).front();
     CHECK(at_tile[w.c].kind == Kind::at);
-    CHECK(at_tile[w.c].divide_late);
+    CHECK(at_tile.uses(late_division_rewrite(), w.c));
 }
 
 TEST_CASE("another reader of the quotient keeps it") {
@@ -150,11 +149,11 @@ TEST_CASE("another reader of the quotient keeps it") {
     CHECK(verdict(g, w.c));
     CHECK(undivided_quotient(g, w.c) == -1);
     const Placements next = candidates(g, unfused(g)).front();
-    CHECK(divided_late_in(g, next, w.p) == -1);
-    const RewrittenGraph rewritten(g, next);
-    CHECK(rewritten.get().pure_stage(w.p).body.divisions == 1);
-    CHECK(rewritten.get().consumer_funcs(w.p) == std::vector<FuncId>{z});
-    CHECK(rewritten.get().consumer_funcs(w.e) == std::vector<FuncId>{w.sum, w.p, w.c});
+    CHECK_FALSE(also_changed_by(g, next, w.p).has_value());
+    const Graph &rewritten = next.rewritten(g);
+    CHECK(rewritten.pure_stage(w.p).body.divisions == 1);
+    CHECK(rewritten.consumer_funcs(w.p) == std::vector<FuncId>{z});
+    CHECK(rewritten.consumer_funcs(w.e) == std::vector<FuncId>{w.sum, w.p, w.c});
 }
 
 TEST_CASE("the work: a division an element of the result, none an element of the operand") {
@@ -217,30 +216,35 @@ TEST_CASE("at its reader's tile the reader divides") {
 }
 
 TEST_CASE("the planners take it where it pays, and only there") {
-    const auto divides = [](const FusionPlan &plan, FuncId c) { return plan.placements[c].divide_late; };
+    const auto divides = [](const FusionPlan &plan, FuncId c) {
+        return plan.placements.uses(late_division_rewrite(), c);
+    };
     Weighted w;
     w.with_reader();
     Graph g = w.s.graph();
     Machine m = round_machine();
     m.division_cycles = 20;
-    CHECK(divides(plan_greedy(g, m, cpu_rules()).plan, w.c));
-    CHECK(divides(plan_beam(g, m, cpu_rules()).plan, w.c));
+    CHECK(divides(plan_greedy(g, m, cpu_rules(cpu_rewrite_rules())).plan, w.c));
+    CHECK(divides(plan_beam(g, m, cpu_rules(cpu_rewrite_rules())).plan, w.c));
     const int draws = std::max(rounds(60), 8);
     int drawn = 0;
     for (int seed = 0; seed < draws; seed++) {
-        drawn += divides(plan_sample(g, m, cpu_rules(), static_cast<uint64_t>(seed)).plan, w.c) ? 1 : 0;
+        drawn +=
+            divides(plan_sample(g, m, cpu_rules(cpu_rewrite_rules()), static_cast<uint64_t>(seed)).plan, w.c)
+                ? 1
+                : 0;
     }
     CHECK(drawn > 0);
     CHECK(drawn < draws);
     g.strict = true;
-    CHECK_FALSE(divides(plan_greedy(g, m, cpu_rules()).plan, w.c));
+    CHECK_FALSE(divides(plan_greedy(g, m, cpu_rules(cpu_rewrite_rules())).plan, w.c));
 
     // A few keys for very wide results: the quotients are fewer than the results.
     Sketch s;
     const FuncId x = s.input("x", {4, rows}), r = s.input("r", {rows}), v = s.input("v", {4096, 4});
     const FuncId p = s.pointwise("p", {4, rows}, {{x, {at(0), at(1)}}, {r, {at(1)}}}, work(0, 1));
     const FuncId c = s.matmul("c", p, v, 4096, rows, 4);
-    s.late_division(c, p, {{x, {at(0), at(1)}}}, {{x, {at(2), at(1)}}, {v, {at(0), at(2)}}}, {r, {at(1)}});
+    late_division(s, c, p, {{x, {at(0), at(1)}}}, {{x, {at(2), at(1)}}, {v, {at(0), at(2)}}}, {r, {at(1)}});
     s.output(s.pointwise("y", {4096, rows}, {{c, {at(0), at(1)}}}));
-    CHECK_FALSE(divides(plan_greedy(s.graph(), m, cpu_rules()).plan, c));
+    CHECK_FALSE(divides(plan_greedy(s.graph(), m, cpu_rules(cpu_rewrite_rules())).plan, c));
 }

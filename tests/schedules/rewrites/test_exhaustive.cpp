@@ -8,10 +8,11 @@
 
 #include "fusion/search/moves.h"
 #include "fusion/search/plan_beam.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/exhaustive.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
-#include "tests/support/random_graph.h"
+#include "tests/support/random_small_graph.h"
 #include "tests/support/rounds.h"
 
 using namespace eutectic;
@@ -91,7 +92,7 @@ TEST_CASE("whatever steps lead to is among all placements") {
             INFO("seed " << seed << ": " << differences(g, unfused(g), reached[i]));
             CHECK(contains(all, reached[i]));
             const Placements from = reached[i];
-            for (const Move &move : moves(g, cpu_rules(), completer, from, weighed)) {
+            for (const Move &move : moves(g, cpu_rules(cpu_rewrite_rules()), completer, from, weighed)) {
                 if (!contains(reached, move.placements)) {
                     reached.push_back(move.placements);
                 }
@@ -112,8 +113,8 @@ TEST_CASE("most plans are near the cheapest of all") {
             continue;
         }
         compared++;
-        greedy.add(g, seed, plan_greedy(g, m, cpu_rules()).plan, *cheapest);
-        beam.add(g, seed, plan_beam(g, m, cpu_rules()).plan, *cheapest);
+        greedy.add(g, seed, plan_greedy(g, m, cpu_rules(cpu_rewrite_rules())).plan, *cheapest);
+        beam.add(g, seed, plan_beam(g, m, cpu_rules(cpu_rewrite_rules())).plan, *cheapest);
     }
     MESSAGE("greedy: ", greedy.near_plans, " of ", compared, " near the least", greedy.lost);
     MESSAGE("beam: ", beam.near_plans, " of ", compared, " near the least", beam.lost);
