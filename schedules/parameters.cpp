@@ -7,8 +7,8 @@
 
 #include "base/user_error.h"
 #include "fusion/rules/rule.h"
-#include "schedules/rewrites/made_rewrite.h"
 #include "schedules/autoschedule.h"
+#include "schedules/rewrites/made_rewrite.h"
 
 namespace eutectic {
 

@@ -199,7 +199,7 @@ private:
         }
         const Stage &update = graph_.last_stage(origin);
         const bool tree = a.name == "tree";  // of partial results, over which the sum goes with
-                                                        // its only reduction variable
+                                             // its only reduction variable
         VarRef old;
         old.reduction = tree ? 0 : a.reduction_dim - static_cast<int>(info.extents.size());
         const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) {

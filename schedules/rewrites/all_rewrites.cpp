@@ -18,8 +18,8 @@ const MadeRewrite &quotients();
 
 const std::vector<const MadeRewrite *> &all_rewrites() {
     static const std::vector<const MadeRewrite *> all = {
-        &choice(),     &quotients(), &reciprocal(), &late_division(), &online_sum(), &partial_pairs(),
-        &row_choice(), &line(),      &moved_sum(),  &again(),
+        &choice(),        &quotients(),  &reciprocal(), &late_division(), &online_sum(),
+        &partial_pairs(), &row_choice(), &line(),       &moved_sum(),     &again(),
     };
     return all;
 }

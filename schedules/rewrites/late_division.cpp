@@ -131,7 +131,8 @@ public:
         return quotient >= 0 ? std::vector<FuncId>{quotient} : std::vector<FuncId>();
     }
 
-    Verdict allows(const Graph &graph, const Placements &, FuncId func, Beside beside, FuncId) const override {
+    Verdict allows(const Graph &graph, const Placements &, FuncId func, Beside beside,
+                   FuncId) const override {
         return beside == Beside::other_loops
                    ? Verdict::forbid(graph.funcs[func].name +
                                      " is divided where its tile is written, and has to be summed up there")
@@ -166,15 +167,15 @@ public:
 
 std::shared_ptr<const Pattern> LateDivisionRewrite::find(const DefinitionContext &d) const {
     const bool reduces = d.stage.role == Role::reduction || d.stage.role == Role::contraction;
-    const std::optional<LateDivisor> late =
-        d.stage.update >= 0 && reduces ? late_divisor(d.f) : std::nullopt;
+    const std::optional<LateDivisor> late = d.stage.update >= 0 && reduces ? late_divisor(d.f) : std::nullopt;
     if (!late) {
         return nullptr;
     }
     auto division = std::make_shared<LateDivision>();
     division->from_zero = late->from_zero;
     std::vector<Expr> values{late->undivided}, args;
-    if (const Expr predicate = d.f.updates()[d.stage.update].predicate(); !Internal::is_const_one(predicate)) {
+    if (const Expr predicate = d.f.updates()[d.stage.update].predicate();
+        !Internal::is_const_one(predicate)) {
         values.push_back(predicate);
     }
     division->undivided = d.bodies.rewritten(values, d.stage.dims, d.f.name());

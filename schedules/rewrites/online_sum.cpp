@@ -151,8 +151,7 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         }
     }
     for (const FuncId f : placements.ids()) {
-        if (f != sum && placements.uses(online_sum_rewrite(), f) &&
-            online_of(graph, f)->maximum == maximum) {
+        if (f != sum && placements.uses(online_sum_rewrite(), f) && online_of(graph, f)->maximum == maximum) {
             return Verdict::forbid(m.name + " is computed in one pass with " + graph.funcs[f].name +
                                    " already");
         }

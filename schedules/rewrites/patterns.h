@@ -19,8 +19,8 @@ const Rewrite &line_rewrite();
 
 /** A pure definition divides by something that its innermost dim does not change. */
 struct RowDivision : Pattern {
-    explicit RowDivision(std::vector<bool> dims) : Pattern(reciprocal_rewrite(), reciprocal_rewrite().name()),
-                                                   changes(std::move(dims)) {
+    explicit RowDivision(std::vector<bool> dims)
+        : Pattern(reciprocal_rewrite(), reciprocal_rewrite().name()), changes(std::move(dims)) {
     }
     std::vector<bool> changes;  ///< the dims that change what it divides by
 };
@@ -58,7 +58,8 @@ struct TwoSidesOfRows : Pattern {
 /** What a pure definition divides by a number known at run time only is its innermost dim, and the number is
  * this buffer dimension's extent: the points of rows, one row after the other. */
 struct LineOfRows : Pattern {
-    explicit LineOfRows(const BufferDim &columns) : Pattern(line_rewrite(), line_rewrite().name()), width(columns) {
+    explicit LineOfRows(const BufferDim &columns)
+        : Pattern(line_rewrite(), line_rewrite().name()), width(columns) {
     }
     BufferDim width;
 };

@@ -1,5 +1,5 @@
-// y(j, i) = ... select(j < end, a(j, i), b(j - end, i)) ...   →   each row of the choice put together by a loop
-// for each side; y reads that row.
+// y(j, i) = ... select(j < end, a(j, i), b(j - end, i)) ...   →   each row of the choice put together by a
+// loop for each side; y reads that row.
 //
 // The choice is made by the output at its own points, itself or in a Func inlined into it that nothing else
 // reads: a concatenation. A loop over the row asks at every point which side it is on, and loads from both;

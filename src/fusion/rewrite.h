@@ -65,7 +65,8 @@ public:
     }
 
     /** Is it still possible where `func`, and what it needs, are now? */
-    virtual bool holds(const Graph & /*algorithm*/, const Placements & /*placements*/, FuncId /*func*/) const {
+    virtual bool holds(const Graph & /*algorithm*/, const Placements & /*placements*/,
+                       FuncId /*func*/) const {
         return true;
     }
 
@@ -75,15 +76,16 @@ public:
         return Verdict::allow();
     }
 
-    /** Adds the Func that it makes of `func` to the group that computes that, unless the policy has done so. */
+    /** Adds the Func that it makes of `func` to the group that computes that, unless the policy has done so.
+     */
     virtual void add_to(Group & /*group*/, const Graph & /*algorithm*/, const Placements & /*placements*/,
                         FuncId /*func*/, MadeIds & /*ids*/) const {
     }
 
-    /** What it would make of a pass over the points of `root`, into which `inlined` Funcs are inlined; nothing
-     * for all but rewrites of passes. */
-    virtual std::optional<PassRewrite> of_pass(const Graph & /*graph*/, const Table<FuncId, bool> & /*inlined*/,
-                                               FuncId /*root*/) const {
+    /** What it would make of a pass over the points of `root`, into which `inlined` Funcs are inlined;
+     * nothing for all but rewrites of passes. */
+    virtual std::optional<PassRewrite>
+    of_pass(const Graph & /*graph*/, const Table<FuncId, bool> & /*inlined*/, FuncId /*root*/) const {
         return std::nullopt;
     }
 
@@ -98,9 +100,10 @@ public:
 Verdict rewrites_allow(const Graph &algorithm, const Placements &placements, FuncId func, Beside beside,
                        FuncId other = no_func);
 
-/** The first rewrite of a pass over the points of `root` that its definition, or one of those inlined into it,
- * has a pattern of, and what it would be. */
-std::vector<PassRewrite> rewrites_of_pass(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId root);
+/** The first rewrite of a pass over the points of `root` that its definition, or one of those inlined into
+ * it, has a pattern of, and what it would be. */
+std::vector<PassRewrite> rewrites_of_pass(const Graph &graph, const Table<FuncId, bool> &inlined,
+                                          FuncId root);
 
 /** The use that changes the definition of `func` beside that of its own Func; nothing where there is none. */
 std::optional<RewriteUse> also_changed_by(const Graph &algorithm, const Placements &placements, FuncId func);

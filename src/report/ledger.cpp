@@ -26,8 +26,8 @@ const Step *step_about(const std::vector<Step> &steps, FuncId producer) {
 
 /** The rewrite with something to say that computes `f`, itself perhaps as another's part. */
 const RewriteUse *rewrite_of(const Graph &graph, const Placements &placements, FuncId f) {
-    const auto use = std::find_if(
-        placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
+    const auto use =
+        std::find_if(placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
             return u.rewrite->computes(graph, u.func, f) && !u.rewrite->explain(graph, u.func).empty();
         });
     return use == placements.rewrites().end() ? nullptr : &*use;

@@ -215,8 +215,8 @@ TEST_CASE("what no longer pays is taken back, and the report calls it a step") {
     const Machine machine = machine_from_target(x86, 2);
     Completer completer(g, machine);
     Placements start = unfused(g);
-    start[3] = start[4] = {
-        Placement::Kind::block, 6};  // the product and its dot products, in a block of the last step's rows
+    start[3] = start[4] = {Placement::Kind::block,
+                           6};  // the product and its dot products, in a block of the last step's rows
     start[5] = {Placement::Kind::inlined, -1};
     Planned planned;
     const Placements end = descend(g, cpu_rules(), completer, start, planned);

@@ -17,16 +17,16 @@ const std::string &name_of(const Graph &graph, FuncId func) {
     return graph.funcs[func].name;
 }
 
-/** Is `producer` computed by what a rewrite makes of another Func, which reads it as `reader`, or through that?
+/** Is `producer` computed by what a rewrite makes of another Func, which reads it as `reader`, or through
+ * that?
  */
 bool in_one_pass(const Graph &graph, const Placements &placements, FuncId producer, FuncId reader) {
-    return std::any_of(
-        placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
-            const FuncId s = u.func;
-            return s != producer && u.rewrite->computes(graph, s, producer) &&
-                   (s == reader || (placements[reader].kind == Kind::inlined &&
-                                    reads_values_of(graph, placements, s, reader)));
-        });
+    return std::any_of(placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
+        const FuncId s = u.func;
+        return s != producer && u.rewrite->computes(graph, s, producer) &&
+               (s == reader ||
+                (placements[reader].kind == Kind::inlined && reads_values_of(graph, placements, s, reader)));
+    });
 }
 
 /** The dim of its stage over which `loop` runs. */

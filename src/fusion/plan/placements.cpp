@@ -136,7 +136,8 @@ void collect(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId func
 
 }  // namespace
 
-std::vector<PassRewrite> rewrites_of_pass(const Graph &graph, const Table<FuncId, bool> &inlined, FuncId root) {
+std::vector<PassRewrite> rewrites_of_pass(const Graph &graph, const Table<FuncId, bool> &inlined,
+                                          FuncId root) {
     Table<FuncId, bool> seen(graph.funcs.size(), false);
     std::vector<const Rewrite *> found;
     collect(graph, inlined, root, seen, found);
@@ -160,10 +161,9 @@ std::optional<RewriteUse> also_changed_by(const Graph &algorithm, const Placemen
 }
 
 bool computed_by_rewrite(const Graph &algorithm, const Placements &placements, FuncId func, FuncId by) {
-    return std::any_of(
-        placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
-            return u.func == by && by != func && u.rewrite->computes(algorithm, by, func);
-        });
+    return std::any_of(placements.rewrites().begin(), placements.rewrites().end(), [&](const RewriteUse &u) {
+        return u.func == by && by != func && u.rewrite->computes(algorithm, by, func);
+    });
 }
 
 void keep_rewrites(const Graph &algorithm, Placements &placements) {

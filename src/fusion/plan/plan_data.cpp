@@ -97,9 +97,7 @@ void write_placement(std::ostream &s, FuncId f, const Placement &p) {
     switch (p.kind) {
     case Placement::Kind::inlined: s << "f" << f << " inlined\n"; break;
     case Placement::Kind::at: s << "f" << f << " at f" << p.consumer << "\n"; break;
-    case Placement::Kind::block:
-        s << "f" << f << " in a block of f" << p.consumer << "\n";
-        break;
+    case Placement::Kind::block: s << "f" << f << " in a block of f" << p.consumer << "\n"; break;
     case Placement::Kind::joint: s << "f" << f << " in the nest of f" << p.consumer << "\n"; break;
     case Placement::Kind::strips: s << "f" << f << " in strips of f" << p.consumer << "\n"; break;
     case Placement::Kind::one_pass: s << "f" << f << " in one pass with f" << p.consumer << "\n"; break;

@@ -116,8 +116,8 @@ const Group &Completer::group(FuncId root, const Placements &placements, const P
     const std::optional<Machine> limited =
         pins_.limits.empty() ? std::nullopt
                              : std::optional(within_limits(machine_, pins_.limits, root, members));
-    Group g = best_group({placements.rewritten(graph_), limited ? *limited : machine_, places, inlined,
-                          made_, root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
+    Group g = best_group({placements.rewritten(graph_), limited ? *limited : machine_, places, inlined, made_,
+                          root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     g.members = members;
     for (const RewriteUse &u : placements.rewrites()) {
         if (std::binary_search(members.begin(), members.end(), u.func)) {

@@ -168,7 +168,7 @@ struct HoistedWork {
 /** A reduction that keeps a pair of values for each point: the stage's own, and those of `other`. */
 struct RunningPair {
     FuncId other = -1;
-    ExprSummary merge;           ///< work that makes one of two partial pairs
+    ExprSummary merge;            ///< work that makes one of two partial pairs
     const Rewrite *by = nullptr;  ///< which makes the Func of both
 };
 

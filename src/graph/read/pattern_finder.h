@@ -10,7 +10,8 @@
 
 namespace eutectic {
 
-/** What is known where patterns are looked for: all stages of what a Func reads, and of it the stages before. */
+/** What is known where patterns are looked for: all stages of what a Func reads, and of it the stages before.
+ */
 struct DefinitionContext {
     const Halide::Internal::Function &f;
     const Stage &stage;  ///< just read, and not in `graph` yet
@@ -24,8 +25,8 @@ struct DefinitionContext {
 class PatternFinder {
 public:
     virtual ~PatternFinder() = default;
-    /** What it finds in a stage; null where that is nothing. Not asked of extern stages, nor of what cannot be
-     * analysed. */
+    /** What it finds in a stage; null where that is nothing. Not asked of extern stages, nor of what cannot
+     * be analysed. */
     virtual std::shared_ptr<const Pattern> find(const DefinitionContext &definition) const = 0;
 };
 

@@ -265,9 +265,9 @@ private:
         }
         if (writer_.made) {
             const FuncId of = in_tile(q_.root);
-            g.added.push_back(wrapper() ? Added::rewrite(wrapper()->name(), writer_id(), of, {},
-                                                         Grade::reassociating)
-                                        : Added::write_tile(writer_id(), of));
+            g.added.push_back(
+                wrapper() ? Added::rewrite(wrapper()->name(), writer_id(), of, {}, Grade::reassociating)
+                          : Added::write_tile(writer_id(), of));
         }
         add_writer(t, g.tree);
         for (const FuncId f : reductions_) {

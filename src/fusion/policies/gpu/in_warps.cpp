@@ -20,8 +20,8 @@ namespace {
 
 using Kind = Loop::Kind;
 
-constexpr int64_t few = 8;      // partial results that every lane adds up, near the root of a warp's 32: both
-                                // steps take as long. Chosen, not measured
+constexpr int64_t few = 8;  // partial results that every lane adds up, near the root of a warp's 32: both
+                            // steps take as long. Chosen, not measured
 
 class Kernel {
 public:
