@@ -67,13 +67,13 @@ void only_known(const json &object, const std::vector<std::string> &known, const
     }
 }
 
-}  // namespace
-
-const std::vector<GpuField> &gpu_fields() {
 #define NUMBER(member)                                          \
     [](const Gpu &g) { return static_cast<double>(g.member); }, \
         [](Gpu &g, double v) { g.member = static_cast<decltype(g.member)>(v); }
-    static const std::vector<GpuField> fields = {
+
+/** What the device has, and how fast that is. */
+std::vector<GpuField> device_fields() {
+    return {
         {"capability", "tenths", 0, 999, true, "of CUDA: 80 is 8.0; 0: none", NUMBER(capability)},
         {"sms", "SMs", 1, 10000, true, "multiprocessors, or compute units", NUMBER(sms)},
         {"warp_size", "threads", 1, 128, true, "threads that issue together", NUMBER(warp_size)},
@@ -120,6 +120,14 @@ const std::vector<GpuField> &gpu_fields() {
         {"launch_seconds", "s", 1e-9, 1e-2, false, "one kernel after another", NUMBER(launch_seconds)},
         {"allocation_seconds", "s", 1e-9, 1e-2, false, "a buffer that the runtime has kept",
          NUMBER(allocation_seconds)},
+        {"warp_shuffles", "0 or 1", 0, 1, true,
+         "loops over the lanes of a warp can be written; set from the target", NUMBER(warp_shuffles)},
+    };
+}
+
+/** What the code of a kernel takes. */
+std::vector<GpuField> code_fields() {
+    return {
         {"division_instructions", "instructions", 0, 1e4, false, "of a float division, beside its reciprocal",
          NUMBER(division_instructions)},
         {"transcendental_instructions", "instructions", 0, 1e4, false,
@@ -153,10 +161,20 @@ const std::vector<GpuField> &gpu_fields() {
         {"split_sum_gain", "times", 1, 1e6, false,
          "what a second kernel for the chunks of a sum has to save of predicted seconds",
          NUMBER(split_sum_gain)},
-        {"warp_shuffles", "0 or 1", 0, 1, true,
-         "loops over the lanes of a warp can be written; set from the target", NUMBER(warp_shuffles)},
     };
+}
+
 #undef NUMBER
+
+}  // namespace
+
+const std::vector<GpuField> &gpu_fields() {
+    static const std::vector<GpuField> fields = [] {
+        std::vector<GpuField> all = device_fields();
+        const std::vector<GpuField> code = code_fields();
+        all.insert(all.end(), code.begin(), code.end());
+        return all;
+    }();
     return fields;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fusion/policies/gpu/gpu.h"
 #include "fusion/rewrite.h"
@@ -34,12 +35,12 @@ TEST_CASE("a large product shares its operands in a block's memory") {
     const std::string text = to_string(p.plan);
     for (const char *line :
          {"  f2 computed at f5.-1 loop 1 in 128x128 by each thread\n",
-          "  f43 computed at f2.0 loop 2 stored 1,0 in 16x132\n", "  f44 computed at f2.0 loop 2 in 128x16\n",
+          "  f6 computed at f2.0 loop 2 stored 1,0 in 16x132\n", "  f7 computed at f2.0 loop 2 in 128x16\n",
           "  f5.-1: d1/128 block, d0/128 block, d1/16 thread, d0/4 thread, d1 unroll, d0 unroll | whole "
           "5.0>=128, 5.1>=128\n",
           "  f2.0: ^d1/128 block, ^d0/128 block, d2/16 step, d1/16 thread, d0/4 thread, d2/8, d2 unroll, d1 "
           "unroll, d0 unroll | whole 5.0>=128, 5.1>=128\n",
-          "  f43.-1: ^d1/128 block, ^d-1/16 block, ^d0/16 step, d1/8 unroll, d1 thread, d0 thread\n"}) {
+          "  f6.-1: ^d1/128 block, ^d-1/16 block, ^d0/16 step, d1/8 unroll, d1 thread, d0 thread\n"}) {
         INFO(text);
         CHECK(text.find(line) != std::string::npos);
     }
@@ -66,24 +67,50 @@ TEST_CASE("small products and those of short sums keep their operands where they
     CHECK(policies(planned(dense(2048, 4, 2048)).plan).find("gpu_shared_tile") == std::string::npos);
 }
 
+TEST_CASE("a product of more than four operands copies each of them") {
+    Sketch s;
+    std::vector<Read> reads;
+    for (int operand = 0; operand < 6; operand++) {
+        const bool rows = operand % 2 == 0;
+        const FuncId f = s.input("x" + std::to_string(operand), {512, 512});
+        reads.push_back({f, {rows ? at(2) : at(0), rows ? at(1) : at(2)}});
+    }
+    s.output(s.contraction("c", {512, 512}, {512}, reads));
+    Graph graph = s.graph();
+    graph.gpu = true;
+    const Placements placements = unfused(graph);
+    const Table<FuncId, bool> inlined(graph.funcs.size(), false);
+    const FuncId c = graph.funcs.next_id() - 1;
+    MadeIds ids(graph.funcs.size());
+    Offer offer = gpu_shared_tile({graph, round_gpu_machine(), placements, inlined, ids, c, {}, {}});
+    REQUIRE(offer.group());
+    std::set<FuncId> of, made;
+    for (const Added &a : offer.group()->added) {
+        of.insert(a.kind == Added::Kind::pack ? a.of : no_func);
+        CHECK(made.insert(a.id).second);
+        CHECK(offer.group()->tree.find(a.id) != nullptr);
+    }
+    CHECK(of.size() == 6 + 1);
+}
+
 TEST_CASE("few sums of many terms are cut into chunks, then added up") {
     Sketch s;
     const FuncId a = s.input("a", {8192, 32}), b = s.input("b", {32, 8192});
     s.output(s.matmul("c", a, b, 32, 32, 8192));
     const std::vector<const char *> product = {
-        "  add f39 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f46 = write_tile of f39\n",
-        "  add f36 = moved_sum of f2\n",
-        "  f46.-1: d2 block, d1/32 block, d0/32 block, d1/4 thread, d0/4 thread, d1 unroll, d0 unroll | "
+        "  add f3 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f4 = write_tile of f3\n",
+        "  add f7 = moved_sum of f2\n",
+        "  f4.-1: d2 block, d1/32 block, d0/32 block, d1/4 thread, d0/4 thread, d1 unroll, d0 unroll | "
         "whole 2.0>=32, 2.1>=32\n",
-        "  f39.0: ^d2 block, ^d1/32 block, ^d0/32 block, d3/64 step, d1/4 thread, d0/4 thread, d3/8, d3 "
+        "  f3.0: ^d2 block, ^d1/32 block, ^d0/32 block, d3/64 step, d1/4 thread, d0/4 thread, d3/8, d3 "
         "unroll, d1 unroll, d0 unroll | whole 2.0>=32, 2.1>=32\n",
-        "  f36.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 "
+        "  f7.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 "
         "threads\n  kernel of 8 x 32 threads\n"};
     const std::vector<const char *> with_epilogue = {
         "f2 at f5\n",
-        "  add f42 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f49 = write_tile of f42\n",
-        "  f42 computed at f49.-1 loop 2 in 32x32x1 by each thread\n",
-        "  f44.-1: ^d-1/8 block, ^d-1 block, ^d0/32 block, ^d1/64 step, d1/8 unroll, d0/8 unroll, d1 thread, "
+        "  add f6 = chunks of f2 d2 / 1024 chunks (reassociating)\n  add f7 = write_tile of f6\n",
+        "  f6 computed at f7.-1 loop 2 in 32x32x1 by each thread\n",
+        "  f9.-1: ^d-1/8 block, ^d-1 block, ^d0/32 block, ^d1/64 step, d1/8 unroll, d0/8 unroll, d1 thread, "
         "d0 thread\n",
         "  f2.0: ^d1/16 block, ^d0/8 block, ^d1/4 thread, ^d0 thread, d2, d1 unroll\n  kernel of 8 x 64 "
         "threads\n  kernel of 8 x 32 threads\n"};

@@ -43,32 +43,31 @@ std::vector<RowPlan> rows_of_warps() {
         // A warp a row: everything in registers.
         {100,
          true,
-         {"  add f23 = lanes of f1 d1 / 32 (reassociating)\n  add f33 = tree of f1 d1 / 8 (reassociating)\n",
-          "  add f26 = again of f1 for f55\n", "  f33 computed at f4.-1 loop 1 stored 1,0\n",
-          "  f26 computed at f55.0 loop 2\n", "  f1 computed at f4.-1 loop 3\n",
+         {"  add f5 = lanes of f1 d1 / 32 (reassociating)\n  add f6 = tree of f1 d1 / 8 (reassociating)\n",
+          "  add f9 = again of f1 for f7\n", "  f6 computed at f4.-1 loop 1 stored 1,0\n",
+          "  f9 computed at f7.0 loop 2\n", "  f1 computed at f4.-1 loop 3\n",
           "  f4.-1: d1/4 block, d1 thread, d0/32, d0 lane\n",
-          "  f23.0: ^d0/4 block, ^d0 thread, d1 lane, d2\n",
-          "  f33.0: ^d0/4 block, ^d0 thread, d1 lane, d2 unroll\n",
-          "  f26.0: ^d0/4 block, ^d0 thread, ^d-1/32 lane, d1 unroll\n", "  kernel of 16 x 128 threads\n"}},
+          "  f5.0: ^d0/4 block, ^d0 thread, d1 lane, d2\n",
+          "  f6.0: ^d0/4 block, ^d0 thread, d1 lane, d2 unroll\n",
+          "  f9.0: ^d0/4 block, ^d0 thread, ^d-1/32 lane, d1 unroll\n", "  kernel of 16 x 128 threads\n"}},
         // Several: each sums up what all of them have left in shared memory.
         {4000,
          true,
-         {"  add f26 = again of f1 for f55\n  add f29 = again of f33 for f26\n",
-          "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x256\n",
-          "  f29 computed at f55.0 loop 1 stored 1,0\n", "  f33 computed at f4.-1 loop 2 stored 1,0\n",
-          "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n",
-          "  f23.0: ^d0 block, d1/32 thread, d1 lane, d2\n",
-          "  f29.0: ^d0 block, ^d-1/8 thread, d1 lane, d2\n",
+         {"  add f9 = again of f1 for f7\n  add f10 = again of f6 for f9\n",
+          "  f5 computed at f4.-1 loop 0 stored 1,0 in 1x256\n", "  f10 computed at f7.0 loop 1 stored 1,0\n",
+          "  f6 computed at f4.-1 loop 2 stored 1,0\n", "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n",
+          "  f5.0: ^d0 block, d1/32 thread, d1 lane, d2\n",
+          "  f10.0: ^d0 block, ^d-1/8 thread, d1 lane, d2\n",
           "  f3.0: ^d0 block, ^d-1/16, ^d-1/8 thread, ^d-1/32 lane, d1 unroll\n",
           "  kernel of 64 x 256 threads\n"}},
         // The lanes are threads, and what they hand each other is in shared memory.
         {100,
          false,
-         {"  add f26 = again of f1 for f55\n  f4 computed at root\n",
-          "  f23 computed at f4.-1 loop 0 stored 1,0 in 1x128\n  f33 computed at f4.-1 loop 0 stored 1,0 in "
+         {"  add f9 = again of f1 for f7\n  f4 computed at root\n",
+          "  f5 computed at f4.-1 loop 0 stored 1,0 in 1x128\n  f6 computed at f4.-1 loop 0 stored 1,0 in "
           "1x8\n",
-          "  f4.-1: d1 block, d0/128, d0/32 thread, d0 thread\n", "  f33.0: ^d0 block, d1 thread, d2\n",
-          "  f26.0: ^d0 block, ^d-1/4 thread, ^d-1/32 thread, d1 unroll\n"}},
+          "  f4.-1: d1 block, d0/128, d0/32 thread, d0 thread\n", "  f6.0: ^d0 block, d1 thread, d2\n",
+          "  f9.0: ^d0 block, ^d-1/4 thread, ^d-1/32 thread, d1 unroll\n"}},
     };
 }
 
@@ -91,6 +90,38 @@ TEST_CASE("where threads meet slowly, warps sum up rows lane by lane") {
         graph.strict = true;
         CHECK(to_string(plan_greedy(graph, m, gpu_rules()).plan).find("(reassociating)") ==
               std::string::npos);
+    }
+}
+
+TEST_CASE("warps compute a value of a row again for each of many sums") {
+    for (const int sums : {2, 3, 6}) {
+        INFO(sums);
+        Sketch s;
+        const FuncId x = s.input("x", {100, 64});
+        const FuncId m = s.reduction("m", {64}, {100}, {{x, {at(1), at(0)}}});
+        std::vector<Read> reads = {{x, {at(0), at(1)}}};
+        for (int i = 0; i < sums; i++) {
+            const FuncId sum = s.reduction("sum" + std::to_string(i), {64}, {100},
+                                           {{x, {at(1), at(0)}}, {m, {at(0)}}}, work(3, 0, 1));
+            reads.push_back({sum, {at(1)}});
+        }
+        s.output(s.pointwise("y", {100, 64}, reads));
+        Graph graph = s.graph();
+        graph.gpu = true;
+        Placements placements = unfused(graph);
+        const FuncId root = graph.funcs.next_id() - 1;
+        for (FuncId f = m; f < root; f++) {
+            placements[f] = {Placement::Kind::block, root};
+        }
+        Machine machine = round_gpu_machine();
+        machine.gpu->barrier_seconds = 2e-6;
+        const FusionPlan plan = complete(graph, machine, placements);
+        INFO(to_string(plan));
+        REQUIRE(policies(plan) == "gpu_warps/1");
+        const std::vector<Added> &added = plan.groups[0].added;
+        CHECK(std::count_if(added.begin(), added.end(),
+                            [&](const Added &a) { return a.name == "again" && a.of == m; }) == sums);
+        check_blocks(plan);
     }
 }
 
@@ -117,21 +148,21 @@ std::vector<RowPlan> rows_in_registers() {
         // A warp a row: what a lane has no other sees.
         {1000,
          true,
-         {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 1\n",
+         {"  add f9 = pack of f0 for f-1\n", "  f9 computed at f4.-1 loop 1\n",
           "  f4.-1: d1/2 block, d1 thread, d0/32 unroll, d0 lane\n",
-          "  f10.-1: ^d1/2 block, ^d1 thread, d0/32 unroll, d0 lane\n",
-          "  f23.0: ^d0/2 block, ^d0 thread, d1 lane, d2 unroll\n"}},
+          "  f9.-1: ^d1/2 block, ^d1 thread, d0/32 unroll, d0 lane\n",
+          "  f5.0: ^d0/2 block, ^d0 thread, d1 lane, d2 unroll\n"}},
         // The lanes are threads, each with room of its own.
         {1000,
          false,
-         {"  add f10 = pack of f0 for f-1\n", "  f10 computed at f4.-1 loop 0 in 1000x2 by each thread\n",
-          "  f10.-1: ^d1/2 block, d1 thread, d0/32 unroll, d0 thread\n"}},
+         {"  add f9 = pack of f0 for f-1\n", "  f9 computed at f4.-1 loop 0 in 1000x2 by each thread\n",
+          "  f9.-1: ^d1/2 block, d1 thread, d0/32 unroll, d0 thread\n"}},
         // More than a warp has registers for.
         {10000,
          true,
-         {"  f10 computed at f4.-1 loop 0 in 10000x1 by each thread\n",
+         {"  f9 computed at f4.-1 loop 0 in 10000x1 by each thread\n",
           "  f4.-1: d1 block, d0/64 unroll, d0/32 thread, d0 lane\n",
-          "  f10.-1: ^d1 block, d0/64 unroll, d0/32 thread, d0 lane\n"}},
+          "  f9.-1: ^d1 block, d0/64 unroll, d0/32 thread, d0 lane\n"}},
     };
 }
 

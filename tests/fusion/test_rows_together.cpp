@@ -147,14 +147,14 @@ TEST_CASE("write_rows_together: one row at a time, the outer loops in common, bu
     INFO(to_string(plan));
     CHECK(to_string(plan) ==
           "f0 inlined\nf1 in a block of f4\nf2 in a block of f4\nf3 in the nest of f4\ngroup f4: block\n  "
-          "add f39 = lanes of f2 d1 / 64 (reassociating)\n"
+          "add f5 = lanes of f2 d1 / 64 (reassociating)\n"
           "  f4 computed at root\n  f1 computed at f4.-1 loop 1 kept from turn to turn\n  f2 computed at "
           "f4.-1 loop 1 kept from turn to turn\n"
-          "  f39 computed at f2.0 loop 2 stored 1,0\n  f3 computed at root with f4 to loop 1\n"
+          "  f5 computed at f2.0 loop 2 stored 1,0\n  f3 computed at root with f4 to loop 1\n"
           "  f4.-1: d1/16 parallel, d1, d0/8, d0 vector\n"
           "  f1.-1: ^d1 parallel, ^d1, d1, d0/8, d0 vector\n"
           "  f2.-1: ^d0 parallel, ^d0, d0\n  f2.0: ^d0 parallel, ^d0, d0, d1 vector\n"
-          "  f39.-1: ^d0 parallel, ^d0, ^d0, d1/8 unroll, d1 vector\n  f39.0: ^d0 parallel, ^d0, ^d0, d2, "
+          "  f5.-1: ^d0 parallel, ^d0, ^d0, d1/8 unroll, d1 vector\n  f5.0: ^d0 parallel, ^d0, ^d0, d2, "
           "d1/8 unroll, d1 vector\n"
           "  f3.-1: d0/16 parallel, d0\n");
 }

@@ -159,7 +159,7 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
             rule_named("write_rows_together").candidates(g, unfused(g), {relu.m, {relu.y}}).front()));
     };
     CHECK(plan_of(Relu(1000, 64)) ==
-          "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  add f40 = again of f1 for f2\n  f1 computed "
+          "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  add f3 = again of f1 with f2\n  f1 computed "
           "at root\n  f2 computed at root with f1 to loop 1\n"
           "  f1.-1: d1/16 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/16 parallel, d1, d0/32, d0 vector\n");
     Sketch s;

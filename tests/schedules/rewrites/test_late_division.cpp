@@ -186,7 +186,7 @@ TEST_CASE("the work: a division an element of the result, none an element of the
         CHECK((group.policy == "register_tile" || group.policy == "cache_block"));
         const auto added = [&](const char *name) {
             const auto it = std::find_if(group.added.begin(), group.added.end(),
-                                         [&](const Added &a) { return is_rewrite(a, name); });
+                                         [&](const Added &a) { return a.name == name; });
             REQUIRE(it != group.added.end());
             return it->id;
         };
@@ -209,7 +209,7 @@ TEST_CASE("at its reader's tile the reader divides") {
     REQUIRE(group.root == y);
     CHECK(divisions(group) == columns * rows);
     REQUIRE_FALSE(group.added.empty());
-    CHECK(is_rewrite(group.added.front(), "division"));
+    CHECK(group.added.front().name == "division");
     CHECK(group.added.front().grade == Grade::reassociating);
     const std::vector<Load> loads = priced_stages(group).front().work->loads;
     CHECK(std::count_if(loads.begin(), loads.end(), [&](const Load &l) { return l.producer == w.sum; }) == 1);
