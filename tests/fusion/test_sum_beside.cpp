@@ -294,8 +294,8 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.8).epsilon(0.05));
     const std::string text = to_string(planned.plan);
     INFO(text);
-    CHECK(text.find(" = again of f2 for f3\n") != std::string::npos);
-    CHECK(text.find(" = again of f2 for f3\n") < text.find(" = moved_sum of f3"));
+    CHECK(text.find(" = again of f2 with f3\n") != std::string::npos);
+    CHECK(text.find(" = again of f2 with f3\n") < text.find(" = moved_sum of f3"));
     CHECK(text.find("moved_sum") < text.find("chunks"));
 
     // What stays in a cache is read again sooner than it is computed again.

@@ -174,7 +174,7 @@ TEST_CASE("sum_online: the plan as text, its grade, and the kernels") {
         CHECK(grade(g, *plan) == Grade::reassociating);
         CHECK(bytes(*plan) < 1.01 * 3 * 4 * (1 << 26));  // two passes that read, one that writes
     }
-    CHECK(to_string(one).find("f3 in a block of f4, online") != std::string::npos);
+    CHECK(to_string(one).find("f3 in a block of f4\n") != std::string::npos);
     const FusionPlan passes = complete(g, round_gpu_machine(), inlined_exponentials(g));
     CHECK(bytes(passes) > 3.9 * 4 * (1 << 26));
 }
