@@ -246,6 +246,11 @@ bool clamped_vectors(const NestedStage &stage) {
            });
 }
 
+double arithmetic_cycles(const ExprSummary &all, int element_bytes, const Machine &m) {
+    const double lanes = m.lanes(element_bytes);
+    return operation_cycles(all, false, 0, 1 / lanes, lanes, 1, m);
+}
+
 double compute_cycles(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
     const double lanes = static_cast<double>(block.lanes);

@@ -65,6 +65,10 @@ bool clamped_vectors(const NestedStage &stage);
 /** Cycles of all the stage's iterations on one core that finds everything in its first-level cache. */
 double compute_cycles(const NestedStage &stage, const Machine &machine);
 
+/** Cycles of arithmetic on values in registers, in whole vectors of elements of so many bytes: `all` that is
+ * done. */
+double arithmetic_cycles(const ExprSummary &all, int element_bytes, const Machine &machine);
+
 /** Bytes of the stage's innermost block as code: its vector instructions. Run from a cache of any level they
  * issue as fast as from the first (measured with blocks of up to 130,000 multiply-adds: within 8 %), but each
  * call fetches them anew. */

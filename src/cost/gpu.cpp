@@ -16,6 +16,16 @@ bool in_registers(const NestedStage &s, FuncId f) {
     return std::find(s.in_registers.begin(), s.in_registers.end(), f) != s.in_registers.end();
 }
 
+/** `fused`: one product is part of a multiply-add that is counted elsewhere. */
+double instructions_of(const ExprSummary &b, bool fused, const Gpu &g) {
+    return std::max(0.0, b.flops - (fused ? 1 : 0)) + g.division_instructions * b.divisions +
+           g.transcendental_instructions * b.transcendentals + g.libm_instructions * b.libm_calls;
+}
+
+double special_values_of(const ExprSummary &b, const Gpu &g) {
+    return b.divisions + b.transcendentals + g.libm_special_values * b.libm_calls;
+}
+
 /** What all of a kernel's blocks do together. */
 struct Totals {
     double instructions = 0, special = 0, first_level_bytes = 0, l2_bytes = 0, dram_bytes = 0;
@@ -25,7 +35,7 @@ struct Totals {
 
 class Pricing {
 public:
-    Pricing(const GpuKernel &kernel, const Machine &machine)
+    Pricing(const KernelStages &kernel, const Machine &machine)
         : kernel_(kernel), m_(machine), g_(*machine.gpu), blocks_(blocks_of(kernel.stages.front())) {
     }
 
@@ -52,7 +62,7 @@ public:
     }
 
 private:
-    const GpuKernel &kernel_;
+    const KernelStages &kernel_;
     const Machine &m_;
     const Gpu &g_;
     double blocks_, resident_ = 1;
@@ -232,14 +242,9 @@ private:
     }
 
     void add_arithmetic(const Part &part, double evaluations) {
-        const ExprSummary &b = part.body;
-        const double simple = std::max(0.0, b.flops - (part.multiply_accumulate ? 1 : 0));
         totals_.instructions +=
-            blocks_ * evaluations *
-            (simple + g_.division_instructions * b.divisions +
-             g_.transcendental_instructions * b.transcendentals + g_.libm_instructions * b.libm_calls);
-        totals_.special +=
-            blocks_ * evaluations * (b.divisions + b.transcendentals + g_.libm_special_values * b.libm_calls);
+            blocks_ * evaluations * instructions_of(part.body, part.multiply_accumulate, g_);
+        totals_.special += blocks_ * evaluations * special_values_of(part.body, g_);
     }
 
     /** Has a stage before this one read what a block reads here? */
@@ -327,12 +332,46 @@ private:
 
 }  // namespace
 
-KernelPrice price_kernel(const GpuKernel &kernel, const Machine &machine) {
-    KernelPrice price = Pricing(kernel, machine).run();
-    price.stages = kernel.stages;
-    price.cost.compiling =
-        machine.compile_weight > 0 ? machine.compile_weight * compile_seconds(kernel.stages, machine) : 0;
-    return price;
+namespace {
+
+class GpuCostModel : public CostModel {
+public:
+    KernelPrice price(const KernelStages &kernel, const Machine &machine, Seconds) const override {
+        KernelPrice price = Pricing(kernel, machine).run();
+        price.stages = kernel.stages;
+        price.cost.compiling =
+            machine.compile_weight > 0 ? machine.compile_weight * compile_seconds(kernel.stages, machine) : 0;
+        return price;
+    }
+
+    Seconds allocation(Bytes, const Machine &machine) const override {
+        return machine.gpu->allocation_seconds;
+    }
+
+    /** The runtime keeps what the device's buffers were. */
+    Seconds trimming(const std::vector<Bytes> &, const Machine &, Bytes) const override {
+        return 0;
+    }
+
+    Seconds arithmetic(const ExprSummary &all, int, const Machine &machine) const override {
+        const Gpu &g = *machine.gpu;
+        return std::max(instructions_of(all, false, g) / g.fmas_per_cycle,
+                        special_values_of(all, g) / g.special_per_cycle) /
+               g.hertz / g.sms;
+    }
+
+    Seconds moving(Bytes bytes, Bytes all, const Machine &machine) const override {
+        const Gpu &g = *machine.gpu;
+        return static_cast<double>(bytes) /
+               (all <= g.l2_bytes ? g.l2_bytes_per_second : g.dram_bytes_per_second);
+    }
+};
+
+}  // namespace
+
+const CostModel &gpu_cost_model() {
+    static const GpuCostModel model;
+    return model;
 }
 
 }  // namespace eutectic

@@ -17,7 +17,7 @@ namespace {
 using Kind = Loop::Kind;
 
 /** y(d0, d1) = x(d0, d1) with `flops` operations a point, by blocks of 256 threads along dim `along`. */
-GpuKernel copy(int64_t columns, int64_t rows, int along = 0, double flops = 1) {
+KernelStages copy(int64_t columns, int64_t rows, int along = 0, double flops = 1) {
     Sketch s;
     const FuncId x = s.input("x", {columns, rows});
     const FuncId y = s.pointwise("y", {columns, rows}, {{x, {at(0), at(1)}}}, work(flops));
@@ -26,7 +26,7 @@ GpuKernel copy(int64_t columns, int64_t rows, int along = 0, double flops = 1) {
     Nest nest;
     nest.loops = {
         {1 - along, 1, Kind::gpu_block}, {along, 256, Kind::gpu_block}, {along, 1, Kind::gpu_thread}};
-    GpuKernel k;
+    KernelStages k;
     k.stages = {{stage_work(g, g.funcs[y].stages[0], Table<FuncId, bool>(g.funcs.size(), false)),
                  nest,
                  {},
@@ -69,7 +69,7 @@ TEST_CASE("few blocks leave most of a device idle") {
 
 TEST_CASE("what no SM can hold has no price") {
     const Machine m = round_gpu_machine();
-    GpuKernel k = copy(4096, 16);
+    KernelStages k = copy(4096, 16);
     k.shared_bytes = m.gpu->shared_bytes_per_block;
     CHECK(std::isfinite(price_kernel(k, m).cost.total()));
     k.shared_bytes++;
@@ -79,7 +79,7 @@ TEST_CASE("what no SM can hold has no price") {
 
 TEST_CASE("shared memory lowers occupancy, and that memory's latency is felt") {
     const Machine m = round_gpu_machine();
-    GpuKernel k = copy(4096, 1024);
+    KernelStages k = copy(4096, 1024);
     const KernelPrice full = price_kernel(k, m);
     k.shared_bytes = 31 * 1024;
     const KernelPrice half = price_kernel(k, m);
@@ -101,7 +101,7 @@ TEST_CASE("what a stage before has read is as near as the first level that still
     const auto price = [&](Bytes first_level) {
         Machine of = m;
         of.gpu->l1_bytes_per_sm = first_level;
-        GpuKernel k = copy(points, 1);
+        KernelStages k = copy(points, 1);
         k.stages[0].nest.loops = {
             {0, points, Kind::gpu_block}, {0, 256, Kind::serial}, {0, 1, Kind::gpu_thread}};
         k.stages[0].stores_locally = true;
@@ -116,8 +116,8 @@ TEST_CASE("what a stage before has read is as near as the first level that still
 
 TEST_CASE("values in registers are read and written for nothing but the registers") {
     const Machine m = round_gpu_machine();
-    const GpuKernel once = copy(4096, 1024);
-    GpuKernel twice = once;
+    const KernelStages once = copy(4096, 1024);
+    KernelStages twice = once;
     twice.stages.push_back(once.stages[0]);
     const FuncId x = once.stages[0].work->loads[0].producer, y = once.stages[0].work->func;
     twice.stages[1].in_registers = {x, y};
@@ -132,7 +132,7 @@ TEST_CASE("values in registers are read and written for nothing but the register
 
     for (const int values :
          {8, 32, 128, 188}) {  // ptxas gives 31 to 32, 48 to 56, 168 and 254 (schedules/gpu/README.md)
-        GpuKernel rows = once;
+        KernelStages rows = once;
         rows.row_values = values;
         const KernelPrice p = price_kernel(rows, m);
         CHECK(p.resources.registers ==
@@ -146,8 +146,8 @@ TEST_CASE("every number of a kernel's code is the device's, and counts") {
     const Machine m = round_gpu_machine();
     ExprSummary body = work(1, 1, 1);
     body.libm_calls = 1;
-    GpuKernel plain = copy(4096, 1024), waits = copy(512, 1), kept = plain, row = plain, tile = plain,
-              steps = plain, shared = plain;
+    KernelStages plain = copy(4096, 1024), waits = copy(512, 1), kept = plain, row = plain, tile = plain,
+                 steps = plain, shared = plain;
     plain.stages[0].work.edit().parts[0].body = body;
     // One warp that goes over what is near, and waits in each turn.
     waits.stages[0].nest.loops = {{0, 512, Kind::gpu_block}, {0, 32, Kind::serial}, {0, 1, Kind::gpu_thread}};
@@ -161,13 +161,13 @@ TEST_CASE("every number of a kernel's code is the device's, and counts") {
     shared.stages[0].in_shared = {shared.stages[0].work->loads[0].producer};
     shared.stages[0].nest.loops[2].size = 4;
     shared.stages[0].nest.loops.push_back({0, 1, Kind::unroll});
-    const auto differs = [&](const GpuKernel &k, const Machine &other) {
+    const auto differs = [&](const KernelStages &k, const Machine &other) {
         const KernelPrice a = price_kernel(k, m), b = price_kernel(k, other);
         return a.cost.total() != b.cost.total() || a.resources.registers != b.resources.registers;
     };
     const struct {
         const char *key;
-        const GpuKernel &kernel;
+        const KernelStages &kernel;
     } table[] = {{"division_instructions", plain},
                  {"transcendental_instructions", plain},
                  {"libm_instructions", plain},

@@ -1,6 +1,6 @@
 #pragma once
 
-// Seconds of keeping a tensor and of making it again, from a machine's rates.
+// Seconds of keeping a tensor and of making it again, by the cost model (src/cost/model.h).
 
 #include "graph/data/graph.h"
 #include "machine/machine.h"
@@ -10,19 +10,15 @@ namespace eutectic {
 /// What it takes to make a value once.
 struct Work {
     /// Summed over all points of all definitions.
-    double flops = 0, divisions = 0, transcendentals = 0, libm_calls = 0;
+    ExprSummary body;
     /// Of everything that is read.
     Bytes loads = 0;
     int element_bytes = 4;
     /// As a tensor of its own: its size; 0: written out where it is read.
     Bytes tensor = 0;
 
-    void add(const ExprSummary &body, double points);
+    void add(const ExprSummary &of_a_point, double points);
 };
-
-/// Bytes a second, all cores together, for tensors that are used again only after `all` bytes of others: the
-/// smallest cache that holds them all, or memory.
-double bytes_per_second(const Machine &machine, Bytes all);
 
 /// What a byte is worth that is held from one call to the other, of a step that takes `step` and could keep
 /// `all` bytes: together they are worth a tenth of the step, so that a tensor is made again where that takes

@@ -220,10 +220,7 @@ Work Sizes::work_of_made(const Func &f, const SymbolicRegion &region) const {
             continue;
         }
         const Work own = work_over(g, region);
-        work.flops += own.flops;
-        work.divisions += own.divisions;
-        work.transcendentals += own.transcendentals;
-        work.libm_calls += own.libm_calls;
+        work.body += own.body;
         work.loads += own.loads;
     }
     return work;

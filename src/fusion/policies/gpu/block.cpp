@@ -116,7 +116,7 @@ private:
         return nest;
     }
 
-    std::optional<Group> does_not_fit(const Verdict &verdict, const GpuKernel &kernel) const {
+    std::optional<Group> does_not_fit(const Verdict &verdict, const KernelStages &kernel) const {
         if (refused_.empty() || kernel.shared_bytes < asked_) {
             refused_ = verdict.reason();
             asked_ = kernel.shared_bytes;
@@ -133,7 +133,7 @@ private:
     }
 
     /** Copies for the partial results that are made by now, and the registers that they take. */
-    void keep_rows(const BlockShape &shape, Group &g, GpuKernel &kernel) const {
+    void keep_rows(const BlockShape &shape, Group &g, KernelStages &kernel) const {
         std::vector<FuncId> copies;
         int64_t row = 0;
         for (const KeptRow &k : kept_) {
@@ -155,7 +155,7 @@ private:
         Group g;
         g.root = q_.root;
         g.policy = kept_.empty() ? "gpu_block" : "gpu_registers";
-        GpuKernel kernel;
+        KernelStages kernel;
         FuncId writer = q_.root;
         StageWork written = stage_work(q_.graph, info_.stages.front(), q_.inlined);
         if (reduces()) {

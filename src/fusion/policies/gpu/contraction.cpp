@@ -114,7 +114,7 @@ private:
         g.tree.add_at_root(writer);
         g.tree.add_stage(writer, -1, dims_, nest.loops, nest.whole);
         const LoopRef thread{writer, -1, outer_loops(nest) - 1};
-        GpuKernel kernel;
+        KernelStages kernel;
         for (const FuncId f : reductions_) {
             add_reduction(f, made_ ? written.loads.back().producer : f, written, t, thread, g, kernel);
         }
@@ -131,7 +131,7 @@ private:
 
     /** `thread`: the writer's innermost loop over threads. */
     void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t, const LoopRef &thread,
-                       Group &g, GpuKernel &kernel) const {
+                       Group &g, KernelStages &kernel) const {
         std::vector<int> map = made_ ? std::vector<int>() : dims_in_producer(written, f);
         for (size_t d = 0; made_ && d < dims_.size(); d++) {
             map.push_back(static_cast<int>(d));

@@ -114,13 +114,13 @@ public:
             const LoopRef &block, std::vector<KeptRow> kept = {});
 
     /** Adds the copies of rows that threads keep: what is added afterwards reads them. */
-    void add_copies(Group &g, GpuKernel &kernel) const;
+    void add_copies(Group &g, KernelStages &kernel) const;
 
     /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a
      * reduction by trees of partial results where its terms may be reordered. A refusal, what follows the
      * policy's name, when its values are more than shared memory is sure to hold, at every size that the
      * pipeline may be called with. */
-    Verdict add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
+    Verdict add(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
 
 private:
     const Blocks &blocks_;
@@ -144,11 +144,11 @@ private:
     std::vector<Loop> over_axes(FuncId f, const std::vector<Dim> &dims,
                                 const std::vector<int64_t> &axes) const;
     void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, Group &g,
-                   GpuKernel &kernel) const;
-    void add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const;
-    void add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const;
+                   KernelStages &kernel) const;
+    void add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
+    void add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &kernel) const;
     void place(FuncId made, FuncId f, int64_t lanes, std::vector<int> storage, Group &g,
-               GpuKernel &kernel) const;
+               KernelStages &kernel) const;
 };
 
 }  // namespace eutectic

@@ -122,7 +122,7 @@ std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims,
 /** In shared memory: `made`, which has the dims of `f` and, where `storage` says how it lies, one more, that
  * of the lanes. */
 void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<int> storage, Group &g,
-                    GpuKernel &kernel) const {
+                    KernelStages &kernel) const {
     const FuncInfo like = stored(f);
     TreeFunc &placed = g.tree.add_in_loop(made, block_, inside_.computed.at(f).position, over_blocks());
     if (whole_) {
@@ -136,7 +136,7 @@ void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<int> stora
 }
 
 void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, Group &g,
-                        GpuKernel &kernel) const {
+                        KernelStages &kernel) const {
     g.tree.add_stage(made, work.update, work.dims, own);
     kernel.stages.push_back({work, g.tree.nest(made, work.update).nest, local_, true, true});
     kernel.stages.back().in_shared.push_back(work.func);
@@ -149,7 +149,7 @@ void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Lo
 }
 
 /** A thread copies the points of its row that it has of the terms of sums: u, u + T, ... of T threads. */
-void InBlock::add_copies(Group &g, GpuKernel &kernel) const {
+void InBlock::add_copies(Group &g, KernelStages &kernel) const {
     for (const KeptRow &k : kept_) {
         const FuncInfo &info = inside_.graph.funcs[k.func];
         const std::vector<int64_t> &block = inside_.graph.funcs[blocks_.q.root].extents;
@@ -198,7 +198,7 @@ FuncInfo InBlock::stored(FuncId f) const {
     return info;
 }
 
-Verdict InBlock::add(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
+Verdict InBlock::add(FuncId f, FuncId made, Group &g, KernelStages &kernel) const {
     if (online_sum_of(f) >= 0) {
         return Verdict::allow();  // one of the pair
     }

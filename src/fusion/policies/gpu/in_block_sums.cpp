@@ -80,7 +80,7 @@ StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &di
     return work;
 }
 
-void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) const {
+void InBlock::add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kernel) const {
     const Stage &update = inside_.graph.last_stage(f);
     const int pure = static_cast<int>(inside_.graph.funcs[f].extents.size());
     const StageWork work = stage_work(inside_.graph, inside_.graph.funcs[f].stages.back(), blocks_.q.inlined);
@@ -103,7 +103,7 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, GpuKernel &kernel) 
     add_stage(made, work, own, g, kernel);
 }
 
-void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, GpuKernel &kernel) const {
+void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &kernel) const {
     const Graph &graph = inside_.graph;
     const FuncInfo info = stored(f);
     const Stage &update = graph.last_stage(f);

@@ -94,7 +94,7 @@ private:
     std::vector<FuncId> local_;  // what no kernel keeps in memory
     std::map<FuncId, int> copies_;
     Group g_;
-    GpuKernel kernel_;
+    KernelStages kernel_;
 
     bool is_kept(FuncId f) const {
         return std::count(in_registers_.begin(), in_registers_.end(), f) > 0;

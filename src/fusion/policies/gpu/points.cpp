@@ -83,7 +83,7 @@ PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &loope
                 if (wasteful) {
                     continue;
                 }
-                GpuKernel kernel;
+                KernelStages kernel;
                 const Nest nest = nest_of(looped, work.dims, x, y, points);
                 kernel.stages = {{work, nest, {}, false, work.accumulates}};
                 kernel.tile_points = static_cast<int>(points);

@@ -79,7 +79,7 @@ private:
     }
 
     /** Adds the values of a tile's rows: false where a block has no room for them. */
-    bool add_rows(const Tile &t, const LoopRef &block, Group &g, GpuKernel &kernel) {
+    bool add_rows(const Tile &t, const LoopRef &block, Group &g, KernelStages &kernel) {
         auto inside = inside_.find(t.y * t.rows);
         if (inside == inside_.end()) {
             inside = inside_.emplace(t.y * t.rows, extents_inside(*s_.blocks, 1, t.y * t.rows)).first;
@@ -170,7 +170,7 @@ private:
         g.tree.add_stage(writer, -1, s_.dims, nest.loops, nest.whole);
         const LoopRef block{writer, -1, static_cast<int>(s_.dims.size()) - 1};
         place_sum(sum, block, t, g);
-        GpuKernel kernel;
+        KernelStages kernel;
         if (s_.blocks && !add_rows(t, block, g, kernel)) {
             return std::nullopt;
         }
@@ -223,7 +223,7 @@ private:
 
     /** Neighbouring threads copy what neighbours in memory. */
     void add_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t, Group &g,
-                  GpuKernel &kernel) const {
+                  KernelStages &kernel) const {
         g.added.push_back(Added::pack(o.made, o.func, {step.func}));
         StageWork work = o.inlined ? stage_work(q_.graph, q_.graph.funcs[o.func].stages.front(), q_.inlined)
                                    : copy_work(o.made, {o.func, o.access, o.bytes_per_point, o.extents});

@@ -139,7 +139,7 @@ Offer gpu_turned(const GroupRequest &q) {
     copy.allocated[0] = tile + 1;
     copy.allocated[t->position] = tile;
     g.tree.add_stage(made, -1, copied.dims, threads(t->position, 0));
-    GpuKernel kernel;
+    KernelStages kernel;
     kernel.shared_bytes = bytes;
     kernel.stages.push_back({copied, g.tree.nest(made, -1).nest, {}, true, false});
     kernel.stages.push_back({work, g.tree.nest(q.root, -1).nest, {made}, false, false});

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "cost/model.h"
 #include "cost/traffic.h"
 
 namespace eutectic {
@@ -56,41 +57,13 @@ double bytes_touched(const std::vector<StageTraffic> &stages) {
                            [](double sum, const auto &w) { return sum + w.bytes; });
 }
 
+/** Of traffic past each level, by so many cores. */
+Seconds moving_seconds(const Traffic &t, double cores, const Machine &m) {
+    return t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores +
+           t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
+}
+
 }  // namespace
-
-Seconds allocation_cost(Bytes bytes, const Machine &m) {
-    if (m.gpu) {
-        return m.gpu->allocation_seconds;
-    }
-    const double fresh =
-        bytes > m.kept_allocation_bytes ? static_cast<double>(bytes) / static_cast<double>(m.page_bytes) : 0;
-    return m.allocation_seconds + fresh * m.fresh_page_seconds;
-}
-
-Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &m, Bytes other) {
-    if (m.gpu) {
-        return 0;  // the runtime keeps what the device's buffers were
-    }
-    Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
-    Bytes heap = m.heap_pad_bytes, unused = m.heap_pad_bytes;
-    for (const Bytes b : buffers) {
-        if (b > m.kept_allocation_bytes || b <= m.thread_kept_bytes) {
-            continue;
-        }
-        sum += b;
-        largest = std::max(largest, b);
-        if (b > unused) {
-            heap += b - unused + m.heap_pad_bytes;
-            unused = m.heap_pad_bytes;
-        } else {
-            unused -= b;
-        }
-    }
-    const bool trimmed = heap > (largest < m.trimmed_bytes ? m.trimmed_bytes : 2 * largest);
-    return trimmed ? static_cast<double>(std::max<Bytes>(0, sum - m.heap_pad_bytes)) /
-                         static_cast<double>(m.page_bytes) * m.fresh_page_seconds
-                   : 0;
-}
 
 double bytes_touched(const std::vector<NestedStage> &stages, const Machine &m) {
     std::vector<StageTraffic> traffic;
@@ -129,9 +102,7 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds lim
         const Seconds compute = computing[s];
         later -= compute;
         const Traffic t = traffic[s].past(touched);
-        Seconds moving =
-            t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores;
-        moving += t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
+        const Seconds moving = moving_seconds(t, cores, m);
         cost.launch += code_bytes(stage, m) / m.l2.bytes_per_second;
         // Prefetching hides traffic behind the arithmetic of the same stage (stages run one after another),
         // not quite all of it.
@@ -145,6 +116,66 @@ Cost price(const std::vector<NestedStage> &stages, const Machine &m, Seconds lim
         cost.launch += m.launch_seconds + m.task_seconds * std::ceil(tasks / cores);
     }
     return cost;
+}
+
+namespace {
+
+class CpuCostModel : public CostModel {
+public:
+    KernelPrice price(const KernelStages &kernel, const Machine &m, Seconds limit) const override {
+        KernelPrice price;
+        price.cost = eutectic::price(kernel.stages, m, limit);
+        price.stages = kernel.stages;
+        return price;
+    }
+
+    Seconds allocation(Bytes bytes, const Machine &m) const override {
+        const double fresh = bytes > m.kept_allocation_bytes
+                                 ? static_cast<double>(bytes) / static_cast<double>(m.page_bytes)
+                                 : 0;
+        return m.allocation_seconds + fresh * m.fresh_page_seconds;
+    }
+
+    Seconds trimming(const std::vector<Bytes> &buffers, const Machine &m, Bytes other) const override {
+        Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
+        Bytes heap = m.heap_pad_bytes, unused = m.heap_pad_bytes;
+        for (const Bytes b : buffers) {
+            if (b > m.kept_allocation_bytes || b <= m.thread_kept_bytes) {
+                continue;
+            }
+            sum += b;
+            largest = std::max(largest, b);
+            if (b > unused) {
+                heap += b - unused + m.heap_pad_bytes;
+                unused = m.heap_pad_bytes;
+            } else {
+                unused -= b;
+            }
+        }
+        const bool trimmed = heap > (largest < m.trimmed_bytes ? m.trimmed_bytes : 2 * largest);
+        return trimmed ? static_cast<double>(std::max<Bytes>(0, sum - m.heap_pad_bytes)) /
+                             static_cast<double>(m.page_bytes) * m.fresh_page_seconds
+                       : 0;
+    }
+
+    Seconds arithmetic(const ExprSummary &all, int element_bytes, const Machine &m) const override {
+        return arithmetic_cycles(all, element_bytes, m) / m.hertz / m.cores;
+    }
+
+    Seconds moving(Bytes bytes, Bytes all, const Machine &m) const override {
+        const auto past = [&](const CacheLevel &level, double caches) {
+            const double room = m.usable_cache * static_cast<double>(level.bytes) * caches;
+            return static_cast<double>(all) > room ? static_cast<double>(bytes) : 0;
+        };
+        return moving_seconds({past(m.l1, m.cores), past(m.l2, m.cores), past(m.l3, m.cores)}, m.cores, m);
+    }
+};
+
+}  // namespace
+
+const CostModel &cpu_cost_model() {
+    static const CpuCostModel model;
+    return model;
 }
 
 }  // namespace eutectic
