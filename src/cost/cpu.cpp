@@ -163,11 +163,11 @@ public:
     }
 
     Seconds moving(Bytes bytes, Bytes all, const Machine &m) const override {
-        const auto past = [&](const CacheLevel &level, double caches) {
-            const double room = m.usable_cache * static_cast<double>(level.bytes) * caches;
+        const auto past = [&](const CacheLevel &level) {
+            const double room = m.usable_cache * static_cast<double>(level.bytes) * m.cores;
             return static_cast<double>(all) > room ? static_cast<double>(bytes) : 0;
         };
-        return moving_seconds({past(m.l1, m.cores), past(m.l2, m.cores), past(m.l3, m.cores)}, m.cores, m);
+        return moving_seconds({static_cast<double>(bytes), past(m.l2), past(m.l3)}, m.cores, m);
     }
 };
 

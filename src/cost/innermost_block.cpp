@@ -9,6 +9,7 @@ Block innermost_block(const NestedStage &stage) {
     const Nest &nest = stage.nest;
     block.vectors.assign(stage.work->dims.size(), 1);
     std::vector<int64_t> left;
+    left.reserve(stage.work->dims.size());
     for (const Dim &d : stage.work->dims) {
         left.push_back(d.extent);
     }
@@ -42,9 +43,9 @@ double distinct(const Block &block, const std::vector<bool> &depends) {
 }
 
 std::vector<bool> dims_of(const Load &load, size_t dims) {
-    std::vector<bool> depends;
+    std::vector<bool> depends(dims);
     for (size_t d = 0; d < dims; d++) {
-        depends.push_back(load.access.depends_on(static_cast<int>(d)));
+        depends[d] = load.access.depends_on(static_cast<int>(d));
     }
     return depends;
 }

@@ -229,6 +229,7 @@ std::vector<Loop> LoopTree::around(const TreeFunc &func, const std::vector<Dim> 
     const TreeStage &in = *stage_of(of, func.computed->update);
     const Nest nest = full(of, in);
     const size_t count = nest.shared + func.computed->loop + 1;
+    result.reserve(count);
     for (size_t l = 0; l < count; l++) {
         const Loop &outer = nest.loops[l];
         const bool known = outer.dim >= 0 && outer.dim < static_cast<int>(func.position.size());
@@ -253,6 +254,7 @@ Nest LoopTree::full(const TreeFunc &func, const TreeStage &stage) const {
     Nest nest;
     nest.loops = around(func, stage.dims);
     nest.shared = static_cast<int>(nest.loops.size());
+    nest.loops.reserve(nest.loops.size() + stage.loops.size());
     nest.loops.insert(nest.loops.end(), stage.loops.begin(), stage.loops.end());
     nest.whole = stage.whole;
     nest.versions = stage.whole.empty() ? 1 : 2;
@@ -279,6 +281,7 @@ std::vector<StageNest> LoopTree::nests() const {
 
 std::vector<NestedStage> LoopTree::priced() const {
     std::vector<NestedStage> result;
+    result.reserve(2 * funcs_.size());
     size_t first = 0;
     FuncId of_first = -1;
     bool parallel = false;

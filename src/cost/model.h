@@ -50,8 +50,9 @@ public:
      * together, of elements of so many bytes. */
     virtual Seconds arithmetic(const ExprSummary &all, int element_bytes, const Machine &machine) const = 0;
 
-    /** To read or write `bytes` once, by the whole device, where `all` bytes are touched before they are
-     * again: past each level that does not hold that much. */
+    /** To read or write `bytes` once, by the whole device, in another kernel than the one before, where `all`
+     * bytes are touched before they are again: past the first level, which other cores may have, and past
+     * each that does not hold that much. */
     virtual Seconds moving(Bytes bytes, Bytes all, const Machine &machine) const = 0;
 };
 

@@ -29,7 +29,7 @@ std::vector<bool> flags(const std::string &text) {
 }
 
 ordered_json index_json(const Index &index) {
-    ordered_json j = {{"scale", index.scale}};
+    ordered_json j = {{"scale", std::vector<double>(index.scale.begin(), index.scale.end())}};
     if (index.halo != 0) {
         j["halo"] = index.halo;
     }

@@ -29,7 +29,7 @@ EdgeFeatures measure_edge(const Graph &graph, const Edge &edge) {
         whole.push_back(d.extent);
     }
     for (const Index &i : edge.access.indices) {
-        f.scale.push_back(i.scale);
+        f.scale.emplace_back(i.scale.begin(), i.scale.end());
         f.halo.push_back(i.halo + i.rounding);
     }
     const Load load{edge.producer, edge.access, producer.bytes_per_point, producer.extents};

@@ -184,6 +184,7 @@ Load spanning(Load a, const Load &b) {
 
 std::vector<LoadGroup> beside_each_other(const StageWork &work) {
     std::vector<int64_t> everywhere;
+    everywhere.reserve(work.dims.size());
     for (const Dim &d : work.dims) {
         everywhere.push_back(d.extent);
     }

@@ -41,9 +41,10 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
             for (const Loop &loop : s.loops) {
                 const char *const kinds[] = {"serial",    "parallel",   "unroll",   "vector",
                                              "gpu_block", "gpu_thread", "gpu_lane", "gpu_step"};
-                list.push_back({{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[loop.dim].name)},
-                                {"step", loop.size},
-                                {"kind", kinds[static_cast<int>(loop.kind)]}});
+                list.push_back(
+                    {{"dim", loop.dim < 0 ? ordered_json() : ordered_json(s.dims[loop.dim].name.str())},
+                     {"step", loop.size},
+                     {"kind", kinds[static_cast<int>(loop.kind)]}});
             }
             loops.push_back({{"func", name_in(graph, group, f.func)}, {"update", s.update}, {"loops", list}});
         }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <thread>
 
+#include "base/name.h"
 #include "base/nearest.h"
 #include "base/units.h"
 #include "base/user_error.h"
@@ -186,4 +187,28 @@ TEST_CASE("a file that several write at once is one of theirs, whole") {
     const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     CHECK(text == std::string(5000, text.empty() ? ' ' : text[0]));
     std::remove(path.c_str());
+}
+
+TEST_CASE("names: equal where their texts are, from any thread") {
+    CHECK(Name() == Name(""));
+    CHECK(Name("x") == Name(std::string("x")));
+    CHECK(Name("x") != Name("y"));
+    const std::string &text = Name("a name that no string holds in itself");
+    CHECK(text == "a name that no string holds in itself");
+    std::vector<std::thread> threads;
+    std::vector<Name> found(8);
+    for (size_t t = 0; t < found.size(); t++) {
+        threads.emplace_back([&, t] {
+            for (int n = 0; n < 1000; n++) {
+                found[t] = Name("of all " + std::to_string(n));
+            }
+        });
+    }
+    for (std::thread &t : threads) {
+        t.join();
+    }
+    for (const Name &f : found) {
+        CHECK(f == Name("of all 999"));
+        CHECK(f.str() == "of all 999");
+    }
 }

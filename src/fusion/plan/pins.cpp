@@ -46,7 +46,7 @@ std::string describe(const Graph &graph, const Pins &pins, FuncId func) {
             return subject + (pin->kind == Kind::inlined ? "inline" : "root");
         }
         return subject + "at " + name_of(graph, pin->consumer) +
-               (pin->loop < 0 ? "" : "'s " + graph.pure_stage(pin->consumer).dims[pin->loop].name);
+               (pin->loop < 0 ? "" : "'s " + graph.pure_stage(pin->consumer).dims[pin->loop].name.str());
     }
     for (const auto &[producer, reader] : pins.unfused) {
         if (producer == func) {
@@ -113,7 +113,7 @@ std::string pins_of(const Graph &graph, const FusionPlan &plan) {
             const TreeFunc *const computed = g.tree.find(f);
             const int dim = computed && computed->computed ? loop_dim(g, *computed->computed) : -1;
             if (dim >= 0) {
-                where.push_back(graph.pure_stage(p.consumer).dims[dim].name);
+                where.push_back(graph.pure_stage(p.consumer).dims[dim].name.str());
             }
         }
         json[info.name] = {{"at", where}};

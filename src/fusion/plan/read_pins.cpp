@@ -158,7 +158,7 @@ private:
         std::string all;
         for (size_t d = 0; d < dims.size(); d++) {
             pin.loop = dims[d].name == at[1] ? static_cast<int>(d) : pin.loop;
-            all += (d ? ", " : "") + dims[d].name;
+            all += (d ? ", " : "") + dims[d].name.str();
         }
         if (pin.loop < 0) {
             refuse("put " + name + " into the loop " + at[1].get<std::string>() + " of " +

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/inline_vector.h"
+#include "base/name.h"
 #include "base/units.h"
 #include "graph/data/ids.h"
 
@@ -37,7 +39,7 @@ struct BufferDim {
 
 /** One loop of a stage before any split. Extents are those at the estimates, in points. */
 struct Dim {
-    std::string name;  ///< for people and for emission; no decision reads it
+    Name name;  ///< for people and for emission; no decision reads it
     int64_t extent = 1;
     bool reduction = false;
     /** Set when the loop is at least as long as this dimension of a buffer, at every size. */
@@ -52,10 +54,10 @@ struct Dim {
 
 /** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */
 struct Index {
-    std::vector<double> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8. Not
-                                ///< affine: not 0 for what changes it; all 0 when that is not known
-    double halo = 0;            ///< further points read beside the scaled tile (from max - min of offsets)
-    bool affine = true;         ///< false: data-dependent or beyond analysis; the whole dimension may be read
+    InlineVector<double, 6> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8. Not
+                                    ///< affine: not 0 for what changes it; all 0 when that is not known
+    double halo = 0;     ///< further points read beside the scaled tile (from max - min of offsets)
+    bool affine = true;  ///< false: data-dependent or beyond analysis; the whole dimension may be read
     bool exact =
         true;  ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
     bool cut = false;  ///< a minimum, maximum, division or remainder: it may take fewer values than its loops

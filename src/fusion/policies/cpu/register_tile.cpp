@@ -197,7 +197,9 @@ private:
 
     Nest writer_nest(const RegisterTile &t) const {
         Nest nest;
+        nest.loops.reserve(writer_.work.dims.size() + 3);  // and those of the tile
         std::vector<int> order;
+        order.reserve(writer_.work.dims.size());
         for (int d = static_cast<int>(writer_.work.dims.size()) - 1; d > 0; d--) {
             if (d != t.row_dim) {
                 order.push_back(d);
@@ -245,6 +247,7 @@ private:
     std::vector<Loop> reduction_loops(const RegisterTile &t, FuncId f, const StageWork &work) const {
         const std::vector<int> map = dims_of(f);
         std::vector<Loop> loops;
+        loops.reserve(work.dims.size() + 3);  // those of the reduction, and of the tile
         for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
             if (work.dims[d].reduction) {
                 loops.push_back({d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial});
