@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "fusion/rewrites/shared_rows.h"
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rules/rule.h"
 #include "graph/data/access.h"
 

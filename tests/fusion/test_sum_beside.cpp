@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "fusion/plan/grade.h"
-#include "fusion/rewrites/shared_rows.h"
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
 #include "tests/support/graphs.h"

@@ -5,8 +5,8 @@
 #include <limits>
 #include <memory>
 
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
-#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic::test {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
-#include "fusion/rewrites/shared_rows.h"
 
 namespace eutectic {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "features/work.h"
-#include "fusion/rewrites/shared_rows.h"
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rules/rule.h"
 #include "graph/data/access.h"
 #include "graph/patterns/taps.h"

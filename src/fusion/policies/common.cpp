@@ -1,6 +1,6 @@
 #include "fusion/plan/grade.h"
+#include "fusion/plan/shared_rows.h"
 #include "fusion/policies/policy.h"
-#include "fusion/rewrites/shared_rows.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // What a change of one placement means for the others: a Func stays where all that reads it is, or moves to
 // where it is now.
 
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
-#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {

@@ -15,8 +15,8 @@
 
 #include <algorithm>
 
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
-#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {

@@ -17,7 +17,7 @@
 
 #include <algorithm>
 
-#include "fusion/rewrites/shared_rows.h"
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {

@@ -12,8 +12,8 @@
 #include <set>
 
 #include "features/work.h"
+#include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
-#include "fusion/rewrites/shared_rows.h"
 #include "fusion/rules/rules.h"
 
 namespace eutectic {

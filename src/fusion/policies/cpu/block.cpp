@@ -12,8 +12,8 @@
 #include <iterator>
 #include <limits>
 
+#include "fusion/plan/shared_rows.h"
 #include "fusion/policies/cpu/block.h"
-#include "fusion/rewrites/shared_rows.h"
 #include "fusion/search/content_key.h"
 
 namespace eutectic {

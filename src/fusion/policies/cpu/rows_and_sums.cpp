@@ -10,8 +10,8 @@
 #include <limits>
 
 #include "fusion/plan/grade.h"
+#include "fusion/plan/shared_rows.h"
 #include "fusion/policies/policy.h"
-#include "fusion/rewrites/shared_rows.h"
 
 namespace eutectic {
 

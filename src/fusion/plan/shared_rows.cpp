@@ -1,4 +1,4 @@
-#include "fusion/rewrites/shared_rows.h"
+#include "fusion/plan/shared_rows.h"
 
 #include <algorithm>
 #include <cmath>
