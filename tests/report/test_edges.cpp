@@ -8,6 +8,7 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -133,7 +134,7 @@ TEST_CASE("in a block what overlaps is computed again, and nothing else is") {
 }
 
 TEST_CASE("runners-up are other places, priced as whole plans") {
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < rounds(40); seed++) {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned planned = plan_greedy(g, round_machine(), cpu_rules());

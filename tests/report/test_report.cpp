@@ -6,6 +6,7 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -123,7 +124,7 @@ TEST_CASE("what a forward keeps for its backward is told, in both forms; other p
 }
 
 TEST_CASE("every edge between operations is decided, with a reason") {
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < rounds(60); seed++) {
         INFO(seed);
         const Reported r(random_graph(seed));
         size_t expected = 0;

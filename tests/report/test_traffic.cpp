@@ -6,6 +6,7 @@
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
 #include "tests/support/random_graph.h"
+#include "tests/support/rounds.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -63,7 +64,7 @@ TEST_CASE("every output counts, with all its tuple elements; inputs do not") {
 }
 
 TEST_CASE("unfused = fused + saved + what the caller reads, of any plan of any pipeline") {
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < rounds(60); seed++) {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
