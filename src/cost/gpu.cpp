@@ -330,10 +330,6 @@ private:
     }
 };
 
-}  // namespace
-
-namespace {
-
 class GpuCostModel : public CostModel {
 public:
     KernelPrice price(const KernelStages &kernel, const Machine &machine, Seconds) const override {

@@ -100,8 +100,8 @@ public:
 Verdict rewrites_allow(const Graph &algorithm, const Placements &placements, FuncId func, Beside beside,
                        FuncId other = no_func);
 
-/** The first rewrite of a pass over the points of `root` that its definition, or one of those inlined into
- * it, has a pattern of, and what it would be. */
+/** The rewrites of a pass over the points of `root` of which its definition, or one of those inlined into
+ * it, has a pattern, and what each would make. */
 std::vector<PassRewrite> rewrites_of_pass(const Graph &graph, const Table<FuncId, bool> &inlined,
                                           FuncId root);
 

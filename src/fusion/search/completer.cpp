@@ -82,8 +82,7 @@ Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
     }
 }
 
-const Group &Completer::group(FuncId root, const Placements &placements, const Placements &places,
-                              const Table<FuncId, bool> &inlined) {
+const Group &Completer::group(FuncId root, const Placements &placements, const Table<FuncId, bool> &inlined) {
     const Graph &graph = placements.reads(graph_);
     const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
     std::vector<FuncId> tiled, members;
@@ -116,6 +115,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const P
     const std::optional<Machine> limited =
         pins_.limits.empty() ? std::nullopt
                              : std::optional(within_limits(machine_, pins_.limits, root, members));
+    const Placements places = placements.places();
     Group g = best_group({placements.rewritten(graph_), limited ? *limited : machine_, places, inlined, made_,
                           root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
     g.members = members;
@@ -163,13 +163,12 @@ Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements
         }
     }
     const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
-    const Placements places = placements.places();
     Table<FuncId, OfRoot> of_roots(count);
     for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root && !changed[f]) {
             of_roots[f] = base_of_roots_[f];
         } else if (placements[f].kind == Placement::Kind::root) {
-            const Group &g = group(f, placements, places, inlined);
+            const Group &g = group(f, placements, inlined);
             of_roots[f] = {g.cost.total(), g.scratch};
         }
     }
@@ -238,14 +237,13 @@ Seconds Completer::total(const Placements &placements) {
 
 FusionPlan Completer::plan(const Placements &placements) {
     const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
-    const Placements places = placements.places();
     FusionPlan plan;
     plan.placements = placements;
     plan.trimming = trimming(placements, by_root(placements));
     FuncId next = graph_.funcs.next_id();
     for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root) {
-            plan.groups.push_back(numbered(graph_, group(f, placements, places, inlined), next));
+            plan.groups.push_back(numbered(graph_, group(f, placements, inlined), next));
         }
     }
     return plan;

@@ -76,9 +76,7 @@ private:
     Seconds trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const;
     /** Does a run allocate and free memory for `f`? */
     bool is_buffer(const Placements &placements, FuncId f) const;
-    /** `places`: the placements without their rewrites. */
-    const Group &group(FuncId root, const Placements &placements, const Placements &places,
-                       const Table<FuncId, bool> &inlined);
+    const Group &group(FuncId root, const Placements &placements, const Table<FuncId, bool> &inlined);
     Table<FuncId, OfRoot> by_root(const Placements &placements);
     void mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,
                      Table<FuncId, bool> &seen) const;
