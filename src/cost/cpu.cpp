@@ -125,7 +125,6 @@ public:
     KernelPrice price(const KernelStages &kernel, const Machine &m, Seconds limit) const override {
         KernelPrice price;
         price.cost = eutectic::price(kernel.stages, m, limit);
-        price.stages = kernel.stages;
         return price;
     }
 

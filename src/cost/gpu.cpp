@@ -118,14 +118,14 @@ private:
 
     void add(const NestedStage &s) {
         const std::vector<int64_t> tile = tile_of_block(s);
-        const double points = points_of_tile(tile);  // of one block
+        const double points = points_of_tile(tile) * redundant_threads(s);  // of one block
         const double threads = threads_of(s), steps = std::max(1.0, points / threads);
         const double instructions_before = totals_.instructions, special_before = totals_.special;
         for (const Part &part : s.work->parts) {
             add_arithmetic(part, points / hoisted(part, s, tile));
         }
         const Reads reads = add_loads(s, tile, points);
-        const double together = trips_of(s, at_once);
+        const double together = trips_of(s, points_at_once);
         totals_.bytes_in_flight = std::max(totals_.bytes_in_flight, reads.in_flight * together);
         totals_.instructions += blocks_ * points / together * g_.loop_instructions;
         if (!in_registers(s, s.work->func)) {
@@ -334,7 +334,6 @@ class GpuCostModel : public CostModel {
 public:
     KernelPrice price(const KernelStages &kernel, const Machine &machine, Seconds) const override {
         KernelPrice price = Pricing(kernel, machine).run();
-        price.stages = kernel.stages;
         price.cost.compiling =
             machine.compile_weight > 0 ? machine.compile_weight * compile_seconds(kernel.stages, machine) : 0;
         return price;

@@ -15,6 +15,14 @@ bool at_once(const Loop &l) {
     return is_unrolled(l.kind);
 }
 
+bool points_at_once(const Loop &l) {
+    return at_once(l) && l.dim >= 0;
+}
+
+double redundant_threads(const NestedStage &s) {
+    return trips_of(s, [](const Loop &l) { return is_thread(l) && l.dim < 0; });
+}
+
 std::vector<int64_t> tile_of_block(const NestedStage &s) {
     std::vector<int64_t> tile = tile_inside(s.nest, 0, s.work->dims);
     for (size_t l = 0; l < s.nest.loops.size(); l++) {

@@ -25,6 +25,13 @@ double trips_of(const NestedStage &s, Which &&which) {
     return n;
 }
 
+/** The same of a loop over points of the stage: others repeat what a compiler moves out of them. */
+bool points_at_once(const Loop &l);
+
+/** How many threads of a block compute each point: those of loops around the stage that do not go over any of
+ * its dims. */
+double redundant_threads(const NestedStage &s);
+
 /** Points in each dim that one block covers. */
 std::vector<int64_t> tile_of_block(const NestedStage &s);
 

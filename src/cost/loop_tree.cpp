@@ -304,6 +304,37 @@ std::vector<NestedStage> LoopTree::priced() const {
     return result;
 }
 
+void LoopTree::add_in_order(const TreeFunc &func, std::vector<NestedStage> &stages) const {
+    for (const TreeStage &s : func.stages) {
+        for (const TreeFunc &inner : funcs_) {
+            if (inner.computed && inner.computed->func == func.func && inner.computed->update == s.update) {
+                add_in_order(inner, stages);
+            }
+        }
+        if (s.priced) {
+            stages.push_back(*s.priced);
+            stages.back().nest = full(func, s);
+            stages.back().stores_locally = func.computed.has_value();
+        }
+    }
+}
+
+std::vector<NestedStage> LoopTree::of_kernels() const {
+    std::vector<NestedStage> result;
+    std::vector<FuncId> inside;
+    for (const TreeFunc &f : funcs_) {
+        if (f.computed) {
+            inside.push_back(f.func);
+        } else {
+            add_in_order(f, result);
+        }
+    }
+    for (NestedStage &s : result) {
+        s.local.insert(s.local.end(), inside.begin(), inside.end());
+    }
+    return result;
+}
+
 Cost price(const LoopTree &tree, const Machine &machine, Seconds limit) {
     return price(tree.priced(), machine, limit);
 }

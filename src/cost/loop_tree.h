@@ -142,6 +142,10 @@ public:
      * parallel, if any. */
     std::vector<NestedStage> priced() const;
 
+    /** The same of kernels for a GPU: in the order in which they run, what is computed in a stage's loops
+     * before that stage; what is computed in loops is `local`, too, for it never leaves a block of threads. */
+    std::vector<NestedStage> of_kernels() const;
+
     /** The loop that the `loop`-th of nest(func, update) is: one of the stage itself, or of one around it. */
     LoopRef loop_of(FuncId func, int update, int loop) const;
 
@@ -155,6 +159,7 @@ private:
     std::vector<Loop> around(const TreeFunc &func, const std::vector<Dim> &dims) const;
     Nest full(const TreeFunc &func, const TreeStage &stage) const;
     bool encloses(const LoopRef &loop, const TreeFunc &func) const;
+    void add_in_order(const TreeFunc &func, std::vector<NestedStage> &stages) const;
 };
 
 /** The price of the tree as one nest, whose parallel loops are those of the first of its priced() stages. */

@@ -8,6 +8,15 @@ const CostModel &cost_model(const Machine &machine) {
     return machine.gpu ? gpu_cost_model() : cpu_cost_model();
 }
 
+KernelPrice price_kernel(const KernelStages &kernel, const Machine &machine) {
+    return cost_model(machine).price(kernel, machine, std::numeric_limits<double>::infinity());
+}
+
+KernelPrice price_kernel(const LoopTree &tree, KernelStages kernel, const Machine &machine) {
+    kernel.stages = tree.of_kernels();
+    return price_kernel(kernel, machine);
+}
+
 Seconds allocation_cost(Bytes bytes, const Machine &machine) {
     return cost_model(machine).allocation(bytes, machine);
 }

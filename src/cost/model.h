@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "cost/cost.h"
+#include "cost/loop_tree.h"
 
 namespace eutectic {
 
@@ -28,7 +28,6 @@ struct KernelPrice {
     int tile_points = 1;                  ///< values that a thread has in registers at once
     int registers_per_point = 1;          ///< that each of them is estimated to take
     double dram_bytes = 0, l2_bytes = 0;  ///< moved by the whole kernel
-    std::vector<NestedStage> stages;      ///< what was priced
 };
 
 /** The prices of one kind of device, in seconds. Policies weigh loops by them, the planner plans, and
@@ -62,8 +61,9 @@ const CostModel &cost_model(const Machine &machine);
 const CostModel &cpu_cost_model();
 
 /** The price of a kernel by the model of its device. */
-inline KernelPrice price_kernel(const KernelStages &kernel, const Machine &machine) {
-    return cost_model(machine).price(kernel, machine, std::numeric_limits<double>::infinity());
-}
+KernelPrice price_kernel(const KernelStages &kernel, const Machine &machine);
+
+/** The same of a kernel whose stages are those of `tree`: LoopTree::of_kernels(). */
+KernelPrice price_kernel(const LoopTree &tree, KernelStages kernel, const Machine &machine);
 
 }  // namespace eutectic

@@ -58,6 +58,34 @@ TEST_CASE("threads that walk down columns move a sector for each value") {
     CHECK(across.cost.total() > 2 * along.cost.total());
 }
 
+TEST_CASE("what several threads compute for themselves each of them pays for") {
+    const Machine m = round_gpu_machine();
+    // A value a row, in a loop that threads and turns of 1,024 columns are around: loops that change nothing
+    // of it are gone through once, but each thread is one more.
+    const auto seconds = [&](int64_t threads, int64_t turns) {
+        Sketch s;
+        const FuncId x = s.input("x", {4096});
+        const FuncId sum = s.pointwise("sum", {4096}, {{x, {at(0)}}}, work(1000));
+        const FuncId y = s.pointwise("y", {1024, 4096}, {{sum, {at(1)}}});
+        s.output(y);
+        const Graph g = s.graph();
+        const auto of = [&](FuncId f) {
+            return NestedStage{
+                stage_work(g, g.funcs[f].stages[0], Table<FuncId, bool>(g.funcs.size(), false))};
+        };
+        LoopTree tree;
+        tree.add_at_root(y);
+        tree.add_stage(
+            y, {{1, 1, Kind::gpu_block}, {0, 1024 / turns, Kind::serial}, {0, 1024 / turns / threads, Kind::gpu_thread}},
+            {}, of(y));
+        tree.add_in_loop(sum, {y, -1, 2}, {-1, 0});
+        tree.add_stage(sum, {}, {}, of(sum));
+        return price_kernel(tree, {}, m).cost.compute;
+    };
+    CHECK(seconds(256, 1) > 1.9 * seconds(128, 1));
+    CHECK(seconds(128, 8) < 1.1 * seconds(128, 1));
+}
+
 TEST_CASE("few blocks leave most of a device idle") {
     const Machine m = round_gpu_machine();
     const KernelPrice one = price_kernel(copy(256, 1, 0, 1000), m),

@@ -203,6 +203,33 @@ TEST_CASE("what is priced: stages with their nests, the parallel one of the firs
     CHECK(to_string(stages[2].nest) == "^d0, d0");
 }
 
+TEST_CASE("stages of a kernel come in the order in which they run, and what is in its loops is local") {
+    LoopTree tree;
+    tree.add_at_root(0);
+    tree.add_stage(0, {{0, 8, Kind::gpu_block}, {0, 1, Kind::gpu_thread}}, {}, stage_of(0, -1, {64}));
+    tree.add_in_loop(1, {0, -1, 0}, {0});
+    tree.add_stage(1, -1, dims({64}), {{0, 1, Kind::gpu_thread}});  // not priced
+    tree.add_stage(1, {{0, 1, Kind::gpu_thread}}, {}, stage_of(1, 0, {64}));
+    tree.add_in_loop(2, {1, 0, 0}, {0});
+    tree.add_stage(2, {}, {}, stage_of(2, -1, {64}));
+    tree.add_in_loop(3, {0, -1, 0}, {0});
+    NestedStage known = stage_of(3, -1, {64});
+    known.local = {7};
+    tree.add_stage(3, {{0, 1, Kind::gpu_thread}}, {}, known);
+    tree.add_at_root(4);
+    tree.add_stage(4, {{0, 1, Kind::gpu_block}}, {}, stage_of(4, -1, {64}));
+    const std::vector<NestedStage> stages = tree.of_kernels();
+    std::vector<FuncId> order;
+    for (const NestedStage &s : stages) {
+        order.push_back(s.work->func);
+        CHECK(s.stores_locally == (s.work->func > 0 && s.work->func < 4));
+    }
+    CHECK(order == std::vector<FuncId>{2, 1, 3, 0, 4});
+    CHECK(to_string(stages[0].nest) == to_string(tree.nest(2, -1).nest));
+    CHECK(stages[0].local == std::vector<FuncId>{1, 2, 3});
+    CHECK(stages[2].local == std::vector<FuncId>{7, 1, 2, 3});
+}
+
 TEST_CASE("Funcs and loops that make no tree are refused") {
     const struct {
         const char *says;

@@ -158,7 +158,7 @@ bool shares_nest(const Placement &placement);
 /** The Funcs that share the nest of `root`, itself left out, in graph order. */
 std::vector<FuncId> sharing_nest_of(const Placements &placements, FuncId root);
 
-/** The stages of a group as they were priced: those of its kernels on a GPU, else those of its tree. */
+/** The stages of a group as they were priced. */
 std::vector<NestedStage> priced_stages(const Group &group);
 
 /** The Func of the algorithm that `f`, made or not, stands for. */

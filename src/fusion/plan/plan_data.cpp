@@ -47,14 +47,7 @@ std::vector<FuncId> sharing_nest_of(const Placements &placements, FuncId root) {
 }
 
 std::vector<NestedStage> priced_stages(const Group &group) {
-    if (group.kernels.empty()) {
-        return group.tree.priced();
-    }
-    std::vector<NestedStage> stages;
-    for (const KernelPrice &k : group.kernels) {
-        stages.insert(stages.end(), k.stages.begin(), k.stages.end());
-    }
-    return stages;
+    return group.kernels.empty() ? group.tree.priced() : group.tree.of_kernels();
 }
 
 FuncId algorithm_func(const Group &group, FuncId f) {
@@ -74,11 +67,6 @@ Group renamed(Group group, const std::function<FuncId(FuncId)> &name) {
         }
     }
     group.tree.rename(name);
-    for (KernelPrice &kernel : group.kernels) {
-        for (NestedStage &stage : kernel.stages) {
-            rename(stage, name);
-        }
-    }
     return group;
 }
 

@@ -141,7 +141,7 @@ private:
             copies.push_back(k.made);
             row = q_.graph.funcs[k.func].extents[0];
         }
-        kernel.row_values = static_cast<int>(alive_at_once(kernel.stages, copies) *
+        kernel.row_values = static_cast<int>(alive_at_once(g.tree.of_kernels(), copies) *
                                              ((row + shape.threads - 1) / shape.threads));
     }
 
@@ -162,10 +162,12 @@ private:
             written = add_writer(q_, writer, g);
         }
         g.tree.add_at_root(writer);
-        g.tree.add_stage(writer, -1, dims, nest.loops);
+        NestedStage write{written};
+        write.local = blocks_.members;
+        g.tree.add_stage(writer, -1, dims, nest.loops, {}, write);
         const LoopRef block{writer, -1, static_cast<int>(threads - nest.loops.begin()) - 1};
         const InBlock in_block(blocks_, inside, shape, cut, block, kept_);
-        in_block.add_copies(g, kernel);
+        in_block.add_copies(g);
         for (const FuncId f : q_.blocked) {
             if (const Verdict fits = in_block.add(f, f, g, kernel); !fits) {
                 return does_not_fit(fits, kernel);
@@ -177,12 +179,8 @@ private:
             }
             read_last(g);
         }
-        kernel.stages.push_back({written, nest, blocks_.members, false, false});
-        for (const TreeFunc &f : g.tree.funcs()) {
-            kernel.stages.back().local.push_back(f.func);
-        }
         keep_rows(shape, g, kernel);
-        g.kernels.push_back(price_kernel(kernel, q_.machine));
+        g.kernels.push_back(price_kernel(g.tree, kernel, q_.machine));
         g.cost += g.kernels.back().cost;
         return g;
     }

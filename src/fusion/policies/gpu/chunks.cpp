@@ -16,15 +16,10 @@ namespace {
 /** Adds the kernel that sums up the chunks. */
 void append(Group &g, const Group &last, FuncId stands, FuncId partial) {
     g.added.insert(g.added.end(), last.added.begin(), last.added.end());
-    g.tree.append(last.tree);
-    for (KernelPrice kernel : last.kernels) {
-        for (NestedStage &s : kernel.stages) {
-            for (Load &load : s.work.edit().loads) {
-                load.producer = load.producer == stands ? partial : load.producer;
-            }
-        }
-        g.kernels.push_back(std::move(kernel));
-    }
+    LoopTree tree = last.tree;
+    tree.rename([&](FuncId f) { return f == stands ? partial : f; });
+    g.tree.append(tree);
+    g.kernels.insert(g.kernels.end(), last.kernels.begin(), last.kernels.end());
     g.cost += last.cost;
 }
 

@@ -112,26 +112,21 @@ private:
             made_ ? add_writer(q_, writer, g) : stage_work(q_.graph, info_.stages.front(), q_.inlined);
         const Nest nest = writer_nest(t);
         g.tree.add_at_root(writer);
-        g.tree.add_stage(writer, -1, dims_, nest.loops, nest.whole);
+        g.tree.add_stage(writer, -1, dims_, nest.loops, nest.whole, NestedStage{written});
         const LoopRef thread{writer, -1, outer_loops(nest) - 1};
-        KernelStages kernel;
         for (const FuncId f : reductions_) {
-            add_reduction(f, made_ ? written.loads.back().producer : f, written, t, thread, g, kernel);
+            add_reduction(f, made_ ? written.loads.back().producer : f, written, t, thread, g);
         }
-        NestedStage last{written, nest, reductions_, false, false};
-        if (made_) {
-            last.local.push_back(written.loads.back().producer);
-        }
-        kernel.stages.push_back(last);
+        KernelStages kernel;
         kernel.tile_points = static_cast<int>(t.columns * t.rows) * static_cast<int>(reductions_.size());
-        g.kernels.push_back(price_kernel(kernel, q_.machine));
+        g.kernels.push_back(price_kernel(g.tree, kernel, q_.machine));
         g.cost = g.kernels.back().cost;
         return g;
     }
 
     /** `thread`: the writer's innermost loop over threads. */
     void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t, const LoopRef &thread,
-                       Group &g, KernelStages &kernel) const {
+                       Group &g) const {
         std::vector<int> map = made_ ? std::vector<int>() : dims_in_producer(written, f);
         for (size_t d = 0; made_ && d < dims_.size(); d++) {
             map.push_back(static_cast<int>(d));
@@ -146,10 +141,8 @@ private:
                 }
             }
             push_points(own, t, dims_.size() > 1 ? map[1] : -1, map[0]);
-            g.tree.add_stage(made, work.update, work.dims, own);
-            if (work.update >= 0) {
-                kernel.stages.push_back({work, g.tree.nest(made, work.update).nest, {}, true, true});
-            }
+            g.tree.add_stage(made, work.update, work.dims, own, {},
+                             work.update >= 0 ? std::optional(accumulating(work)) : std::nullopt);
         }
     }
 };

@@ -79,15 +79,8 @@ struct BlockShape {
     int64_t each = 1;     ///< further rows that the same threads compute
 };
 
-/** A kernel of one stage. */
-struct PointsKernel {
-    Nest nest;
-    KernelPrice price;
-};
-
-/** The cheapest kernel with a thread for each point, or for several, of `work`. `looped`: the dims that loops
- * go over (others have none: the update computes its coordinates of them). */
-PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &looped, const Machine &machine);
+/** A stage of a kernel, whose sums stay in registers. */
+NestedStage accumulating(StageWork work);
 
 /** Values of whole rows, as long at every size, of which each thread keeps in registers those that it reads.
  */
@@ -114,10 +107,10 @@ public:
             const LoopRef &block, std::vector<KeptRow> kept = {});
 
     /** Adds the copies of rows that threads keep: what is added afterwards reads them. */
-    void add_copies(Group &g, KernelStages &kernel) const;
+    void add_copies(Group &g) const;
 
-    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g` and `kernel`: a
-     * reduction by trees of partial results where its terms may be reordered. A refusal, what follows the
+    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g`, and to `kernel` what
+     * it keeps: a reduction by trees of partial results where its terms may be reordered. A refusal, what follows the
      * policy's name, when its values are more than shared memory is sure to hold, at every size that the
      * pipeline may be called with. */
     Verdict add(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
@@ -130,7 +123,6 @@ private:
     std::vector<KeptRow> kept_;
     std::map<FuncId, std::vector<bool>>
         bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
-    std::vector<FuncId> local_;
     bool whole_ = false;  ///< no block has more rows at other sizes than at the estimates
 
     /** The sum that is computed in one pass with the maximum `f`; -1: none. */
@@ -143,8 +135,8 @@ private:
     std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;
     std::vector<Loop> over_axes(FuncId f, const std::vector<Dim> &dims,
                                 const std::vector<int64_t> &axes) const;
-    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, Group &g,
-                   KernelStages &kernel) const;
+    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, bool shared,
+                   Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
     void add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &kernel) const;
     void place(FuncId made, FuncId f, int64_t lanes, std::vector<int> storage, Group &g,

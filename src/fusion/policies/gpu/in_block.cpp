@@ -28,15 +28,19 @@ FuncId add_pair(const GroupRequest &q, FuncId f, Group &g) {
     return made;
 }
 
+NestedStage accumulating(StageWork work) {
+    NestedStage stage{std::move(work)};
+    stage.accumulates_in_registers = true;
+    return stage;
+}
+
 InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut,
                  const LoopRef &block, std::vector<KeptRow> kept)
     : blocks_(blocks),
       inside_(inside),
       shape_(shape),
       block_(block),
-      kept_(std::move(kept)),
-      local_(blocks.members) {
-    local_.push_back(blocks.q.root);
+      kept_(std::move(kept)) {
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are
     // then.
     const std::vector<int64_t> &extents = blocks.q.graph.funcs[blocks.q.root].extents;
@@ -135,21 +139,22 @@ void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<int> stora
     kernel.shared_bytes += like.bytes() * lanes;
 }
 
-void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, Group &g,
-                        KernelStages &kernel) const {
-    g.tree.add_stage(made, work.update, work.dims, own);
-    kernel.stages.push_back({work, g.tree.nest(made, work.update).nest, local_, true, true});
-    kernel.stages.back().in_shared.push_back(work.func);
-    for (const Added &a : g.added) {
-        kernel.stages.back().local.push_back(a.id);
+/** `shared`: in shared memory, not by each thread for itself. */
+void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, bool shared,
+                        Group &g) const {
+    NestedStage stage = accumulating(work);
+    stage.local = blocks_.members;  // by these names, too, where the group has another Func for them
+    if (shared) {
+        stage.in_shared.push_back(work.func);
     }
     for (const KeptRow &k : kept_) {
-        kernel.stages.back().in_registers.push_back(k.made);
+        stage.in_registers.push_back(k.made);
     }
+    g.tree.add_stage(made, own, {}, stage);
 }
 
 /** A thread copies the points of its row that it has of the terms of sums: u, u + T, ... of T threads. */
-void InBlock::add_copies(Group &g, KernelStages &kernel) const {
+void InBlock::add_copies(Group &g) const {
     for (const KeptRow &k : kept_) {
         const FuncInfo &info = inside_.graph.funcs[k.func];
         const std::vector<int64_t> &block = inside_.graph.funcs[blocks_.q.root].extents;
@@ -167,8 +172,7 @@ void InBlock::add_copies(Group &g, KernelStages &kernel) const {
         for (const Dim &d : work.dims) {
             copy.allocated.push_back(d.extent);
         }
-        add_stage(k.made, work, own, g, kernel);
-        kernel.stages.back().in_shared.clear();
+        add_stage(k.made, work, own, false, g);
     }
 }
 
@@ -216,10 +220,10 @@ Verdict InBlock::add(FuncId f, FuncId made, Group &g, KernelStages &kernel) cons
         return Verdict::forbid("adds up in one update: " + info.name + " has " +
                                std::to_string(info.stages.size() - 1));
     }
-    place(made, f, 1, {}, g, kernel);
     if (info.stages.size() == 1) {
         const StageWork work = stage_work(inside_.graph, info.stages[0], blocks_.q.inlined);
-        add_stage(made, work, threads_over(f, work.dims), g, kernel);
+        place(made, f, 1, {}, g, kernel);
+        add_stage(made, work, threads_over(f, work.dims), true, g);
     } else {
         add_reduction(f, made, g, kernel);
     }

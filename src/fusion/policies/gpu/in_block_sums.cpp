@@ -96,11 +96,12 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kerne
         return;
     }
     std::vector<Loop> own = threads_over(f, work.dims);
+    place(made, f, 1, {}, g, kernel);
     g.tree.add_stage(made, -1, inside_.graph.pure_stage(f).dims, own);
     for (int d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
         own.push_back({d, 1, Loop::Kind::serial});
     }
-    add_stage(made, work, own, g, kernel);
+    add_stage(made, work, own, true, g);
 }
 
 void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &kernel) const {
@@ -127,7 +128,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &k
     for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
         own.push_back({d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll});
     }
-    add_stage(partial, work, own, g, kernel);
+    add_stage(partial, work, own, true, g);
 
     const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
     const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {
@@ -136,7 +137,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &k
         dims.pop_back();
         g.tree.add_stage(to, -1, dims, threads);
         threads.push_back({static_cast<int>(dims.size()), 1, Loop::Kind::serial});
-        add_stage(to, sum, threads, g, kernel);
+        add_stage(to, sum, threads, true, g);
     };
     FuncId from = partial;
     int64_t terms = shape_.threads;
@@ -154,6 +155,7 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &k
     }
     std::vector<Dim> dims = rows;
     dims.push_back(dim_of_partials("v", terms, true));
+    place(made, f, 1, {}, g, kernel);
     sum_up(made, from, dims, of_rows);
 }
 

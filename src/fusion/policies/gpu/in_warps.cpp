@@ -37,12 +37,6 @@ public:
             in_.computed[k.made].position = k.position;
             in_registers_.push_back(k.made);
         }
-        for (const FuncId f : b_.members) {
-            local_.push_back(f);
-            if (is_sum(f)) {
-                local_.insert(local_.end(), {partial(f), of_warp(f)});
-            }
-        }
     }
 
     std::optional<Group> run() {
@@ -50,7 +44,10 @@ public:
         g_.policy = kept_.empty() ? "gpu_warps" : "gpu_registers";
         const Nest &nest = loops_.of_writer();
         g_.tree.add_at_root(q_.root);
-        g_.tree.add_stage(q_.root, -1, b_.root.dims, nest.loops);
+        NestedStage write{from_registers(
+            stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), q_.inlined))};
+        write.in_registers = in_registers_;
+        g_.tree.add_stage(q_.root, nest.loops, {}, write);
         for (const FuncId f : b_.members) {
             name_partials(f);
         }
@@ -70,14 +67,10 @@ public:
                 add_by_lanes(f, f, of_warp(f), {q_.root, -1, static_cast<int>(nest.loops.size()) - 1});
             }
         }
-        kernel_.stages.push_back(
-            {from_registers(stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), q_.inlined)), nest,
-             local_, false, false});
-        kernel_.stages.back().in_registers = in_registers_;
         const int64_t row = q_.graph.funcs[q_.root].extents[0];
-        kernel_.row_values = static_cast<int>(alive_at_once(kernel_.stages, in_registers_) *
+        kernel_.row_values = static_cast<int>(alive_at_once(g_.tree.of_kernels(), in_registers_) *
                                               ((row + loops_.threads() - 1) / loops_.threads()));
-        g_.kernels.push_back(price_kernel(kernel_, q_.machine));
+        g_.kernels.push_back(price_kernel(g_.tree, kernel_, q_.machine));
         g_.cost = g_.kernels.back().cost;
         return kernel_.shared_bytes <= gpu_.shared_bytes_per_block ? std::optional(g_) : std::nullopt;
     }
@@ -91,7 +84,6 @@ private:
     std::vector<KeptRow> kept_;
     WarpLoops loops_;
     std::vector<FuncId> in_registers_;
-    std::vector<FuncId> local_;  // what no kernel keeps in memory
     std::map<FuncId, int> copies_;
     Group g_;
     KernelStages kernel_;
@@ -169,38 +161,14 @@ private:
         return g_.tree.add_in_loop(made, loop, std::move(position), loops_.over_blocks());
     }
 
-    /** The loop over rows as one of a stage's own: a count would say that its extents are one turn's. */
-    Loop own_rows(FuncId f) const {
-        Loop rows = loops_.over_rows(f);
-        rows.count = rows.dim < 0 ? rows.count : 0;
-        return rows;
-    }
-
-    /** The loops over blocks around `made`: prices have their own inside, with what several threads do. */
-    Nest blocks_around(FuncId made, const std::vector<Dim> &dims) const {
-        Nest nest{g_.tree.around(made, dims), loops_.over_blocks(), {}};
-        nest.loops.resize(nest.shared);
-        return nest;
-    }
-
-    /** Prices `work` of `made`, which is in the tree, with the loops `own` in those over blocks; in all of
-     * these threads, `times` of which do the same. `f`: of the block. */
-    void add_price(FuncId f, FuncId made, StageWork work, std::vector<Loop> own, int64_t times) {
-        Nest nest = blocks_around(made, work.dims);
-        if (times > 1) {
-            const int each = static_cast<int>(work.dims.size());
-            add_redundant(work, times);
-            own.insert(own.begin(), {each, 1, loops_.lane()});
-            if (shape_.warps > 1) {
-                own.insert(own.begin(), {each, loops_.lanes(), Kind::gpu_thread});
-            }
+    /** `work`, of what threads keep in registers; `shared`: its values are for other threads, too. */
+    NestedStage priced(StageWork work, bool shared) const {
+        NestedStage stage = accumulating(std::move(work));
+        stage.in_registers = in_registers_;
+        if (shared) {
+            stage.in_shared.push_back(stage.work->func);
         }
-        if (shape_.warps == 1) {
-            own.insert(own.begin(), loops_.over_rows(f));
-        }
-        nest.loops.insert(nest.loops.end(), own.begin(), own.end());
-        kernel_.stages.push_back({work, nest, local_, true, true});
-        kernel_.stages.back().in_registers = in_registers_;
+        return stage;
     }
 
     void name_partials(FuncId f) {
@@ -223,12 +191,11 @@ private:
         }
         const int row = k.position[0];
         work.dims[row].constant = true;
-        std::vector<Loop> points = {{row, loops_.threads(), Kind::unroll}};
+        std::vector<Loop> own = {{row, loops_.threads(), Kind::unroll}};
         if (shape_.warps > 1) {
-            points.push_back({row, loops_.lanes(), Kind::gpu_thread});
+            own.push_back({row, loops_.lanes(), Kind::gpu_thread});
         }
-        points.push_back({row, 1, loops_.lane()});
-        std::vector<Loop> own = points;
+        own.push_back({row, 1, loops_.lane()});
         TreeFunc &placed = add_in_loop(k.made, k.made, together());
         if (!loops_.within_warps()) {
             for (const Dim &d : work.dims) {
@@ -236,14 +203,11 @@ private:
             }
             placed.by_threads = true;
             if (shape_.warps == 1) {
-                own.insert(own.begin(), own_rows(k.made));
+                own.insert(own.begin(), loops_.over_rows(k.made));
             }
         }
-        g_.tree.add_stage(k.made, -1, work.dims, own);
-        const bool copied =
-            k.made != k.func || copy_members(k.func, {k.made, -1, static_cast<int>(own.size()) - 1});
-        add_price(k.made, k.made, work, points, 1);
-        return copied;
+        g_.tree.add_stage(k.made, own, {}, priced(work, false));
+        return k.made != k.func || copy_members(k.func, {k.made, -1, static_cast<int>(own.size()) - 1});
     }
 
     /** p(u, i), and what its terms need, lane by lane. */
@@ -254,7 +218,7 @@ private:
         if (shape_.warps > 1) {
             own.push_back({u, loops_.lanes(), Kind::gpu_thread});
         } else if (!loops_.within_warps()) {
-            own.push_back(own_rows(f));
+            own.push_back(loops_.over_rows(f));
         }
         own.push_back({u, 1, loops_.lane()});
         TreeFunc &placed = add_in_loop(partial(f), f, together());
@@ -267,14 +231,8 @@ private:
         g_.tree.add_stage(partial(f), -1, {work.dims.begin(), work.dims.begin() + u + 1}, own);
         std::vector<Loop> update = own;
         update.push_back({u + 1, 1, loops_.over_points()});
-        g_.tree.add_stage(partial(f), 0, work.dims, update);
+        g_.tree.add_stage(partial(f), update, {}, priced(work, !loops_.within_warps()));
         const bool copied = copy_members(f, {partial(f), 0, static_cast<int>(own.size()) - 1});
-        if (shape_.warps == 1) {
-            own.erase(own.begin(), own.end() - 1);  // over rows: add_price() has that loop
-        }
-        own.push_back({u + 1, 1, loops_.over_points()});
-        add_price(f, partial(f), work, own, 1);
-        note_shared(!loops_.within_warps());
         if (shared_by_sites()) {
             add_of_warp(f, of_warp(f), together());
         }
@@ -323,26 +281,24 @@ private:
     /** `of`, called `made`, for `reader` alone, which is not in memory. */
     void add_again(FuncId made, FuncId of, FuncId reader) {
         g_.added.push_back(Added::rewrite("again", made, of, {reader}, Grade::exact));
-        local_.push_back(made);
     }
 
     /** `f`, called `made`, for each lane that `lane` goes over; a sum, of what the lanes of its warp have:
      * `of_lanes`. */
     void add_by_lanes(FuncId f, FuncId made, FuncId of_lanes, const LoopRef &lane) {
-        const int64_t times = shape_.warps == 1 ? loops_.lanes() : loops_.threads();
         std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
         if (is_sum(f) && !shared_by_sites()) {
             add_of_warp(f, of_lanes, {lane.func, lane.update, lane.loop - 1});  // over the warps of a row
         }
         add_in_loop(made, f, lane);
-        g_.tree.add_stage(made, -1, dims, {});
         if (!is_sum(f)) {
-            return add_price(f, made, work_of(f), {}, times);
+            g_.tree.add_stage(made, {}, {}, priced(work_of(f), false));
+            return;
         }
+        g_.tree.add_stage(made, -1, dims, {});
         dims.push_back({"v", few, true, std::nullopt, true});
-        const std::vector<Loop> own = {{pure(f), 1, Kind::unroll}};
-        g_.tree.add_stage(made, 0, dims, own);
-        add_price(f, made, sum_of_partials(in_.graph.funcs[f], made, of_lanes, dims), own, times);
+        g_.tree.add_stage(made, {{pure(f), 1, Kind::unroll}}, {},
+                          priced(sum_of_partials(in_.graph.funcs[f], made, of_lanes, dims), false));
     }
 
     /** q(v, i), in each turn of `loop`: for a warp, or a block where it is in shared memory. */
@@ -352,7 +308,7 @@ private:
         dims.push_back({"v", few, false, std::nullopt, true});
         std::vector<Loop> own;
         if (shape_.warps == 1 && !loops_.shuffles()) {
-            own.push_back(own_rows(f));
+            own.push_back(loops_.over_rows(f));
         }
         own.push_back({v, 1, loops_.lane()});
         TreeFunc &placed = add_in_loop(made, f, loop);
@@ -363,29 +319,11 @@ private:
             kernel_.shared_bytes += in_.graph.funcs[f].bytes() * few;
         }
         g_.tree.add_stage(made, -1, dims, own);
-        Nest nest = blocks_around(made, dims);
         dims.push_back({"w", loops_.threads() / few, true, std::nullopt, true});
-        const Loop terms{v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial};
-        own.push_back(terms);
-        g_.tree.add_stage(made, 0, dims, own);
-        StageWork work = sum_of_partials(in_.graph.funcs[f], made, partial(f), dims);
-        if (shape_.warps == 1) {
-            nest.loops.push_back(loops_.over_rows(f));
-        } else if (loops_.shuffles()) {  // every warp does this
-            add_redundant(work, shape_.warps);
-            nest.loops.push_back({v + 2, 1, Kind::gpu_thread});
-        }
-        nest.loops.push_back({v, 1, loops_.lane()});
-        nest.loops.push_back(terms);
-        kernel_.stages.push_back({work, nest, local_, true, true});
-        note_shared(!loops_.shuffles());
-    }
-
-    /** What the last stage stores is for other threads. */
-    void note_shared(bool shared) {
-        if (shared) {
-            kernel_.stages.back().in_shared.push_back(kernel_.stages.back().work->func);
-        }
+        own.push_back({v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial});
+        g_.tree.add_stage(
+            made, own, {},
+            priced(sum_of_partials(in_.graph.funcs[f], made, partial(f), dims), !loops_.shuffles()));
     }
 };
 

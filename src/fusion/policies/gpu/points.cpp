@@ -61,8 +61,14 @@ std::vector<bool> loops_of(const Stage &stage) {
     return looped;
 }
 
-}  // namespace
+/** A kernel of one stage. */
+struct PointsKernel {
+    LoopTree tree;
+    KernelPrice price;
+};
 
+/** The cheapest with a thread for each point, or for several, of `work`. `looped`: the dims that loops go over
+ * (others have none: the update computes its coordinates of them). */
 PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &looped, const Machine &machine) {
     int64_t first = 1, second = 1;  // extents of the first looped dims
     int found = 0;
@@ -83,13 +89,16 @@ PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &loope
                 if (wasteful) {
                     continue;
                 }
+                LoopTree tree;
+                tree.add_at_root(work.func);
+                NestedStage stage{work};
+                stage.accumulates_in_registers = work.accumulates;
+                tree.add_stage(work.func, nest_of(looped, work.dims, x, y, points).loops, {}, stage);
                 KernelStages kernel;
-                const Nest nest = nest_of(looped, work.dims, x, y, points);
-                kernel.stages = {{work, nest, {}, false, work.accumulates}};
                 kernel.tile_points = static_cast<int>(points);
-                const KernelPrice price = price_kernel(kernel, machine);
+                const KernelPrice price = price_kernel(tree, kernel, machine);
                 if (!any || price.cost.total() < best.price.cost.total()) {
-                    best = {nest, price};
+                    best = {std::move(tree), price};
                     any = true;
                 }
             }
@@ -97,6 +106,8 @@ PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &loope
     }
     return best;
 }
+
+}  // namespace
 
 Offer gpu_points(const GroupRequest &q) {
     if (const std::string reason = not_alone(q); !reason.empty()) {
@@ -114,7 +125,8 @@ Offer gpu_points(const GroupRequest &q) {
         }
         const PointsKernel kernel =
             points_kernel(stage_work(q.graph, s, q.inlined), loops_of(stage), q.machine);
-        g.tree.add_stage(q.root, stage.update, stage.dims, kernel.nest.loops);
+        const TreeStage &loops = kernel.tree.at(q.root, stage.update);
+        g.tree.add_stage(q.root, loops.loops, {}, *loops.priced);
         g.kernels.push_back(kernel.price);
         g.cost += kernel.price.cost;
     }

@@ -167,13 +167,13 @@ private:
         const FuncId sum = s_.made ? written.loads.back().producer : s_.func;
         const Nest nest = writer_nest(t);
         g.tree.add_at_root(writer);
-        g.tree.add_stage(writer, -1, s_.dims, nest.loops, nest.whole);
+        g.tree.add_stage(writer, -1, s_.dims, nest.loops, nest.whole, NestedStage{written});
         const LoopRef block{writer, -1, static_cast<int>(s_.dims.size()) - 1};
-        place_sum(sum, block, t, g);
         KernelStages kernel;
         if (s_.blocks && !add_rows(t, block, g, kernel)) {
             return std::nullopt;
         }
+        place_sum(sum, block, t, g);
         add_sum(sum, t, g);
         for (const SharedOperand &o : s_.operands) {
             add_copy(o, {sum, s_.work.update, 0}, block, t, g, kernel);
@@ -181,15 +181,11 @@ private:
         if (kernel.shared_bytes > q_.machine.gpu->shared_bytes_per_block) {
             return std::nullopt;
         }
-        kernel.stages.push_back({s_.work, g.tree.nest(sum, s_.work.update).nest, {}, true, true});
         for (const SharedOperand &o : s_.operands) {
-            kernel.stages.back().local.push_back(o.made);
-            kernel.stages.back().in_shared.push_back(o.made);
             kernel.kept_values += static_cast<int>(is_row(o) ? t.rows : t.columns);
         }
         kernel.kept_values += static_cast<int>(t.rows * t.columns);
-        kernel.stages.push_back({written, nest, {sum, s_.func}, false, false});
-        g.kernels.push_back(price_kernel(kernel, q_.machine));
+        g.kernels.push_back(price_kernel(g.tree, kernel, q_.machine));
         g.cost = g.kernels.back().cost;
         return g;
     }
@@ -218,7 +214,11 @@ private:
         }
         update.push_back({k, 1, Kind::unroll});
         push_points(update, t, s_.map[1], s_.map[0]);
-        g.tree.add_stage(sum, s_.work.update, in_block(s_.work.dims), update, whole);
+        NestedStage stage = accumulating(s_.work);
+        for (const SharedOperand &o : s_.operands) {
+            stage.in_shared.push_back(o.made);
+        }
+        g.tree.add_stage(sum, s_.work.update, in_block(s_.work.dims), update, whole, stage);
     }
 
     /** Neighbouring threads copy what neighbours in memory. */
@@ -243,15 +243,15 @@ private:
         }
         own.push_back({second, 1, Kind::gpu_thread});
         own.push_back({first, 1, Kind::gpu_thread});
-        g.tree.add_stage(o.made, -1, work.dims, own);
         kernel.shared_bytes += pitch(o, t) * t.step * o.bytes_per_point;
-        kernel.stages.push_back({work, g.tree.nest(o.made, -1).nest, q_.blocked, true, false});
+        NestedStage stage{work};
         if (o.turned) {
             // Neighbouring threads store a pitch apart, which is 4 banks more than a whole number of rounds.
             const int64_t rounds = std::min<int64_t>(e0, t.x) * (pitch(o, t) % q_.machine.gpu->shared_banks) /
                                    q_.machine.gpu->shared_banks;
-            kernel.stages.back().bank_conflicts = static_cast<double>(std::max<int64_t>(1, rounds));
+            stage.bank_conflicts = static_cast<double>(std::max<int64_t>(1, rounds));
         }
+        g.tree.add_stage(o.made, own, {}, stage);
     }
 
     void place_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t,

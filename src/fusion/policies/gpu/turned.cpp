@@ -132,19 +132,18 @@ Offer gpu_turned(const GroupRequest &q) {
         loops.push_back(l);
     }
     g.tree.add_at_root(q.root);
-    g.tree.add_stage(q.root, -1, work.dims, loops);
+    NestedStage write{work};
+    write.in_shared = {made};
+    g.tree.add_stage(q.root, loops, {}, write);
     const StageWork copied = copy_of_tile(made, *t, from);
     TreeFunc &copy = g.tree.add_in_loop(made, {q.root, -1, blocks - 1}, dims_of_copy(*t, work.dims.size()));
     copy.allocated.assign(from.extents.size(), 1);
     copy.allocated[0] = tile + 1;
     copy.allocated[t->position] = tile;
-    g.tree.add_stage(made, -1, copied.dims, threads(t->position, 0));
+    g.tree.add_stage(made, threads(t->position, 0), {}, {copied});
     KernelStages kernel;
     kernel.shared_bytes = bytes;
-    kernel.stages.push_back({copied, g.tree.nest(made, -1).nest, {}, true, false});
-    kernel.stages.push_back({work, g.tree.nest(q.root, -1).nest, {made}, false, false});
-    kernel.stages.back().in_shared = {made};
-    g.kernels.push_back(price_kernel(kernel, q.machine));
+    g.kernels.push_back(price_kernel(g.tree, kernel, q.machine));
     g.cost = g.kernels.back().cost;
     return g;
 }

@@ -23,7 +23,8 @@ WarpLoops::WarpLoops(const Blocks &blocks, const WarpShape &shape, const Inside 
 }
 
 Loop WarpLoops::over_rows(FuncId f) const {
-    return {inside_.computed.at(f).position[1], 1, Kind::gpu_thread, shape_.rows};
+    const int dim = inside_.computed.at(f).position[1];
+    return {dim, 1, Kind::gpu_thread, dim < 0 ? shape_.rows : 0};  // a dim's own extent says how many
 }
 
 }  // namespace eutectic

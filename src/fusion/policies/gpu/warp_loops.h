@@ -55,7 +55,7 @@ public:
         return shuffles() && shape_.warps == 1;
     }
 
-    /** The loop over a block's rows, each of which has one warp. */
+    /** The loop over a block's rows, each of which has one warp, as one of a stage's own. */
     Loop over_rows(FuncId f) const;
 
 private:

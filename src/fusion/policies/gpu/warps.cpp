@@ -60,19 +60,6 @@ std::vector<WarpShape> warp_shapes(const GroupRequest &q) {
     return shapes;
 }
 
-void add_redundant(StageWork &work, int64_t times) {
-    work.dims.push_back({"each", times, false, std::nullopt, true});
-    for (Load &load : work.loads) {
-        for (Index &i : load.access.indices) {
-            i.scale.push_back(0);
-        }
-    }
-    for (Part &part : work.parts) {
-        part.depends.push_back(true);
-        part.guarded.resize(part.guarded.empty() ? 0 : work.dims.size());
-    }
-}
-
 StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const std::vector<Dim> &dims) {
     StageWork sum = addition_work(to, dims, like.element_bytes);
     Load read{from, identity_access(dims.size(), dims.size()), like.bytes_per_point, {}};

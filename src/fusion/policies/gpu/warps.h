@@ -23,9 +23,6 @@ std::vector<WarpShape> warp_shapes(const GroupRequest &request);
 std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape,
                                   const std::vector<KeptRow> &kept);
 
-/** Adds one more dim, its last: `times` threads that do the same. */
-void add_redundant(StageWork &work, int64_t times);
-
 /** `to`, like `like`, over `dims`, of which the last goes over its partial results `from`. */
 StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const std::vector<Dim> &dims);
 
