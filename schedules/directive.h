@@ -14,7 +14,7 @@ namespace eutectic {
 /** A loop variable as a directive names it: an argument or reduction variable of its Func, or one that an
  * earlier split made. */
 struct VarRef {
-    int argument = -1;            ///< Func::args()[argument]
+    DimId argument = -1;          ///< Func::args()[argument]
     int reduction = -1;           ///< Func::rvars(update)[reduction]
     std::string made;             ///< name given by a split
     bool made_reduction = false;  ///< the split was one of a reduction variable

@@ -59,7 +59,7 @@ private:
     std::map<FuncId, FuncId> written_as_;
     // Which rewrites have taken in a definition as it was written.
     std::map<FuncId, std::vector<const MadeRewrite *>> taken_in_;
-    std::map<FuncId, std::vector<std::string>> common_names_;  // common_names() of all groups
+    std::map<FuncId, Table<DimId, std::string>> common_names_;  // common_names() of all groups
 
     /** Has this stage a schedule already, from the making of an Added Func? Halide then refuses
      * unscheduled(). */
@@ -154,7 +154,7 @@ private:
     }
 
     /** Dimension `dim` of `func` has `points` at every size. */
-    void bound(FuncId func, int dim, int64_t points) {
+    void bound(FuncId func, DimId dim, int64_t points) {
         Directive &d = add(Op::bound_extent, func);
         d.vars = {{dim, -1, "", false}};
         d.size = points;
@@ -188,7 +188,7 @@ private:
     void make_lanes(const Group &g, const Added &a) {
         const FuncId origin = algorithm_func(g, a.of);
         const FuncInfo &info = graph_.funcs[origin];
-        const int lane_dim = static_cast<int>(info.extents.size());
+        const DimId lane_dim = info.extents.next_id();
         if (const MadeRewrite *r = partials_of(g, a.of)) {
             Directive &d = add(Op::rewrite, a.of);
             d.rewrite = r;
@@ -201,7 +201,7 @@ private:
         const bool tree = a.name == "tree";  // of partial results, over which the sum goes with
                                              // its only reduction variable
         VarRef old;
-        old.reduction = tree ? 0 : a.reduction_dim - static_cast<int>(info.extents.size());
+        old.reduction = tree ? 0 : a.reduction_dim - info.extents.next_id();
         const bool of_chunks = std::any_of(g.added.begin(), g.added.end(), [&](const Added &b) {
             return b.id == a.of && b.kind == Added::Kind::partial;
         });
@@ -215,8 +215,8 @@ private:
         split.size = a.factor;
         Directive &rfactor = add(Op::rfactor, a.of, 0);
         rfactor.vars = {a.keep_outer ? outer : inner, lane};
-        for (const int d : a.each) {
-            rfactor.vars.push_back({-1, d - static_cast<int>(info.extents.size()), "", true});
+        for (const DimId d : a.each) {
+            rfactor.vars.push_back({-1, d - info.extents.next_id(), "", true});
             rfactor.vars.push_back({-1, -1, identifier(update.dims[d].name) + "_u", false});
         }
         rfactor.made = a.id;
@@ -249,19 +249,20 @@ private:
             add(Op::compute_root, f.func);
         }
         const auto common = common_names_.find(f.func);
-        for (size_t d = 0; common != common_names_.end() && d < common->second.size(); d++) {
-            add(Op::rename, f.func).vars = {{static_cast<int>(d), -1, "", false},
-                                            {-1, -1, common->second[d], false}};
+        if (common != common_names_.end()) {
+            for (const DimId d : common->second.ids()) {
+                add(Op::rename, f.func).vars = {{d, -1, "", false}, {-1, -1, common->second[d], false}};
+            }
         }
         if (f.storage.size() > 1) {
             Directive &d = add(Op::reorder_storage, f.func);
-            for (const int dim : f.storage) {
+            for (const DimId dim : f.storage) {
                 d.vars.push_back({dim, -1, "", false});
             }
         }
-        for (size_t d = 0; d < f.allocated.size(); d++) {
+        for (const DimId d : f.allocated.ids()) {
             Directive &bound = add(Op::bound_storage, f.func);
-            bound.vars = {{static_cast<int>(d), -1, "", false}};
+            bound.vars = {{d, -1, "", false}};
             bound.size = f.allocated[d];
         }
         if (f.by_threads) {
@@ -297,7 +298,7 @@ private:
 
     StageLoops loops_of(const StageNest &s) const {
         const auto common = common_names_.find(s.func);
-        return make_loops(s, common != common_names_.end() ? common->second : std::vector<std::string>());
+        return make_loops(s, common != common_names_.end() ? common->second : Table<DimId, std::string>());
     }
 
     VarRef loop_var(const Group &g, const LoopRef &loop) const {
@@ -333,7 +334,7 @@ private:
         for (size_t l = 0; l < vars.size(); l++) {
             const Loop &loop = s.nest.loops[l + s.nest.shared];
             const Loop::Kind kind = loop.kind;
-            const int dim = loop.dim;
+            const DimId dim = loop.dim;
             if (!loop.partitioned) {
                 unpartitioned.push_back(vars[l]);
             }

@@ -32,28 +32,28 @@ bool is_beside(const Group &g, FuncId f) {
     return made && shares_loops(g, f);
 }
 
-std::map<FuncId, std::vector<std::string>> common_names(const Group &g) {
-    std::map<FuncId, std::vector<std::string>> result;
+std::map<FuncId, Table<DimId, std::string>> common_names(const Group &g) {
+    std::map<FuncId, Table<DimId, std::string>> result;
     if (!shares_nest(g)) {
         return result;
     }
-    const std::vector<Dim> &of_root = g.tree.at(g.root, -1).dims;
+    const Dims &of_root = g.tree.at(g.root, -1).dims;
     std::set<std::string> taken;
     const bool beside =
         std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
     bool differ = beside;
     const std::vector<StageNest> nests = g.tree.nests();
     for (const StageNest &s : nests) {
-        for (size_t d = 0; d < s.dims.size(); d++) {
+        for (const DimId d : s.dims.ids()) {
             taken.insert(s.dims[d].name);
             differ = differ || (is_in_nest(g, s.func) &&
-                                s.dims[d].name != of_root[of_root.size() - s.dims.size() + d].name);
+                                s.dims[d].name != of_root[of_root.next_id() - s.dims.next_id() + d].name);
         }
     }
     if (!differ) {
         return result;
     }
-    std::vector<std::string> names;
+    Table<DimId, std::string> names;
     for (const Dim &d : of_root) {
         std::string name = identifier(d.name) + "_all";
         while (!taken.insert(name).second) {
@@ -64,7 +64,7 @@ std::map<FuncId, std::vector<std::string>> common_names(const Group &g) {
     for (const StageNest &s : nests) {
         if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
                                                                   // whatever else the sums' loops are
-            result[s.func].assign(names.end() - static_cast<std::ptrdiff_t>(s.dims.size()), names.end());
+            result[s.func].assign(names.end() - s.dims.next_id(), names.end());
         }
     }
     return result;

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "fusion/plan/plan.h"
 
@@ -13,6 +12,6 @@ bool is_beside(const Group &group, FuncId func);
 
 /** Halide takes loops for the same only if they have the same names: what the dims of each Func of a nest
  * that several share are called, where their own names differ. */
-std::map<FuncId, std::vector<std::string>> common_names(const Group &group);
+std::map<FuncId, Table<DimId, std::string>> common_names(const Group &group);
 
 }  // namespace eutectic

@@ -18,10 +18,10 @@ bool needs_constant(Loop::Kind kind) {
 
 class Maker {
 public:
-    Maker(const StageNest &stage, const std::vector<std::string> &common)
+    Maker(const StageNest &stage, const Table<DimId, std::string> &common)
         : s_(stage), common_(common), bounded_(stage.dims.size(), false) {
-        for (size_t d = 0; d < s_.dims.size(); d++) {
-            left_.push_back(original(static_cast<int>(d)));
+        for (const DimId d : s_.dims.ids()) {
+            left_.push_back(original(d));
             // Loops of different stages of a Func have different names, so that compute_at() needs no stage
             // index.
             bounded_[d] = s_.dims[d].constant;
@@ -44,11 +44,11 @@ public:
 
 private:
     const StageNest &s_;
-    const std::vector<std::string> &common_;
+    const Table<DimId, std::string> &common_;
     StageLoops out_;
-    std::vector<VarRef> left_;  ///< what is left of each dim
-    std::vector<std::string> base_;
-    std::vector<bool> bounded_;  ///< is the extent of what is left a constant?
+    Table<DimId, VarRef> left_;  ///< what is left of each dim
+    Table<DimId, std::string> base_;
+    DimFlags bounded_;  ///< is the extent of what is left a constant?
     std::vector<std::pair<VarRef, Loop::Kind>> loops_;
     bool turns_once_ = false;
 
@@ -56,7 +56,7 @@ private:
         return s_.update < 0 ? "" : "_u" + std::to_string(s_.update);
     }
 
-    VarRef original(int dim) const {
+    VarRef original(DimId dim) const {
         if (!common_.empty()) {
             return {-1, -1, common_[dim], false};
         }
@@ -71,7 +71,7 @@ private:
 
     /** Splits `size` points off what is left of dim `d`, for loop `l`, and returns the loop over such pieces.
      */
-    VarRef cut(size_t l, size_t d, int64_t size) {
+    VarRef cut(size_t l, DimId d, int64_t size) {
         const bool reduction = s_.dims[d].reduction;
         const VarRef outer{-1, -1, base_[d] + "_o", reduction}, inner{-1, -1, base_[d] + "_i", reduction};
         out_.splits.push_back({left_[d], outer, inner, size, l});
@@ -82,7 +82,7 @@ private:
 
     VarRef loop(size_t l) {
         const Loop &loop = s_.nest.loops[l];
-        const size_t d = loop.dim;
+        const DimId d = loop.dim;
         const bool reduction = s_.dims[d].reduction;
         VarRef var = left_[d];
         if (loop.size > 1) {
@@ -170,7 +170,7 @@ std::string identifier(const std::string &name) {
     return result.empty() || std::isdigit(static_cast<unsigned char>(result[0])) ? "v" + result : result;
 }
 
-StageLoops make_loops(const StageNest &stage, const std::vector<std::string> &common) {
+StageLoops make_loops(const StageNest &stage, const Table<DimId, std::string> &common) {
     return Maker(stage, common).run();
 }
 

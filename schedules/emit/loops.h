@@ -34,6 +34,6 @@ struct StageLoops {
 /** The splits that make the loops of `stage`. `common`: what its dims are called, where a nest that is shared
  * made it so; else empty. On a GPU loops over blocks come first, then those over threads, then what each
  * thread does. */
-StageLoops make_loops(const StageNest &stage, const std::vector<std::string> &common);
+StageLoops make_loops(const StageNest &stage, const Table<DimId, std::string> &common);
 
 }  // namespace eutectic

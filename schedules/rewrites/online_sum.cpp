@@ -117,7 +117,7 @@ Verdict read_at_own_points(const Graph &graph, const Placements &placements, Fun
         }
     }
     for (const Reader &r : readers(graph, placements, f)) {
-        const std::vector<Index> &indices = r.access.indices;
+        const Table<DimId, Index> &indices = r.access.indices;
         if (r.func != sum && !std::all_of(indices.begin(), indices.end(),
                                           [](const Index &i) { return i.equals_dim() >= 0; })) {
             return Verdict::forbid(graph.funcs[r.func].name + " reads " + name +
@@ -210,7 +210,7 @@ void read_where_it_starts(Graph &graph, StageId id, FuncId func) {
 
 /** Bytes that a pass over the terms of the sum `s` reads. */
 Bytes pass_bytes(const Graph &graph, FuncId s) {
-    std::vector<int64_t> all;
+    Extents all;
     for (const Dim &d : graph.last_stage(s).dims) {
         all.push_back(d.extent);
     }

@@ -19,16 +19,15 @@ const Rewrite &line_rewrite();
 
 /** A pure definition divides by something that its innermost dim does not change. */
 struct RowDivision : Pattern {
-    explicit RowDivision(std::vector<bool> dims)
-        : Pattern(reciprocal_rewrite(), reciprocal_rewrite().name()), changes(std::move(dims)) {
+    explicit RowDivision(DimFlags dims) : Pattern(reciprocal_rewrite()), changes(std::move(dims)) {
     }
-    std::vector<bool> changes;  ///< the dims that change what it divides by
+    DimFlags changes;  ///< the dims that change what it divides by
 };
 
 /** An update f += e(k) / s * v(k) whose divisor (or factor) s no reduction variable changes: the sum of e * v
  * may be divided instead. */
 struct LateDivision : Pattern {
-    LateDivision() : Pattern(late_division_rewrite(), late_division_rewrite().name()) {
+    LateDivision() : Pattern(late_division_rewrite()) {
     }
     FuncId quotient = -1;     ///< the pure Func e / s that the update reads; -1: the update divides itself
     bool from_zero = false;   ///< f starts at 0: dividing its values is the same algebra
@@ -40,7 +39,7 @@ struct LateDivision : Pattern {
 /** An update s += exp(v(k) - m) * w(k), m the maximum of v over the same k: both can be had in one pass
  * (graph/read/online_sum.h). */
 struct OnlineUpdate : Pattern {
-    OnlineUpdate() : Pattern(online_sum_rewrite(), online_sum_rewrite().name()) {
+    OnlineUpdate() : Pattern(online_sum_rewrite()) {
     }
     FuncId maximum = -1;   ///< m, of the same dims
     RewrittenBody update;  ///< of the pair, over the dims of this update: it loads what v and w load, and no
@@ -51,15 +50,14 @@ struct OnlineUpdate : Pattern {
 /** A pure definition chooses between two loads by its innermost dim, as a concatenation does
  * (graph/read/two_sides.h). */
 struct TwoSidesOfRows : Pattern {
-    TwoSidesOfRows() : Pattern(row_choice_rewrite(), row_choice_rewrite().name()) {
+    TwoSidesOfRows() : Pattern(row_choice_rewrite()) {
     }
 };
 
 /** What a pure definition divides by a number known at run time only is its innermost dim, and the number is
  * this buffer dimension's extent: the points of rows, one row after the other. */
 struct LineOfRows : Pattern {
-    explicit LineOfRows(const BufferDim &columns)
-        : Pattern(line_rewrite(), line_rewrite().name()), width(columns) {
+    explicit LineOfRows(const BufferDim &columns) : Pattern(line_rewrite()), width(columns) {
     }
     BufferDim width;
 };

@@ -88,7 +88,7 @@ public:
         if (!divisor) {
             return nullptr;
         }
-        std::vector<bool> changes;
+        DimFlags changes;
         for (const std::string &arg : d.f.args()) {
             changes.push_back(Internal::expr_uses_var(*divisor, arg));
         }
@@ -141,12 +141,12 @@ public:
 };
 
 /** The innermost of the loops of `func` that changes what it divides by. */
-std::optional<LoopRef> innermost_change(const Group &g, FuncId func, const std::vector<bool> &changes) {
+std::optional<LoopRef> innermost_change(const Group &g, FuncId func, const DimFlags &changes) {
     std::optional<LoopRef> where;
     if (g.tree.find(func, -1)) {
         const Nest nest = g.tree.nest(func, -1).nest;
         for (size_t l = 0; l < nest.loops.size() && !is_unrolled(nest.loops[l].kind); l++) {
-            const int dim = nest.loops[l].dim;
+            const DimId dim = nest.loops[l].dim;
             if (dim >= 0 && changes[dim]) {
                 where = g.tree.loop_of(func, -1, static_cast<int>(l));
             }
@@ -157,7 +157,7 @@ std::optional<LoopRef> innermost_change(const Group &g, FuncId func, const std::
 
 void Reciprocal::add_to(Group &g, const Graph &graph, const Placements &placements, FuncId func,
                         MadeIds &ids) const {
-    const std::vector<bool> &changes = division_of(graph, func)->changes;
+    const DimFlags &changes = division_of(graph, func)->changes;
     std::optional<LoopRef> where = innermost_change(g, func, changes);
     // No loop changes what divides everything, but it may be computed in a block.
     const bool may_be_in_block = !where || (graph.gpu && where->func == g.root);
@@ -170,7 +170,7 @@ void Reciprocal::add_to(Group &g, const Graph &graph, const Placements &placemen
     const FuncInfo &info = graph.funcs[func];
     Added made = Added::rewrite(name(), ids.of(name(), func), func, {}, Grade::reassociating);
     made.bytes = info.bytes_per_point;
-    for (size_t d = 0; d < info.extents.size(); d++) {
+    for (const DimId d : info.extents.ids()) {
         made.bytes *= changes[d] ? info.extents[d] : 1;
     }
     g.added.insert(g.added.begin(), made);

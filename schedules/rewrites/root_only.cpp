@@ -10,8 +10,8 @@ namespace {
 bool at_own_point(const Graph &graph, const Edge &e) {
     const Stage &reader = graph.stages[e.consumer];
     bool own = e.access.indices.size() == reader.dims.size();
-    for (size_t d = 0; own && d < e.access.indices.size(); d++) {
-        own = e.access.indices[d].equals_dim() == static_cast<int>(d);
+    for (const DimId d : e.access.indices.ids()) {
+        own = own && e.access.indices[d].equals_dim() == d;
     }
     return own;
 }

@@ -38,10 +38,8 @@ public:
     }
     InlineVector(const InlineVector &o) : InlineVector(o.begin(), o.end()) {
     }
-    InlineVector(InlineVector &&o) noexcept
-        : size_(o.size_), capacity_(o.capacity_), many_(std::move(o.many_)) {
-        std::copy(o.few_, o.few_ + N, few_);
-        o.forget();
+    InlineVector(InlineVector &&o) noexcept {
+        *this = std::move(o);
     }
     InlineVector &operator=(const InlineVector &o) {
         if (this != &o) {

@@ -26,8 +26,8 @@ double issues(const NestedStage &stage, const Block &block, const Machine &m) {
 }
 
 bool is_gather(const Load &load, const Block &block) {
-    const size_t along = static_cast<size_t>(block.vector_dim);
-    return block.vector_dim >= 0 && load.access.depends_on(block.vector_dim) &&
+    const DimId along = block.vector_dim;
+    return along >= 0 && load.access.depends_on(along) &&
            (!contiguous_along(load, along) || clamped_along(load, along));
 }
 

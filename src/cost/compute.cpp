@@ -29,7 +29,7 @@ double operation_cycles(const ExprSummary &body, bool fused, double guarded, dou
 
 /** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops
  * up to the innermost such. */
-double share_of_repeats(const NestedStage &stage, const Block &block, const std::vector<bool> &depends) {
+double share_of_repeats(const NestedStage &stage, const Block &block, const DimFlags &depends) {
     double new_values = 1, all = 1;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
@@ -46,7 +46,7 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const std:
 
 /** Into how many parts Halide can cut `dim` to leave guards out of the inner ones: the turns of its outermost
  * loop. What runs in the first and the last of them is not cut again. */
-double turns_of(const NestedStage &stage, int dim) {
+double turns_of(const NestedStage &stage, DimId dim) {
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
         const bool inside = is_unrolled(loop.kind);
@@ -61,13 +61,13 @@ double turns_of(const NestedStage &stage, int dim) {
 /** The share of iterations in which guards remain: the first and the last turn along each dim that they
  * depend on. A reduction's loops are inside the others, which need no guards in them once they are
  * partitioned. */
-double share_at_ends(const NestedStage &stage, const std::vector<bool> &guarded) {
+double share_at_ends(const NestedStage &stage, const DimFlags &guarded) {
     double without = 1;
     bool pure = false;
     for (const bool reduction : {false, true}) {
-        for (size_t d = 0; d < guarded.size() && !(reduction && pure); d++) {
+        for (DimId d = 0; d < guarded.next_id() && !(reduction && pure); d++) {
             if (guarded[d] && stage.work->dims[d].reduction == reduction) {
-                without *= 1 - std::min(1.0, 2 / turns_of(stage, static_cast<int>(d)));
+                without *= 1 - std::min(1.0, 2 / turns_of(stage, d));
                 pure = pure || !reduction;
             }
         }
@@ -76,9 +76,9 @@ double share_at_ends(const NestedStage &stage, const std::vector<bool> &guarded)
 }
 
 /** The share of iterations in which guards remain; `cut`: the one dim along which loops are cut, -1: all. */
-double share_guarded(const NestedStage &stage, const std::vector<bool> &guarded, int cut) {
-    for (size_t d = 0; d < guarded.size() && cut >= 0; d++) {
-        if (guarded[d] && static_cast<int>(d) != cut && !stage.work->dims[d].reduction) {
+double share_guarded(const NestedStage &stage, const DimFlags &guarded, DimId cut) {
+    for (DimId d = 0; d < guarded.next_id() && cut >= 0; d++) {
+        if (guarded[d] && d != cut && !stage.work->dims[d].reduction) {
             return 1;
         }
     }
@@ -86,9 +86,9 @@ double share_guarded(const NestedStage &stage, const std::vector<bool> &guarded,
 }
 
 /** How far neighbours along `dim` lie apart where rows follow each other without gaps, in bytes. */
-double bytes_apart(const Load &load, size_t dim) {
+double bytes_apart(const Load &load, DimId dim) {
     double pitch = load.bytes_per_point, apart = 0;
-    for (size_t i = 0; i < load.access.indices.size(); i++) {
+    for (const DimId i : load.access.indices.ids()) {
         const Index &index = load.access.indices[i];
         apart += index.affine ? std::abs(index.scale[dim]) * pitch : 0;
         pitch *= static_cast<double>(load.extents[i]);
@@ -97,22 +97,22 @@ double bytes_apart(const Load &load, size_t dim) {
 }
 
 /** Do neighbours along `dim` lie a multiple of conflict_bytes apart, in one set of the first level? */
-bool same_set(const Load &load, size_t dim, const Machine &m) {
+bool same_set(const Load &load, DimId dim, const Machine &m) {
     const double apart = bytes_apart(load, dim);
     return apart > 0 && std::fmod(apart, static_cast<double>(m.conflict_bytes)) == 0;
 }
 
 /** Are neighbours along `dim` in different rows, and not along a row? */
-bool across_rows(const Load &load, size_t dim) {
-    const std::vector<Index> &indices = load.access.indices;
-    const auto depends = [&](const Index &i) { return i.depends_on(static_cast<int>(dim)); };
+bool across_rows(const Load &load, DimId dim) {
+    const Table<DimId, Index> &indices = load.access.indices;
+    const auto depends = [&](const Index &i) { return i.depends_on(dim); };
     return !indices.empty() && !depends(indices[0]) && std::any_of(indices.begin(), indices.end(), depends);
 }
 
 /** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that
  * cannot hold them all? */
 bool conflicts(const Load &load, const Block &block, const Machine &m) {
-    const size_t v = block.vector_dim;
+    const DimId v = block.vector_dim;
     const double lines = static_cast<double>(block.lanes) * static_cast<double>(block.vectors[v]);
     return lines > m.conflict_ways && same_set(load, v, m);
 }
@@ -122,8 +122,8 @@ bool conflicts(const Load &load, const Block &block, const Machine &m) {
  * 38 cycles, 24 of 12 rows 30, 20 of 10 rows 22; 8 rows run at full speed.) */
 double conflict_cycles(const Load &load, const Block &block, const Machine &m) {
     double lines = 1, perhaps = 1;
-    for (size_t d = 0; d < block.vectors.size(); d++) {
-        const bool row = static_cast<int>(d) != block.vector_dim && block.vectors[d] > 1;
+    for (const DimId d : block.vectors.ids()) {
+        const bool row = d != block.vector_dim && block.vectors[d] > 1;
         const double rows = static_cast<double>(block.vectors[d]);
         lines *= row && same_set(load, d, m) ? rows : 1;
         perhaps *= row && load.any_pitch && across_rows(load, d) ? rows : 1;
@@ -151,7 +151,7 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
     if (l < 0 || stage.nest.loops[l].dim < 0) {
         return 0;
     }
-    const size_t dim = stage.nest.loops[l].dim;
+    const DimId dim = stage.nest.loops[l].dim;
     if (!across_rows(load, dim)) {
         return 0;
     }
@@ -194,18 +194,18 @@ bool next_waits(const NestedStage &stage) {
 
 /** The share of vectors along `dim` that a clamp keeps apart: those that read beyond one end of what is there
  * or the other, at least one at each. */
-double share_beyond(const NestedStage &stage, const Load &load, const Block &block, size_t dim) {
+double share_beyond(const NestedStage &stage, const Load &load, const Block &block, DimId dim) {
     double turns = 1;
     bool inside_block = false;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
-        if (loop.dim == static_cast<int>(dim) && !is_unrolled(loop.kind)) {
+        if (loop.dim == dim && !is_unrolled(loop.kind)) {
             turns *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
             inside_block = inside_block || loop.count > 0;
         }
     }
     double beyond = 0;
-    for (size_t i = 0; i < load.access.indices.size() && !inside_block; i++) {
+    for (DimId i = 0; i < load.access.indices.next_id() && !inside_block; i++) {
         const Index &index = load.access.indices[i];
         const double scale = std::abs(index.scale[dim]);
         if (index.affine && scale > 0) {
@@ -220,7 +220,7 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
 
 double load_cycles(const NestedStage &stage, const Load &load, const Block &block, double turn,
                    const Machine &m) {
-    const std::vector<bool> depends = dims_of(load, block.vectors.size());
+    const DimFlags depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[block.vector_dim]) {
         return n / m.broadcasts_per_cycle;  // one element, alone or for all lanes
@@ -228,7 +228,7 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
     const double gathered =
         n * static_cast<double>(block.lanes) *
         (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
-    const size_t along = block.vector_dim;
+    const DimId along = block.vector_dim;
     if (contiguous_along(load, along)) {
         // Vectors whose lanes a clamp keeps apart are gathered.
         const double beyond = clamped_along(load, along) ? share_beyond(stage, load, block, along) : 0;
@@ -240,7 +240,7 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
 }  // namespace
 
 bool clamped_vectors(const NestedStage &stage) {
-    const int dim = vector_dim(stage.nest);
+    const DimId dim = vector_dim(stage.nest);
     return dim >= 0 && std::any_of(stage.work->loads.begin(), stage.work->loads.end(), [&](const Load &l) {
                return clamped_along(l, dim) && contiguous_along(l, dim);
            });
@@ -261,7 +261,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
         1.0, std::max(lanes / issues / native, static_cast<double>(m.datapath_bits) / m.vector_bits));
     double operations = 0, loads = 0,
            conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
-    const int cut = clamped_vectors(stage) ? block.vector_dim : -1;
+    const DimId cut = clamped_vectors(stage) ? block.vector_dim : DimId(-1);
     for (const Part &part : stage.work->parts) {
         const double share =
             &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
@@ -278,7 +278,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
         }
     }
     double results = issues;
-    for (size_t d = 0; d < block.vectors.size(); d++) {
+    for (const DimId d : block.vectors.ids()) {
         results *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
     }
     const double stores = stage.accumulates_in_registers ? 0

@@ -97,8 +97,8 @@ private:
     /** Threads of a block go through their loops side by side: does what one turn of these reads stay in the
      * first level until all have read it? */
     bool fits_in_steps(const NestedStage &s) const {
-        std::vector<int64_t> tile = tile_of_block(s);
-        std::vector<bool> named(tile.size(), false);
+        Extents tile = tile_of_block(s);
+        DimFlags named(tile.size(), false);
         for (const Loop &l : s.nest.loops) {
             if (l.dim >= 0 && l.kind != Loop::Kind::gpu_block) {
                 named[l.dim] = true;
@@ -106,7 +106,7 @@ private:
                 t = l.kind == Loop::Kind::serial || l.kind == Loop::Kind::gpu_step ? std::min(t, l.size) : t;
             }
         }
-        for (size_t d = 0; d < tile.size(); d++) {
+        for (const DimId d : tile.ids()) {
             tile[d] = named[d] ? tile[d] : 1;
         }
         double bytes = 0;
@@ -117,7 +117,7 @@ private:
     }
 
     void add(const NestedStage &s) {
-        const std::vector<int64_t> tile = tile_of_block(s);
+        const Extents tile = tile_of_block(s);
         const double points = points_of_tile(tile) * redundant_threads(s);  // of one block
         const double threads = threads_of(s), steps = std::max(1.0, points / threads);
         const double instructions_before = totals_.instructions, special_before = totals_.special;
@@ -146,7 +146,7 @@ private:
     };
 
     /** Adds what `points` points of a block read of anything. */
-    Reads add_loads(const NestedStage &s, const std::vector<int64_t> &tile, double points) {
+    Reads add_loads(const NestedStage &s, const Extents &tile, double points) {
         const bool streams = fits_in_steps(s);
         Reads reads;
         for (const Load &load : s.work->loads) {
@@ -203,7 +203,7 @@ private:
         const Index &first = load.access.indices.front();
         double wide = 1, shared = 1;
         int64_t apart = 1;  // of neighbouring threads' points
-        const int thread = thread_dim(s);
+        const DimId thread = thread_dim(s);
         for (size_t l = 0; l < s.nest.loops.size(); l++) {
             const Loop &loop = s.nest.loops[l];
             if (loop.dim < 0) {
@@ -225,16 +225,16 @@ private:
     }
 
     /** Of the points that a thread goes over one after another, those that share one evaluation of `part`. */
-    static double hoisted(const Part &part, const NestedStage &s, const std::vector<int64_t> &tile) {
+    static double hoisted(const Part &part, const NestedStage &s, const Extents &tile) {
         double shared = 1;
-        for (size_t d = 0; d < tile.size(); d++) {
+        for (const DimId d : tile.ids()) {
             double threads = 1;
             for (size_t l = 0; l < s.nest.loops.size(); l++) {
-                threads *= is_thread(s.nest.loops[l]) && s.nest.loops[l].dim == static_cast<int>(d)
+                threads *= is_thread(s.nest.loops[l]) && s.nest.loops[l].dim == d
                                ? static_cast<double>(trips(s.nest, l, s.work->dims))
                                : 1;
             }
-            shared *= d < part.depends.size() && !part.depends[d]
+            shared *= part.depends.contains(d) && !part.depends[d]
                           ? std::max(1.0, static_cast<double>(tile[d]) / threads)
                           : 1;
         }
@@ -254,13 +254,12 @@ private:
     }
 
     /** And is it still there? */
-    bool in_first_level(const Load &load, const std::vector<int64_t> &tile) const {
+    bool in_first_level(const Load &load, const Extents &tile) const {
         const double of_block = block_bytes(load, tile, g_);
         return of_block <= first_level() && again(load, of_block);
     }
 
-    void add_traffic(const Load &load, const std::vector<int64_t> &tile, double loads, double lane_bytes,
-                     bool streams) {
+    void add_traffic(const Load &load, const Extents &tile, double loads, double lane_bytes, bool streams) {
         const double of_block = block_bytes(load, tile, g_);
         double whole = load.bytes_per_point;
         for (const int64_t e : load.extents) {
@@ -284,10 +283,10 @@ private:
         }
     }
 
-    void add_stores(const NestedStage &s, const std::vector<int64_t> &tile, double points) {
+    void add_stores(const NestedStage &s, const Extents &tile, double points) {
         double stored = 1;
         size_t pure = 0;
-        for (size_t d = 0; d < tile.size(); d++) {
+        for (const DimId d : tile.ids()) {
             stored *= s.work->dims[d].reduction ? 1 : static_cast<double>(tile[d]);
             pure += s.work->dims[d].reduction ? 0 : 1;
         }

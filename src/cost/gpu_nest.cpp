@@ -23,8 +23,8 @@ double redundant_threads(const NestedStage &s) {
     return trips_of(s, [](const Loop &l) { return is_thread(l) && l.dim < 0; });
 }
 
-std::vector<int64_t> tile_of_block(const NestedStage &s) {
-    std::vector<int64_t> tile = tile_inside(s.nest, 0, s.work->dims);
+Extents tile_of_block(const NestedStage &s) {
+    Extents tile = tile_inside(s.nest, 0, s.work->dims);
     for (size_t l = 0; l < s.nest.loops.size(); l++) {
         const Loop &loop = s.nest.loops[l];
         if (loop.kind == Loop::Kind::gpu_block && loop.dim >= 0) {
@@ -35,7 +35,7 @@ std::vector<int64_t> tile_of_block(const NestedStage &s) {
     return tile;
 }
 
-double points_of_tile(const std::vector<int64_t> &tile) {
+double points_of_tile(const Extents &tile) {
     double n = 1;
     for (const int64_t t : tile) {
         n *= static_cast<double>(t);
@@ -43,7 +43,7 @@ double points_of_tile(const std::vector<int64_t> &tile) {
     return n;
 }
 
-int thread_dim(const NestedStage &s) {
+DimId thread_dim(const NestedStage &s) {
     for (size_t l = s.nest.loops.size(); l-- > 0;) {
         if (is_thread(s.nest.loops[l]) && trips(s.nest, l, s.work->dims) > 1) {
             return s.nest.loops[l].dim;
@@ -53,7 +53,7 @@ int thread_dim(const NestedStage &s) {
 }
 
 double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g) {
-    const int dim = thread_dim(s);
+    const DimId dim = thread_dim(s);
     if (dim < 0 || !access.depends_on(dim)) {
         return static_cast<double>(g.sector_bytes) / g.warp_size;
     }
@@ -65,9 +65,9 @@ double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_p
                                     : std::max<double>(bytes_per_point, static_cast<double>(g.sector_bytes));
 }
 
-double block_bytes(const Load &load, const std::vector<int64_t> &tile, const Gpu &g) {
+double block_bytes(const Load &load, const Extents &tile, const Gpu &g) {
     double bytes = load.bytes_per_point;
-    for (size_t i = 0; i < load.access.indices.size(); i++) {
+    for (const DimId i : load.access.indices.ids()) {
         const double points = points_read(load.access.indices[i], load.extents[i], tile);
         const double sector = std::min(static_cast<double>(load.extents[i]),
                                        static_cast<double>(g.sector_bytes) / load.bytes_per_point);

@@ -33,20 +33,20 @@ bool points_at_once(const Loop &l);
 double redundant_threads(const NestedStage &s);
 
 /** Points in each dim that one block covers. */
-std::vector<int64_t> tile_of_block(const NestedStage &s);
+Extents tile_of_block(const NestedStage &s);
 
 /** Points of a tile of that size. */
-double points_of_tile(const std::vector<int64_t> &tile);
+double points_of_tile(const Extents &tile);
 
 /** The dim that neighbouring threads differ in: the innermost loop over threads that takes more than one
  * turn; -1: none. */
-int thread_dim(const NestedStage &s);
+DimId thread_dim(const NestedStage &s);
 
 /** Bytes that a lane's load moves through the first level: its own, a sector, or a share of one that a whole
  * warp reads. */
 double bytes_of_lane(const NestedStage &s, const Access &access, int bytes_per_point, const Gpu &g);
 
 /** Distinct bytes of `load` in one block's tile, in whole sectors. */
-double block_bytes(const Load &load, const std::vector<int64_t> &tile, const Gpu &g);
+double block_bytes(const Load &load, const Extents &tile, const Gpu &g);
 
 }  // namespace eutectic

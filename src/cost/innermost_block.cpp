@@ -8,7 +8,7 @@ Block innermost_block(const NestedStage &stage) {
     Block block;
     const Nest &nest = stage.nest;
     block.vectors.assign(stage.work->dims.size(), 1);
-    std::vector<int64_t> left;
+    Extents left;
     left.reserve(stage.work->dims.size());
     for (const Dim &d : stage.work->dims) {
         left.push_back(d.extent);
@@ -28,33 +28,33 @@ Block innermost_block(const NestedStage &stage) {
             block.repeats *= static_cast<double>(n);
         }
     }
-    for (size_t d = 0; d < left.size(); d++) {
-        block.repeats *= static_cast<double>(left[d]);  // dims that no loop names
+    for (const int64_t points : left) {
+        block.repeats *= static_cast<double>(points);  // dims that no loop names
     }
     return block;
 }
 
-double distinct(const Block &block, const std::vector<bool> &depends) {
+double distinct(const Block &block, const DimFlags &depends) {
     double n = 1;
-    for (size_t d = 0; d < block.vectors.size(); d++) {
+    for (const DimId d : block.vectors.ids()) {
         n *= depends[d] ? static_cast<double>(block.vectors[d]) : 1;
     }
     return n;
 }
 
-std::vector<bool> dims_of(const Load &load, size_t dims) {
-    std::vector<bool> depends(dims);
-    for (size_t d = 0; d < dims; d++) {
-        depends[d] = load.access.depends_on(static_cast<int>(d));
+DimFlags dims_of(const Load &load, size_t dims) {
+    DimFlags depends(dims);
+    for (const DimId d : depends.ids()) {
+        depends[d] = load.access.depends_on(d);
     }
     return depends;
 }
 
-bool contiguous_along(const Load &load, size_t dim) {
+bool contiguous_along(const Load &load, DimId dim) {
     bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine &&
                       load.access.indices[0].wraps == 0 && std::abs(load.access.indices[0].scale[dim]) == 1;
-    for (size_t i = 1; i < load.access.indices.size(); i++) {
-        contiguous = contiguous && !load.access.indices[i].depends_on(static_cast<int>(dim));
+    for (DimId i = 1; i < load.access.indices.next_id(); i++) {
+        contiguous = contiguous && !load.access.indices[i].depends_on(dim);
     }
     return contiguous;
 }

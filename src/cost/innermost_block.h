@@ -10,8 +10,8 @@
 namespace eutectic {
 
 struct Block {
-    std::vector<int64_t> vectors;  ///< per dim: how many vectors (or scalars) the block holds along it
-    int vector_dim = -1;
+    Extents vectors;  ///< per dim: how many vectors (or scalars) the block holds along it
+    DimId vector_dim = -1;
     int64_t lanes = 1;
     double repeats = 1;  ///< how often the block runs
 };
@@ -19,12 +19,12 @@ struct Block {
 Block innermost_block(const NestedStage &stage);
 
 /** How many vectors or scalars of the block differ when only `depends` dims matter. */
-double distinct(const Block &block, const std::vector<bool> &depends);
+double distinct(const Block &block, const DimFlags &depends);
 
 /** On which of `dims` dims `load` depends. */
-std::vector<bool> dims_of(const Load &load, size_t dims);
+DimFlags dims_of(const Load &load, size_t dims);
 
 /** Do the lanes of a vector along `dim` read neighbours? */
-bool contiguous_along(const Load &load, size_t dim);
+bool contiguous_along(const Load &load, DimId dim);
 
 }  // namespace eutectic

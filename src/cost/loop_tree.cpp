@@ -19,8 +19,8 @@ void require(bool holds, FuncId func, const char *what) {
 }
 
 /** Are they splits of the dims, from the outermost to lanes, which hold nothing? */
-void check_loops(FuncId func, const std::vector<Dim> &dims, const std::vector<Loop> &loops) {
-    std::vector<int64_t> left(dims.size(), 0);
+void check_loops(FuncId func, const Dims &dims, const std::vector<Loop> &loops) {
+    Extents left(dims.size(), 0);
     bool in_lanes = false, in_code = false;
     for (const Loop &loop : loops) {
         require(!in_lanes, func, "has a loop inside the lanes of a vector");
@@ -33,7 +33,7 @@ void check_loops(FuncId func, const std::vector<Dim> &dims, const std::vector<Lo
             require(loop.count >= 1, func, "has a loop over none of its dims, and no number of turns for it");
             continue;
         }
-        require(loop.dim < static_cast<int>(dims.size()), func, "has a loop over a dim that is not its own");
+        require(dims.contains(loop.dim), func, "has a loop over a dim that is not its own");
         int64_t &points = left[loop.dim];
         require(points == 0 || loop.size <= points, func,
                 "has a loop in larger steps than the one around it");
@@ -76,14 +76,13 @@ TreeFunc &LoopTree::add_at_root(FuncId func) {
     return add(func);
 }
 
-TreeFunc &LoopTree::add_in_loop(FuncId func, const LoopRef &loop, std::vector<int> position,
-                                size_t block_loops) {
+TreeFunc &LoopTree::add_in_loop(FuncId func, const LoopRef &loop, DimMap position, size_t block_loops) {
     add(func);
     move_into(func, loop, std::move(position), block_loops);
     return funcs_.back();
 }
 
-void LoopTree::move_into(FuncId func, const LoopRef &loop, std::vector<int> position, size_t block_loops) {
+void LoopTree::move_into(FuncId func, const LoopRef &loop, DimMap position, size_t block_loops) {
     TreeFunc &moved = at(func);
     const std::vector<Loop> &loops = at(loop.func, loop.update).loops;
     require(!moved.computed && !moved.joint, func, "is in a loop already");
@@ -114,7 +113,7 @@ void LoopTree::write_with(FuncId func, const LoopRef &loop) {
     joined.joint = loop;
 }
 
-TreeStage &LoopTree::add_stage(FuncId func, int update, std::vector<Dim> dims, std::vector<Loop> loops,
+TreeStage &LoopTree::add_stage(FuncId func, int update, Dims dims, std::vector<Loop> loops,
                                std::vector<Condition> whole, std::optional<NestedStage> priced) {
     TreeFunc &of = at(func);
     require(of.stages.empty() || of.stages.back().update < update, func, "has its stages in another order");
@@ -126,7 +125,7 @@ TreeStage &LoopTree::add_stage(FuncId func, int update, std::vector<Dim> dims, s
 TreeStage &LoopTree::add_stage(FuncId func, std::vector<Loop> loops, std::vector<Condition> whole,
                                NestedStage priced) {
     const int update = priced.work->update;
-    std::vector<Dim> dims = priced.work->dims;
+    Dims dims = priced.work->dims;
     return add_stage(func, update, std::move(dims), std::move(loops), std::move(whole), std::move(priced));
 }
 
@@ -137,7 +136,7 @@ void LoopTree::append(const LoopTree &other) {
     funcs_.insert(funcs_.end(), other.funcs_.begin(), other.funcs_.end());
 }
 
-void LoopTree::put_around(FuncId func, const std::vector<Loop> &outer, const std::vector<bool> &gone) {
+void LoopTree::put_around(FuncId func, const std::vector<Loop> &outer, const DimFlags &gone) {
     TreeFunc &root = at(func);
     require(!root.computed && !root.stages.empty() && root.stages.front().update < 0, func,
             "has no loops to put others around");
@@ -220,7 +219,7 @@ bool LoopTree::encloses(const LoopRef &loop, const TreeFunc &func) const {
     return false;
 }
 
-std::vector<Loop> LoopTree::around(const TreeFunc &func, const std::vector<Dim> &dims) const {
+std::vector<Loop> LoopTree::around(const TreeFunc &func, const Dims &dims) const {
     std::vector<Loop> result;
     if (!func.computed) {
         return result;
@@ -232,8 +231,8 @@ std::vector<Loop> LoopTree::around(const TreeFunc &func, const std::vector<Dim> 
     result.reserve(count);
     for (size_t l = 0; l < count; l++) {
         const Loop &outer = nest.loops[l];
-        const bool known = outer.dim >= 0 && outer.dim < static_cast<int>(func.position.size());
-        const int dim = known ? func.position[outer.dim] : -1;
+        const bool known = func.position.contains(outer.dim);
+        const DimId dim = known ? func.position[outer.dim] : DimId(-1);
         const int64_t turns = trips(nest, l, in.dims);
         if (dim < 0) {
             result.push_back({-1, turns, outer.kind, turns});
@@ -246,7 +245,7 @@ std::vector<Loop> LoopTree::around(const TreeFunc &func, const std::vector<Dim> 
     return result;
 }
 
-std::vector<Loop> LoopTree::around(FuncId func, const std::vector<Dim> &dims) const {
+std::vector<Loop> LoopTree::around(FuncId func, const Dims &dims) const {
     return around(at(func), dims);
 }
 

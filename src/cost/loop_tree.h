@@ -25,8 +25,7 @@ struct LoopRef {
 /** One stage of a Func in the tree: its own loops, inside the one that its Func is computed in. */
 struct TreeStage {
     int update = -1;
-    std::vector<Dim>
-        dims;  ///< of the stage as it stands once Added Funcs are made: pure ones, then reduction variables
+    Dims dims;  ///< of the stage as it stands once Added Funcs are made: pure ones, then reduction variables
     std::vector<Loop> loops;       ///< outermost first
     std::vector<Condition> whole;  ///< as in Nest
     /** What the cost model prices, whose nest the walk fills in. Nothing: a start in registers, or what is
@@ -46,12 +45,12 @@ struct TreeFunc {
     std::optional<LoopRef> allocated_in;
     /** At Root: its loops down to as many as this one are that stage's, and one nest writes both. */
     std::optional<LoopRef> joint;
-    std::vector<int> position;  ///< each dim of the stage in whose loop it is computed → its own, or -1
+    DimMap position;            ///< each dim of the stage in whose loop it is computed → its own, or -1
     size_t block_loops = 0;     ///< its dims have the extents of one turn of the outermost so many loops
                                 ///< around it; further in they are cut by the loops' sizes
-    std::vector<int> storage;   ///< order of the dims in memory, innermost first; empty: as defined
-    std::vector<int64_t> allocated = {};  ///< points of its buffer along each dim, at every size; empty: as
-                                          ///< many as are computed
+    std::vector<DimId> storage;  ///< order of the dims in memory, innermost first; empty: as defined
+    Extents allocated = {};      ///< points of its buffer along each dim, at every size; empty: as
+                                 ///< many as are computed
     bool by_threads = false;  ///< on a GPU: each thread of a block keeps the points that it computes, which
                               ///< only it reads
     bool stays = false;       ///< what is allocated at one turn of the loops is kept for the next
@@ -63,7 +62,7 @@ struct TreeFunc {
 struct StageNest {
     FuncId func = -1;
     int update = -1;
-    std::vector<Dim> dims;
+    Dims dims;
     Nest nest;
 };
 
@@ -77,11 +76,10 @@ public:
     TreeFunc &add_at_root(FuncId func);
 
     /** In each turn of `loop`, whose stage is in the tree. `position`, `block_loops`: as in TreeFunc. */
-    TreeFunc &add_in_loop(FuncId func, const LoopRef &loop, std::vector<int> position,
-                          size_t block_loops = 0);
+    TreeFunc &add_in_loop(FuncId func, const LoopRef &loop, DimMap position, size_t block_loops = 0);
 
     /** The same of a Func of the tree that is at Root. */
-    void move_into(FuncId func, const LoopRef &loop, std::vector<int> position, size_t block_loops);
+    void move_into(FuncId func, const LoopRef &loop, DimMap position, size_t block_loops);
 
     /** Keeps the values of `func` through a turn of `loop`, which is around the one it is computed in. */
     void store_in(FuncId func, const LoopRef &loop);
@@ -93,7 +91,7 @@ public:
     void write_with(FuncId func, const LoopRef &loop);
 
     /** Adds the next stage of `func`. */
-    TreeStage &add_stage(FuncId func, int update, std::vector<Dim> dims, std::vector<Loop> loops,
+    TreeStage &add_stage(FuncId func, int update, Dims dims, std::vector<Loop> loops,
                          std::vector<Condition> whole = {}, std::optional<NestedStage> priced = {});
 
     /** Adds the next stage of the Func of `priced`'s work, called `func`, with the dims of that work. */
@@ -105,7 +103,7 @@ public:
 
     /** Puts `outer` around the loops of the pure stage of `func`, at Root, in place of those over dims that
      * are `gone`: one turn of `outer` leaves one point of them. What is computed in its loops stays there. */
-    void put_around(FuncId func, const std::vector<Loop> &outer, const std::vector<bool> &gone);
+    void put_around(FuncId func, const std::vector<Loop> &outer, const DimFlags &gone);
 
     /** Calls each Func as `name` has it. */
     void rename(const std::function<FuncId(FuncId)> &name);
@@ -130,7 +128,7 @@ public:
     const TreeStage &at(FuncId func, int update) const;
 
     /** The loops around a stage of `func` with these dims, were it added now. */
-    std::vector<Loop> around(FuncId func, const std::vector<Dim> &dims) const;
+    std::vector<Loop> around(FuncId func, const Dims &dims) const;
 
     /** The stage with all the loops around it. */
     StageNest nest(FuncId func, int update) const;
@@ -156,7 +154,7 @@ private:
     std::vector<TreeFunc> funcs_;
 
     TreeFunc &add(FuncId func);
-    std::vector<Loop> around(const TreeFunc &func, const std::vector<Dim> &dims) const;
+    std::vector<Loop> around(const TreeFunc &func, const Dims &dims) const;
     Nest full(const TreeFunc &func, const TreeStage &stage) const;
     bool encloses(const LoopRef &loop, const TreeFunc &func) const;
     void add_in_order(const TreeFunc &func, std::vector<NestedStage> &stages) const;

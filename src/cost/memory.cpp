@@ -11,7 +11,7 @@ namespace eutectic {
 namespace {
 
 /** points_read() without what is read beside the tile. */
-double points_without_halo(Index index, int64_t extent, const std::vector<int64_t> &tile) {
+double points_without_halo(Index index, int64_t extent, const Extents &tile) {
     index.halo = index.rounding = 0;
     return points_read(index, extent, tile);
 }
@@ -19,10 +19,10 @@ double points_without_halo(Index index, int64_t extent, const std::vector<int64_
 /** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next
  * iterations go on along it
  *  (`streamed`): then what is read beside the tile is also theirs. */
-double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double line, bool streamed = false) {
+double tile_bytes(const Load &load, const Extents &tile, double line, bool streamed = false) {
     line = streamed ? load.bytes_per_point : line;
     double bytes = load.bytes_per_point;
-    for (size_t i = 0; i < load.access.indices.size(); i++) {
+    for (const DimId i : load.access.indices.ids()) {
         const Index &index = load.access.indices[i];
         const bool goes_on = streamed && i == 0 && index.halo + index.rounding > 0;
         const double points = goes_on ? points_without_halo(index, load.extents[i], tile)
@@ -34,8 +34,7 @@ double tile_bytes(const Load &load, const std::vector<int64_t> &tile, double lin
 }
 
 /** The same of what several loads read together. */
-double tile_bytes(const LoadGroup &group, const std::vector<int64_t> &tile, double line,
-                  bool streamed = false) {
+double tile_bytes(const LoadGroup &group, const Extents &tile, double line, bool streamed = false) {
     const double together = tile_bytes(group.span, tile, line, streamed);
     double each = group.loads.size() == 1 ? together : 0;
     for (size_t l = 0; l < group.loads.size() && each < together; l++) {
@@ -47,12 +46,12 @@ double tile_bytes(const LoadGroup &group, const std::vector<int64_t> &tile, doub
 /** Of the sets of a cache, the share that `tile` of what lies at the load's pitches can be in. Sets are
  * chosen by the address within `window` bytes: rows that lie a multiple of that apart share theirs, whatever
  * the cache's capacity. */
-double reachable_share(const Load &load, const std::vector<int64_t> &tile, double line, Bytes window) {
+double reachable_share(const Load &load, const Extents &tile, double line, Bytes window) {
     const double whole = static_cast<double>(window);
     double reached = line;
     int64_t pitch = load.bytes_per_point;
     bool contiguous = true;
-    for (size_t i = 0; i < load.access.indices.size() && reached < whole; i++) {
+    for (DimId i = 0; i < load.access.indices.next_id() && reached < whole; i++) {
         const double points = points_read(load.access.indices[i], load.extents[i], tile);
         if (contiguous) {
             reached = std::max(line, points * static_cast<double>(pitch));
@@ -183,13 +182,13 @@ double StageTraffic::turns(size_t l, const Access &access) const {
 double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
     const Access &access = t.load->span.access;
     // A nest without loops of its own goes over everything once.
-    const int next = fit > 0 ? stage_.nest.loops[fit - 1].dim : -1;
+    const DimId next = fit > 0 ? stage_.nest.loops[fit - 1].dim : DimId(-1);
     const bool along_rows = next >= 0 && !access.indices.empty();
     const bool streamed = along_rows && access.indices[0].scale[next] != 0;
     double again = 1;
     bool moves = false;
     for (size_t l = fit; l-- > 0;) {
-        const int dim = stage_.nest.loops[l].dim;
+        const DimId dim = stage_.nest.loops[l].dim;
         moves = moves || (dim >= 0 && access.depends_on(dim));
         again *= moves ? turns(l, access) : 1;
     }

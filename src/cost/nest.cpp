@@ -5,8 +5,8 @@
 
 namespace eutectic {
 
-std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
-    std::vector<int64_t> tile;
+Extents tile_inside(const Nest &nest, size_t at, const Dims &dims) {
+    Extents tile;
     tile.reserve(dims.size());
     for (const Dim &d : dims) {
         tile.push_back(d.extent);
@@ -25,7 +25,7 @@ std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<
     return tile;
 }
 
-int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims) {
+int64_t trips(const Nest &nest, size_t at, const Dims &dims) {
     const Loop &loop = nest.loops[at];
     if (loop.count > 0) {
         return loop.count;
@@ -41,8 +41,8 @@ bool is_unrolled(Loop::Kind kind) {
     return kind == Loop::Kind::vector || kind == Loop::Kind::unroll;
 }
 
-int vector_dim(const Nest &nest) {
-    int dim = -1;
+DimId vector_dim(const Nest &nest) {
+    DimId dim = -1;
     for (const Loop &loop : nest.loops) {
         dim = loop.kind == Loop::Kind::vector ? loop.dim : dim;
     }
@@ -50,7 +50,7 @@ int vector_dim(const Nest &nest) {
 }
 
 int vector_step(const Nest &nest) {
-    const int dim = vector_dim(nest);
+    const DimId dim = vector_dim(nest);
     int step = -1;
     for (size_t l = 0; dim >= 0 && l < nest.loops.size(); l++) {
         step = nest.loops[l].dim == dim && !is_unrolled(nest.loops[l].kind) ? static_cast<int>(l) : step;

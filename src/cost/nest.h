@@ -32,7 +32,7 @@ struct Loop {
         by_version,  ///< shifted in the version for whole tiles (Nest::whole), guarded in any other
         guarded      ///< guarded in both
     };
-    int dim = 0;
+    DimId dim = 0;
     int64_t size = 1;
     Kind kind = Kind::serial;
     int64_t count =
@@ -69,16 +69,16 @@ struct Nest {
 bool is_unrolled(Loop::Kind kind);
 
 /** The dim along which lanes lie, or -1 where there are no vectors. */
-int vector_dim(const Nest &nest);
+DimId vector_dim(const Nest &nest);
 
 /** The loop that steps from one vector to the next along their dim, or -1 where there is none. */
 int vector_step(const Nest &nest);
 
 /** Trip count of loop `at`, rounded up: the points that enclosing loops leave in its dim over its size. */
-int64_t trips(const Nest &nest, size_t at, const std::vector<Dim> &dims);
+int64_t trips(const Nest &nest, size_t at, const Dims &dims);
 
 /** Points in each dim that one iteration of the loops outside `at` covers (all of them when at is 0). */
-std::vector<int64_t> tile_inside(const Nest &nest, size_t at, const std::vector<Dim> &dims);
+Extents tile_inside(const Nest &nest, size_t at, const Dims &dims);
 
 /** "d0/32 parallel, d1/12, d1 unroll, d0/16 unroll, d0 vector | whole 2.0>=32". */
 std::string to_string(const Nest &nest);

@@ -12,7 +12,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 /** One letter a dim: does the value depend on it? */
-std::string letters(const std::vector<bool> &flags) {
+std::string letters(const DimFlags &flags) {
     std::string text;
     for (const bool f : flags) {
         text += f ? '1' : '0';
@@ -20,8 +20,8 @@ std::string letters(const std::vector<bool> &flags) {
     return text;
 }
 
-std::vector<bool> flags(const std::string &text) {
-    std::vector<bool> result;
+DimFlags flags(const std::string &text) {
+    DimFlags result;
     for (const char c : text) {
         result.push_back(c == '1');
     }
@@ -91,7 +91,7 @@ ordered_json work_json(const StageWork &w) {
         }
         loads.push_back({{"producer", l.producer},
                          {"bytes", l.bytes_per_point},
-                         {"extents", l.extents},
+                         {"extents", l.extents.elements()},
                          {"indices", indices}});
         if (l.again) {
             loads.back()["again"] = true;

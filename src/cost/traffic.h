@@ -35,7 +35,7 @@ private:
     const NestedStage &stage_;
     const Machine &m_;
     const double line_;
-    std::vector<std::vector<int64_t>> tiles_;  ///< tile_inside() of each loop, and of one iteration
+    std::vector<Extents> tiles_;  ///< tile_inside() of each loop, and of one iteration
     std::vector<Touched> touched_;
     mutable std::vector<double> private_, shared_;  ///< working sets by loop, for sets chosen by the last
                                                     ///< bits or by all of an address; < 0: not yet known

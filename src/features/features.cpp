@@ -24,12 +24,12 @@ StageFeatures measure_stage(const Graph &graph, const Stage &stage) {
 EdgeFeatures measure_edge(const Graph &graph, const Edge &edge) {
     const FuncInfo &producer = graph.funcs[edge.producer];
     EdgeFeatures f;
-    std::vector<int64_t> whole;
+    Extents whole;
     for (const Dim &d : graph.stages[edge.consumer].dims) {
         whole.push_back(d.extent);
     }
     for (const Index &i : edge.access.indices) {
-        f.scale.emplace_back(i.scale.begin(), i.scale.end());
+        f.scale.emplace_back(std::vector<double>(i.scale.begin(), i.scale.end()));
         f.halo.push_back(i.halo + i.rounding);
     }
     const Load load{edge.producer, edge.access, producer.bytes_per_point, producer.extents};
@@ -79,7 +79,7 @@ std::string to_csv(const Graph &graph, const Features &features) {
             loaded += features.edges[e].loaded_bytes;
         }
         s << i << "," << quoted(func.name) << "," << stage.update << "," << to_string(stage.role) << ",";
-        for (size_t d = 0; d < stage.dims.size(); d++) {
+        for (const DimId d : stage.dims.ids()) {
             s << (d ? "x" : "") << stage.dims[d].extent << (stage.dims[d].reduction ? "r" : "");
         }
         s << "," << f.points << "," << f.flops << "," << f.divisions << "," << f.transcendentals << ","

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "graph/data/graph.h"
 
@@ -19,9 +18,9 @@ struct StageFeatures {
 /** What one stage reads of one producer. A tile of t points in each of the stage's dims reads, in producer
  * dimension d, sum over dims of |scale[d]| * (t - 1) + 1 + halo[d] points. */
 struct EdgeFeatures {
-    std::vector<std::vector<double>> scale;  ///< [producer dimension][dim of the stage]
-    std::vector<double> halo;                ///< [producer dimension]
-    Bytes loaded_bytes = 0;                  ///< distinct bytes over the stage's whole domain
+    Table<DimId, Table<DimId, double>> scale;  ///< [producer dimension][dim of the stage]
+    Table<DimId, double> halo;                 ///< [producer dimension]
+    Bytes loaded_bytes = 0;                    ///< distinct bytes over the stage's whole domain
 };
 
 struct Features {

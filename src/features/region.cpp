@@ -6,10 +6,13 @@
 
 namespace eutectic {
 
-Region region_read(const Index &index, const std::vector<Region> &loops) {
+Region region_read(const Index &index, const Table<DimId, Region> &loops) {
     Region read{0, index.offset.value_or(0), index.offset.value_or(0),
                 index.affine && index.offset && index.wraps == 0};
-    for (size_t d = 0; d < index.scale.size() && d < loops.size(); d++) {
+    for (const DimId d : index.consumer_dims()) {
+        if (!loops.contains(d)) {
+            break;
+        }
         const double scale = index.scale[d];
         read.known = read.known && (scale == 0 || loops[d].known);
         read.rate += scale * loops[d].rate;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "graph/data/graph.h"
 
@@ -18,7 +17,7 @@ struct Region {
 };
 
 /** What `index` reads while the loops of its stage are at `loops` (one for each of its dims). */
-Region region_read(const Index &index, const std::vector<Region> &loops);
+Region region_read(const Index &index, const Table<DimId, Region> &loops);
 
 /** The smallest region around both. Endless where they advance at different rates; not known where one is
  * not. */

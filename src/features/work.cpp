@@ -23,7 +23,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
     result.rounding = inner.rounding;
     result.wraps = inner.wraps;
     result.offset = inner.offset;
-    for (size_t f = 0; f < inner.scale.size(); f++) {
+    for (const DimId f : inner.consumer_dims()) {
         if (inner.scale[f] == 0) {
             continue;
         }
@@ -37,7 +37,7 @@ Index compose(const Index &inner, const Access &outer, size_t consumer_dims) {
         const double first = inner.scale[f] * (o.offset.value_or(0) + (inner.scale[f] < 0 ? o.halo : 0));
         result.offset =
             result.offset && o.offset ? std::optional<double>(*result.offset + first) : std::nullopt;
-        for (size_t d = 0; d < consumer_dims; d++) {
+        for (const DimId d : result.consumer_dims()) {
             result.scale[d] += inner.scale[f] * o.scale[d];
         }
     }
@@ -97,10 +97,10 @@ private:
     }
 
     /** Dims of the stage that change what `flags` names in the Func that `access` reads. */
-    static std::vector<bool> through(const std::vector<bool> &flags, const Access &access, size_t dims) {
-        std::vector<bool> result(flags.empty() ? 0 : dims);
-        for (size_t f = 0; f < flags.size(); f++) {
-            for (size_t d = 0; d < dims && flags[f]; d++) {
+    static DimFlags through(const DimFlags &flags, const Access &access, size_t dims) {
+        DimFlags result(flags.empty() ? 0 : dims);
+        for (const DimId f : flags.ids()) {
+            for (DimId d = 0; d < result.next_id() && flags[f]; d++) {
                 result[d] = result[d] || access.indices[f].scale[d] != 0;
             }
         }
@@ -142,8 +142,8 @@ private:
         Part part;
         part.body = stage.body;
         part.body *= more;
-        for (size_t d = 0; d < work_.dims.size(); d++) {
-            part.depends.push_back(access.depends_on(static_cast<int>(d)));
+        for (const DimId d : work_.dims.ids()) {
+            part.depends.push_back(access.depends_on(d));
         }
         part.guarded = through(stage.guarded, access, work_.dims.size());
         double evaluations = more;
@@ -161,7 +161,7 @@ private:
 
 }  // namespace
 
-bool clamped_along(const Load &load, size_t dim) {
+bool clamped_along(const Load &load, DimId dim) {
     return std::any_of(load.access.indices.begin(), load.access.indices.end(), [&](const Index &i) {
         return i.cut && i.affine && i.wraps == 0 && i.rounding == 0 && i.scale[dim] != 0;
     });
@@ -183,7 +183,7 @@ Load spanning(Load a, const Load &b) {
 }  // namespace
 
 std::vector<LoadGroup> beside_each_other(const StageWork &work) {
-    std::vector<int64_t> everywhere;
+    Extents everywhere;
     everywhere.reserve(work.dims.size());
     for (const Dim &d : work.dims) {
         everywhere.push_back(d.extent);
@@ -291,11 +291,11 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
 
 Access identity_access(size_t dims, size_t stage_dims) {
     Access access;
-    for (size_t d = 0; d < dims; d++) {
-        Index index;
+    access.indices.resize(dims);
+    for (const DimId d : access.indices.ids()) {
+        Index &index = access.indices[d];
         index.scale.assign(stage_dims, 0.0);
         index.scale[d] = 1;
-        access.indices.push_back(index);
     }
     return access;
 }
@@ -303,19 +303,20 @@ Access identity_access(size_t dims, size_t stage_dims) {
 StageWork copy_work(FuncId made, const Load &from) {
     StageWork work;
     work.func = made;
-    for (size_t d = 0; d < from.extents.size(); d++) {
+    for (const DimId d : from.extents.ids()) {
         work.dims.push_back({"d" + std::to_string(d), from.extents[d], false, std::nullopt});
     }
     work.stored_bytes = work.element_bytes = from.bytes_per_point;
     work.loads.push_back({from.producer, identity_access(from.extents.size(), from.extents.size()),
                           from.bytes_per_point, from.extents});
-    work.parts.push_back({ExprSummary(), false, std::vector<bool>(from.extents.size(), true)});
+    work.parts.push_back({ExprSummary(), false, DimFlags(from.extents.size(), true)});
     return work;
 }
 
-StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_t factor, bool keep_outer) {
+StageWork split_reduction(const StageWork &whole, DimId pure_dims, DimId dim, int64_t factor,
+                          bool keep_outer) {
     StageWork work = whole;
-    const size_t old = dim, left = old + 1;  // where what stays a reduction ends up
+    const DimId old = dim, left = old + 1;  // where what stays a reduction ends up
     const int64_t chunks = (work.dims[old].extent + factor - 1) / factor;
     work.dims.insert(work.dims.begin() + pure_dims,
                      Dim{"u", keep_outer ? chunks : factor, false, std::nullopt, !keep_outer});
@@ -337,7 +338,7 @@ StageWork split_reduction(const StageWork &whole, int pure_dims, int dim, int64_
     return work;
 }
 
-StageWork keep_apart(const StageWork &whole, int pure_dims, int dim) {
+StageWork keep_apart(const StageWork &whole, DimId pure_dims, DimId dim) {
     StageWork work = whole;
     const auto move = [&](auto &of_dims) {
         std::rotate(of_dims.begin() + pure_dims, of_dims.begin() + dim, of_dims.begin() + dim + 1);

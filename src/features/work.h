@@ -12,9 +12,9 @@ namespace eutectic {
 struct Part {
     ExprSummary body;
     bool multiply_accumulate = false;
-    std::vector<bool> depends;       ///< on which of the stage's dims its value depends: along the others a
-                                     ///< compiler hoists or shares it
-    std::vector<bool> guarded = {};  ///< on which its guards depend; empty: it has none
+    DimFlags depends;       ///< on which of the stage's dims its value depends: along the others a
+                            ///< compiler hoists or shares it
+    DimFlags guarded = {};  ///< on which its guards depend; empty: it has none
 };
 
 /** A load that remains once inlining is done. */
@@ -22,7 +22,7 @@ struct Load {
     FuncId producer = -1;
     Access access;  ///< in the stage's dims
     int bytes_per_point = 4;
-    std::vector<int64_t> extents;  ///< of the producer, innermost first
+    Extents extents;     ///< of the producer, innermost first
     bool again = false;  ///< what another Func that the same nest writes has just read at the same points
     bool any_pitch =
         false;  ///< of a buffer of the caller's: its rows may lie further apart than the estimates say
@@ -37,7 +37,7 @@ struct Load {
 struct StageWork {
     FuncId func = -1;
     int update = -1;
-    std::vector<Dim> dims;
+    Dims dims;
     std::vector<Part> parts;
     std::vector<Load> loads;
     int stored_bytes = 4;  ///< per point, all tuple elements
@@ -93,7 +93,7 @@ StageWork stage_work(const Graph &graph, StageId stage, const Table<FuncId, bool
 
 /** Is an index of `load` that follows `dim` clamped, so that neighbours along it are neighbours in memory
  * only where the clamp does nothing? */
-bool clamped_along(const Load &load, size_t dim);
+bool clamped_along(const Load &load, DimId dim);
 
 /** Do the two read the same points of one Func in the same iterations? */
 bool same_points(const Load &a, const Load &b);
@@ -126,25 +126,25 @@ StageWork copy_work(FuncId made, const Load &from);
 /** `work` with its reduction dim `dim` split in two by `factor`, one part of which becomes a new pure dim at
  * position `pure_dims`: the outer part (it numbers chunks of `factor` points) or the inner one (it numbers
  * `factor` lanes). This is what rfactor leaves to the Func that it makes. */
-StageWork split_reduction(const StageWork &work, int pure_dims, int dim, int64_t factor, bool keep_outer);
+StageWork split_reduction(const StageWork &work, DimId pure_dims, DimId dim, int64_t factor, bool keep_outer);
 
 /** `work` with its reduction dim `dim` as a pure one, at position `pure_dims`: a partial result for each of
  * its points, as rfactor leaves them. */
-StageWork keep_apart(const StageWork &work, int pure_dims, int dim);
+StageWork keep_apart(const StageWork &work, DimId pure_dims, DimId dim);
 
 /** Points of `load`'s producer that are read while dim d runs over tile[d] points: the product over the
  * producer's dimensions of min(extent, sum |scale| * (tile - 1) + 1 + halo). An index that is not affine
  * reads the whole dimension. */
-double footprint(const Load &load, const std::vector<int64_t> &tile);
+double footprint(const Load &load, const Extents &tile);
 
 /** Of them, those that are read: an index that is loaded takes one value for each point of the dims that
  * change it. */
-double points_read(const Load &load, const std::vector<int64_t> &tile);
+double points_read(const Load &load, const Extents &tile);
 
 /** The same in one producer dimension. */
-double points_read(const Index &index, int64_t extent, const std::vector<int64_t> &tile);
+double points_read(const Index &index, int64_t extent, const Extents &tile);
 
 /** footprint() in one producer dimension. */
-double footprint(const Index &index, int64_t extent, const std::vector<int64_t> &tile);
+double footprint(const Index &index, int64_t extent, const Extents &tile);
 
 }  // namespace eutectic

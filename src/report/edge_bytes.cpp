@@ -71,7 +71,7 @@ Bytes read_bytes(const Graph &graph, const Placements &placements, FuncId produc
                        r.stage->dims.size() == all[i].stage->dims.size() &&
                        same_points(r.access, all[i].access);
             });
-        std::vector<int64_t> whole;
+        Extents whole;
         for (const Dim &d : all[i].stage->dims) {
             whole.push_back(d.extent);
         }
@@ -126,9 +126,8 @@ double evaluations(const Graph &graph, const Placements &placements, FuncId prod
     double sum = 0;
     for (const Read &r : reads(graph, placements, producer, consumer)) {
         double points = 1;
-        for (size_t d = 0; d < r.stage->dims.size(); d++) {
-            points *=
-                r.access.depends_on(static_cast<int>(d)) ? static_cast<double>(r.stage->dims[d].extent) : 1;
+        for (const DimId d : r.stage->dims.ids()) {
+            points *= r.access.depends_on(d) ? static_cast<double>(r.stage->dims[d].extent) : 1;
         }
         sum += points;
     }
@@ -172,11 +171,11 @@ double blocks(FuncId of, const std::vector<NestedStage> &all, const NestedStage 
     if (root == all.end()) {
         return count;
     }
-    const std::vector<int64_t> inside = tile_inside(root->nest, outside, root->work->dims);
-    std::map<int, double>
+    const Extents inside = tile_inside(root->nest, outside, root->work->dims);
+    std::map<DimId, double>
         covered;  // points of each of the root's dims that all blocks together have room for
     for (size_t l = 0; l < outside; l++) {
-        const int dim = root->nest.loops[l].dim;
+        const DimId dim = root->nest.loops[l].dim;
         if (dim < 0) {
             continue;  // a kernel's one block
         }
@@ -194,7 +193,7 @@ double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId produc
     for (const StageId id : graph.funcs[producer].stages) {
         const Stage &stage = graph.stages[id];
         double once = 1, terms = 1, points = 0;
-        size_t pure = 0;  // its first dims, whatever becomes of the reduction's
+        int pure = 0;  // its first dims, whatever becomes of the reduction's
         for (const Dim &d : stage.dims) {
             once *= static_cast<double>(d.extent);
             terms *= d.reduction ? static_cast<double>(d.extent) : 1;
@@ -204,9 +203,9 @@ double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId produc
             const std::vector<NestedStage> all = priced_stages(g);
             for (const NestedStage &s : all) {
                 if (s.work->update == stage.update && s.nest.shared > 0 && s.work->func == producer) {
-                    const std::vector<int64_t> inside = tile_inside(s.nest, loops_outside(s), s.work->dims);
+                    const Extents inside = tile_inside(s.nest, loops_outside(s), s.work->dims);
                     double here = blocks(g.root, all, s) * terms;
-                    for (size_t d = 0; d < pure; d++) {
+                    for (DimId d = 0; d < pure; d++) {
                         here *= static_cast<double>(inside[d]);
                     }
                     points = std::max(points, here);  // a sum in lanes has two such stages

@@ -53,7 +53,7 @@ ordered_json loops_json(const Graph &graph, const Group &group) {
 }
 
 /** Points of each dim that one tile of the root's nest covers: on a GPU, one block. */
-std::vector<int64_t> tile_of(const Group &group) {
+Extents tile_of(const Group &group) {
     const std::vector<StageNest> nests = group.tree.nests();
     if (nests.empty()) {
         return {};
@@ -74,8 +74,8 @@ std::vector<int64_t> tile_of(const Group &group) {
 }
 
 /** Of each dim of the stage: in a block of another Func's loops those of one block, in all blocks. */
-std::vector<int64_t> points_of(const NestedStage &s) {
-    std::vector<int64_t> all;
+Extents points_of(const NestedStage &s) {
+    Extents all;
     for (const Dim &d : s.work->dims) {
         all.push_back(d.extent);
     }
@@ -129,7 +129,7 @@ ordered_json group_json(const Report &r, const Group &g) {
     ordered_json json = {{"root", root.name},
                          {"members", members},
                          {"policy", g.policy},
-                         {"tile", tile_of(g)},
+                         {"tile", tile_of(g).elements()},
                          {"loops", loops_json(r.graph, g)},
                          {"added", added},
                          {"cost", cost_json(g.cost)},

@@ -16,10 +16,10 @@ namespace {
 using Kind = Loop::Kind;
 
 /** y(j, i) of 64 x 64 from x, read at `indices`. */
-NestedStage pointwise(const std::vector<At> &indices, const ExprSummary &body,
+NestedStage pointwise(const Table<DimId, At> &indices, const ExprSummary &body,
                       const std::vector<Loop> &loops) {
     Sketch s;
-    const FuncId x = s.input("x", std::vector<int64_t>(indices.size(), 64));
+    const FuncId x = s.input("x", Extents(indices.size(), 64));
     s.output(s.pointwise("y", {64, 64}, {{x, indices}}, body));
     NestedStage stage;
     stage.work = stage_work(s.graph(), 0, {false, false});
@@ -49,7 +49,7 @@ TEST_CASE("pointwise work on 64 x 64 points") {
     const ExprSummary nothing = work(0), add = work(1);
     ExprSummary libm;
     libm.libm_calls = 1;
-    const std::vector<At> same = {at(0), at(1)};
+    const Table<DimId, At> same = {at(0), at(1)};
     const struct {
         const char *what;
         NestedStage stage;
@@ -74,7 +74,7 @@ TEST_CASE("pointwise work on 64 x 64 points") {
 TEST_CASE("guards remain in the first and the last block along each dim that they depend on") {
     ExprSummary body = work(2);
     body.guards = 8;
-    const auto cycles = [&](const std::vector<bool> &guarded, const std::vector<Loop> &loops) {
+    const auto cycles = [&](const DimFlags &guarded, const std::vector<Loop> &loops) {
         NestedStage stage = pointwise({at(0), at(1)}, body, loops);
         stage.work.edit().parts.front().guarded = guarded;
         return compute_cycles(stage, round_machine());

@@ -17,7 +17,7 @@ namespace {
 using Kind = Loop::Kind;
 
 /** y(d0, d1) = x(d0, d1) with `flops` operations a point, by blocks of 256 threads along dim `along`. */
-KernelStages copy(int64_t columns, int64_t rows, int along = 0, double flops = 1) {
+KernelStages copy(int64_t columns, int64_t rows, DimId along = 0, double flops = 1) {
     Sketch s;
     const FuncId x = s.input("x", {columns, rows});
     const FuncId y = s.pointwise("y", {columns, rows}, {{x, {at(0), at(1)}}}, work(flops));

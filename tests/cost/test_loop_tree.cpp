@@ -52,7 +52,7 @@ std::string text(const LoopTree &tree, FuncId func, int update = -1) {
     return to_string(tree.nest(func, update).nest);
 }
 
-NestedStage stage_of(FuncId func, int update, const std::vector<int64_t> &extents) {
+NestedStage stage_of(FuncId func, int update, const Extents &extents) {
     StageWork work;
     work.func = func;
     work.update = update;
@@ -86,8 +86,8 @@ TEST_CASE("in a block the dims have the extents of one turn of its loops, which 
     tree.add_stage(1, -1, dims({18, 6}), {{1, 1}, {0, 1}});  // a tile and its halo
     CHECK(text(tree, 1) == "^d1/6 parallel, ^d0/18, d1, d0");
     CHECK(counts(tree.nest(1, -1).nest) == std::vector<int64_t>{8, 7, 0, 0});
-    CHECK(tile_inside(tree.nest(1, -1).nest, 0, tree.at(1, -1).dims) == std::vector<int64_t>{18 * 7, 6 * 8});
-    CHECK(tile_inside(tree.nest(1, -1).nest, 2, tree.at(1, -1).dims) == std::vector<int64_t>{18, 6});
+    CHECK(tile_inside(tree.nest(1, -1).nest, 0, tree.at(1, -1).dims) == Extents{18 * 7, 6 * 8});
+    CHECK(tile_inside(tree.nest(1, -1).nest, 2, tree.at(1, -1).dims) == Extents{18, 6});
     // What is computed in its loops is inside the same blocks.
     tree.add_in_loop(2, {1, -1, 0}, {0});
     tree.add_stage(2, -1, dims({20}), {{0, 1}});

@@ -14,7 +14,7 @@ using Kind = Loop::Kind;
 
 TEST_CASE("trips and tiles of a register tile") {
     // 100 x 30 in tiles of 16 columns (two vectors of 8) and 4 rows.
-    const std::vector<Dim> d = dims({100, 30});
+    const Dims d = dims({100, 30});
     Nest nest;
     nest.loops = {{0, 16, Kind::parallel},
                   {1, 4, Kind::serial},
@@ -26,7 +26,7 @@ TEST_CASE("trips and tiles of a register tile") {
         INFO(l);
         CHECK(trips(nest, l, d) == expected_trips[l]);
     }
-    const std::vector<std::vector<int64_t>> tiles = {{100, 30}, {16, 30}, {16, 4}, {16, 1}, {8, 1}, {1, 1}};
+    const std::vector<Extents> tiles = {{100, 30}, {16, 30}, {16, 4}, {16, 1}, {8, 1}, {1, 1}};
     for (size_t at = 0; at < tiles.size(); at++) {
         INFO(at);
         CHECK(tile_inside(nest, at, d) == tiles[at]);
@@ -34,23 +34,23 @@ TEST_CASE("trips and tiles of a register tile") {
 }
 
 TEST_CASE("a step longer than the dimension is one trip, and the tile is the dimension") {
-    const std::vector<Dim> d = dims({5});
+    const Dims d = dims({5});
     Nest nest;
     nest.loops = {{0, 8, Kind::serial}, {0, 1, Kind::vector}};
     CHECK(trips(nest, 0, d) == 1);
-    CHECK(tile_inside(nest, 1, d) == std::vector<int64_t>{5});
+    CHECK(tile_inside(nest, 1, d) == Extents{5});
     CHECK(trips(nest, 1, d) == 5);
 }
 
 TEST_CASE("a loop of the enclosing stage that this one does not depend on has its own count") {
-    const std::vector<Dim> d = dims({64});
+    const Dims d = dims({64});
     Nest nest;
     nest.shared = 2;
     nest.loops = {{-1, 12, Kind::parallel, 12}, {0, 16, Kind::serial}, {0, 1, Kind::vector}};
     CHECK(trips(nest, 0, d) == 12);
     CHECK(trips(nest, 1, d) == 4);
-    CHECK(tile_inside(nest, 1, d) == std::vector<int64_t>{64});
-    CHECK(tile_inside(nest, 2, d) == std::vector<int64_t>{16});
+    CHECK(tile_inside(nest, 1, d) == Extents{64});
+    CHECK(tile_inside(nest, 2, d) == Extents{16});
 }
 
 TEST_CASE("nests as text") {

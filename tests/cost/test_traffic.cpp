@@ -21,9 +21,9 @@ using Kind = Loop::Kind;
 
 constexpr uint64_t cases = rounds(2000);
 
-std::vector<int64_t> random_extents(Random &random) {
+Extents random_extents(Random &random) {
     const int64_t dims = 1 + random.below(3);
-    std::vector<int64_t> extents;
+    Extents extents;
     for (int64_t d = 0; d < dims; d++) {
         const int64_t most = dims == 1 ? int64_t{1} << 22 : dims == 2 ? 2000 : 150;
         extents.push_back(1 + random.below(random.below(3) == 0 ? 16 : most));
@@ -33,18 +33,18 @@ std::vector<int64_t> random_extents(Random &random) {
 
 /** Pointwise, of one to three inputs, each read at every point, along the dims of the output in one order for
  *  each: none is read twice. */
-NestedStage reads_once(const std::vector<int64_t> &extents, bool transposes, Random &random) {
+NestedStage reads_once(const Extents &extents, bool transposes, Random &random) {
     Sketch s;
     std::vector<Read> reads;
     for (int64_t i = 1 + random.below(3); i-- > 0;) {
-        std::vector<int> order(extents.size());
+        std::vector<DimId> order(extents.size());
         std::iota(order.begin(), order.end(), 0);
         if (transposes && random.below(2) == 0) {
             std::reverse(order.begin(), order.end());
         }
-        std::vector<int64_t> of_input;
-        std::vector<At> indices;
-        for (const int d : order) {
+        Extents of_input;
+        Table<DimId, At> indices;
+        for (const DimId d : order) {
             of_input.push_back(extents[d]);
             indices.push_back(at(d));
         }
@@ -53,7 +53,7 @@ NestedStage reads_once(const std::vector<int64_t> &extents, bool transposes, Ran
     s.output(s.pointwise("y", extents, reads));
     NestedStage stage;
     stage.work = stage_work(s.graph(), 0, std::vector<bool>(reads.size() + 1, false));
-    for (int d = static_cast<int>(extents.size()) - 1; d >= 0; d--) {
+    for (const DimId d : extents.reversed_ids()) {
         stage.nest.loops.push_back({d, 1, Kind::serial});
     }
     return stage;

@@ -29,10 +29,9 @@ TEST_CASE("edges: what is read of an operand, whole and by a tile") {
         const FuncInfo &producer = g.funcs[g.edges[e].producer];
         CHECK(f.edges[e].loaded_bytes == producer.bytes());  // nothing is left out, nothing counted twice
         REQUIRE(f.edges[e].scale.size() == producer.extents.size());
-        if (producer.input &&
-            producer.extents == std::vector<int64_t>{7, 5}) {  // x(k, i), read in loops j, i, k
-            CHECK(f.edges[e].scale == std::vector<std::vector<double>>{{0, 0, 1}, {0, 1, 0}});
-            CHECK(f.edges[e].halo == std::vector<double>{0, 0});
+        if (producer.input && producer.extents == Extents{7, 5}) {  // x(k, i), read in loops j, i, k
+            CHECK(f.edges[e].scale == Table<DimId, Table<DimId, double>>{{0, 0, 1}, {0, 1, 0}});
+            CHECK(f.edges[e].halo == Table<DimId, double>{0, 0});
             seen = true;
         }
     }

@@ -17,7 +17,7 @@ Index index_of(double scale, std::optional<double> offset, double halo = 0) {
 }
 
 /** A block of 8 points of a loop that blocks advance along. */
-const std::vector<Region> block = {{1, 0, 7}};
+const Table<DimId, Region> block = {{1, 0, 7}};
 
 }  // namespace
 
@@ -60,7 +60,7 @@ TEST_CASE("taps need what lies between them, whatever their order") {
     // A window over the same points is no more and no less.
     CHECK(points_of(region_read(index_of(1, -2, 5), block), 1000) == 13);
     // Of a Func that is itself read by taps: halos add up.
-    const std::vector<Region> of_reader = {hull(left, right)};
+    const Table<DimId, Region> of_reader = {hull(left, right)};
     CHECK(points_of(hull(region_read(index_of(1, -1), of_reader), region_read(index_of(1, 1), of_reader)),
                     1000) == 15);
 }

@@ -33,7 +33,7 @@ TEST_CASE("footprint: min(extent, scale * (tile - 1) + 1 + halo)") {
         const char *what;
         Index index;
         int64_t extent;
-        std::vector<int64_t> tile;
+        Extents tile;
         double points;
     } table[] = {
         {"the loop itself", index({1, 0}), 100, {8, 4}, 8},
@@ -67,9 +67,9 @@ TEST_CASE("the own work of a stage, nothing inlined") {
     CHECK(w.points() == 128.0 * 784 * 256);
     REQUIRE(w.parts.size() == 1);
     CHECK(w.parts[0].multiply_accumulate);
-    CHECK(w.parts[0].depends == std::vector<bool>{true, true, true});
+    CHECK(w.parts[0].depends == DimFlags{true, true, true});
     REQUIRE(w.loads.size() == 2);
-    CHECK(w.loads[0].extents == std::vector<int64_t>{784, 128});
+    CHECK(w.loads[0].extents == Extents{784, 128});
     CHECK(w.recomputed == 0);
     CHECK_FALSE(stage_work(g, g.funcs[matmul].stages[0], inlined(g.funcs.size(), {})).accumulates);
 }
@@ -89,7 +89,7 @@ TEST_CASE("an inlined Func brings its body and its loads; what it depends on is 
     const StageWork merged = stage_work(g, g.funcs[y].stages[0], inlined(3, {row}));
     REQUIRE(merged.parts.size() == 2);
     CHECK(merged.parts[1].body.flops == 5);
-    CHECK(merged.parts[1].depends == std::vector<bool>{false, true});
+    CHECK(merged.parts[1].depends == DimFlags{false, true});
     REQUIRE(merged.loads.size() == 2);
     CHECK(merged.loads[0].producer == x);
     CHECK(merged.loads[1].producer == x);

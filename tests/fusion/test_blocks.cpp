@@ -73,10 +73,10 @@ struct InBlocks {
 };
 
 /** Serial loops over the blocks of `size` points of `dim`, and over the points of the dims outside it. */
-Outside loops_outside(const Stage &root, int dim, int64_t size) {
+Outside loops_outside(const Stage &root, DimId dim, int64_t size) {
     Outside outside;
     outside.gone.assign(root.dims.size(), false);
-    for (int d = static_cast<int>(root.dims.size()) - 1; d >= dim; d--) {
+    for (DimId d = root.dims.next_id() - 1; d >= dim; d--) {
         outside.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
         outside.gone[d] = d > dim || size == 1;
     }
@@ -103,7 +103,7 @@ TEST_CASE("smaller blocks never compute less") {
         const InBlocks in(steps(64 << random.below(4), 64 << random.below(4), true, random));
         const GroupRequest request = in.request();
         const Blocks blocks(request);
-        for (const int dim : {0, 1}) {
+        for (const DimId dim : {0, 1}) {
             double last = 1e300;
             for (int64_t size = 1; size <= 64; size *= 2) {
                 const Inside inside = extents_inside(blocks, dim, size);
@@ -135,7 +135,7 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
         }
         const Traffic once = traffic_of({pass}, in.machine);
         const Blocks blocks(request);
-        for (const int dim : {0, 1}) {
+        for (const DimId dim : {0, 1}) {
             const int64_t extent = blocks.root.dims[dim].extent;
             for (int64_t size = dim == 0 ? 8 : 1; size < extent; size *= 4) {
                 const Inside inside =

@@ -135,7 +135,7 @@ Graph softmax_of_rows(bool constant, int64_t columns) {
         f.constant.assign(f.extents.size(), false);
         f.constant[0] = constant && f.extents.size() == 2;
         for (const StageId s : f.stages) {
-            std::vector<Dim> &dims = graph.stages[s].dims;
+            Dims &dims = graph.stages[s].dims;
             dims[0].constant = f.output && constant;
             dims.back().constant = dims.back().constant || (constant && dims.back().reduction);
         }

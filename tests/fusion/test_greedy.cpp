@@ -76,7 +76,7 @@ void check_nests(const FusionPlan &plan) {
     for (const Group &group : plan.groups) {
         for (const StageNest &n : group.tree.nests()) {
             INFO("f" << n.func << "." << n.update << ": " << to_string(n.nest));
-            std::vector<int64_t> step(n.dims.size(), -1);
+            Extents step(n.dims.size(), -1);
             int vectors = 0;
             for (size_t l = 0; l < n.nest.loops.size(); l++) {
                 const Loop &loop = n.nest.loops[l];
@@ -85,7 +85,7 @@ void check_nests(const FusionPlan &plan) {
                     CHECK(static_cast<int>(l) < n.nest.shared);
                     continue;
                 }
-                REQUIRE(loop.dim < static_cast<int>(n.dims.size()));
+                REQUIRE(n.dims.contains(loop.dim));
                 int64_t &before = step[loop.dim];
                 CHECK((before < 0 || loop.size <= before));
                 before = loop.size;

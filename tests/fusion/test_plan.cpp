@@ -25,7 +25,7 @@ const Group &group_of(const FusionPlan &plan, FuncId root) {
     return *it;
 }
 
-int64_t product_of(const Nest &nest, const std::vector<Dim> &dims, Loop::Kind kind) {
+int64_t product_of(const Nest &nest, const Dims &dims, Loop::Kind kind) {
     int64_t n = 1;
     for (size_t l = 0; l < nest.loops.size(); l++) {
         n *= nest.loops[l].kind == kind ? trips(nest, l, dims) : 1;
@@ -240,7 +240,7 @@ TEST_CASE("blocks are as large as the allocator keeps what is freed, where pages
         Sketch s;
         const FuncId x = s.input("x", {k, 1024}), w = s.input("w", {packs ? k : n, packs ? n : k});
         // Each block reads all of w; transposed, a copy of it is made once and lives as long as the blocks.
-        const std::vector<At> of_w = packs ? std::vector<At>{at(2), at(0)} : std::vector<At>{at(0), at(2)};
+        const Table<DimId, At> of_w = packs ? Table<DimId, At>{at(2), at(0)} : Table<DimId, At>{at(0), at(2)};
         const FuncId e = s.contraction("e", {n, 1024}, {k}, {{x, {at(2), at(1)}}, {w, of_w}});
         const FuncId f = s.pointwise("f", {n, 1024}, {{e, {at(0), at(1)}}}, work(1, 0, 1));
         const FuncId sum = s.reduction("sum", {1024}, {n}, {{f, {at(1), at(0)}}});

@@ -26,7 +26,7 @@ TEST_CASE("no loop of a nest is there twice, however many cores there are") {
         INFO(cores << "\n" << to_string(plan));
         for (const Group &group : plan.groups) {
             for (const StageNest &n : group.tree.nests()) {
-                std::set<std::pair<int, int64_t>> seen;
+                std::set<std::pair<DimId, int64_t>> seen;
                 for (size_t l = n.nest.shared; l < n.nest.loops.size(); l++) {
                     CHECK(seen.insert({n.nest.loops[l].dim, n.nest.loops[l].size}).second);
                 }
@@ -89,11 +89,11 @@ TEST_CASE("a register tile of the means of small windows of fixed size unrolls t
 
 TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, or at every row where rows "
           "are cut into chunks") {
-    const auto plan_of = [](const std::vector<int64_t> &extents) {
+    const auto plan_of = [](const Extents &extents) {
         Sketch s;
-        std::vector<At> all;
-        for (size_t d = 0; d < extents.size(); d++) {
-            all.push_back(at(static_cast<int>(d)));
+        Table<DimId, At> all;
+        for (const DimId d : extents.ids()) {
+            all.push_back(at(d));
         }
         const FuncId x = s.input("x", extents);
         const FuncId a = s.pointwise("a", extents, {{x, all}}), b = s.pointwise("b", extents, {{x, all}});

@@ -26,7 +26,7 @@ struct Rows {
     FuncId x, y, sum;
 
     /** `sum` over `over` of x at `at_x`. */
-    Rows(int64_t columns, int64_t rows, const std::vector<int64_t> &over, const std::vector<At> &at_x) {
+    Rows(int64_t columns, int64_t rows, const std::vector<int64_t> &over, const Table<DimId, At> &at_x) {
         x = s.input("x", {columns, rows});
         y = s.pointwise("y", {columns, rows}, {{x, {at(0), at(1)}}});
         sum = s.reduction("sum", {columns}, over, {{x, at_x}});

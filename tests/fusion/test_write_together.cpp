@@ -17,8 +17,7 @@ namespace {
 using Kind = Placement::Kind;
 
 std::vector<Row> pairs_of_outputs() {
-    const auto pair = [](const std::vector<int64_t> &second,
-                         const std::function<void(Sketch &, FuncId, FuncId)> &change) {
+    const auto pair = [](const Extents &second, const std::function<void(Sketch &, FuncId, FuncId)> &change) {
         return [=](Sketch &s) {
             const FuncId x = s.input("x", {32, 16}), bias = s.input("bias", {32});
             const FuncId a = s.pointwise("a", {32, 16}, {{x, {at(0), at(1)}}});
@@ -95,7 +94,7 @@ TEST_CASE("write_together: pure Funcs over one domain, of which none is computed
 }
 
 TEST_CASE("write_together looks at what is read at the same points, all along the loops") {
-    const auto sites = [](const std::vector<At> &of_x, bool shared_bias) {
+    const auto sites = [](const Table<DimId, At> &of_x, bool shared_bias) {
         Sketch s;
         const FuncId x = s.input("x", {16, 16}), other = s.input("other", {16, 16}),
                      bias = s.input("bias", {16});

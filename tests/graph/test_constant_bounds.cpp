@@ -36,7 +36,7 @@ std::string constant_dims(const Graph &g) {
     std::string text;
     for (const FuncInfo &f : g.funcs) {
         text += (text.empty() ? "" : " ") + f.name + ":";
-        for (size_t d = 0; d < f.extents.size(); d++) {
+        for (const DimId d : f.extents.ids()) {
             text += f.is_constant(d) ? "1" : "0";
         }
     }
@@ -109,15 +109,15 @@ TEST_CASE("bounds go before estimates, and need none") {
     p.x.dim(0).set_bounds(0, 60);
     p.y.output_buffer().dim(0).set_bounds(0, 60);
     const Graph g = graph_of({p.y});
-    CHECK(g.funcs[0].extents == std::vector<int64_t>{60, 40});
-    CHECK(g.funcs[4].extents == std::vector<int64_t>{60, 40});
+    CHECK(g.funcs[0].extents == Extents{60, 40});
+    CHECK(g.funcs[4].extents == Extents{60, 40});
     CHECK(g.stages[g.funcs[1].stages[1]].dims[1].extent == 60);
 
     const ImageParam in = image("in", {8});
     Func out("out");
     out(j) = in(j);
     out.output_buffer().dim(0).set_bounds(0, 8);
-    CHECK(graph_of({out}).funcs[1].extents == std::vector<int64_t>{8});
+    CHECK(graph_of({out}).funcs[1].extents == Extents{8});
 }
 
 TEST_CASE("halos, other coordinates and loaded indices") {

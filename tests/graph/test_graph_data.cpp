@@ -30,7 +30,7 @@ TEST_CASE("equals_dim: one loop, whole and unmoved") {
 }
 
 TEST_CASE("an access is a permutation when its indices are distinct loops") {
-    const auto permutation = [](std::vector<Index> indices) {
+    const auto permutation = [](Table<DimId, Index> indices) {
         return Access{std::move(indices)}.permutation();
     };
     CHECK(permutation({index({1, 0}), index({0, 1})}));

@@ -85,7 +85,7 @@ TEST_CASE("sums of ten thousand terms are read, each load once") {
     }
     const Graph g = graph_of_value(sum);
     CHECK(g.edges.size() == 10000);
-    CHECK(g.funcs[0].extents == std::vector<int64_t>{163, 163});
+    CHECK(g.funcs[0].extents == Extents{163, 163});
 }
 
 TEST_CASE("shared conditions of choices") {

@@ -243,7 +243,7 @@ int count_stores(JITUserContext *, const halide_trace_event_t *event) {
 
 /** How often each step but the last is stored to where one block of the output is computed after the other;
  * an update's stores count, too. */
-std::map<std::string, int64_t> traced(Steps steps, int dim, int size) {
+std::map<std::string, int64_t> traced(Steps steps, DimId dim, int size) {
     Func out = steps.back();
     if (dim == 0) {
         out.reorder(x, y).split(x, xo, x, size, TailStrategy::GuardWithIf);
@@ -261,7 +261,7 @@ std::map<std::string, int64_t> traced(Steps steps, int dim, int size) {
 }
 
 /** The same as the planner sees it. */
-std::map<std::string, int64_t> counted(const Steps &steps, int dim, int size) {
+std::map<std::string, int64_t> counted(const Steps &steps, DimId dim, int size) {
     const Graph graph = with_taps_together(graph_of({steps.back()}));
     const Machine machine = round_machine();
     Placements placements = unfused(graph);
@@ -306,7 +306,7 @@ TEST_CASE("blocks of stencils compute the points that are counted, one by one") 
     size_t number = 0;
     for (const Stencils &pipeline : all()) {
         number++;  // the other half than of the pipeline before
-        for (const int dim : {0, 1}) {
+        for (const DimId dim : {0, 1}) {
             for (const int size : {1, 2, 8}) {
                 if (number++ % 2 > 0 && !all_cases()) {
                     continue;

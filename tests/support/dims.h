@@ -1,14 +1,12 @@
 #pragma once
 
-#include <vector>
-
 #include "graph/data/graph.h"
 
 namespace eutectic::test {
 
 /** Pure dims of these extents, which nothing is known of. */
-inline std::vector<Dim> dims(const std::vector<int64_t> &extents) {
-    std::vector<Dim> result;
+inline Dims dims(const Extents &extents) {
+    Dims result;
     for (const int64_t e : extents) {
         result.push_back({"d", e, false, std::nullopt});
     }

@@ -91,9 +91,10 @@ private:
         if (run_length(graph_, now, f, root) > 1) {
             return true;
         }
-        const std::vector<int64_t> &inner = info.extents, &outer = writer.extents;
+        const Extents &inner = info.extents, &outer = writer.extents;
         const bool may_fit = inner.size() <= outer.size() && !computed_from_[f][root];
-        return may_fit && std::equal(inner.rbegin(), inner.rend(), outer.rbegin());
+        return may_fit &&
+               std::equal(inner.elements().rbegin(), inner.elements().rend(), outer.elements().rbegin());
     }
 
     /** Rewrites change who reads whom, so they come first. */

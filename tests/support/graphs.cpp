@@ -2,19 +2,19 @@
 
 namespace eutectic::test {
 
-At at(int dim) {
+At at(DimId dim) {
     return {dim, 1, 0, true, true};
 }
 
-At shifted(int dim, double halo) {
+At shifted(DimId dim, double halo) {
     return {dim, 1, halo, true, false};
 }
 
-At tap(int dim, double offset, double scale) {
+At tap(DimId dim, double offset, double scale) {
     return {dim, scale, 0, true, offset == 0, offset};
 }
 
-At scaled(int dim, double scale) {
+At scaled(DimId dim, double scale) {
     const bool whole = scale == static_cast<double>(static_cast<int64_t>(scale));
     return {dim, scale, whole ? 0.0 : 1.0, true, whole};
 }
@@ -35,7 +35,7 @@ ExprSummary work(double flops, double divisions, double transcendentals) {
     return body;
 }
 
-FuncId Sketch::add_func(const std::string &name, const std::vector<int64_t> &extents) {
+FuncId Sketch::add_func(const std::string &name, const Extents &extents) {
     FuncInfo info;
     info.name = name;
     info.pipeline_index = static_cast<int>(graph_.funcs.size());
@@ -89,14 +89,14 @@ Stage &Sketch::add_stage(FuncId func, int update, const std::vector<int64_t> &ov
     return graph_.stages.back();
 }
 
-FuncId Sketch::input(const std::string &name, const std::vector<int64_t> &extents) {
+FuncId Sketch::input(const std::string &name, const Extents &extents) {
     const FuncId f = add_func(name, extents);
     func(f).input = true;
     return f;
 }
 
-FuncId Sketch::pointwise(const std::string &name, const std::vector<int64_t> &extents,
-                         const std::vector<Read> &reads, const ExprSummary &body) {
+FuncId Sketch::pointwise(const std::string &name, const Extents &extents, const std::vector<Read> &reads,
+                         const ExprSummary &body) {
     const FuncId f = add_func(name, extents);
     Stage &stage = add_stage(f, -1, {}, reads);
     stage.role = Role::pointwise;
@@ -104,9 +104,8 @@ FuncId Sketch::pointwise(const std::string &name, const std::vector<int64_t> &ex
     return f;
 }
 
-FuncId Sketch::reduction(const std::string &name, const std::vector<int64_t> &extents,
-                         const std::vector<int64_t> &over, const std::vector<Read> &reads,
-                         const ExprSummary &body) {
+FuncId Sketch::reduction(const std::string &name, const Extents &extents, const std::vector<int64_t> &over,
+                         const std::vector<Read> &reads, const ExprSummary &body) {
     const FuncId f = add_func(name, extents);
     add_stage(f, -1, {}, {}).role = Role::pointwise;
     Stage &update = add_stage(f, 0, over, reads);
@@ -116,8 +115,8 @@ FuncId Sketch::reduction(const std::string &name, const std::vector<int64_t> &ex
     return f;
 }
 
-FuncId Sketch::contraction(const std::string &name, const std::vector<int64_t> &extents,
-                           const std::vector<int64_t> &over, const std::vector<Read> &reads) {
+FuncId Sketch::contraction(const std::string &name, const Extents &extents, const std::vector<int64_t> &over,
+                           const std::vector<Read> &reads) {
     const FuncId f = reduction(name, extents, over, reads, work(2));
     Stage &update = graph_.stages.back();
     update.role = Role::contraction;
@@ -129,8 +128,8 @@ FuncId Sketch::matmul(const std::string &name, FuncId a, FuncId b, int64_t n, in
     return contraction(name, {n, m}, {k}, {{a, {at(2), at(1)}}, {b, {at(0), at(2)}}});
 }
 
-FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &extents,
-                      const std::vector<Read> &reads, const std::string &why) {
+FuncId Sketch::opaque(const std::string &name, const Extents &extents, const std::vector<Read> &reads,
+                      const std::string &why) {
     const FuncId f = add_func(name, extents);
     Stage &stage = add_stage(f, -1, {}, reads);
     stage.role = Role::opaque;
@@ -138,11 +137,10 @@ FuncId Sketch::opaque(const std::string &name, const std::vector<int64_t> &exten
     return f;
 }
 
-FuncId Sketch::external(const std::string &name, const std::vector<int64_t> &extents,
-                        const std::vector<FuncId> &reads) {
+FuncId Sketch::external(const std::string &name, const Extents &extents, const std::vector<FuncId> &reads) {
     std::vector<Read> all;
     for (const FuncId f : reads) {
-        all.push_back({f, std::vector<At>(func(f).extents.size(), unknown())});
+        all.push_back({f, Table<DimId, At>(func(f).extents.size(), unknown())});
     }
     const FuncId f = opaque(name, extents, all, "it is an extern stage");
     graph_.stages.back().external = true;
@@ -151,8 +149,8 @@ FuncId Sketch::external(const std::string &name, const std::vector<int64_t> &ext
 
 void Sketch::output(FuncId f) {
     func(f).output = true;
-    for (size_t d = 0; d < func(f).extents.size(); d++) {
-        func(f).at_least[d] = BufferDim{f, static_cast<int>(d)};
+    for (const DimId d : func(f).extents.ids()) {
+        func(f).at_least[d] = BufferDim{f, d};
     }
 }
 
@@ -173,15 +171,15 @@ Graph Sketch::graph() const {
     for (const FuncId f : g.funcs.reversed_ids()) {
         FuncInfo &info = g.funcs[f];
         for (const Edge &edge : g.edges) {
-            for (size_t d = 0; edge.producer == f && d < info.extents.size(); d++) {
-                const int from = edge.access.indices[d].equals_dim();
+            for (DimId d = 0; edge.producer == f && d < info.extents.next_id(); d++) {
+                const DimId from = edge.access.indices[d].equals_dim();
                 if (from >= 0 && !info.at_least[d]) {
                     info.at_least[d] = g.stages[edge.consumer].dims[from].at_least;
                 }
             }
         }
         for (const StageId s : info.stages) {
-            for (size_t d = 0; d < info.at_least.size(); d++) {
+            for (const DimId d : info.at_least.ids()) {
                 g.stages[s].dims[d].at_least = info.at_least[d];
             }
         }

@@ -10,7 +10,7 @@ namespace eutectic::test {
 
 /** One index of a load, before the number of the reader's loops is known. */
 struct At {
-    int dim = -1;  ///< the reader's loop; -1: none
+    DimId dim = -1;  ///< the reader's loop; -1: none
     double scale = 1;
     double halo = 0;
     bool affine = true;
@@ -19,13 +19,13 @@ struct At {
 };
 
 /** The reader's loop `dim` itself. */
-At at(int dim);
+At at(DimId dim);
 /** Loop `dim` plus an offset; `halo` further points are read beside it. */
-At shifted(int dim, double halo = 0);
+At shifted(DimId dim, double halo = 0);
 /** `scale` times loop `dim`, plus `offset`: one tap of a stencil. */
-At tap(int dim, double offset, double scale = 1);
+At tap(DimId dim, double offset, double scale = 1);
 /** `scale` times loop `dim`, rounded if it is a fraction. */
-At scaled(int dim, double scale);
+At scaled(DimId dim, double scale);
 /** The same element always. */
 At fixed();
 /** An index that is itself loaded. */
@@ -33,7 +33,7 @@ At unknown();
 
 struct Read {
     FuncId producer;
-    std::vector<At> indices;
+    Table<DimId, At> indices;
 };
 
 /** Of a stage with so many dims; their consumer is for the caller to say. */
@@ -51,24 +51,22 @@ ExprSummary work(double flops, double divisions = 0, double transcendentals = 0)
  */
 class Sketch {
 public:
-    FuncId input(const std::string &name, const std::vector<int64_t> &extents);
-    FuncId pointwise(const std::string &name, const std::vector<int64_t> &extents,
-                     const std::vector<Read> &reads, const ExprSummary &body = work(1));
-    /** f(p) = 0; f(p) += ...: loops of the update are the pure ones, then one of each of `over`. */
-    FuncId reduction(const std::string &name, const std::vector<int64_t> &extents,
-                     const std::vector<int64_t> &over, const std::vector<Read> &reads,
+    FuncId input(const std::string &name, const Extents &extents);
+    FuncId pointwise(const std::string &name, const Extents &extents, const std::vector<Read> &reads,
                      const ExprSummary &body = work(1));
+    /** f(p) = 0; f(p) += ...: loops of the update are the pure ones, then one of each of `over`. */
+    FuncId reduction(const std::string &name, const Extents &extents, const std::vector<int64_t> &over,
+                     const std::vector<Read> &reads, const ExprSummary &body = work(1));
     /** f(j, i) += a * b. */
-    FuncId contraction(const std::string &name, const std::vector<int64_t> &extents,
-                       const std::vector<int64_t> &over, const std::vector<Read> &reads);
+    FuncId contraction(const std::string &name, const Extents &extents, const std::vector<int64_t> &over,
+                       const std::vector<Read> &reads);
     /** c(j, i) += a(k, i) * b(j, k) with n columns, m rows and k products each. */
     FuncId matmul(const std::string &name, FuncId a, FuncId b, int64_t n, int64_t m, int64_t k);
     /** A Func that no rule understands; `why` is a sentence's end. */
-    FuncId opaque(const std::string &name, const std::vector<int64_t> &extents,
-                  const std::vector<Read> &reads, const std::string &why);
+    FuncId opaque(const std::string &name, const Extents &extents, const std::vector<Read> &reads,
+                  const std::string &why);
     /** An extern stage, which may read all of `reads`. */
-    FuncId external(const std::string &name, const std::vector<int64_t> &extents,
-                    const std::vector<FuncId> &reads);
+    FuncId external(const std::string &name, const Extents &extents, const std::vector<FuncId> &reads);
 
     void output(FuncId func);
     void user_scheduled(FuncId func);
@@ -81,7 +79,7 @@ public:
 private:
     Graph graph_;
 
-    FuncId add_func(const std::string &name, const std::vector<int64_t> &extents);
+    FuncId add_func(const std::string &name, const Extents &extents);
     Stage &add_stage(FuncId func, int update, const std::vector<int64_t> &over,
                      const std::vector<Read> &reads);
 };

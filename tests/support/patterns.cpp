@@ -28,7 +28,7 @@ OnlineUpdate &add_online(Stage &update, FuncId maximum, const std::vector<Read> 
 
 }  // namespace
 
-void row_division(Sketch &s, FuncId quotient, const std::vector<bool> &dims) {
+void row_division(Sketch &s, FuncId quotient, const DimFlags &dims) {
     add(s.stage(quotient), RowDivision(dims));
 }
 

@@ -14,7 +14,7 @@
 namespace eutectic::test {
 
 /** Says that the pure `quotient` divides by what changes only along `dims`. */
-void row_division(Sketch &s, FuncId quotient, const std::vector<bool> &dims);
+void row_division(Sketch &s, FuncId quotient, const DimFlags &dims);
 
 /** Says that the terms of `sum` are divided, in `quotient` (read once) or in the update (-1), by `divisor`,
  * read over the dims of `sum`; without that the two definitions read `numerator` and `undivided`. */

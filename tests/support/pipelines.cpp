@@ -18,16 +18,16 @@ Graph graph_of(const std::vector<Func> &outputs) {
     return build_graph(functions, pattern_finders());
 }
 
-ImageParam image(const std::string &name, const std::vector<int> &extents, Type type) {
+ImageParam image(const std::string &name, const Table<DimId, int> &extents, Type type) {
     ImageParam p(type, static_cast<int>(extents.size()), name);
-    for (size_t d = 0; d < extents.size(); d++) {
-        p.dim(static_cast<int>(d)).set_estimate(0, extents[d]);
+    for (const DimId d : extents.ids()) {
+        p.dim(d).set_estimate(0, extents[d]);
     }
     return p;
 }
 
-void estimate(Func f, const std::vector<int> &extents) {
-    for (size_t d = 0; d < extents.size(); d++) {
+void estimate(Func f, const Table<DimId, int> &extents) {
+    for (const DimId d : extents.ids()) {
         f.set_estimate(f.args()[d], 0, extents[d]);
     }
 }

@@ -13,10 +13,10 @@ namespace eutectic::test {
 Graph graph_of(const std::vector<Halide::Func> &outputs);
 
 /** A float32 input with estimates from 0, innermost first. */
-Halide::ImageParam image(const std::string &name, const std::vector<int> &extents,
+Halide::ImageParam image(const std::string &name, const Table<DimId, int> &extents,
                          Halide::Type type = Halide::Float(32));
 
 /** Sets the estimates of an output, from 0. */
-void estimate(Halide::Func f, const std::vector<int> &extents);
+void estimate(Halide::Func f, const Table<DimId, int> &extents);
 
 }  // namespace eutectic::test

@@ -91,7 +91,7 @@ Graph renamed(Graph graph) {
         graph.funcs[f].name = "z" + std::to_string(n - f);
     }
     for (Stage &stage : graph.stages) {
-        for (size_t d = 0; d < stage.dims.size(); d++) {
+        for (const DimId d : stage.dims.ids()) {
             stage.dims[d].name = "loop" + std::to_string(stage.dims.size() - d);
         }
     }

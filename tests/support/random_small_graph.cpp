@@ -47,8 +47,8 @@ private:
         of_shape_[shape].push_back(func);
     }
 
-    std::vector<int64_t> extents(Shape shape) const {
-        const std::vector<int64_t> of[] = {{n_, m_}, {n_ / 2, m_ / 2}, {n_}, {m_}};
+    Extents extents(Shape shape) const {
+        const Extents of[] = {{n_, m_}, {n_ / 2, m_ / 2}, {n_}, {m_}};
         return of[shape];
     }
 

@@ -30,7 +30,7 @@ bool in_one_pass(const Graph &graph, const Placements &placements, FuncId produc
 }
 
 /** The dim of its stage over which `loop` runs. */
-int loop_dim(const Group &group, const LoopRef &loop) {
+DimId loop_dim(const Group &group, const LoopRef &loop) {
     return group.tree.at(loop.func, loop.update).loops.at(loop.loop).dim;
 }
 
@@ -111,7 +111,7 @@ std::string pins_of(const Graph &graph, const FusionPlan &plan) {
         nlohmann::ordered_json where = {name_of(graph, p.consumer)};
         for (const Group &g : plan.groups) {
             const TreeFunc *const computed = g.tree.find(f);
-            const int dim = computed && computed->computed ? loop_dim(g, *computed->computed) : -1;
+            const DimId dim = computed && computed->computed ? loop_dim(g, *computed->computed) : DimId(-1);
             if (dim >= 0) {
                 where.push_back(graph.pure_stage(p.consumer).dims[dim].name.str());
             }

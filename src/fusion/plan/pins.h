@@ -16,7 +16,7 @@ struct Pin {
     Placement::Kind kind =
         Placement::Kind::root;  ///< inlined, root, or at for both ways of being inside loops
     FuncId consumer = -1;
-    int loop = -1;  ///< dim of the consumer; -1: any
+    DimId loop = -1;  ///< dim of the consumer; -1: any
 };
 
 /** What a person decided; everything else is the planner's. */

@@ -110,13 +110,13 @@ struct Added {
     FuncId of = -1;                    ///< the Func that is wrapped, split or rewritten
     std::vector<FuncId> read_by = {};  ///< pack: who reads it; empty: all that would read `of`
     std::vector<FuncId> others = {};   ///< rewrite: the Funcs that it is given besides
-    int reduction_dim = -1;            ///< partial: the stage dim that is split
+    DimId reduction_dim = -1;          ///< partial: the stage dim that is split
     int64_t factor = 1;  ///< lanes, tree: how many partial results; rewrite: what it takes as a number
     Grade grade = Grade::exact;
     bool keep_outer = false;     ///< partial: the results are numbered by the outer part of the split
                                  ///< (chunks), not the inner (lanes)
-    std::vector<int> each = {};  ///< lanes of chunks: the stage's reduction dims outside the one that is
-                                 ///< split, each point of which has chunks of its own
+    std::vector<DimId> each = {};  ///< lanes of chunks: the stage's reduction dims outside the one that is
+                                   ///< split, each point of which has chunks of its own
     Seconds recompute = 0;       ///< rewrite that computes `of` once more, inlined into what the same nest
                                  ///< writes: what that takes longer than with values that a strip of rows has
                                  ///< left in cache
@@ -124,7 +124,7 @@ struct Added {
 
     static Added write_tile(FuncId id, FuncId of);
     static Added pack(FuncId id, FuncId of, std::vector<FuncId> read_by);
-    static Added partial(const std::string &name, FuncId id, FuncId of, int reduction_dim, int64_t factor,
+    static Added partial(const std::string &name, FuncId id, FuncId of, DimId reduction_dim, int64_t factor,
                          Grade grade, bool keep_outer = false);
     static Added rewrite(const std::string &name, FuncId id, FuncId of, std::vector<FuncId> others,
                          Grade grade);

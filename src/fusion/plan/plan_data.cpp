@@ -14,7 +14,7 @@ Added Added::pack(FuncId id, FuncId of, std::vector<FuncId> read_by) {
     return {Kind::pack, "pack", id, of, std::move(read_by)};
 }
 
-Added Added::partial(const std::string &name, FuncId id, FuncId of, int reduction_dim, int64_t factor,
+Added Added::partial(const std::string &name, FuncId id, FuncId of, DimId reduction_dim, int64_t factor,
                      Grade grade, bool keep_outer) {
     return {Kind::partial, name, id, of, {}, {}, reduction_dim, factor, grade, keep_outer};
 }
@@ -107,7 +107,7 @@ void write_added(std::ostream &s, const Added &a) {
         write_list(s, " with", a.others);
     } else if (a.kind == Added::Kind::partial) {
         s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
-        for (const int d : a.each) {
+        for (const DimId d : a.each) {
             s << " of each d" << d;
         }
     }
@@ -137,8 +137,8 @@ void write_computed(std::ostream &s, const LoopTree &tree, const TreeFunc &f) {
     for (size_t i = 0; i < f.storage.size(); i++) {
         s << (i ? "," : " stored ") << f.storage[i];
     }
-    for (size_t i = 0; i < f.allocated.size(); i++) {
-        s << (i ? "x" : " in ") << f.allocated[i];
+    for (const DimId d : f.allocated.ids()) {
+        s << (d > 0 ? "x" : " in ") << f.allocated[d];
     }
     s << (f.by_threads ? " by each thread" : "") << "\n";
 }

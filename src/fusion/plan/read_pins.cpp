@@ -154,11 +154,11 @@ private:
         if (at.size() == 1) {
             return;
         }
-        const std::vector<Dim> &dims = graph_.pure_stage(pin.consumer).dims;
+        const Dims &dims = graph_.pure_stage(pin.consumer).dims;
         std::string all;
-        for (size_t d = 0; d < dims.size(); d++) {
-            pin.loop = dims[d].name == at[1] ? static_cast<int>(d) : pin.loop;
-            all += (d ? ", " : "") + dims[d].name.str();
+        for (const DimId d : dims.ids()) {
+            pin.loop = dims[d].name == at[1] ? d : pin.loop;
+            all += (d > 0 ? ", " : "") + dims[d].name.str();
         }
         if (pin.loop < 0) {
             refuse("put " + name + " into the loop " + at[1].get<std::string>() + " of " +

@@ -10,15 +10,15 @@ namespace eutectic {
 namespace {
 
 /** Does `index`, of a Func whose dimension is as long, name just the loop over `dim`? */
-bool goes_over(const Index &index, int dim) {
+bool goes_over(const Index &index, DimId dim) {
     return index.affine && index.equals_dim() == dim;
 }
 
 /** The dimension of its producer that `load` goes through with the stage's dim `dim`, or -1. */
-int row_of(const Load &load, int dim) {
-    for (size_t i = 0; i < load.access.indices.size(); i++) {
+DimId row_of(const Load &load, DimId dim) {
+    for (const DimId i : load.access.indices.ids()) {
         if (goes_over(load.access.indices[i], dim)) {
-            return static_cast<int>(i);
+            return i;
         }
     }
     return -1;
@@ -69,7 +69,7 @@ Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements
 }
 
 int64_t run_length(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    const std::vector<int64_t> &own = graph.funcs[func].extents, &all = graph.funcs[root].extents;
+    const Extents &own = graph.funcs[func].extents, &all = graph.funcs[root].extents;
     if (own.empty() || own.size() != all.size() || !std::equal(own.begin() + 1, own.end(), all.begin() + 1)) {
         return 0;
     }
@@ -84,7 +84,7 @@ int64_t run_length(const Graph &graph, const Placements &placements, FuncId func
     inlined[root] = true;
     const StageWork runs = stage_work(graph, graph.funcs[func].stages.front(), inlined);
     for (const Load &load : runs.loads) {
-        for (size_t i = 0; i < load.access.indices.size(); i++) {
+        for (const DimId i : load.access.indices.ids()) {
             const int64_t n = steps_of(load.access.indices[i]);
             const auto point_by_point = [&](const Load &w) {
                 return w.producer == load.producer && steps_of(w.access.indices[i]) == 1;
@@ -110,22 +110,22 @@ SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId 
     const StageWork written = stage_work(graph, graph.funcs[writer].stages.front(), with_block);
     inlined[writer] = true;  // what it reads of the writer is computed again for it
     const StageWork summed = stage_work(graph, graph.funcs[sum].stages.back(), inlined);
-    const int last = static_cast<int>(written.dims.size()) - 1;
+    const DimId last = written.dims.next_id() - 1;
     SharedRows best;
-    for (int d = 0; d < static_cast<int>(summed.dims.size()); d++) {
+    for (const DimId d : summed.dims.ids()) {
         const Dim &rows = summed.dims[d];
         if (last < 1 || !rows.reduction || rows.extent != written.dims[last].extent) {
             continue;
         }
         SharedRows here{d, 0, {}};
         for (const Load &load : summed.loads) {
-            const int row = row_of(load, d);
+            const DimId row = row_of(load, d);
             const bool both =
                 row >= 0 && std::any_of(written.loads.begin(), written.loads.end(), [&](const Load &w) {
                     return w.producer == load.producer && row_of(w, last) == row;
                 });
             if (both && std::find(here.funcs.begin(), here.funcs.end(), load.producer) == here.funcs.end()) {
-                std::vector<int64_t> all;
+                Extents all;
                 for (const Dim &dim : summed.dims) {
                     all.push_back(dim.extent);
                 }

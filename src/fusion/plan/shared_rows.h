@@ -9,7 +9,7 @@ namespace eutectic {
 /** What a sum over rows reads of the same rows as a Func that writes rows. A row is what one point of the
  * writer's last dim needs. */
 struct SharedRows {
-    int dim =
+    DimId dim =
         -1;  ///< of the sum's update: the reduction variable that goes over the rows; -1: they share none
     Bytes bytes = 0;            ///< that both read, at the estimates
     std::vector<FuncId> funcs;  ///< of which they read the same rows

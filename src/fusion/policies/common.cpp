@@ -23,13 +23,13 @@ std::vector<FuncId> placed_in(const Placements &placements, Placement::Kind kind
     return result;
 }
 
-std::vector<int> dims_in_producer(const StageWork &work, FuncId producer) {
-    std::vector<int> map(work.dims.size(), -1);
+DimMap dims_in_producer(const StageWork &work, FuncId producer) {
+    DimMap map(work.dims.size(), -1);
     for (const Load &load : work.loads) {
-        for (size_t i = 0; load.producer == producer && i < load.access.indices.size(); i++) {
-            const int d = load.access.indices[i].equals_dim();
+        for (DimId i = 0; load.producer == producer && i < load.access.indices.next_id(); i++) {
+            const DimId d = load.access.indices[i].equals_dim();
             if (d >= 0) {
-                map[d] = static_cast<int>(i);
+                map[d] = i;
             }
         }
     }
@@ -42,7 +42,7 @@ Condition whole_tiles(const Dim &dim, int64_t points) {
 
 Nest plain_nest(size_t dims, int64_t width) {
     Nest nest;
-    for (int d = static_cast<int>(dims) - 1; d >= 0; d--) {
+    for (DimId d = static_cast<int>(dims) - 1; d >= 0; d--) {
         nest.loops.push_back({d, d == 0 ? width : 1, Loop::Kind::serial});
     }
     if (width > 1) {
@@ -51,12 +51,12 @@ Nest plain_nest(size_t dims, int64_t width) {
     return nest;
 }
 
-Nest chunked_nest(const Stage &stage, int64_t width, int along, int64_t chunk) {
+Nest chunked_nest(const Stage &stage, int64_t width, DimId along, int64_t chunk) {
     Nest nest;
     if (along >= 0) {
         nest.loops.push_back({along, chunk, Loop::Kind::parallel});
     }
-    for (int d = static_cast<int>(stage.dims.size()) - 1; d >= 0; d--) {
+    for (const DimId d : stage.dims.reversed_ids()) {
         const int64_t step = d == 0 ? width : 1;
         const bool loops = stage.update < 0 || stage.dims[d].reduction || d == 0;
         if (loops && !(d == along && chunk == step)) {
@@ -72,7 +72,7 @@ Nest chunked_nest(const Stage &stage, int64_t width, int along, int64_t chunk) {
 Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
     const Nest serial = plain_nest(work.dims.size(), width);
     const int64_t tasks = q.inside_block ? 1 : q.machine.cores;
-    for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
+    for (const DimId d : work.dims.reversed_ids()) {
         const int64_t extent = work.dims[d].extent, step = d == 0 ? width : 1;
         const int64_t chunk = ((extent + tasks - 1) / tasks + step - 1) / step * step;
         if (tasks == 1 || chunk >= extent) {
@@ -92,7 +92,7 @@ Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
     return serial;
 }
 
-StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes) {
+StageWork addition_work(FuncId func, const Dims &dims, int element_bytes) {
     StageWork work;
     work.func = func;
     work.update = 0;
@@ -101,7 +101,7 @@ StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_b
     work.accumulates = true;
     ExprSummary add;
     add.flops = 1;
-    work.parts.push_back({add, false, std::vector<bool>(dims.size(), true)});
+    work.parts.push_back({add, false, DimFlags(dims.size(), true)});
     return work;
 }
 

@@ -134,7 +134,7 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
 
 /** Which dim of `producer` each dim of its reader `work` is, or -1 where the reader does not index it by that
  * dim alone. */
-std::vector<int> dims_in_producer(const StageWork &work, FuncId producer);
+DimMap dims_in_producer(const StageWork &work, FuncId producer);
 
 /** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */
 Condition whole_tiles(const Dim &dim, int64_t points);
@@ -145,14 +145,14 @@ Nest plain_nest(size_t dims, int64_t width);
 /** The loops of `stage` in their order, with vectors of `width` along dim 0 and, outside of all, parallel
  * chunks of `chunk` points of dim `along` (-1: none). Dims that an update computes its coordinates of are no
  * loops. */
-Nest chunked_nest(const Stage &stage, int64_t width, int along, int64_t chunk);
+Nest chunked_nest(const Stage &stage, int64_t width, DimId along, int64_t chunk);
 
 /** plain_nest(), and chunks of the outermost dim that has some in parallel, where that is worth a launch: for
  * a pass over all of an output. */
 Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width);
 
 /** Work of f(p) += g(p, u) alone: one addition a point of `dims`, of which the last is u. */
-StageWork addition_work(FuncId func, const std::vector<Dim> &dims, int element_bytes);
+StageWork addition_work(FuncId func, const Dims &dims, int element_bytes);
 
 /** `func`, which the root's nest writes too and of which `stage` is priced, reads the root's values: they are
  * computed again for it, and it says so in `g`. Nothing if it does not. */
@@ -160,7 +160,7 @@ void add_again(const GroupRequest &request, FuncId func, const NestedStage &stag
 
 /** The graph of `request` in which the reduction `sum` has one more dim, its last, that numbers `chunks`:
  * `chunk` points of its update's dim `dim` each. */
-Graph chunked(const GroupRequest &request, FuncId sum, size_t dim, int64_t chunk, int64_t chunks);
+Graph chunked(const GroupRequest &request, FuncId sum, DimId dim, int64_t chunk, int64_t chunks);
 
 /** Does `func` have a single update, which reduces one value a point: what most policies for sums are for? */
 bool is_single_reduction(const Graph &graph, FuncId func);

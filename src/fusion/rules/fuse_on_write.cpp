@@ -106,7 +106,7 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
         }
     }
     for (size_t i = 1; i < all.size(); i++) {
-        for (size_t d = 0; d < c.extents.size(); d++) {
+        for (const DimId d : c.extents.ids()) {
             if (all[i].access.indices[d].scale != all[0].access.indices[d].scale) {
                 return Verdict::forbid(c.name + " reads " + f.name +
                                        " in two ways, so one tile cannot serve both");

@@ -79,7 +79,7 @@ Table<FuncId, bool> read_in(const Graph &graph, const Placements &placements, Fu
  * it twice? What halos make dear is taken into blocks one by one, as far as it pays. */
 bool goes_without_halo(const Graph &graph, const Placements &placements, FuncId func) {
     const std::vector<Reader> all = readers(graph, placements, func);
-    for (size_t d = 0; d < graph.funcs[func].extents.size(); d++) {
+    for (const DimId d : graph.funcs[func].extents.ids()) {
         if (std::all_of(all.begin(), all.end(),
                         [&](const Reader &r) { return r.access.indices[d].equals_dim() >= 0; })) {
             return true;

@@ -32,21 +32,22 @@ bool is_rows(const Graph &graph, FuncId f) {
 }
 
 /** Are `rows` the outer dims of `all`, or all of them? */
-bool are_outer(const std::vector<int64_t> &rows, const std::vector<int64_t> &all) {
-    return rows.size() <= all.size() && std::equal(rows.rbegin(), rows.rend(), all.rbegin());
+bool are_outer(const Extents &rows, const Extents &all) {
+    return rows.size() <= all.size() &&
+           std::equal(rows.elements().rbegin(), rows.elements().rend(), all.elements().rbegin());
 }
 
 /** The dim of `f` that goes over the rows of the nest, where every reader's own row is all that it needs; -1:
  * it is not so. `rows`: that of each Func computed there. */
-int row_dim(const Graph &graph, const Placements &placements, FuncId f, const Table<FuncId, int> &rows) {
-    int dim = -1;
+DimId row_dim(const Graph &graph, const Placements &placements, FuncId f, const Table<FuncId, DimId> &rows) {
+    DimId dim = -1;
     for (const Reader &reader : readers(graph, placements, f)) {
-        const int row = rows[reader.func];
-        int own = -1;
-        for (size_t i = 0; i < reader.access.indices.size() && row >= 0; i++) {
+        const DimId row = rows[reader.func];
+        DimId own = -1;
+        for (DimId i = 0; i < reader.access.indices.next_id() && row >= 0; i++) {
             const Index &index = reader.access.indices[i];
             if (index.affine && index.equals_dim() == row) {
-                own = static_cast<int>(i);
+                own = i;
             } else if (!index.affine || index.scale[row] != 0) {
                 return -1;
             }
@@ -72,14 +73,14 @@ Placements beside(const Placements &placements, FuncId func, FuncId root) {
 Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     Placements next = beside(placements, func, root);
     Table<FuncId, bool> there(next.size(), false);  // computed nowhere but in that nest
-    Table<FuncId, int> rows(next.size(), -1);
+    Table<FuncId, DimId> rows(next.size(), -1);
     for (const FuncId f : next.reversed_ids()) {
         const std::vector<FuncId> readers = graph.consumer_funcs(f);
         const bool only_there = !readers.empty() && std::all_of(readers.begin(), readers.end(),
                                                                 [&](FuncId r) { return there[r] || r == f; });
         if (f == func || f == root || (shares_nest(next[f]) && next[f].consumer == root)) {
             there[f] = true;
-            rows[f] = static_cast<int>(graph.funcs[f].extents.size()) - 1;
+            rows[f] = graph.funcs[f].extents.next_id() - 1;
         } else if (only_there && next[f].kind == Kind::root && !graph.funcs[f].input) {
             rows[f] = row_dim(graph, next, f, rows);
             if (rows[f] >= 0 && may_compute_in_block(graph, next, f, root)) {
@@ -168,7 +169,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
             sites.push_back({func, {root}});
         }
     };
-    const auto extents = [&](FuncId f) -> const std::vector<int64_t> & { return graph.funcs[f].extents; };
+    const auto extents = [&](FuncId f) -> const Extents & { return graph.funcs[f].extents; };
     for (const FuncId shared : placements.ids()) {
         const FuncInfo &info = graph.funcs[shared];
         if (info.input || info.output || placements[shared].kind != Kind::root) {

@@ -73,8 +73,8 @@ Bytes read_by_both(const StageWork &a, const StageWork &b) {
     Bytes bytes = 0;
     for (const Load &x : a.loads) {
         bool everywhere = true, both = false;
-        for (size_t d = 0; d < a.dims.size(); d++) {
-            everywhere = everywhere && (a.dims[d].extent == 1 || x.access.depends_on(static_cast<int>(d)));
+        for (const DimId d : a.dims.ids()) {
+            everywhere = everywhere && (a.dims[d].extent == 1 || x.access.depends_on(d));
         }
         for (const Load &y : b.loads) {
             both = both || same_points(x, y);
@@ -217,11 +217,11 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
         }
     }
     const FuncInfo &first = graph.funcs[func], &last = graph.funcs[root];
-    const bool outer_only = holds_blocks(placements, root) && first.extents.size() < last.extents.size();
-    const bool fits =
-        std::equal(first.extents.rbegin(), first.extents.rend(), last.extents.rbegin(),
-                   outer_only ? last.extents.rbegin() + static_cast<std::ptrdiff_t>(first.extents.size())
-                              : last.extents.rend());
+    const std::vector<int64_t> &extents = first.extents.elements(), &all_extents = last.extents.elements();
+    const bool outer_only = holds_blocks(placements, root) && extents.size() < all_extents.size();
+    const bool fits = std::equal(
+        extents.rbegin(), extents.rend(), all_extents.rbegin(),
+        outer_only ? all_extents.rbegin() + static_cast<std::ptrdiff_t>(extents.size()) : all_extents.rend());
     const int64_t run = run_length(graph, placements, func, root);
     if (!fits && run == 0) {
         return Verdict::forbid(first.name + " and " + last.name +

@@ -4,17 +4,17 @@ namespace eutectic {
 
 void ContentKey::add(const std::optional<BufferDim> &buffer) {
     add(buffer ? buffer->func : no_func);
-    add(buffer ? buffer->dim : -1);
+    add(buffer ? buffer->dim : DimId(-1));
 }
 
-void ContentKey::add(const std::vector<bool> &flags) {
+void ContentKey::add(const DimFlags &flags) {
     add(flags.size());
     for (const bool flag : flags) {
         add(flag);
     }
 }
 
-void ContentKey::add(const std::vector<int64_t> &values) {
+void ContentKey::add(const Extents &values) {
     add(values.size());
     for (const int64_t value : values) {
         add(value);

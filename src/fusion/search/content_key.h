@@ -33,8 +33,8 @@ private:
     std::string text_;
 
     void add(const std::optional<BufferDim> &buffer);
-    void add(const std::vector<bool> &flags);
-    void add(const std::vector<int64_t> &values);
+    void add(const DimFlags &flags);
+    void add(const Extents &values);
     void add(const Dim &dim);
     void add(const Part &part);
     void add(const Index &index);

@@ -100,8 +100,8 @@ private:
     }
 
     static bool at_identity(const Access &access) {
-        for (size_t d = 0; d < access.indices.size(); d++) {
-            if (access.indices[d].equals_dim() != static_cast<int>(d)) {
+        for (const DimId d : access.indices.ids()) {
+            if (access.indices[d].equals_dim() != d) {
                 return false;
             }
         }

@@ -22,7 +22,7 @@ const char *to_string(Role role) {
 }
 
 bool same_points(const Access &a, const Access &b) {
-    for (size_t i = 0; i < a.indices.size(); i++) {
+    for (const DimId i : a.indices.ids()) {
         const Index &x = a.indices[i], &y = b.indices[i];
         if (!x.exact || !y.exact || !x.affine || !y.affine || x.scale != y.scale) {
             return false;
@@ -31,24 +31,24 @@ bool same_points(const Access &a, const Access &b) {
     return true;
 }
 
-bool Index::depends_on(int consumer_dim) const {
+bool Index::depends_on(DimId consumer_dim) const {
     const bool unknown = !affine && std::all_of(scale.begin(), scale.end(), [](double s) { return s == 0; });
     return unknown || scale[consumer_dim] != 0;
 }
 
-int Index::equals_dim() const {
+DimId Index::equals_dim() const {
     if (!affine || !exact) {
         return -1;
     }
-    int found = -1;
-    for (size_t d = 0; d < scale.size(); d++) {
+    DimId found = -1;
+    for (const DimId d : consumer_dims()) {
         if (scale[d] == 0) {
             continue;
         }
         if (scale[d] != 1 || found >= 0) {
             return -1;
         }
-        found = static_cast<int>(d);
+        found = d;
     }
     return found;
 }
@@ -58,9 +58,9 @@ bool Access::affine() const {
 }
 
 bool Access::permutation() const {
-    std::vector<int> seen;
+    std::vector<DimId> seen;
     for (const Index &index : indices) {
-        const int d = index.equals_dim();
+        const DimId d = index.equals_dim();
         if (d < 0 || std::find(seen.begin(), seen.end(), d) != seen.end()) {
             return false;
         }
@@ -69,7 +69,7 @@ bool Access::permutation() const {
     return true;
 }
 
-bool Access::depends_on(int consumer_dim) const {
+bool Access::depends_on(DimId consumer_dim) const {
     return std::any_of(indices.begin(), indices.end(),
                        [&](const Index &i) { return i.depends_on(consumer_dim); });
 }
@@ -126,7 +126,7 @@ void print_index(std::ostream &s, const Index &index) {
         return;
     }
     const char *plus = "";
-    for (size_t d = 0; d < index.scale.size(); d++) {
+    for (const DimId d : index.consumer_dims()) {
         if (index.scale[d] != 0) {
             s << plus;
             if (index.scale[d] != 1) {
@@ -154,7 +154,7 @@ namespace {
 /** " guards 5 (d0, d1)", or nothing. */
 std::string guards(const Stage &stage) {
     std::ostringstream s;
-    for (size_t d = 0; d < stage.guarded.size(); d++) {
+    for (const DimId d : stage.guarded.ids()) {
         if (stage.guarded[d]) {
             s << (s.str().empty() ? "" : ", ") << "d" << d;
         }
@@ -184,7 +184,7 @@ std::string to_string(const Graph &graph, bool with_names) {
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &func = graph.funcs[f];
         s << "func " << f << (with_names ? " " + func.name : "") << " [";
-        for (size_t d = 0; d < func.extents.size(); d++) {
+        for (const DimId d : func.extents.ids()) {
             s << (d ? " x " : "") << func.extents[d];
         }
         s << "] " << func.bytes_per_point << " B" << (func.input ? " input" : "")
@@ -193,7 +193,7 @@ std::string to_string(const Graph &graph, bool with_names) {
             const Stage &stage = graph.stages[id];
             s << "  stage " << id << (stage.update < 0 ? " pure " : " update ") << to_string(stage.role)
               << " (";
-            for (size_t d = 0; d < stage.dims.size(); d++) {
+            for (const DimId d : stage.dims.ids()) {
                 s << (d ? ", " : "") << (stage.dims[d].reduction ? "r:" : "") << stage.dims[d].extent;
             }
             s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp "
@@ -202,7 +202,7 @@ std::string to_string(const Graph &graph, bool with_names) {
             for (const EdgeId e : stage.edges) {
                 const Edge &edge = graph.edges[e];
                 s << "    reads " << edge.producer << "(";
-                for (size_t d = 0; d < edge.access.indices.size(); d++) {
+                for (const DimId d : edge.access.indices.ids()) {
                     s << (d ? ", " : "");
                     print_index(s, edge.access.indices[d]);
                 }

@@ -31,7 +31,7 @@ const char *to_string(Role role);
  * may test. */
 struct BufferDim {
     FuncId func = -1;  ///< an input or an output
-    int dim = 0;
+    DimId dim = 0;
     bool operator==(const BufferDim &other) const {
         return func == other.func && dim == other.dim;
     }
@@ -52,6 +52,8 @@ struct Dim {
                                                      ///< inside this one (the loop is clamped to it)
 };
 
+using Dims = Table<DimId, Dim>;
+
 /** One index of a load: offset + sum of scale[d] * (loop d of the consumer). */
 struct Index {
     InlineVector<double, 6> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8. Not
@@ -61,7 +63,8 @@ struct Index {
     bool exact =
         true;  ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
     bool cut = false;  ///< a minimum, maximum, division or remainder: it may take fewer values than its loops
-    int clamped_dim = -1;  ///< set when the index is this consumer dim, clamped to the range of `clamped_to`
+    DimId clamped_dim = -1;  ///< set when the index is this consumer dim, clamped to the range of
+                             ///< `clamped_to`
     std::optional<BufferDim> clamped_to = std::nullopt;
     double wraps = 0;  ///< a remainder: how many points it goes over before it starts again; 0: none
     std::optional<double> offset =
@@ -69,19 +72,23 @@ struct Index {
     double rounding = 0;  ///< of quotients, which are rounded down: so many points more may be read by a tile
                           ///< that does not begin at a multiple of the divisor
 
+    /** All dims of the consumer. */
+    Ids<DimId> consumer_dims() const {
+        return {0, static_cast<int>(scale.size()), 1};
+    }
     /** May it change with this dim of the consumer? */
-    bool depends_on(int consumer_dim) const;
+    bool depends_on(DimId consumer_dim) const;
     /** The one consumer dim that this index equals, or -1. */
-    int equals_dim() const;
+    DimId equals_dim() const;
 };
 
 /** How a stage reads a Func: one index for each dimension of the producer. */
 struct Access {
-    std::vector<Index> indices;
+    Table<DimId, Index> indices;
     bool affine() const;
     /** Do the indices name distinct consumer dims, each with scale 1 and nothing added? */
     bool permutation() const;
-    bool depends_on(int consumer_dim) const;
+    bool depends_on(DimId consumer_dim) const;
 };
 
 /** Floating-point operations that a compiler may rearrange where they meet, unless the target has the feature
@@ -151,7 +158,9 @@ class Rewrite;  // src/fusion/rewrite.h
 /** What a rewrite can change in a definition, found when that was read. Rewrites derive from it; what they
  * have found is theirs alone. */
 struct Pattern {
-    Pattern(const Rewrite &of, const char *its_name) : rewrite(&of), name(its_name) {
+    /** `of`: a Rewrite, of which only its file knows more. */
+    template<class R>
+    explicit Pattern(const R &of) : rewrite(&of), name(of.name()) {
     }
     virtual ~Pattern() = default;
 
@@ -164,7 +173,7 @@ struct Pattern {
  * in these dims. */
 struct HoistedWork {
     ExprSummary body;
-    std::vector<bool> depends;  ///< the stage's dims that change it
+    DimFlags depends;  ///< the stage's dims that change it
 };
 
 /** A reduction that keeps a pair of values for each point: the stage's own, and those of `other`. */
@@ -176,8 +185,8 @@ struct RunningPair {
 
 struct Stage {
     FuncId func = -1;
-    int update = -1;        ///< -1: the pure definition; otherwise the index of the update definition
-    std::vector<Dim> dims;  ///< innermost first: the pure arguments in order, then reduction variables
+    int update = -1;  ///< -1: the pure definition; otherwise the index of the update definition
+    Dims dims;        ///< innermost first: the pure arguments in order, then reduction variables
     Role role = Role::opaque;
     std::string why_opaque;  ///< a sentence, for roles that stay at Root
     bool external = false;   ///< an extern stage: it takes what it reads as buffers
@@ -190,7 +199,7 @@ struct Stage {
     Arithmetic result;                 ///< what the stage's value comes out of
     std::vector<EdgeId> edges;         ///< in the order of the expression
     bool own_innermost = false;  ///< an update that writes at its own coordinate of dim 0, at whatever others
-    std::vector<bool> guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
+    DimFlags guarded = {};       ///< the dims that the body's guards depend on; empty: it has none
     std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so
@@ -217,13 +226,13 @@ const P *pattern_of(const Stage &stage) {
 }
 
 struct FuncInfo {
-    std::string name;                                ///< for people; no decision reads it
-    int pipeline_index = -1;                         ///< argument of Pipeline::get_func
-    std::vector<int64_t> extents;                    ///< required region at the estimates, innermost first
-    std::vector<std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
-    std::vector<std::optional<BufferDim>> inside;    ///< per dimension, as in Dim
-    std::vector<int64_t> when;                       ///< per dimension, as in Dim; empty outside blocks
-    std::vector<bool> constant =
+    std::string name;                                 ///< for people; no decision reads it
+    int pipeline_index = -1;                          ///< argument of Pipeline::get_func
+    Extents extents;                                  ///< required region at the estimates, innermost first
+    Table<DimId, std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
+    Table<DimId, std::optional<BufferDim>> inside;    ///< per dimension, as in Dim
+    Extents when;                                     ///< per dimension, as in Dim; empty outside blocks
+    DimFlags constant =
         {};  ///< per dimension: the same points of it are required at every size; empty: of none
     int bytes_per_point = 4;  ///< over all tuple elements
     int element_bytes = 4;    ///< of the widest tuple element
@@ -240,8 +249,8 @@ struct FuncInfo {
     std::vector<StageId> stages;  ///< pure definition first; empty for inputs
 
     /** Are the same points of its dimension `d` required at every size? */
-    bool is_constant(size_t d) const {
-        return d < constant.size() && constant[d];
+    bool is_constant(DimId d) const {
+        return constant.contains(d) && constant[d];
     }
     int64_t points() const;
     Bytes bytes() const {

@@ -3,7 +3,9 @@
 // Ids of what a Graph holds, and tables indexed by them: an id of one kind is none of another, and finds
 // nothing in a table of another.
 
+#include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -113,6 +115,9 @@ public:
     }
     Table(std::initializer_list<T> elements) : Vector(elements) {
     }
+    template<class Iterator, class = typename std::iterator_traits<Iterator>::iterator_category>
+    Table(Iterator first, Iterator last) : Vector(first, last) {
+    }
     Table(Vector elements)  // NOLINT(google-explicit-constructor): the table is its elements
         : Vector(std::move(elements)) {
     }
@@ -183,7 +188,12 @@ public:
 using FuncId = Id<struct FuncTag>;    ///< of Graph::funcs
 using StageId = Id<struct StageTag>;  ///< of Graph::stages
 using EdgeId = Id<struct EdgeTag>;    ///< of Graph::edges
+using DimId = Id<struct DimTag>;  ///< of a stage's dims, the first of which are its Func's; innermost first
 
 inline constexpr FuncId no_func;
+
+using Extents = Table<DimId, int64_t>;  ///< points along each dim
+using DimFlags = Table<DimId, bool>;    ///< a property of each dim
+using DimMap = Table<DimId, DimId>;     ///< each dim → one of another stage or Func, or -1
 
 }  // namespace eutectic

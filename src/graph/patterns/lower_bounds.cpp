@@ -8,11 +8,11 @@ namespace eutectic {
 namespace {
 
 /** The lower bound of dimension `d` of `func` that reading it at `index` gives. */
-void inherit(const Index &index, const Stage &reader, FuncInfo &func, size_t d) {
-    int from = -1;
+void inherit(const Index &index, const Stage &reader, FuncInfo &func, DimId d) {
+    DimId from = -1;
     // An uncut index takes at least as many values as each of its loops.
-    for (size_t l = 0; l < reader.dims.size() && from < 0 && index.affine && !index.cut; l++) {
-        from = !reader.dims[l].reduction && std::abs(index.scale[l]) >= 1 ? static_cast<int>(l) : -1;
+    for (DimId l = 0; l < reader.dims.next_id() && from < 0 && index.affine && !index.cut; l++) {
+        from = !reader.dims[l].reduction && std::abs(index.scale[l]) >= 1 ? l : DimId(-1);
     }
     from = from < 0 ? index.equals_dim() : from;
     std::optional<BufferDim> inside;
@@ -43,14 +43,14 @@ void find_lower_bounds(Graph &graph) {
         for (const EdgeId e : reads[f]) {
             const Edge &edge = graph.edges[e];
             const Stage &reader = graph.stages[edge.consumer];
-            for (size_t d = 0; d < func.extents.size(); d++) {
+            for (const DimId d : func.extents.ids()) {
                 if (!func.at_least[d]) {
                     inherit(edge.access.indices[d], reader, func, d);
                 }
             }
         }
         for (const StageId s : func.stages) {
-            for (size_t d = 0; d < func.at_least.size(); d++) {
+            for (const DimId d : func.at_least.ids()) {
                 graph.stages[s].dims[d].at_least = func.at_least[d];
                 graph.stages[s].dims[d].inside = func.inside[d];
             }

@@ -26,7 +26,7 @@ bool differ_by_constants(const Access &a, const Access &b) {
 }
 
 Access spanning(Access a, const Access &b) {
-    for (size_t i = 0; i < a.indices.size(); i++) {
+    for (const DimId i : a.indices.ids()) {
         Index &x = a.indices[i];
         const Index &y = b.indices[i];
         const double end = std::max(*x.offset + x.halo, *y.offset + y.halo);
@@ -36,7 +36,7 @@ Access spanning(Access a, const Access &b) {
         x.cut = x.cut || y.cut;
         x.rounding = std::max(x.rounding, y.rounding);
         const bool same_clamp = x.clamped_dim == y.clamped_dim && x.clamped_to == y.clamped_to && x.halo == 0;
-        x.clamped_dim = same_clamp ? x.clamped_dim : -1;
+        x.clamped_dim = same_clamp ? x.clamped_dim : DimId(-1);
         x.clamped_to = same_clamp ? x.clamped_to : std::nullopt;
     }
     return a;

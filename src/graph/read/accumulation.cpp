@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "graph/data/ids.h"
 #include "graph/read/calls.h"
 #include "graph/read/shared.h"
 
@@ -18,7 +19,7 @@ bool is_own_point(const Function &f, const Definition &def, const Expr &e) {
     if (!self || self->name != f.name()) {
         return false;
     }
-    for (size_t d = 0; d < def.args().size(); d++) {
+    for (DimId d = 0; d < f.dimensions(); d++) {
         const Variable *v = def.args()[d].as<Variable>();
         if (!v || v->name != f.args()[d] || !equal(self->args[d], def.args()[d])) {
             return false;

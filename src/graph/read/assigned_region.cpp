@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/data/ids.h"
 #include "graph/read/calls.h"
 #include "graph/read/quotients.h"
 #include "graph/read/shared.h"
@@ -51,7 +52,7 @@ std::optional<Expr> assigned_region(const Function &f) {
     const Definition &update = f.updates()[0];
     std::map<std::string, Expr> at;
     Expr inside;
-    for (size_t d = 0; d < update.args().size(); d++) {
+    for (DimId d = 0; d < f.dimensions(); d++) {
         const std::string &arg = f.args()[d];
         const Variable *own = update.args()[d].as<Variable>();
         if (own && own->name == arg) {

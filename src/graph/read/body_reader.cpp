@@ -14,7 +14,7 @@ namespace eutectic {
 using namespace Halide;
 using namespace Halide::Internal;
 
-std::optional<BufferDim> BodyReader::owned(const std::pair<std::string, int> &dim_of_parameter) const {
+std::optional<BufferDim> BodyReader::owned(const std::pair<std::string, DimId> &dim_of_parameter) const {
     const auto &[parameter, d] = dim_of_parameter;
     const auto owner = buffer_owner_.find(parameter);
     return owner == buffer_owner_.end() ? std::nullopt : std::optional<BufferDim>({owner->second, d});
@@ -25,9 +25,9 @@ std::optional<BufferDim> BodyReader::buffer_dim(const Expr &e) const {
 }
 
 void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
-    std::map<std::string, int> dims;
-    for (size_t d = 0; d < stage.dims.size(); d++) {
-        dims[stage.dims[d].name] = static_cast<int>(d);
+    std::map<std::string, DimId> dims;
+    for (const DimId d : stage.dims.ids()) {
+        dims[stage.dims[d].name] = d;
     }
     for (const Quotient &q : run_time_quotients(values)) {
         if (!stage.is_simplified_by(run_time_quotients_rewrite)) {
@@ -46,7 +46,7 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
         if (sum.guards > 0 || by_coordinates) {
             stage.guarded.resize(stage.dims.size());
         }
-        for (size_t d = 0; d < stage.guarded.size(); d++) {
+        for (const DimId d : stage.guarded.ids()) {
             stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
         }
         stage.body += sum;
@@ -88,7 +88,7 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
     }
 }
 
-void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &dims, Stage &stage) {
+void BodyReader::add_edge(const Call *load, const std::map<std::string, DimId> &dims, Stage &stage) {
     Edge edge;
     edge.producer = order_.ids.at(load->name);
     for (const Expr &arg : load->args) {
@@ -110,7 +110,7 @@ void BodyReader::add_edge(const Call *load, const std::map<std::string, int> &di
 }
 
 /** Loops are numbered from 0, whatever a reduction variable begins at. */
-void BodyReader::count_from_first(const std::map<std::string, int> &dims, Index &index) const {
+void BodyReader::count_from_first(const std::map<std::string, DimId> &dims, Index &index) const {
     for (const auto &[name, dim] : dims) {
         const auto first = first_value_.find(name);
         if (first != first_value_.end() && index.scale[dim] != 0) {
@@ -123,7 +123,7 @@ void BodyReader::count_from_first(const std::map<std::string, int> &dims, Index 
     }
 }
 
-RewrittenBody BodyReader::rewritten(const std::vector<Expr> &values, const std::vector<Dim> &dims,
+RewrittenBody BodyReader::rewritten(const std::vector<Expr> &values, const Dims &dims,
                                     const std::string &self) {
     Stage stage;
     stage.dims = dims;

@@ -40,7 +40,7 @@ public:
     void read_extern(const Halide::Internal::Function &f, Stage &stage);
 
     /** What `values`, over `dims`, compute and load, as no stage of the graph. */
-    RewrittenBody rewritten(const std::vector<Halide::Expr> &values, const std::vector<Dim> &dims,
+    RewrittenBody rewritten(const std::vector<Halide::Expr> &values, const Dims &dims,
                             const std::string &self);
 
 private:
@@ -49,10 +49,10 @@ private:
     std::map<std::string, FuncId> buffer_owner_;
     std::map<std::string, std::optional<int64_t>> first_value_;
 
-    std::optional<BufferDim> owned(const std::pair<std::string, int> &dim_of_parameter) const;
+    std::optional<BufferDim> owned(const std::pair<std::string, DimId> &dim_of_parameter) const;
     void add_uses(const Halide::Expr &value, const Stage &stage);
-    void add_edge(const Halide::Internal::Call *load, const std::map<std::string, int> &dims, Stage &stage);
-    void count_from_first(const std::map<std::string, int> &dims, Index &index) const;
+    void add_edge(const Halide::Internal::Call *load, const std::map<std::string, DimId> &dims, Stage &stage);
+    void count_from_first(const std::map<std::string, DimId> &dims, Index &index) const;
 };
 
 }  // namespace eutectic

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/data/ids.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -136,7 +138,7 @@ const Call *wrapped_buffer(const Function &f) {
     if (!load || load->call_type != Call::Image || load->args.size() != f.args().size()) {
         return nullptr;
     }
-    for (size_t i = 0; i < load->args.size(); i++) {
+    for (DimId i = 0; i < f.dimensions(); i++) {
         const Variable *v = load->args[i].as<Variable>();
         if (!v || v->name != f.args()[i]) {
             return nullptr;

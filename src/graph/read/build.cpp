@@ -92,7 +92,7 @@ private:
                 for (const Parameter &p : f.output_buffers()) {
                     bodies_.own_buffer(p.name(), id);
                 }
-                for (int d = 0; d < f.dimensions(); d++) {
+                for (const DimId d : info.at_least.ids()) {
                     info.at_least[d] = BufferDim{id, d};
                 }
             }
@@ -112,7 +112,7 @@ private:
         Stage pure;
         pure.func = id;
         const FuncInfo &info = graph_.funcs[id];
-        for (size_t d = 0; d < f.args().size(); d++) {
+        for (const DimId d : info.extents.ids()) {
             // Halide may compute more of what others read than they need; of an output it computes what it is
             // bound to.
             pure.dims.push_back(
@@ -209,7 +209,7 @@ private:
             stage.role = scan ? Role::scan : Role::scatter;
             const Variable *innermost = def.args().empty() ? nullptr : def.args()[0].as<Variable>();
             stage.own_innermost = innermost && innermost->name == f.args()[0];
-            for (size_t d = 0; d < def.args().size(); d++) {
+            for (DimId d = 0; d < f.dimensions(); d++) {
                 const Variable *v = def.args()[d].as<Variable>();
                 if (!v || v->name != f.args()[d]) {
                     stage.dims[d].extent = 1;  // the reduction variables go along this one

@@ -51,7 +51,7 @@ void add_reads_of(const Function &f, const Box &own, std::map<std::string, Box> 
         return;
     }
     Scope<Interval> scope;
-    for (size_t d = 0; d < f.args().size(); d++) {
+    for (DimId d = 0; d < f.dimensions(); d++) {
         scope.push(f.args()[d], own[d]);
     }
     std::vector<Expr> exprs = f.definition().values();
@@ -69,15 +69,15 @@ void add_reads_of(const Function &f, const Box &own, std::map<std::string, Box> 
 
 }  // namespace
 
-Interval constant_interval(const Function &f, size_t d) {
+Interval constant_interval(const Function &f, DimId d) {
     for (const Bound &b : f.schedule().bounds()) {
         if (b.var == f.args()[d] && b.min.defined() && b.extent.defined()) {
             return constant_or_everything(b.min, b.min + b.extent - 1);
         }
     }
     const Parameter buffer = f.output_buffers().empty() ? Parameter() : f.output_buffers()[0];
-    const Expr min = buffer.defined() ? buffer.min_constraint(static_cast<int>(d)) : Expr(),
-               extent = buffer.defined() ? buffer.extent_constraint(static_cast<int>(d)) : Expr();
+    const Expr min = buffer.defined() ? buffer.min_constraint(d) : Expr(),
+               extent = buffer.defined() ? buffer.extent_constraint(d) : Expr();
     return min.defined() && extent.defined() ? constant_or_everything(min, min + extent - 1)
                                              : Interval::everything();
 }
@@ -87,7 +87,7 @@ std::map<std::string, Box> constant_regions(const std::vector<Function> &outputs
     std::map<std::string, Box> regions;
     for (const Function &f : outputs) {
         Box box(f.args().size());
-        for (size_t d = 0; d < f.args().size(); d++) {
+        for (DimId d = 0; d < f.dimensions(); d++) {
             box[d] = constant_interval(f, d);
         }
         add(f.name(), box, regions);
@@ -98,7 +98,7 @@ std::map<std::string, Box> constant_regions(const std::vector<Function> &outputs
         if (own == regions.end() || !(f.has_pure_definition() || f.has_extern_definition())) {
             continue;
         }
-        for (size_t d = 0; d < f.args().size(); d++) {
+        for (DimId d = 0; d < f.dimensions(); d++) {
             if (const Interval fixed = constant_interval(f, d); fixed.is_bounded()) {
                 own->second[d] = fixed;
             }
@@ -109,10 +109,10 @@ std::map<std::string, Box> constant_regions(const std::vector<Function> &outputs
     return regions;
 }
 
-std::vector<bool> constant_dims(const std::map<std::string, Box> &regions, const Function &f) {
-    std::vector<bool> constant(f.dimensions(), false);
+DimFlags constant_dims(const std::map<std::string, Box> &regions, const Function &f) {
+    DimFlags constant(f.dimensions(), false);
     const auto region = regions.find(f.name());
-    for (size_t d = 0; region != regions.end() && d < constant.size(); d++) {
+    for (DimId d = 0; region != regions.end() && d < constant.next_id(); d++) {
         constant[d] = region->second[d].is_bounded();
     }
     return constant;

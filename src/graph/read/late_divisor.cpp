@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "graph/data/ids.h"
 #include "graph/read/accumulation.h"
 #include "graph/read/shared.h"
 
@@ -135,7 +136,7 @@ private:
             return std::nullopt;
         }
         std::map<std::string, Expr> arguments;
-        for (size_t d = 0; d < p.args().size(); d++) {
+        for (DimId d = 0; d < p.dimensions(); d++) {
             arguments[p.args()[d]] = call->args[d];
         }
         const Expr value = without_lets(p.definition().values()[0]);

@@ -129,7 +129,7 @@ private:
         }
         left_--;
         std::map<std::string, Expr> arguments;
-        for (size_t d = 0; d < call->args.size(); d++) {
+        for (DimId d = 0; d < f.dimensions(); d++) {
             arguments[f.args()[d]] = call->args[d];
         }
         return definition_of(substitute_shared(arguments, f.definition().values()[0]));
@@ -215,7 +215,7 @@ private:
         if (!m || m->name != m_.name()) {
             return Expr();
         }
-        for (size_t d = 0; d < m->args.size(); d++) {
+        for (DimId d = 0; d < m_.dimensions(); d++) {
             const Variable *v = m->args[d].as<Variable>();
             if (!v || v->name != s_.args()[d]) {
                 return Expr();
@@ -231,7 +231,7 @@ private:
 
     Expr over_own_variables(const Expr &e, const ReductionVariable &from, const ReductionVariable &to) const {
         std::map<std::string, Expr> names{{from.var, Variable::make(Int(32), to.var)}};
-        for (size_t d = 0; d < m_.args().size(); d++) {
+        for (DimId d = 0; d < m_.dimensions(); d++) {
             names[m_.args()[d]] = Variable::make(Int(32), s_.args()[d]);
         }
         return substitute_shared(names, e);

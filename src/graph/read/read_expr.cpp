@@ -32,7 +32,7 @@ private:
             return estimate.defined() ? cast(op->type, estimate) : Expr(op);
         }
         std::string kind;
-        int dim = 0;
+        DimId dim = 0;
         if (!split_size_name(op->name, &kind, &dim) || (kind != "extent" && kind != "min")) {
             return op;
         }
@@ -63,11 +63,11 @@ Expr at_constraints(const Expr &e) {
     return simplify_shared(SubstituteSizes(false).mutate(e));
 }
 
-std::pair<std::string, int> extent_of_parameter(const Expr &e) {
+std::pair<std::string, DimId> extent_of_parameter(const Expr &e) {
     const Expr simple = simplify_shared(e);
     const Variable *v = simple.as<Variable>();
     std::string kind;
-    int dim = 0;
+    DimId dim = 0;
     if (v && v->param.defined() && v->param.is_buffer() && split_size_name(v->name, &kind, &dim) &&
         kind == "extent") {
         return {v->param.name(), dim};

@@ -24,20 +24,20 @@ Halide::Expr constant_or_undefined(const Halide::Expr &e);
 
 /** The buffer dimension whose extent `e` is, as (parameter name, dimension); an empty name when it is
  * anything else. */
-std::pair<std::string, int> extent_of_parameter(const Halide::Expr &e);
+std::pair<std::string, DimId> extent_of_parameter(const Halide::Expr &e);
 
 /** The index `e` as an affine function of a stage's loops (`dims` maps loop names to positions). */
-Index read_index(const Halide::Expr &e, const std::map<std::string, int> &dims);
+Index read_index(const Halide::Expr &e, const std::map<std::string, DimId> &dims);
 
 /** The same once sizes and parameters are at_estimates(). What is not small (shared.h) is beyond
  *  analysis. */
-Index read_index_at_estimates(const Halide::Expr &e, const std::map<std::string, int> &dims);
+Index read_index_at_estimates(const Halide::Expr &e, const std::map<std::string, DimId> &dims);
 
 /** The buffer dimension to whose range `index` clamps one loop, as (parameter name, dimension), and that
  * loop's position in `dim`; an empty name when it is anything else. `index` still names the buffer's sizes.
  */
-std::pair<std::string, int> clamped_to_buffer(const Halide::Expr &index,
-                                              const std::map<std::string, int> &dims, int *dim);
+std::pair<std::string, DimId> clamped_to_buffer(const Halide::Expr &index,
+                                                const std::map<std::string, DimId> &dims, DimId *dim);
 
 /** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted, nor are
  * run_time_quotients(). Adds the loops that its guards depend on to `guarding`. */

@@ -17,17 +17,17 @@ namespace {
 /** Sum of two indices. */
 Index add(Index a, const Index &b, double sign) {
     const bool affine = a.affine && b.affine;
-    std::vector<double> sum(a.scale.size());
+    Table<DimId, double> sum(a.scale.size());
     a.exact = a.exact && b.exact;
     a.cut = a.cut || b.cut;
     a.halo += b.halo;
     a.rounding += b.rounding;
     a.wraps = std::max(a.wraps, b.wraps);
-    for (size_t d = 0; d < a.scale.size(); d++) {
-        const bool changes = a.depends_on(static_cast<int>(d)) || b.depends_on(static_cast<int>(d));
+    for (const DimId d : sum.ids()) {
+        const bool changes = a.depends_on(d) || b.depends_on(d);
         sum[d] = affine ? a.scale[d] + sign * b.scale[d] : changes ? 1 : 0;
     }
-    a.scale = sum;
+    a.scale = sum.elements();
     a.affine = affine;
     // [offset, offset + halo]: what is subtracted ends where it began.
     a.offset = a.offset && b.offset
@@ -36,7 +36,7 @@ Index add(Index a, const Index &b, double sign) {
     return a;
 }
 
-Index no_index(const std::map<std::string, int> &dims, bool affine) {
+Index no_index(const std::map<std::string, DimId> &dims, bool affine) {
     Index index;
     index.scale.assign(dims.size(), 0.0);
     index.affine = affine;
@@ -73,7 +73,7 @@ Expr without_hints(const Expr &e) {
 }
 
 /** The buffer dimension whose range max(min(x, high), low) keeps x in, and x. */
-std::optional<std::pair<std::pair<std::string, int>, Expr>> clamped_range(const Expr &index) {
+std::optional<std::pair<std::pair<std::string, DimId>, Expr>> clamped_range(const Expr &index) {
     Expr x = without_hints(index), low, high;
     for (int i = 0; i < 2; i++) {
         const Max *larger = x.as<Max>();
@@ -87,7 +87,7 @@ std::optional<std::pair<std::pair<std::string, int>, Expr>> clamped_range(const 
     const Expr bound = low.defined() ? simplify(low) : low;
     const Variable *min_var = bound.defined() ? bound.as<Variable>() : nullptr;
     std::string kind;
-    int dim = 0;
+    DimId dim = 0;
     if (!high.defined() || !min_var || !min_var->param.defined() ||
         !split_size_name(min_var->name, &kind, &dim) || kind != "min") {
         return std::nullopt;
@@ -102,8 +102,8 @@ std::optional<std::pair<std::pair<std::string, int>, Expr>> clamped_range(const 
 
 }  // namespace
 
-std::pair<std::string, int> clamped_to_buffer(const Expr &index, const std::map<std::string, int> &dims,
-                                              int *dim) {
+std::pair<std::string, DimId> clamped_to_buffer(const Expr &index, const std::map<std::string, DimId> &dims,
+                                                DimId *dim) {
     if (const auto range = is_small(index) ? clamped_range(index) : std::nullopt) {
         *dim = read_index(range->second, dims).equals_dim();
         if (*dim >= 0) {
@@ -118,7 +118,7 @@ namespace {
 /** Reads an index, each node once. */
 class IndexReader {
 public:
-    explicit IndexReader(const std::map<std::string, int> &dims) : dims_(dims) {
+    explicit IndexReader(const std::map<std::string, DimId> &dims) : dims_(dims) {
     }
 
     Index read(const Expr &e) {
@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    const std::map<std::string, int> &dims_;
+    const std::map<std::string, DimId> &dims_;
     std::map<const IRNode *, Index> known_;
 
     /** Indices have 32 bits: larger numbers come of sums and products that share operands, and wrap. */
@@ -201,7 +201,7 @@ private:
      */
     static bool around(const Index &remainder, const Index &base) {
         bool moves = remainder.wraps > 0 && base.wraps == 0 && base.affine;
-        for (size_t d = 0; d < remainder.scale.size(); d++) {
+        for (const DimId d : remainder.consumer_dims()) {
             moves = moves && (remainder.scale[d] == 0 || base.scale[d] != 0);
         }
         return moves;
@@ -262,11 +262,11 @@ private:
 
 }  // namespace
 
-Index read_index(const Expr &e, const std::map<std::string, int> &dims) {
+Index read_index(const Expr &e, const std::map<std::string, DimId> &dims) {
     return IndexReader(dims).read(e);
 }
 
-Index read_index_at_estimates(const Expr &e, const std::map<std::string, int> &dims) {
+Index read_index_at_estimates(const Expr &e, const std::map<std::string, DimId> &dims) {
     return is_small(e) ? read_index(at_estimates(e), dims) : IndexReader(dims).loaded(e);
 }
 

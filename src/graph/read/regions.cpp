@@ -15,7 +15,7 @@ namespace {
 
 /** The estimate of one output dimension, wherever the user put it: on the Func or on its buffer. What it is
  * constrained to needs none. */
-Interval output_interval(const Function &f, size_t d) {
+Interval output_interval(const Function &f, DimId d) {
     if (const Interval fixed = constant_interval(f, d); fixed.is_bounded()) {
         return fixed;
     }
@@ -26,17 +26,15 @@ Interval output_interval(const Function &f, size_t d) {
         }
     }
     const Parameter buffer = f.output_buffers().empty() ? Parameter() : f.output_buffers()[0];
-    const Expr fixed =
-        buffer.defined() ? constant_or_undefined(buffer.extent_constraint(static_cast<int>(d))) : Expr();
-    const Expr extent =
-        fixed.defined() || !buffer.defined() ? fixed : buffer.extent_constraint_estimate(static_cast<int>(d));
+    const Expr fixed = buffer.defined() ? constant_or_undefined(buffer.extent_constraint(d)) : Expr();
+    const Expr extent = fixed.defined() || !buffer.defined() ? fixed : buffer.extent_constraint_estimate(d);
     if (!extent.defined()) {
         throw UserError(
             "Output " + f.name() + " has no estimate for its dimension " + std::to_string(d) + " (" +
             f.args()[d] +
             "), and a plan needs the size to expect: call set_estimate() on it in the generator.");
     }
-    const Expr estimate = buffer.min_constraint_estimate(static_cast<int>(d));
+    const Expr estimate = buffer.min_constraint_estimate(d);
     const Expr min = estimate.defined() ? estimate : Expr(0);
     return {simplify(min), simplify(min + extent - 1)};
 }
@@ -83,7 +81,7 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
     }
 }
 
-std::optional<int64_t> own_estimate(const Function &f, int d) {
+std::optional<int64_t> own_estimate(const Function &f, DimId d) {
     for (const Bound &b : f.schedule().estimates()) {
         if (b.var == f.args()[d] && b.extent.defined()) {
             return as_const_int(at_estimates(b.extent));
@@ -94,10 +92,10 @@ std::optional<int64_t> own_estimate(const Function &f, int d) {
 
 }  // namespace
 
-std::vector<int64_t> Regions::extents(const Function &f, const Call *buffer) const {
-    std::vector<int64_t> result;
+Extents Regions::extents(const Function &f, const Call *buffer) const {
+    Extents result;
     const auto it = boxes.find(f.name());
-    for (int d = 0; d < f.dimensions(); d++) {
+    for (DimId d = 0; d < f.dimensions(); d++) {
         const size_t i = d;
         std::optional<int64_t> extent;
         if (it != boxes.end() && i < it->second.size() && it->second[i].is_bounded()) {
@@ -130,7 +128,7 @@ Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Fu
     Regions regions;
     for (const Function &f : outputs) {
         Box box(f.args().size());
-        for (size_t d = 0; d < f.args().size(); d++) {
+        for (DimId d = 0; d < f.dimensions(); d++) {
             box[d] = output_interval(f, d);
             box[d] = {at_estimates(box[d].min), at_estimates(box[d].max)};
         }

@@ -6,6 +6,8 @@
 
 #include "Halide.h"
 
+#include "graph/data/ids.h"
+
 namespace eutectic {
 
 /** The region of every Func that the outputs need when everything has its estimated size. */
@@ -16,8 +18,7 @@ public:
     /** Extents of `f`, innermost first. A dimension that no consumer bounds falls back to the estimate of the
      * buffer that `f` wraps
      *  (`buffer`, null for other Funcs), else throws UserError. */
-    std::vector<int64_t> extents(const Halide::Internal::Function &f,
-                                 const Halide::Internal::Call *buffer) const;
+    Extents extents(const Halide::Internal::Function &f, const Halide::Internal::Call *buffer) const;
 };
 
 /** `functions`: producers first. Throws UserError naming the first output dimension without an estimate. */

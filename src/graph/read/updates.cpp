@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "graph/data/ids.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/shared.h"
 
@@ -11,7 +12,7 @@ using namespace Halide;
 using namespace Halide::Internal;
 
 bool writes_own_point(const Function &f, const Definition &def) {
-    for (size_t d = 0; d < def.args().size(); d++) {
+    for (DimId d = 0; d < f.dimensions(); d++) {
         const Variable *v = def.args()[d].as<Variable>();
         if (!v || v->name != f.args()[d]) {
             return false;
@@ -36,7 +37,7 @@ bool reads_other_points(const Function &f, const Definition &def) {
     bool other = false;
     for (const Expr &value : def.values()) {
         for_each_load(without_lets(value), [&](const Call *load) {
-            for (size_t d = 0; load->name == f.name() && d < def.args().size(); d++) {
+            for (DimId d = 0; load->name == f.name() && d < f.dimensions(); d++) {
                 other = other || !are_equal(load->args[d], def.args()[d]);
             }
         });

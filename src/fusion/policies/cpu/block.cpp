@@ -33,13 +33,13 @@ public:
 
     std::optional<Group> run() {
         const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[blocks_.q.root].element_bytes);
-        for (int dim = static_cast<int>(blocks_.root.dims.size()) - 1; dim >= 0; dim--) {
+        for (const DimId dim : blocks_.root.dims.reversed_ids()) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
             if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(),
                             [&](FuncId f) { return dim < blocks_.missing_dims(f); })) {
                 break;  // a loop that not all have
             }
-            if (blocks_.q.strip > 0 && dim + 1 < static_cast<int>(blocks_.root.dims.size())) {
+            if (blocks_.q.strip > 0 && dim + 1 < blocks_.root.dims.next_id()) {
                 break;
             }
             if (blocks_.root.dims[dim].extent == 1 && blocks_.root.dims.size() > 1) {
@@ -82,7 +82,7 @@ private:
     }
 
     /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
-    Seconds try_block(int dim, int64_t size) {
+    Seconds try_block(DimId dim, int64_t size) {
         Seconds least = std::numeric_limits<double>::infinity();
         if (size > 1 && size >= blocks_.root.dims[dim].extent) {
             return least;
@@ -143,10 +143,10 @@ private:
 
     /** The loops around a block, with more and more of them parallel; a lone loop over points may also run in
      * parallel chunks (chunks of larger blocks would be whole only at larger sizes). */
-    std::vector<Outside> loops_outside(int dim, int64_t size) const {
+    std::vector<Outside> loops_outside(DimId dim, int64_t size) const {
         Outside serial;
         serial.gone.assign(blocks_.root.dims.size(), false);
-        for (int d = static_cast<int>(blocks_.root.dims.size()) - 1; d >= dim; d--) {
+        for (DimId d = blocks_.root.dims.next_id() - 1; d >= dim; d--) {
             serial.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
             serial.gone[d] = d > dim || size == 1;
         }

@@ -17,16 +17,16 @@ namespace eutectic {
 /** The root's loops around one block. */
 struct Outside {
     std::vector<Loop> loops;
-    std::vector<bool> gone;  ///< dims of the root of which a block holds one point
+    DimFlags gone;  ///< dims of the root of which a block holds one point
 };
 
 /** What one block computes of a Func. */
 struct InOneBlock {
-    std::vector<int64_t> extents;
-    std::vector<int64_t> when;                               ///< per dimension, as in Dim
-    std::vector<std::optional<BufferDim>> at_least, inside;  ///< per dimension, as in Dim
-    std::vector<Region> regions;  ///< per dimension: what all its readers require together
-    std::vector<int> position;    ///< dim of the root → dim of the Func, or -1
+    Extents extents;
+    Extents when;                                             ///< per dimension, as in Dim
+    Table<DimId, std::optional<BufferDim>> at_least, inside;  ///< per dimension, as in Dim
+    Table<DimId, Region> regions;  ///< per dimension: what all its readers require together
+    DimMap position;               ///< dim of the root → dim of the Func, or -1
 };
 
 /** The pipeline inside one block. */
@@ -79,7 +79,7 @@ struct Blocks {
 
 /** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards
  * its producers. */
-Inside extents_inside(const Blocks &blocks, int dim, int64_t size);
+Inside extents_inside(const Blocks &blocks, DimId dim, int64_t size);
 
 /** One block after another of the same request, each with a group for every Func in it. */
 class BlockPlanner {
@@ -89,7 +89,7 @@ public:
 
     /** As extents_inside(), with groups instead of a graph; nothing where the arithmetic of all blocks takes
      * `limit` or longer on all cores, however it is done. */
-    std::optional<Inside> plan(int dim, int64_t size, Seconds limit);
+    std::optional<Inside> plan(DimId dim, int64_t size, Seconds limit);
 
 private:
     const Blocks &blocks_;

@@ -18,32 +18,31 @@ bool contains(const std::vector<FuncId> &funcs, FuncId f) {
 
 /** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values.
  */
-std::vector<int64_t> tile_of(const InOneBlock &reader, const StageWork &work) {
-    std::vector<int64_t> tile = reader.extents;
-    for (size_t d = tile.size(); d < work.dims.size(); d++) {
+Extents tile_of(const InOneBlock &reader, const StageWork &work) {
+    Extents tile = reader.extents;
+    for (DimId d = tile.next_id(); d < work.dims.next_id(); d++) {
         tile.push_back(work.dims[d].extent);
     }
     return tile;
 }
 
 /** What each Func has to compute for one block. */
-class Extents {
+class Requirements {
 public:
-    explicit Extents(const Blocks &blocks) : b_(blocks), q_(blocks.q), root_(blocks.root) {
+    explicit Requirements(const Blocks &blocks) : b_(blocks), q_(blocks.q), root_(blocks.root) {
     }
 
-    Inside of(int dim, int64_t size) const {
+    Inside of(DimId dim, int64_t size) const {
         Inside in;
         const FuncInfo &whole = func(q_.root);
         InOneBlock &root = in.computed[q_.root];
         root = as_a_whole(whole);
-        for (size_t d = 0; d < whole.extents.size(); d++) {
-            const int at = static_cast<int>(d);
-            root.extents[d] = at == dim ? std::min(whole.extents[d], size) : at > dim ? 1 : whole.extents[d];
-            root.when[d] = at == dim ? size : 0;
-            root.position.push_back(at);
+        for (const DimId d : whole.extents.ids()) {
+            root.extents[d] = d == dim ? std::min(whole.extents[d], size) : d > dim ? 1 : whole.extents[d];
+            root.when[d] = d == dim ? size : 0;
+            root.position.push_back(d);
             root.regions.push_back(
-                {at < dim ? 0.0 : 1.0, 0,
+                {d < dim ? 0.0 : 1.0, 0,
                  static_cast<double>(root.extents[d] - 1)});  // none where the root is a single value
         }
         require(in, q_.root);
@@ -58,7 +57,7 @@ public:
             require(in, b_.members[m]);
         }
         in.bytes = bytes_of(in);
-        for (size_t d = dim; d < whole.extents.size(); d++) {
+        for (DimId d = dim; d < whole.extents.next_id(); d++) {
             in.blocks *=
                 std::ceil(static_cast<double>(root_.dims[d].extent) / static_cast<double>(root.extents[d]));
         }
@@ -86,14 +85,14 @@ private:
      * require. */
     void put_beside(Inside &in, FuncId f) const {
         const InOneBlock root = in.computed.at(q_.root);
-        const size_t missing = b_.missing_dims(f);
+        const int missing = b_.missing_dims(f);
         const int64_t run = b_.run(f);
         InOneBlock &own = in.computed[f];
         own = as_a_whole(func(f));
-        for (size_t d = 0; d < root.extents.size(); d++) {
-            own.position.push_back(d < missing ? -1 : static_cast<int>(d - missing));
+        for (const DimId d : root.extents.ids()) {
+            own.position.push_back(d < missing ? -1 : d - missing);
         }
-        for (size_t d = 0; d < own.extents.size(); d++) {
+        for (const DimId d : own.extents.ids()) {
             const int64_t together = d == 0 && run > 1 ? run : 1;
             const int64_t points = (root.extents[d + missing] + together - 1) / together;
             own.extents[d] = together > 1 ? std::min(own.extents[d], points) : points;
@@ -106,9 +105,9 @@ private:
     }
 
     /** Where the loops of a stage of `reader` are while a block is computed. */
-    static std::vector<Region> loops_of(const InOneBlock &reader, const StageWork &work) {
-        std::vector<Region> loops = reader.regions;
-        for (size_t d = loops.size(); d < work.dims.size(); d++) {
+    static Table<DimId, Region> loops_of(const InOneBlock &reader, const StageWork &work) {
+        Table<DimId, Region> loops = reader.regions;
+        for (DimId d = loops.next_id(); d < work.dims.next_id(); d++) {
             loops.push_back({0, 0, static_cast<double>(work.dims[d].extent - 1)});
         }
         return loops;
@@ -118,8 +117,8 @@ private:
     void require(Inside &in, FuncId reader) const {
         const InOneBlock &own = in.computed.at(reader);
         for (const StageWork &work : b_.computed.at(reader).works) {
-            const std::vector<int64_t> tile = tile_of(own, work);
-            const std::vector<Region> loops = loops_of(own, work);
+            const Extents tile = tile_of(own, work);
+            const Table<DimId, Region> loops = loops_of(own, work);
             for (const Load &load : work.loads) {
                 if (b_.is_member(load.producer) && load.producer != reader) {
                     require(in, own, work, tile, loops, load);
@@ -128,8 +127,8 @@ private:
         }
     }
 
-    void require(Inside &in, const InOneBlock &reader, const StageWork &work,
-                 const std::vector<int64_t> &tile, const std::vector<Region> &loops, const Load &load) const {
+    void require(Inside &in, const InOneBlock &reader, const StageWork &work, const Extents &tile,
+                 const Table<DimId, Region> &loops, const Load &load) const {
         const FuncInfo &whole = func(load.producer);
         const size_t dims = whole.extents.size();
         const auto [it, first] = in.computed.try_emplace(load.producer);
@@ -142,7 +141,7 @@ private:
             producer.inside.resize(dims);
             producer.position.assign(root_.dims.size(), -1);
         }
-        for (size_t i = 0; i < dims; i++) {
+        for (const DimId i : whole.extents.ids()) {
             const Index &index = load.access.indices[i];
             const Region read = region_read(index, loops);
             if (first) {
@@ -155,10 +154,10 @@ private:
                                        ? points_of(region, whole.extents[i])
                                        : static_cast<int64_t>(footprint(index, whole.extents[i], tile));
             producer.extents[i] = std::max(producer.extents[i], points);
-            for (size_t d = 0; d < root_.dims.size(); d++) {
-                const int at = reader.position[d];
+            for (const DimId d : root_.dims.ids()) {
+                const DimId at = reader.position[d];
                 if (at >= 0 && index.affine && index.scale[at] != 0) {
-                    producer.position[d] = static_cast<int>(i);
+                    producer.position[d] = i;
                 }
             }
             if (producer.extents[i] == whole.extents[i]) {
@@ -167,8 +166,8 @@ private:
                 continue;
             }
             // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
-            const int same = index.equals_dim();
-            const bool pure = same >= 0 && same < static_cast<int>(reader.extents.size());
+            const DimId same = index.equals_dim();
+            const bool pure = reader.extents.contains(same);
             const Dim *variable = same >= 0 && !pure ? &work.dims[same] : nullptr;
             producer.at_least[i] = pure       ? reader.at_least[same]
                                    : variable ? variable->at_least
@@ -186,7 +185,7 @@ private:
             const bool buffer = f == q_.root || contains(q_.blocked, f) || contains(q_.with, f);
             bytes += buffer ? static_cast<double>(b_.bytes_of(in, f)) : 0;
             for (const StageWork &work : b_.computed.at(f).works) {
-                const std::vector<int64_t> tile = tile_of(own, work);
+                const Extents tile = tile_of(own, work);
                 for (const Load &load : work.loads) {
                     if (!b_.is_member(load.producer)) {
                         double &most = outside[load.producer];
@@ -211,8 +210,8 @@ void set_extents(const Graph &request, const Inside &in, Graph &graph) {
         info.at_least = own.at_least;
         info.inside = own.inside;
         for (const StageId s : info.stages) {
-            std::vector<Dim> &dims = graph.stages[s].dims;
-            for (size_t d = 0; d < own.extents.size(); d++) {
+            Dims &dims = graph.stages[s].dims;
+            for (const DimId d : own.extents.ids()) {
                 const Dim &whole = request.stages[s].dims[d];
                 dims[d].constant =
                     whole.constant &&
@@ -253,7 +252,7 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
 
 void add(const std::optional<BufferDim> &buffer, std::vector<int64_t> &key) {
     key.push_back(buffer ? buffer->func : no_func);
-    key.push_back(buffer ? buffer->dim : -1);
+    key.push_back(buffer ? buffer->dim : DimId(-1));
 }
 
 /** Adds what a group depends on in `f`, whose stages are to be computed in a block. */
@@ -264,12 +263,12 @@ void add_to_key(const Blocks &b, const Inside &in, FuncId f, std::vector<int64_t
         key.push_back(computed.ids[s]);
         for (const Load &load : computed.works[s]->loads) {
             if (b.is_member(load.producer)) {
-                const std::vector<int64_t> &extents = in.computed.at(load.producer).extents;
+                const Extents &extents = in.computed.at(load.producer).extents;
                 key.insert(key.end(), extents.begin(), extents.end());
             }
         }
     }
-    for (size_t d = 0; d < own.extents.size(); d++) {
+    for (const DimId d : own.extents.ids()) {
         key.push_back(own.extents[d]);
         key.push_back(own.when[d]);
         add(own.at_least[d], key);
@@ -287,15 +286,15 @@ Bytes Blocks::bytes_of(const Inside &inside, FuncId f) const {
     return points * q.graph.funcs[f].bytes_per_point;
 }
 
-Inside extents_inside(const Blocks &blocks, int dim, int64_t size) {
-    Inside in = Extents(blocks).of(dim, size);
+Inside extents_inside(const Blocks &blocks, DimId dim, int64_t size) {
+    Inside in = Requirements(blocks).of(dim, size);
     in.graph = blocks.q.graph;
     set_extents(blocks.q.graph, in, in.graph);
     return in;
 }
 
-std::optional<Inside> BlockPlanner::plan(int dim, int64_t size, Seconds limit) {
-    Inside in = Extents(blocks_).of(dim, size);
+std::optional<Inside> BlockPlanner::plan(DimId dim, int64_t size, Seconds limit) {
+    Inside in = Requirements(blocks_).of(dim, size);
     if (least_arithmetic(blocks_, in) * in.blocks / blocks_.q.machine.cores >= limit) {
         return std::nullopt;
     }

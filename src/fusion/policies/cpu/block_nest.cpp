@@ -140,7 +140,7 @@ private:
         written.priced->block_loops = outside.loops.size();
     }
 
-    static void set_dims(TreeFunc &func, const std::vector<Dim> &dims) {
+    static void set_dims(TreeFunc &func, const Dims &dims) {
         for (TreeStage &s : func.stages) {
             s.dims = dims;
             s.priced->work.edit().dims = dims;
@@ -183,8 +183,7 @@ private:
         const FuncId writer = tree.funcs().front().func;
         const int last = static_cast<int>(outside.loops.size()) - 1;
         const auto it = in.computed.find(algorithm_func(from, f));
-        tree.move_into(f, {writer, -1, last},
-                       it == in.computed.end() ? std::vector<int>() : it->second.position,
+        tree.move_into(f, {writer, -1, last}, it == in.computed.end() ? DimMap() : it->second.position,
                        outside.loops.size());
         if (!q_.with.empty()) {
             tree.at(f).stays = fits_stack(in, f);
@@ -216,7 +215,7 @@ private:
         std::vector<Loop> loops;
         for (Loop l : outside.loops) {
             l.size /= l.dim == 0 ? b_.run(f) : 1;
-            l.dim -= missing;
+            l.dim = l.dim - missing;
             loops.push_back(l);
         }
         const TreeStage &own = from.tree.funcs().front().stages.front();
@@ -254,7 +253,7 @@ private:
         if (old.whole.empty() && !cut) {
             return {};
         }
-        std::vector<int64_t> needed(s.dims.size(), 1);
+        Extents needed(s.dims.size(), 1);
         for (size_t l = 0; l < s.loops.size(); l++) {
             const Loop &loop = s.loops[l];
             const bool constant = is_unrolled(loop.kind);
@@ -262,7 +261,7 @@ private:
             n = std::max({n, loop.size, constant ? trips(nest, l, s.dims) * loop.size : 1});
         }
         std::vector<Condition> conditions;
-        for (size_t d = 0; d < needed.size(); d++) {
+        for (const DimId d : needed.ids()) {
             if (needed[d] > 1) {
                 if (!s.dims[d].at_least) {
                     return {};

@@ -20,7 +20,7 @@ namespace {
 /** Do its guards change along the dim of loop `l`, which it shares or has, so that cutting that loop saves
  * them? */
 bool guarded_along(const NestedStage &s, size_t l) {
-    const int dim = l < s.nest.loops.size() ? s.nest.loops[l].dim : -1;
+    const DimId dim = l < s.nest.loops.size() ? s.nest.loops[l].dim : DimId(-1);
     return dim >= 0 && std::any_of(s.work->parts.begin(), s.work->parts.end(),
                                    [&](const Part &p) { return !p.guarded.empty() && p.guarded[dim]; });
 }
@@ -40,7 +40,7 @@ bool stays_one(const std::vector<NestedStage> &stages, FuncId root, size_t l) {
 }
 
 /** The one split of `dim` among `loops`, or null. */
-Loop *only_split(std::vector<Loop> &loops, int dim) {
+Loop *only_split(std::vector<Loop> &loops, DimId dim) {
     Loop *split = nullptr;
     for (Loop &loop : loops) {
         if (loop.dim == dim && loop.size > 1) {

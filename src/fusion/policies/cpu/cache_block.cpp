@@ -30,7 +30,7 @@ struct Base {
 
 struct Blocks {
     int64_t rows, columns;
-    int cut;        ///< the reduction dim that is cut into chunks
+    DimId cut;      ///< the reduction dim that is cut into chunks
     int64_t chunk;  ///< of so many of its points
     bool others_inside;
     bool columns_outside;
@@ -43,13 +43,13 @@ public:
         : q_(q),
           base_(base),
           map_(base.group.tree.at(base.reduction).position),
-          pure_(static_cast<int>(base_.init.dims.size())) {
+          pure_(base_.init.dims.next_id()) {
     }
 
     std::optional<Group> run() {
         const bool others = base_.write.dims.size() > 2;
         int64_t inside = 1;  // terms of all reduction dims inside the one that is cut
-        for (int cut = pure_; cut < static_cast<int>(base_.update.dims.size()); cut++) {
+        for (DimId cut = pure_; cut < base_.update.dims.next_id(); cut++) {
             const int64_t k = base_.update.dims[cut].extent;
             // What is tried, not what is decided: powers of two up to 2048 terms, which of 64 columns
             // of floats are half a MiB, half of a usual second level. Chosen, not measured.
@@ -78,16 +78,16 @@ public:
 private:
     const GroupRequest &q_;
     const Base &base_;
-    std::vector<int> map_;  // writer dim → dim of the reduction
-    int pure_;
+    DimMap map_;  // writer dim → dim of the reduction
+    DimId pure_;
     std::vector<std::pair<Seconds, Blocks>> sizes_;  // with their price in one order of the loops
     std::optional<Group> best_;
 
     /** Sizes (of tiles) that are tried in all orders. With twice as many no generator has another plan. */
     static constexpr size_t most_sizes = 12;
 
-    void try_blocks(int cut, int64_t chunk, bool others_inside) {
-        const std::vector<Dim> &dims = base_.write.dims;
+    void try_blocks(DimId cut, int64_t chunk, bool others_inside) {
+        const Dims &dims = base_.write.dims;
         const int64_t most_rows = dims[base_.tile.row_dim].extent;
         for (const int64_t row_tiles : {1, 2, 4, 8, 16, 32}) {
             for (const int64_t column_tiles : {1, 2, 4, 8}) {
@@ -121,9 +121,9 @@ private:
     }
 
     /** Dims of the writer beside the tile's, outermost first. */
-    std::vector<int> others() const {
-        std::vector<int> dims;
-        for (int d = static_cast<int>(base_.write.dims.size()) - 1; d > 0; d--) {
+    std::vector<DimId> others() const {
+        std::vector<DimId> dims;
+        for (DimId d = base_.write.dims.next_id() - 1; d > 0; d--) {
             if (d != base_.tile.row_dim) {
                 dims.push_back(d);
             }
@@ -138,31 +138,31 @@ private:
 
     /** Loops over chunks, of each point of the reduction dims outside the one that is cut. */
     int chunk_loops(const Blocks &b) const {
-        return static_cast<int>(base_.update.dims.size()) - b.cut;
+        return base_.update.dims.next_id() - b.cut;
     }
 
-    int row() const {
+    DimId row() const {
         return map_[base_.tile.row_dim];
     }
-    int column() const {
+    DimId column() const {
         return map_[0];
     }
 
     Nest writer_nest(const Blocks &b) const {
         Nest nest;
-        std::vector<std::pair<int, int64_t>> order;
-        for (const int d : b.others_inside ? std::vector<int>() : others()) {
+        std::vector<std::pair<DimId, int64_t>> order;
+        for (const DimId d : b.others_inside ? std::vector<DimId>() : others()) {
             order.emplace_back(d, 1);
         }
-        order.emplace_back(b.columns_outside ? 0 : base_.tile.row_dim,
+        order.emplace_back(b.columns_outside ? DimId(0) : base_.tile.row_dim,
                            b.columns_outside ? b.columns : b.rows);
-        order.emplace_back(b.columns_outside ? base_.tile.row_dim : 0,
+        order.emplace_back(b.columns_outside ? base_.tile.row_dim : DimId(0),
                            b.columns_outside ? b.rows : b.columns);
         for (const auto &[d, size] : order) {
             const bool parallel = static_cast<int>(nest.loops.size()) < b.parallel_loops;
             nest.loops.push_back({d, size, parallel ? Loop::Kind::parallel : Loop::Kind::serial});
         }
-        for (const int d : b.others_inside ? others() : std::vector<int>()) {
+        for (const DimId d : b.others_inside ? others() : std::vector<DimId>()) {
             nest.loops.push_back({d, 1, Loop::Kind::serial});
         }
         nest.loops.push_back({base_.tile.row_dim, 1, Loop::Kind::serial});
@@ -197,7 +197,7 @@ private:
         const bool free = q_.graph.last_stage(summed()).order_free;
         g.added.push_back(Added::partial("lanes", part, base_.reduction, b.cut, b.chunk,
                                          free ? Grade::exact : Grade::reassociating, true));
-        for (int d = b.cut + 1; d < static_cast<int>(base_.update.dims.size()); d++) {
+        for (DimId d = b.cut + 1; d < base_.update.dims.next_id(); d++) {
             g.added.back().each.push_back(d);
         }
         const Nest writer = writer_nest(b);
@@ -231,11 +231,11 @@ private:
         init.push_back({column(), 1, Loop::Kind::vector});
         tree.add_stage(base_.reduction, -1, base_.init.dims, init);
 
-        std::vector<Dim> dims = base_.init.dims;
+        Dims dims = base_.init.dims;
         dims.push_back({"u", (base_.update.dims[b.cut].extent + b.chunk - 1) / b.chunk, true, std::nullopt});
         dims.insert(dims.end(), base_.update.dims.begin() + b.cut + 1, base_.update.dims.end());
         std::vector<Loop> update;
-        for (int d = static_cast<int>(dims.size()) - 1; d >= pure_; d--) {
+        for (DimId d = dims.next_id() - 1; d >= pure_; d--) {
             update.push_back({d, 1, Loop::Kind::serial});
         }
         push_others(b, update);
@@ -247,7 +247,7 @@ private:
     }
 
     void push_others(const Blocks &b, std::vector<Loop> &loops) const {
-        for (const int d : b.others_inside ? others() : std::vector<int>()) {
+        for (const DimId d : b.others_inside ? others() : std::vector<DimId>()) {
             loops.push_back({map_[d], 1, Loop::Kind::serial});
         }
     }
@@ -257,12 +257,12 @@ private:
         for (int i = 1; i < chunk_loops(b); i++) {
             work = keep_apart(work, pure_ + i, b.cut + 1 + i);
         }
-        std::vector<int> position(work.dims.size());  // as in the update: its own dims, then the chunks'
+        DimMap position(work.dims.size());  // as in the update: its own dims, then the chunks'
         std::iota(position.begin(), position.end(), 0);
         tree.add_in_loop(part, {base_.reduction, 0, around_tile(b) - 1}, position);
         std::vector<Loop> tile, terms;
         push_tile(tile);
-        for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0 && work.dims[d].reduction; d--) {
+        for (DimId d = work.dims.next_id() - 1; d >= 0 && work.dims[d].reduction; d--) {
             terms.push_back({d, 1, Loop::Kind::serial});
         }
         push_tile(terms);

@@ -10,11 +10,10 @@
 
 namespace eutectic {
 
-Graph chunked(const GroupRequest &q, FuncId sum, size_t dim, int64_t chunk, int64_t chunks) {
+Graph chunked(const GroupRequest &q, FuncId sum, DimId dim, int64_t chunk, int64_t chunks) {
     Graph graph = q.graph;
     FuncInfo &info = graph.funcs[sum];
-    const size_t pure = info.extents.size();
-    const auto at = static_cast<std::ptrdiff_t>(pure);
+    const DimId pure = info.extents.next_id();
     info.extents.push_back(chunks);
     info.at_least.resize(pure);
     info.at_least.emplace_back(std::nullopt);
@@ -26,12 +25,12 @@ Graph chunked(const GroupRequest &q, FuncId sum, size_t dim, int64_t chunk, int6
         for (const EdgeId e : stage.edges) {
             for (Index &i : graph.edges[e].access.indices) {
                 const double step = stage.update < 0 ? 0 : i.scale[dim] * static_cast<double>(chunk);
-                i.scale.insert(i.scale.begin() + at, step);
+                i.scale.insert(i.scale.begin() + pure, step);
             }
         }
-        stage.dims.insert(stage.dims.begin() + at, Dim{"chunk", chunks, false, std::nullopt});
+        stage.dims.insert(stage.dims.begin() + pure, Dim{"chunk", chunks, false, std::nullopt});
         if (!stage.guarded.empty()) {
-            stage.guarded.insert(stage.guarded.begin() + at, stage.update >= 0 && stage.guarded[dim]);
+            stage.guarded.insert(stage.guarded.begin() + pure, stage.update >= 0 && stage.guarded[dim]);
         }
         if (stage.update >= 0) {
             stage.dims[dim + 1].extent = chunk;
@@ -44,7 +43,7 @@ Graph chunked(const GroupRequest &q, FuncId sum, size_t dim, int64_t chunk, int6
 namespace {
 
 /** `rows`, a row reduction of the chunks, as a part of the group of the whole sum. */
-Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk, int64_t chunks) {
+Group assemble(const GroupRequest &q, const Group &rows, DimId dim, int64_t chunk, int64_t chunks) {
     const FuncInfo &info = q.graph.funcs[q.root];
     const Stage &update = q.graph.last_stage(q.root);
     const FuncId partial = q.made("chunks", q.root);
@@ -56,7 +55,7 @@ Group assemble(const GroupRequest &q, const Group &rows, int dim, int64_t chunk,
                                      update.order_free ? Grade::exact : Grade::reassociating, true));
     for (Added a : rows.added) {
         a.of = renamed(a.of);
-        a.reduction_dim -= 1;  // of the Func of the algorithm, which has no chunks
+        a.reduction_dim--;  // of the Func of the algorithm, which has no chunks
         g.added.push_back(a);
     }
     g.tree = rows.tree;
@@ -88,7 +87,7 @@ Offer full_reduction(const GroupRequest &q) {
     if (!q.graph.may_reorder(update)) {
         return Offer::reorders(info.name);
     }
-    const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
+    const DimId dim = update.dims.next_id() - 1;  // the outermost
     const int64_t extent = update.dims[dim].extent;
     std::optional<Group> best;
     for (const int64_t tasks_per_core : {1, 4}) {

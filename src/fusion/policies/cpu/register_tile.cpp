@@ -50,11 +50,11 @@ public:
 
     std::optional<Tiled> run() {
         shared_writer_ = writer_.work;
-        const int n = static_cast<int>(writer_.work.dims.size());
+        const DimId n = writer_.work.dims.next_id();
         const bool windows = std::all_of(reductions_.begin(), reductions_.end(),
                                          [&](FuncId f) { return has_window(q_.graph.last_stage(f)); });
         for (const bool window : {false, true}) {
-            for (int row_dim = n > 1 ? 1 : no_rows; row_dim < n && (windows || !window); row_dim++) {
+            for (DimId row_dim = n > 1 ? DimId(1) : no_rows; row_dim < n && (windows || !window); row_dim++) {
                 for (const int64_t lanes :
                      vector_widths(q_.machine, element_bytes(), writer_.work.dims[0].extent)) {
                     add_tiles(row_dim, lanes, window);
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    static constexpr int no_rows = 0;  // dim 0 is the columns': a tile of one row
+    static constexpr DimId no_rows = 0;  // dim 0 is the columns': a tile of one row
     const GroupRequest &q_;
     Writer writer_;
     SharedWork shared_writer_;  // its work
@@ -96,8 +96,8 @@ private:
         return bytes;
     }
 
-    void add_tiles(int row_dim, int64_t lanes, bool window) {
-        const std::vector<Dim> &dims = writer_.work.dims;
+    void add_tiles(DimId row_dim, int64_t lanes, bool window) {
+        const Dims &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
         const bool rows_known = row_dim != no_rows && dims[row_dim].at_least && dims[0].at_least;
         const int64_t most_rows = rows_known ? dims[row_dim].extent : 1;
@@ -161,12 +161,12 @@ private:
         return static_cast<int>(writer_.work.dims.size());
     }
 
-    static int64_t step(const RegisterTile &t, int d) {
+    static int64_t step(const RegisterTile &t, DimId d) {
         return d == 0 ? t.columns() : d == t.row_dim ? t.rows : 1;
     }
 
     /** Which dim of `f` each of the writer's is, or -1. */
-    std::vector<int> dims_of(FuncId f) const {
+    DimMap dims_of(FuncId f) const {
         return dims_in_producer(writer_.work, f);
     }
 
@@ -198,9 +198,9 @@ private:
     Nest writer_nest(const RegisterTile &t) const {
         Nest nest;
         nest.loops.reserve(writer_.work.dims.size() + 3);  // and those of the tile
-        std::vector<int> order;
+        std::vector<DimId> order;
         order.reserve(writer_.work.dims.size());
-        for (int d = static_cast<int>(writer_.work.dims.size()) - 1; d > 0; d--) {
+        for (DimId d = writer_.work.dims.next_id() - 1; d > 0; d--) {
             if (d != t.row_dim) {
                 order.push_back(d);
             }
@@ -214,12 +214,12 @@ private:
         if (t.row_dim != no_rows && !t.columns_outside) {
             order.push_back(0);
         }
-        for (const int d : order) {
+        for (const DimId d : order) {
             const bool parallel = static_cast<int>(nest.loops.size()) < t.parallel_loops;
             nest.loops.push_back({d, step(t, d), parallel ? Loop::Kind::parallel : Loop::Kind::serial});
         }
         push_tile(nest.loops, t, t.row_dim, 0);
-        for (int d = 0; d < static_cast<int>(writer_.work.dims.size()); d++) {
+        for (const DimId d : writer_.work.dims.ids()) {
             if (step(t, d) > 1 && writer_.work.dims[d].at_least) {
                 nest.whole.push_back(whole_tiles(writer_.work.dims[d], step(t, d)));
             }
@@ -231,7 +231,7 @@ private:
     }
 
     /** Rows unrolled, then vectors unrolled, then lanes. */
-    static void push_tile(std::vector<Loop> &loops, const RegisterTile &t, int row_dim, int column_dim) {
+    static void push_tile(std::vector<Loop> &loops, const RegisterTile &t, DimId row_dim, DimId column_dim) {
         if (t.rows > 1) {
             loops.push_back({row_dim, 1, Loop::Kind::unroll});
         }
@@ -245,15 +245,15 @@ private:
 
     /** The loops of a stage of reduction `f` inside the writer's tile. */
     std::vector<Loop> reduction_loops(const RegisterTile &t, FuncId f, const StageWork &work) const {
-        const std::vector<int> map = dims_of(f);
+        const DimMap map = dims_of(f);
         std::vector<Loop> loops;
         loops.reserve(work.dims.size() + 3);  // those of the reduction, and of the tile
-        for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
+        for (const DimId d : work.dims.reversed_ids()) {
             if (work.dims[d].reduction) {
                 loops.push_back({d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial});
             }
         }
-        push_tile(loops, t, t.row_dim == no_rows ? -1 : map[t.row_dim], map[0]);
+        push_tile(loops, t, t.row_dim == no_rows ? DimId(-1) : map[t.row_dim], map[0]);
         return loops;
     }
 

@@ -10,7 +10,7 @@ namespace eutectic {
 
 /** A tile of the writer that accumulates in registers, and the order of the loops around it. */
 struct RegisterTile {
-    int row_dim = 0;  ///< dim of the writer that is unrolled; 0: none, a tile of one row
+    DimId row_dim = 0;  ///< dim of the writer that is unrolled; 0: none, a tile of one row
     int64_t rows = 1;
     int64_t lanes = 1;
     int64_t vectors = 1;
@@ -31,7 +31,7 @@ struct Tiled {
 
 /** The writer divides what a reduction has summed up; the reduction's `pure` definition, which stands for
  * that work, only initializes. `map`: which dim of the reduction each of the writer's is, or -1. */
-void divide_in_writer(const std::vector<int> &map, StageWork &pure, StageWork &writer);
+void divide_in_writer(const DimMap &map, StageWork &pure, StageWork &writer);
 
 /** `tiled`, which was found for the same request, with a long reduction cut into chunks (rfactor), so that
  * what tiles read again stays in cache; nothing where it has no chunks that are faster than

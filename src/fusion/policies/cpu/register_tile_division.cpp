@@ -6,10 +6,10 @@
 
 namespace eutectic {
 
-void divide_in_writer(const std::vector<int> &map, StageWork &pure, StageWork &writer) {
+void divide_in_writer(const DimMap &map, StageWork &pure, StageWork &writer) {
     const auto in_writer = [&](const auto &of_reduction) {
         std::decay_t<decltype(of_reduction)> result(map.size());
-        for (size_t d = 0; d < map.size(); d++) {
+        for (const DimId d : map.ids()) {
             result[d] = map[d] < 0 ? result[d] : of_reduction[map[d]];
         }
         return result;
@@ -25,7 +25,7 @@ void divide_in_writer(const std::vector<int> &map, StageWork &pure, StageWork &w
         writer.loads.push_back(load);
     }
     pure.loads.clear();
-    pure.parts = {{ExprSummary(), false, std::vector<bool>(pure.dims.size(), true)}};
+    pure.parts = {{ExprSummary(), false, DimFlags(pure.dims.size(), true)}};
 }
 
 }  // namespace eutectic

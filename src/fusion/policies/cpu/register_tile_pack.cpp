@@ -18,7 +18,7 @@ bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
 }
 
 /** Packs what `load` of `stage` reads, with the producer's dim `along` innermost. */
-void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load &load, int along,
+void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load &load, DimId along,
               int operand, Group &g) {
     const FuncId id = t.request.made("pack", stage.work->func, operand);
     g.added.push_back(Added::pack(id, load.producer, {reader}));
@@ -29,12 +29,12 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
         column_loop = t.loops[l].dim == 0 ? l : column_loop;
     }
     const bool panel = !t.request.inside_block && (t.row_dim == 0 || t.columns_outside);
-    std::vector<int> position(t.work.dims.size(), -1);  // a panel changes with its columns alone
+    DimMap position(t.work.dims.size(), -1);  // a panel changes with its columns alone
     position[0] = along;
     TreeFunc &copied =
         panel ? g.tree.add_in_loop(id, {t.writer, -1, column_loop}, position) : g.tree.add_at_root(id);
     copied.storage = {along};
-    for (int d = 0; d < static_cast<int>(load.extents.size()); d++) {
+    for (const DimId d : load.extents.ids()) {
         if (d != along) {
             copied.storage.push_back(d);
         }
@@ -43,7 +43,7 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
     StageWork copy = copy_work(id, load);
     copy.stores_packed = true;
     std::vector<Loop> loops;
-    for (int d = static_cast<int>(load.extents.size()) - 1; d >= 0; d--) {
+    for (const DimId d : load.extents.reversed_ids()) {
         if (d != along) {
             loops.push_back({d, 1, Loop::Kind::serial});
         }
@@ -64,18 +64,18 @@ void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group
     if (t.lanes == 1) {
         return;
     }
-    const std::vector<int> map = dims_in_producer(t.work, stage.work->func);
-    const size_t column = map[0];
+    const DimMap map = dims_in_producer(t.work, stage.work->func);
+    const DimId column = map[0];
     int operand = 0;
     StageWork packed = *stage.work;
     for (Load &load : packed.loads) {
         const bool direct = is_direct(t.request.graph, stage, load.producer);
-        int along = -1;  // the producer's dim that the lanes run along
+        DimId along = -1;  // the producer's dim that the lanes run along
         bool plain = load.access.affine();
-        for (size_t i = 0; i < load.access.indices.size(); i++) {
+        for (const DimId i : load.access.indices.ids()) {
             const Index &index = load.access.indices[i];
             plain = plain && index.equals_dim() >= 0;
-            along = index.equals_dim() == static_cast<int>(column) ? static_cast<int>(i) : along;
+            along = index.equals_dim() == column ? i : along;
         }
         const bool rows_change_it = t.row_dim != 0 && load.access.depends_on(map[t.row_dim]);
         if (!direct || !plain || along <= 0 || rows_change_it) {

@@ -12,7 +12,7 @@ struct PackedTile {
     FuncId writer;
     int outer_loops;
     int64_t lanes;         ///< of a vector, in points of the writer's innermost dim
-    int row_dim;           ///< dim of the writer of which the tile has several points; 0: none
+    DimId row_dim;         ///< dim of the writer of which the tile has several points; 0: none
     bool columns_outside;  ///< the loop over tiles of columns is outside the one over tiles of rows
 };
 

@@ -14,10 +14,10 @@ namespace eutectic {
 namespace {
 
 struct Choice {
-    int dim;         ///< the reduction dim that is split
+    DimId dim;       ///< the reduction dim that is split
     int64_t factor;  ///< partial results
     int64_t lanes;
-    int parallel;  ///< pure dim whose chunks run in parallel, or -1
+    DimId parallel;  ///< pure dim whose chunks run in parallel, or -1
     int64_t chunk;
 };
 
@@ -27,11 +27,11 @@ public:
         : q_(q),
           info_(q.graph.funcs[q.root]),
           update_(q.graph.last_stage(q.root)),
-          pure_dims_(static_cast<int>(info_.extents.size())) {
+          pure_dims_(info_.extents.next_id()) {
     }
 
     std::optional<Group> run() {
-        for (int d = pure_dims_; d < static_cast<int>(update_.dims.size()); d++) {
+        for (DimId d = pure_dims_; d < update_.dims.next_id(); d++) {
             const int64_t extent = update_.dims[d].extent;
             const int64_t lanes = q_.machine.lanes(info_.element_bytes);
             if (!contiguous(d) || extent < lanes || lanes < 2) {
@@ -53,10 +53,10 @@ private:
     const GroupRequest &q_;
     const FuncInfo &info_;
     const Stage &update_;
-    int pure_dims_;
+    DimId pure_dims_;
     std::optional<Group> best_;
 
-    bool contiguous(int d) const {
+    bool contiguous(DimId d) const {
         const StageWork work = stage_work(q_.graph, info_.stages.back(), q_.inlined);
         return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
             return !l.access.indices.empty() && l.access.indices[0].affine &&
@@ -87,7 +87,7 @@ private:
         if (c.parallel >= 0) {
             nest.loops.push_back({c.parallel, c.chunk, Loop::Kind::parallel});
         }
-        for (int d = pure_dims_ - 1; d >= 0; d--) {
+        for (const DimId d : info_.extents.reversed_ids()) {
             if (d != c.parallel || c.chunk > 1) {
                 nest.loops.push_back({d, 1, Loop::Kind::serial});
             }
@@ -107,12 +107,12 @@ private:
         g.tree.add_at_root(q_.root);
         add_init(g);
         add_final(c, outer, g);
-        std::vector<int> position(pure_dims_ + 1);
+        DimMap position(pure_dims_ + 1);
         std::iota(position.begin(), position.end(), 0);
         TreeFunc &lanes = depth > 0 ? g.tree.add_in_loop(partial, {q_.root, 0, depth - 1}, position)
                                     : g.tree.add_at_root(partial);
         lanes.storage = {pure_dims_};
-        for (int d = 0; d < pure_dims_; d++) {
+        for (const DimId d : info_.extents.ids()) {
             lanes.storage.push_back(d);
         }
         add_partial(c, partial, g);
@@ -129,7 +129,8 @@ private:
 
     /** s(i) += p(i, u): `factor` additions a row. */
     void add_final(const Choice &c, const Nest &outer, Group &g) const {
-        std::vector<Dim> dims(update_.dims.begin(), update_.dims.begin() + pure_dims_);
+        Dims dims;
+        dims.insert(dims.end(), update_.dims.begin(), update_.dims.begin() + pure_dims_);
         dims.push_back({"u", c.factor, true, std::nullopt, true});
         const StageWork work = addition_work(q_.root, dims, info_.element_bytes);
         Nest nest = outer;
@@ -151,7 +152,7 @@ private:
             lanes.push_back({pure_dims_, c.lanes, Loop::Kind::unroll});
         }
         lanes.push_back({pure_dims_, 1, Loop::Kind::vector});
-        for (int d = static_cast<int>(work.dims.size()) - 1; d > pure_dims_; d--) {
+        for (DimId d = work.dims.next_id() - 1; d > pure_dims_; d--) {
             terms.push_back({d, 1, Loop::Kind::serial});
         }
         terms.insert(terms.end(), lanes.begin(), lanes.end());

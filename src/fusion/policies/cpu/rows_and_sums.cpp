@@ -30,7 +30,7 @@ class Search {
 public:
     explicit Search(const GroupRequest &q)
         : q_(q),
-          outer_(static_cast<int>(q.graph.pure_stage(q.root).dims.size()) - 1),
+          outer_(q.graph.pure_stage(q.root).dims.next_id() - 1),
           rows_(q.graph.pure_stage(q.root).dims.back().extent) {
         for (const FuncId s : q.with) {
             shared_.push_back(shared_rows(q.graph, q.placements, s, q.root));
@@ -65,7 +65,7 @@ public:
 
 private:
     const GroupRequest &q_;
-    int outer_;  ///< dim of the root that is cut into strips
+    DimId outer_;  ///< dim of the root that is cut into strips
     int64_t rows_;
     std::vector<SharedRows> shared_;  ///< of each sum
 
@@ -107,8 +107,7 @@ private:
     /** Of the partial sums, of a sum whose update is `terms`. */
     StageWork partial_work(size_t i, int64_t strip, const StageWork &terms) const {
         const FuncInfo &info = q_.graph.funcs[q_.with[i]];
-        StageWork work =
-            split_reduction(terms, static_cast<int>(info.extents.size()), shared_[i].dim, strip, true);
+        StageWork work = split_reduction(terms, info.extents.next_id(), shared_[i].dim, strip, true);
         work.func = partial_of(q_.with[i]);
         return work;
     }
@@ -142,7 +141,7 @@ private:
     double strip_bytes(const Group &writer, int64_t strip) const {
         std::vector<FuncId> counted;
         double bytes = 0;
-        const auto count = [&](const StageWork &work, std::vector<int64_t> tile, int dim) {
+        const auto count = [&](const StageWork &work, Extents tile, DimId dim) {
             tile[dim] = std::min(tile[dim], strip);
             for (const Load &load : work.loads) {
                 if (std::find(counted.begin(), counted.end(), load.producer) == counted.end()) {
@@ -152,7 +151,7 @@ private:
             }
         };
         const auto extents = [](const StageWork &work) {
-            std::vector<int64_t> all;
+            Extents all;
             for (const Dim &d : work.dims) {
                 all.push_back(d.extent);
             }
@@ -192,7 +191,7 @@ private:
     StageWork add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes,
                           Group &g) const {
         const FuncId sum = q_.with[i], partial = partial_of(sum);
-        const int pure = static_cast<int>(q_.graph.funcs[sum].extents.size());
+        const DimId pure = q_.graph.funcs[sum].extents.next_id();
         const StageWork work = partial_work(i, strip, terms_of(sum));
         const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
         const size_t again = computes_again(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
@@ -206,14 +205,14 @@ private:
         g.added.push_back(
             Added::partial("chunks", partial, whole_of(sum), shared_[i].dim, strip, grade, true));
         std::vector<Loop> init = {{pure, 1, g.tree.at(q_.root, -1).loops.front().kind}};
-        for (int d = pure - 1; d > 0; d--) {
+        for (DimId d = pure - 1; d > 0; d--) {
             init.push_back({d, 1, Loop::Kind::serial});
         }
         std::vector<Loop> nest = init;
         push_columns(sum, init, init.size());
-        const int rows = pure + 1;  // the innermost reduction variable
+        const DimId rows = pure + 1;  // the innermost reduction variable
         const bool several = work.dims[rows].extent >= rows_at_once;
-        for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
+        for (DimId d = work.dims.next_id() - 1; d > pure; d--) {
             nest.push_back({d, d == rows && several ? rows_at_once : 1, Loop::Kind::serial});
         }
         const size_t columns = nest.size();
@@ -246,15 +245,15 @@ private:
         const FuncId whole = whole_of(sum);
         g.tree.add_at_root(whole);
         const StageWork start = stage_work(q_.graph, info.stages.front(), q_.inlined);
-        std::vector<Dim> dims = start.dims;
+        Dims dims = start.dims;
         dims.push_back({"u", strips, true, std::nullopt});
         const StageWork add = addition_work(whole, dims, info.element_bytes);
         std::vector<Loop> init, nest;
-        for (int d = static_cast<int>(start.dims.size()) - 1; d > 0; d--) {
+        for (DimId d = start.dims.next_id() - 1; d > 0; d--) {
             init.push_back({d, 1, Loop::Kind::serial});
         }
         nest = init;
-        nest.push_back({static_cast<int>(start.dims.size()), 1, Loop::Kind::serial});
+        nest.push_back({start.dims.next_id(), 1, Loop::Kind::serial});
         push_columns(sum, init, init.size());
         push_columns(sum, nest, start.dims.size() - 1);
         std::vector<NestedStage> last = {{start, {init, 0, {}}},

@@ -16,7 +16,7 @@ namespace {
  * that steps through a chunk of an outer dim Halide (21) guards what it puts there by the first Func's size,
  * so that this is the last. */
 int common_loop(const Nest &nest) {
-    std::vector<int> seen;
+    std::vector<DimId> seen;
     int last = -1;
     for (int l = 0; l < static_cast<int>(nest.loops.size()); l++) {
         const Loop &loop = nest.loops[l];
@@ -56,8 +56,8 @@ void make(const GroupRequest &q, const PassRewrite &pass, const Nest &nest, Grou
  * where coordinates are chosen by, the first and the last of them pay for that at every point, and
  * are to be few of many (of rows: chunks of a row are cut into vectors once more, each with an end of its
  * own). */
-std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
-    const auto set = [](const std::vector<bool> &flags) {
+std::vector<int64_t> tasks_per_core(const StageWork &work, DimId dim) {
+    const auto set = [](const DimFlags &flags) {
         return std::find(flags.begin(), flags.end(), true) != flags.end();
     };
     const bool guarded =
@@ -68,7 +68,7 @@ std::vector<int64_t> tasks_per_core(const StageWork &work, int dim) {
 /** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there
  * what the one before has read? */
 bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
-    const std::vector<int64_t> turn = tile_inside(nest, common + 1, work.dims);
+    const Extents turn = tile_inside(nest, common + 1, work.dims);
     double points = 1, bytes = 0;
     for (const int64_t p : turn) {
         points *= static_cast<double>(p);
@@ -84,17 +84,17 @@ bool finds_again(const StageWork &work, const Nest &nest, int common, const Mach
 std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, int64_t width,
                                bool whole_rows) {
     const Stage &stage = q.graph.pure_stage(q.root);
-    const int dims = static_cast<int>(stage.dims.size());
+    const DimId last = stage.dims.next_id() - 1;
     if (q.strip > 0) {
-        Nest nest = chunked_nest(stage, width, dims - 1, q.strip);
+        Nest nest = chunked_nest(stage, width, last, q.strip);
         nest.loops.front().kind = q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial;
         return {nest};
     }
     std::vector<Nest> nests = {chunked_nest(stage, width, -1, 0)};
     // Chunks of rows would each have a tail of clamped vectors, of which only the whole row's can be shifted
     // inwards (boundary_loops.cpp).
-    whole_rows = whole_rows || (clamped_vectors({work, nests.front(), {}, false, false}) && dims > 1);
-    for (int d = dims - 1; d >= (whole_rows ? 1 : 0) && q.machine.cores > 1; d--) {
+    whole_rows = whole_rows || (clamped_vectors({work, nests.front(), {}, false, false}) && last > 0);
+    for (DimId d = last; d >= (whole_rows ? 1 : 0) && q.machine.cores > 1; d--) {
         const int64_t extent = stage.dims[d].extent;
         for (const int64_t of_core : tasks_per_core(work, d)) {
             const int64_t tasks = of_core * q.machine.cores;
@@ -118,7 +118,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
  * alone in common, as only blocks of rows have them. */
 std::optional<StageWork> work_of_nest(const GroupRequest &q, const std::vector<FuncId> &written) {
     std::vector<StageWork> works;
-    const std::vector<int64_t> &extents = q.graph.funcs[q.root].extents;
+    const Extents &extents = q.graph.funcs[q.root].extents;
     for (const FuncId f : written) {
         const FuncInfo &info = q.graph.funcs[f];
         if (info.extents != extents || info.stages.size() != 1) {

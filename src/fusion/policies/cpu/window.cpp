@@ -15,19 +15,18 @@ namespace {
 
 /** The update's loops: those of a streaming nest in steps of `vectors` vectors, and inside them the window,
  * the vectors and the lanes. */
-Nest window_nest(const Stage &update, int64_t width, int64_t vectors, int along, int64_t chunk) {
+Nest window_nest(const Stage &update, int64_t width, int64_t vectors, DimId along, int64_t chunk) {
     Nest nest;
     if (along >= 0) {
         nest.loops.push_back({along, chunk, Loop::Kind::parallel});
     }
-    const int last = static_cast<int>(update.dims.size()) - 1;
-    for (int d = last; d >= 0; d--) {
+    for (const DimId d : update.dims.reversed_ids()) {
         const int64_t step = d == 0 ? width * vectors : 1;
         if (!update.dims[d].reduction && !(d == along && chunk == step)) {
             nest.loops.push_back({d, step, Loop::Kind::serial});
         }
     }
-    for (int d = last; d >= 0; d--) {
+    for (const DimId d : update.dims.reversed_ids()) {
         if (update.dims[d].reduction) {
             nest.loops.push_back({d, 1, Loop::Kind::unroll});
         }
@@ -42,9 +41,9 @@ Nest window_nest(const Stage &update, int64_t width, int64_t vectors, int along,
 }
 
 /** The dim along which `nest` is parallel; -1: it is not. */
-int parallel_dim(const Nest &nest) {
+DimId parallel_dim(const Nest &nest) {
     return !nest.loops.empty() && nest.loops.front().kind == Loop::Kind::parallel ? nest.loops.front().dim
-                                                                                  : -1;
+                                                                                  : DimId(-1);
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ Offer window(const GroupRequest &q) {
     const StageWork start = stage_work(q.graph, func.stages[0], q.inlined),
                     reduce = stage_work(q.graph, func.stages[1], q.inlined);
     std::optional<Group> best;
-    const auto consider = [&](int64_t width, int64_t vectors, int along, int64_t chunk) {
+    const auto consider = [&](int64_t width, int64_t vectors, DimId along, int64_t chunk) {
         Group g;
         g.root = q.root;
         g.policy = "window";
@@ -81,8 +80,8 @@ Offer window(const GroupRequest &q) {
                 continue;
             }
             consider(width, vectors, -1, 0);
-            const int started = parallel_dim(pass_nest(q, start, width));
-            for (int d = static_cast<int>(func.extents.size()) - 1; d > 0 && cores > 1; d--) {
+            const DimId started = parallel_dim(pass_nest(q, start, width));
+            for (DimId d = func.extents.next_id() - 1; d > 0 && cores > 1; d--) {
                 if (started >= 0 && d != started) {
                     continue;
                 }

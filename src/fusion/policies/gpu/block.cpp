@@ -22,7 +22,7 @@ public:
 
     Offer run() {
         const int dims = static_cast<int>(info_.extents.size());
-        for (int cut = std::max(0, dims - 1); cut >= 0; cut--) {
+        for (DimId cut = std::max(0, dims - 1); cut >= 0; cut--) {
             const int64_t extent = dims > 0 ? info_.extents[cut] : 1;
             if (extent == 1 && cut > 0 && dims > 1) {
                 continue;  // a block of it is everything that the dims outside it leave
@@ -69,7 +69,7 @@ private:
     }
 
     /** Of the root inside dim `cut`, and of the reductions. */
-    int64_t longest_row(const Inside &inside, int cut) const {
+    int64_t longest_row(const Inside &inside, DimId cut) const {
         int64_t longest = cut > 0 ? info_.extents[0] : 1;
         std::vector<FuncId> funcs = blocks_.members;
         funcs.push_back(q_.root);
@@ -84,7 +84,7 @@ private:
     }
 
     /** Blocks of rows, and the threads that write them. */
-    Nest writer_nest(int cut, const BlockShape &shape) const {
+    Nest writer_nest(DimId cut, const BlockShape &shape) const {
         using Kind = Loop::Kind;
         Nest nest;
         const int dims = static_cast<int>(info_.extents.size());
@@ -92,7 +92,7 @@ private:
             nest.loops = {{-1, 1, Kind::gpu_block, 1}, {-1, 1, Kind::gpu_thread, 1}};
             return nest;
         }
-        for (int d = dims - 1; d > cut; d--) {
+        for (DimId d = dims - 1; d > cut; d--) {
             nest.loops.push_back({d, 1, Kind::gpu_block});
         }
         nest.loops.push_back({cut, shape.rows, Kind::gpu_block});
@@ -104,7 +104,7 @@ private:
         if (shape.rows > 1) {
             nest.loops.push_back({cut, 1, Kind::gpu_thread});
         }
-        for (int d = cut - 1; d > 0; d--) {
+        for (DimId d = cut - 1; d > 0; d--) {
             nest.loops.push_back({d, 1, Kind::serial});
         }
         if (cut > 0) {
@@ -145,10 +145,9 @@ private:
                                              ((row + shape.threads - 1) / shape.threads));
     }
 
-    std::optional<Group> build(const Inside &inside, int cut, const BlockShape &shape) const {
-        const std::vector<Dim> dims(blocks_.root.dims.begin(),
-                                    blocks_.root.dims.begin() +
-                                        static_cast<std::ptrdiff_t>(info_.extents.size()));
+    std::optional<Group> build(const Inside &inside, DimId cut, const BlockShape &shape) const {
+        const Dims dims(blocks_.root.dims.begin(),
+                        blocks_.root.dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
         const Nest nest = writer_nest(cut, shape);
         const auto threads = std::find_if(nest.loops.begin(), nest.loops.end(),
                                           [](const Loop &l) { return l.kind != Loop::Kind::gpu_block; });

@@ -50,7 +50,7 @@ Graph of_partial_sums(const GroupRequest &q, FuncId sum, FuncId stands, int64_t 
 }
 
 Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const Group &last, FuncId stands,
-                 int dim, int64_t chunk) {
+                 DimId dim, int64_t chunk) {
     const Stage &update = q.graph.last_stage(sum);
     const FuncId partial = q.made("chunks", sum);
     const auto of_chunks = [&](FuncId f) {
@@ -62,7 +62,8 @@ Group two_stages(const GroupRequest &q, FuncId sum, const Group &chunks, const G
     Group g = renamed(chunks, of_chunks);
     g.root = q.root;
     for (Added &a : g.added) {
-        a.reduction_dim -= a.name == "lanes" ? 1 : 0;  // of the Func of the algorithm, which has no chunks
+        // Of the Func of the algorithm, which has no chunks.
+        a.reduction_dim = a.reduction_dim - (a.name == "lanes" ? 1 : 0);
     }
     g.added.insert(g.added.begin(),
                    Added::partial("chunks", partial, sum, dim, chunk,
@@ -86,7 +87,7 @@ Offer gpu_chunks(const GroupRequest &q) {
     if (!may_move(q.graph, q.root)) {
         return Offer::reorders(info.name);
     }
-    const int dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
+    const DimId dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
     const int64_t extent = update.dims[dim].extent;
     const FuncId stands = q.graph.edges[update.edges.front()].producer;
     std::optional<Group> best;

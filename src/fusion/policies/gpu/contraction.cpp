@@ -25,7 +25,7 @@ public:
     explicit Search(const GroupRequest &q)
         : q_(q), info_(q.graph.funcs[q.root]), made_(info_.stages.size() > 1) {
         reductions_ = made_ ? std::vector<FuncId>{q.root} : q.tiled;
-        const std::vector<Dim> &dims = q.graph.pure_stage(q.root).dims;
+        const Dims &dims = q.graph.pure_stage(q.root).dims;
         dims_.assign(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
     }
 
@@ -53,7 +53,7 @@ private:
     const FuncInfo &info_;
     bool made_;  // the writer is a Func that the plan adds, or the root without its reduction
     std::vector<FuncId> reductions_;
-    std::vector<Dim> dims_;
+    Dims dims_;
     std::optional<Group> best_;
 
     /** A tile of more than one point needs a size to test; none is twice as long as its dim. */
@@ -64,7 +64,7 @@ private:
 
     Nest writer_nest(const Tile &t) const {
         Nest nest;
-        for (int d = static_cast<int>(dims_.size()) - 1; d > 1; d--) {
+        for (DimId d = dims_.next_id() - 1; d > 1; d--) {
             nest.loops.push_back({d, 1, Kind::gpu_block});
         }
         const bool has_rows = dims_.size() > 1;
@@ -87,7 +87,7 @@ private:
         return nest;
     }
 
-    static void push_points(std::vector<Loop> &loops, const Tile &t, int row_dim, int column_dim) {
+    static void push_points(std::vector<Loop> &loops, const Tile &t, DimId row_dim, DimId column_dim) {
         if (t.rows > 1) {
             loops.push_back({row_dim, 1, Kind::unroll});
         }
@@ -127,20 +127,20 @@ private:
     /** `thread`: the writer's innermost loop over threads. */
     void add_reduction(FuncId f, FuncId made, const StageWork &written, const Tile &t, const LoopRef &thread,
                        Group &g) const {
-        std::vector<int> map = made_ ? std::vector<int>() : dims_in_producer(written, f);
-        for (size_t d = 0; made_ && d < dims_.size(); d++) {
-            map.push_back(static_cast<int>(d));
+        DimMap map = made_ ? DimMap() : dims_in_producer(written, f);
+        for (DimId d = 0; made_ && d < dims_.next_id(); d++) {
+            map.push_back(d);
         }
         g.tree.add_in_loop(made, thread, map);
         for (const StageId s : q_.graph.funcs[f].stages) {
             const StageWork work = stage_work(q_.graph, s, q_.inlined);
             std::vector<Loop> own;
-            for (int d = static_cast<int>(work.dims.size()) - 1; d >= 0; d--) {
+            for (const DimId d : work.dims.reversed_ids()) {
                 if (work.dims[d].reduction) {
                     own.push_back({d, 1, Kind::serial});
                 }
             }
-            push_points(own, t, dims_.size() > 1 ? map[1] : -1, map[0]);
+            push_points(own, t, dims_.size() > 1 ? map[1] : DimId(-1), map[0]);
             g.tree.add_stage(made, work.update, work.dims, own, {},
                              work.update >= 0 ? std::optional(accumulating(work)) : std::nullopt);
         }

@@ -52,7 +52,7 @@ Graph of_partial_sums(const GroupRequest &request, FuncId sum, FuncId stands, in
 /** `chunks`, a kernel of partial results of the reduction `sum`, each of `chunk` points of its update's dim
  * `dim`, and `last`, their sum, as one group of `request`. `stands`: for the partial results, in `last`. */
 Group two_stages(const GroupRequest &request, FuncId sum, const Group &chunks, const Group &last,
-                 FuncId stands, int dim, int64_t chunk);
+                 FuncId stands, DimId dim, int64_t chunk);
 
 /** Is `f` read by `work` only where a choice by coordinates (a mask) may leave it aside? A block of threads
  * may then need none of it, or less than its tile, and reads all the same. */
@@ -87,7 +87,7 @@ NestedStage accumulating(StageWork work);
 struct KeptRow {
     FuncId func = -1;
     FuncId made = -1;  ///< what is kept: the Func itself, one of the block, or a copy of it (Func::in)
-    std::vector<int> position;         ///< dim of the root → of the Func; that of the row is 0
+    DimMap position;   ///< dim of the root → of the Func; that of the row is 0
     std::vector<FuncId> read_by = {};  ///< of a copy, where others read the Func itself: who reads the copy
 };
 
@@ -103,16 +103,16 @@ class InBlock {
 public:
     /** `block`: the innermost of the writer's loops over blocks, in the tree of the group that is added to;
      * the root is cut at its dim `cut`. */
-    InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut,
+    InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, DimId cut,
             const LoopRef &block, std::vector<KeptRow> kept = {});
 
     /** Adds the copies of rows that threads keep: what is added afterwards reads them. */
     void add_copies(Group &g) const;
 
-    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g`, and to `kernel` what
-     * it keeps: a reduction by trees of partial results where its terms may be reordered. A refusal, what follows the
-     * policy's name, when its values are more than shared memory is sure to hold, at every size that the
-     * pipeline may be called with. */
+    /** Adds all stages of the Func `f` of the block, which the group calls `made`, to `g`, and to `kernel`
+     * what it keeps: a reduction by trees of partial results where its terms may be reordered. A refusal,
+     * what follows the policy's name, when its values are more than shared memory is sure to hold, at every
+     * size that the pipeline may be called with. */
     Verdict add(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
 
 private:
@@ -121,25 +121,24 @@ private:
     BlockShape shape_;
     LoopRef block_;
     std::vector<KeptRow> kept_;
-    std::map<FuncId, std::vector<bool>>
+    std::map<FuncId, DimFlags>
         bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
     bool whole_ = false;  ///< no block has more rows at other sizes than at the estimates
 
     /** The sum that is computed in one pass with the maximum `f`; -1: none. */
     FuncId online_sum_of(FuncId f) const;
     FuncInfo stored(FuncId f) const;  ///< in a block
-    StageWork partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const;
+    StageWork partials_work(FuncId f, FuncId to, const Dims &dims) const;
     StageWork from_copies(StageWork work, FuncId reader) const;
-    void find_bounded(int cut);
+    void find_bounded(DimId cut);
     size_t over_blocks() const;
-    std::vector<Loop> threads_over(FuncId f, const std::vector<Dim> &dims) const;
-    std::vector<Loop> over_axes(FuncId f, const std::vector<Dim> &dims,
-                                const std::vector<int64_t> &axes) const;
+    std::vector<Loop> threads_over(FuncId f, const Dims &dims) const;
+    std::vector<Loop> over_axes(FuncId f, const Dims &dims, const std::vector<int64_t> &axes) const;
     void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, bool shared,
                    Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
-    void add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &kernel) const;
-    void place(FuncId made, FuncId f, int64_t lanes, std::vector<int> storage, Group &g,
+    void add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages &kernel) const;
+    void place(FuncId made, FuncId f, int64_t lanes, std::vector<DimId> storage, Group &g,
                KernelStages &kernel) const;
 };
 

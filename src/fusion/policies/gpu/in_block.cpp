@@ -34,45 +34,40 @@ NestedStage accumulating(StageWork work) {
     return stage;
 }
 
-InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, int cut,
+InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, DimId cut,
                  const LoopRef &block, std::vector<KeptRow> kept)
-    : blocks_(blocks),
-      inside_(inside),
-      shape_(shape),
-      block_(block),
-      kept_(std::move(kept)) {
+    : blocks_(blocks), inside_(inside), shape_(shape), block_(block), kept_(std::move(kept)) {
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are
     // then.
-    const std::vector<int64_t> &extents = blocks.q.graph.funcs[blocks.q.root].extents;
+    const Extents &extents = blocks.q.graph.funcs[blocks.q.root].extents;
     whole_ = (extents.empty() || extents[cut] >= shape.rows * shape.each) && over_blocks() <= exact_blocks;
     find_bounded(cut);
 }
 
-void InBlock::find_bounded(int cut) {
+void InBlock::find_bounded(DimId cut) {
     const Graph &graph = inside_.graph;
     std::vector<FuncId> funcs = blocks_.members;
     funcs.push_back(blocks_.q.root);
-    for (size_t d = 0; d < blocks_.root.dims.size(); d++) {
+    for (const DimId d : blocks_.root.dims.ids()) {
         if (!blocks_.root.dims[d].reduction) {
-            bounded_[blocks_.q.root].push_back(static_cast<int>(d) >= cut || blocks_.root.dims[d].constant);
+            bounded_[blocks_.q.root].push_back(d >= cut || blocks_.root.dims[d].constant);
         }
     }
     for (size_t f = funcs.size(); f-- > 0;) {  // readers first
         for (const StageId s : graph.funcs[funcs[f]].stages) {
             const StageWork work = stage_work(graph, s, blocks_.q.inlined);
-            const std::vector<bool> &of_reader = bounded_[funcs[f]];
+            const DimFlags &of_reader = bounded_[funcs[f]];
             for (const Load &load : work.loads) {
                 if (!blocks_.is_member(load.producer) || load.producer == funcs[f]) {
                     continue;
                 }
-                std::vector<bool> &of =
-                    bounded_.emplace(load.producer, std::vector<bool>(load.access.indices.size(), true))
-                        .first->second;
-                for (size_t i = 0; i < of.size(); i++) {
+                DimFlags &of =
+                    bounded_.emplace(load.producer, DimFlags(load.access.indices.size(), true)).first->second;
+                for (const DimId i : of.ids()) {
                     of[i] = of[i] && !chosen(work, load.producer) && load.access.indices[i].affine;
-                    for (size_t d = 0; d < work.dims.size(); d++) {
+                    for (const DimId d : work.dims.ids()) {
                         const bool known = work.dims[d].reduction ? work.dims[d].constant : of_reader[d];
-                        of[i] = of[i] && (known || !load.access.indices[i].depends_on(static_cast<int>(d)));
+                        of[i] = of[i] && (known || !load.access.indices[i].depends_on(d));
                     }
                 }
             }
@@ -88,36 +83,34 @@ size_t InBlock::over_blocks() const {
 /** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its
  * first axis and `rows` along its second, or else `rows` along the only one: each stage keeps to that, since
  * an axis is as long as the longest of its stages' loops. */
-std::vector<Loop> InBlock::threads_over(FuncId f, const std::vector<Dim> &dims) const {
+std::vector<Loop> InBlock::threads_over(FuncId f, const Dims &dims) const {
     return over_axes(f, dims,
                      shape_.threads > 1 ? std::vector<int64_t>{shape_.threads, shape_.rows}
                                         : std::vector<int64_t>{shape_.rows});
 }
 
-std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims,
-                                     const std::vector<int64_t> &axes) const {
-    const size_t pure = inside_.graph.funcs[f].extents.size();
+std::vector<Loop> InBlock::over_axes(FuncId f, const Dims &dims, const std::vector<int64_t> &axes) const {
+    const DimId pure = inside_.graph.funcs[f].extents.next_id();
     std::vector<Loop> loops;
     size_t axis = 0;
-    for (size_t d = 0; d < pure && axis < axes.size(); d++) {
+    for (DimId d = 0; d < pure && axis < axes.size(); d++) {
         const int64_t extent = dims[d].extent;
         if (extent == 1 && d > 0) {
             continue;
         }
-        const bool last = std::none_of(dims.begin() + static_cast<std::ptrdiff_t>(d) + 1,
-                                       dims.begin() + static_cast<std::ptrdiff_t>(pure),
+        const bool last = std::none_of(dims.begin() + d + 1, dims.begin() + pure,
                                        [](const Dim &further) { return further.extent > 1; });
         int64_t covered = 1;
         do {
             const int64_t threads = std::min((extent + covered - 1) / covered, axes[axis]);
             if (threads > 1 || loops.empty()) {
-                loops.insert(loops.begin(), {static_cast<int>(d), covered, Loop::Kind::gpu_thread});
+                loops.insert(loops.begin(), {d, covered, Loop::Kind::gpu_thread});
             }
             covered *= threads;
             axis++;
         } while (last && covered < extent && axis < axes.size());
         if (covered < extent) {
-            loops.insert(loops.begin(), {static_cast<int>(d), covered, Loop::Kind::serial});
+            loops.insert(loops.begin(), {d, covered, Loop::Kind::serial});
         }
     }
     return loops;
@@ -125,7 +118,7 @@ std::vector<Loop> InBlock::over_axes(FuncId f, const std::vector<Dim> &dims,
 
 /** In shared memory: `made`, which has the dims of `f` and, where `storage` says how it lies, one more, that
  * of the lanes. */
-void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<int> storage, Group &g,
+void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<DimId> storage, Group &g,
                     KernelStages &kernel) const {
     const FuncInfo like = stored(f);
     TreeFunc &placed = g.tree.add_in_loop(made, block_, inside_.computed.at(f).position, over_blocks());
@@ -157,10 +150,10 @@ void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Lo
 void InBlock::add_copies(Group &g) const {
     for (const KeptRow &k : kept_) {
         const FuncInfo &info = inside_.graph.funcs[k.func];
-        const std::vector<int64_t> &block = inside_.graph.funcs[blocks_.q.root].extents;
+        const Extents &block = inside_.graph.funcs[blocks_.q.root].extents;
         StageWork work = copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
         work.dims[0].constant = true;
-        for (size_t d = 0; d < block.size(); d++) {
+        for (const DimId d : block.ids()) {
             work.dims[k.position[d]].extent = block[d];
         }
         std::vector<Loop> own = threads_over(k.func, work.dims);

@@ -26,7 +26,7 @@ int64_t second_step(int64_t threads) {
 }
 
 /** Does `work` read anything along dim `d`, one value after the other? */
-bool contiguous(const StageWork &work, int d) {
+bool contiguous(const StageWork &work, DimId d) {
     return std::any_of(work.loads.begin(), work.loads.end(), [&](const Load &l) {
         return !l.access.indices.empty() && l.access.indices[0].affine && l.access.indices[0].scale[d] == 1;
     });
@@ -34,26 +34,26 @@ bool contiguous(const StageWork &work, int d) {
 
 /** Of a sum of `work` along `dim`, do threads of one row lie beside each other, as what they read does? Else
  * the threads of neighbouring points do. `pure`: dims of the sum. */
-bool lanes_are_neighbours(const StageWork &work, int pure, int dim) {
+bool lanes_are_neighbours(const StageWork &work, DimId pure, DimId dim) {
     return contiguous(work, dim) || pure == 0 || !contiguous(work, 0);
 }
 
 /** `points`, and a thread for each lane, the dim `lanes`; as neighbours: innermost. */
-std::vector<Loop> with_lanes(std::vector<Loop> points, int lanes, bool neighbours) {
+std::vector<Loop> with_lanes(std::vector<Loop> points, DimId lanes, bool neighbours) {
     points.insert(neighbours ? points.end() : points.begin(), {lanes, 1, Loop::Kind::gpu_thread});
     return points;
 }
 
 /** Storage of partial results: those of neighbouring threads beside each other. */
-std::vector<int> storage_of_lanes(int lanes, bool neighbours) {
-    std::vector<int> storage(lanes);
+std::vector<DimId> storage_of_lanes(DimId lanes, bool neighbours) {
+    std::vector<DimId> storage(lanes);
     std::iota(storage.begin(), storage.end(), 0);
     storage.insert(neighbours ? storage.begin() : storage.end(), lanes);
     return storage;
 }
 
 /** All of the partial results `from`, which lie over `dims`. */
-Load load_of_partials(FuncId from, const std::vector<Dim> &dims, int bytes_per_point) {
+Load load_of_partials(FuncId from, const Dims &dims, int bytes_per_point) {
     Load load{from, identity_access(dims.size(), dims.size()), bytes_per_point, {}};
     for (const Dim &d : dims) {
         load.extents.push_back(d.extent);
@@ -69,7 +69,7 @@ Dim dim_of_partials(const char *name, int64_t extent, bool reduction) {
 }  // namespace
 
 /** What `f` does to its partial results, of `dims` of which the last numbers them. */
-StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &dims) const {
+StageWork InBlock::partials_work(FuncId f, FuncId to, const Dims &dims) const {
     const FuncInfo info = stored(f);
     StageWork work = addition_work(to, dims, info.element_bytes);
     if (const std::optional<RunningPair> &pair = inside_.graph.last_stage(f).pair) {
@@ -82,10 +82,10 @@ StageWork InBlock::partials_work(FuncId f, FuncId to, const std::vector<Dim> &di
 
 void InBlock::add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kernel) const {
     const Stage &update = inside_.graph.last_stage(f);
-    const int pure = static_cast<int>(inside_.graph.funcs[f].extents.size());
+    const DimId pure = inside_.graph.funcs[f].extents.next_id();
     const StageWork work = stage_work(inside_.graph, inside_.graph.funcs[f].stages.back(), blocks_.q.inlined);
-    int split = -1;
-    for (int d = pure; d < static_cast<int>(update.dims.size()); d++) {
+    DimId split = -1;
+    for (DimId d = pure; d < static_cast<int>(update.dims.size()); d++) {
         const bool longer = split < 0 || update.dims[d].extent > update.dims[split].extent;
         split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
     }
@@ -98,17 +98,17 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kerne
     std::vector<Loop> own = threads_over(f, work.dims);
     place(made, f, 1, {}, g, kernel);
     g.tree.add_stage(made, -1, inside_.graph.pure_stage(f).dims, own);
-    for (int d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
+    for (DimId d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
         own.push_back({d, 1, Loop::Kind::serial});
     }
     add_stage(made, work, own, true, g);
 }
 
-void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &kernel) const {
+void InBlock::add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages &kernel) const {
     const Graph &graph = inside_.graph;
     const FuncInfo info = stored(f);
     const Stage &update = graph.last_stage(f);
-    const int pure = static_cast<int>(info.extents.size());
+    const DimId pure = info.extents.next_id();
     const Grade grade = update.order_free ? Grade::exact : Grade::reassociating;
     const FuncId partial = blocks_.q.made("lanes", f);
     StageWork whole = from_copies(stage_work(graph, info.stages.back(), blocks_.q.inlined), partial);
@@ -122,16 +122,16 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &k
     const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
                                                        : std::vector<Loop>();  // beside the axis of the lanes
     std::vector<Loop> own = with_lanes(points, pure, neighbours);
-    const std::vector<int> storage = storage_of_lanes(pure, neighbours);
+    const std::vector<DimId> storage = storage_of_lanes(pure, neighbours);
     place(partial, f, shape_.threads, storage, g, kernel);
-    g.tree.add_stage(partial, -1, {work.dims.begin(), work.dims.begin() + pure + 1}, own);
-    for (int d = static_cast<int>(work.dims.size()) - 1; d > pure; d--) {
+    g.tree.add_stage(partial, -1, Dims(work.dims.begin(), work.dims.begin() + pure + 1), own);
+    for (DimId d = work.dims.next_id() - 1; d > pure; d--) {
         own.push_back({d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll});
     }
     add_stage(partial, work, own, true, g);
 
-    const std::vector<Dim> rows(whole.dims.begin(), whole.dims.begin() + pure);
-    const auto sum_up = [&](FuncId to, FuncId from, std::vector<Dim> dims, std::vector<Loop> threads) {
+    const Dims rows(whole.dims.begin(), whole.dims.begin() + pure);
+    const auto sum_up = [&](FuncId to, FuncId from, Dims dims, std::vector<Loop> threads) {
         StageWork sum = partials_work(f, to, dims);
         sum.loads.push_back(load_of_partials(from, dims, info.bytes_per_point));
         dims.pop_back();
@@ -147,13 +147,13 @@ void InBlock::add_tree(FuncId f, FuncId made, int dim, Group &g, KernelStages &k
         from = blocks_.q.made("tree", f);
         g.added.push_back(Added::partial("tree", from, made, pure, lanes, grade));
         place(from, f, lanes, storage, g, kernel);
-        std::vector<Dim> dims = rows;
+        Dims dims = rows;
         dims.push_back(dim_of_partials("v", lanes, false));
         dims.push_back(dim_of_partials("w", terms / lanes, true));
         sum_up(from, partial, dims, with_lanes(points, pure, neighbours));
         terms = lanes;
     }
-    std::vector<Dim> dims = rows;
+    Dims dims = rows;
     dims.push_back(dim_of_partials("v", terms, true));
     place(made, f, 1, {}, g, kernel);
     sum_up(made, from, dims, of_rows);

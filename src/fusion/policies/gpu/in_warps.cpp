@@ -44,8 +44,8 @@ public:
         g_.policy = kept_.empty() ? "gpu_warps" : "gpu_registers";
         const Nest &nest = loops_.of_writer();
         g_.tree.add_at_root(q_.root);
-        NestedStage write{from_registers(
-            stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), q_.inlined))};
+        NestedStage write{
+            from_registers(stage_work(q_.graph, q_.graph.funcs[q_.root].stages.front(), q_.inlined))};
         write.in_registers = in_registers_;
         g_.tree.add_stage(q_.root, nest.loops, {}, write);
         for (const FuncId f : b_.members) {
@@ -133,8 +133,8 @@ private:
     }
 
     /** Storage of dims 0 to `d`, with that innermost. */
-    static std::vector<int> innermost(int d) {
-        std::vector<int> storage(d + 1, d);
+    static std::vector<DimId> innermost(DimId d) {
+        std::vector<DimId> storage(d + 1, d);
         std::iota(storage.begin() + 1, storage.end(), 0);
         return storage;
     }
@@ -147,12 +147,12 @@ private:
 
     /** Computes `made`, of the Func `f` of the block, in `loop`: the root's, or of what is computed there. */
     TreeFunc &add_in_loop(FuncId made, FuncId f, const LoopRef &loop) {
-        std::vector<int> position = in_.computed.at(f).position;
+        DimMap position = in_.computed.at(f).position;
         if (loop.func != q_.root) {
-            const std::vector<int> of_root = position;
-            const std::vector<int> &outer = g_.tree.at(loop.func).position;
+            const DimMap of_root = position;
+            const DimMap &outer = g_.tree.at(loop.func).position;
             position.assign(position.size(), -1);
-            for (size_t d = 0; d < outer.size(); d++) {
+            for (const DimId d : outer.ids()) {
                 if (outer[d] >= 0) {
                     position[outer[d]] = of_root[d];
                 }
@@ -186,10 +186,10 @@ private:
         StageWork work = k.made == k.func
                              ? work_of(k.func)
                              : copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
-        for (size_t d = 0; d < work.dims.size(); d++) {
+        for (const DimId d : work.dims.ids()) {
             work.dims[k.position[d]].extent = in_.graph.funcs[q_.root].extents[d];
         }
-        const int row = k.position[0];
+        const DimId row = k.position[0];
         work.dims[row].constant = true;
         std::vector<Loop> own = {{row, loops_.threads(), Kind::unroll}};
         if (shape_.warps > 1) {
@@ -212,7 +212,7 @@ private:
 
     /** p(u, i), and what its terms need, lane by lane. */
     bool add_partial(FuncId f) {
-        const int u = pure(f);
+        const DimId u = pure(f);
         const StageWork work = split_reduction(work_of(f), u, u, loops_.threads(), false);
         std::vector<Loop> own;
         if (shape_.warps > 1) {
@@ -228,7 +228,7 @@ private:
             placed.allocated.push_back(loops_.threads());
             kernel_.shared_bytes += in_.graph.funcs[f].bytes() * loops_.threads();
         }
-        g_.tree.add_stage(partial(f), -1, {work.dims.begin(), work.dims.begin() + u + 1}, own);
+        g_.tree.add_stage(partial(f), -1, Dims(work.dims.begin(), work.dims.begin() + u + 1), own);
         std::vector<Loop> update = own;
         update.push_back({u + 1, 1, loops_.over_points()});
         g_.tree.add_stage(partial(f), update, {}, priced(work, !loops_.within_warps()));
@@ -286,7 +286,7 @@ private:
     /** `f`, called `made`, for each lane that `lane` goes over; a sum, of what the lanes of its warp have:
      * `of_lanes`. */
     void add_by_lanes(FuncId f, FuncId made, FuncId of_lanes, const LoopRef &lane) {
-        std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
+        Dims dims = in_.graph.pure_stage(f).dims;
         if (is_sum(f) && !shared_by_sites()) {
             add_of_warp(f, of_lanes, {lane.func, lane.update, lane.loop - 1});  // over the warps of a row
         }
@@ -303,8 +303,8 @@ private:
 
     /** q(v, i), in each turn of `loop`: for a warp, or a block where it is in shared memory. */
     void add_of_warp(FuncId f, FuncId made, const LoopRef &loop) {
-        std::vector<Dim> dims = in_.graph.pure_stage(f).dims;
-        const int v = pure(f);
+        Dims dims = in_.graph.pure_stage(f).dims;
+        const DimId v = pure(f);
         dims.push_back({"v", few, false, std::nullopt, true});
         std::vector<Loop> own;
         if (shape_.warps == 1 && !loops_.shuffles()) {

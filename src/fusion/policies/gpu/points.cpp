@@ -16,12 +16,11 @@ constexpr int64_t most_threads =
 
 /** Loops over blocks of everything beyond the first two looped dims; `x` threads along the first, `y` along
  * the second, `points` for each thread. */
-Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int64_t x, int64_t y,
-             int64_t points) {
-    std::vector<int> of;
-    for (size_t d = 0; d < dims.size(); d++) {
+Nest nest_of(const DimFlags &looped, const Dims &dims, int64_t x, int64_t y, int64_t points) {
+    std::vector<DimId> of;
+    for (const DimId d : dims.ids()) {
         if (looped[d] && !dims[d].reduction) {
-            of.push_back(static_cast<int>(d));
+            of.push_back(d);
         }
     }
     Nest nest;
@@ -43,7 +42,7 @@ Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int6
     if (points > 1) {
         nest.loops.insert(nest.loops.end() - 1, Loop{of[0], x, Loop::Kind::unroll});
     }
-    for (int d = static_cast<int>(dims.size()) - 1; d >= 0; d--) {
+    for (const DimId d : dims.reversed_ids()) {
         if (dims[d].reduction) {
             nest.loops.push_back({d, 1, Loop::Kind::serial});
         }
@@ -52,10 +51,10 @@ Nest nest_of(const std::vector<bool> &looped, const std::vector<Dim> &dims, int6
 }
 
 /** Has `stage` a loop over each of its dims? */
-std::vector<bool> loops_of(const Stage &stage) {
-    std::vector<bool> looped;
+DimFlags loops_of(const Stage &stage) {
+    DimFlags looped;
     const bool every = stage.update < 0 || stage.role == Role::reduction || stage.role == Role::contraction;
-    for (size_t d = 0; d < stage.dims.size(); d++) {
+    for (const DimId d : stage.dims.ids()) {
         looped.push_back(every || stage.dims[d].reduction || (d == 0 && stage.own_innermost));
     }
     return looped;
@@ -67,12 +66,12 @@ struct PointsKernel {
     KernelPrice price;
 };
 
-/** The cheapest with a thread for each point, or for several, of `work`. `looped`: the dims that loops go over
- * (others have none: the update computes its coordinates of them). */
-PointsKernel points_kernel(const StageWork &work, const std::vector<bool> &looped, const Machine &machine) {
+/** The cheapest with a thread for each point, or for several, of `work`. `looped`: the dims that loops go
+ * over (others have none: the update computes its coordinates of them). */
+PointsKernel points_kernel(const StageWork &work, const DimFlags &looped, const Machine &machine) {
     int64_t first = 1, second = 1;  // extents of the first looped dims
     int found = 0;
-    for (size_t d = 0; d < work.dims.size(); d++) {
+    for (const DimId d : work.dims.ids()) {
         if (looped[d] && !work.dims[d].reduction) {
             (found == 0 ? first : second) = found < 2 ? work.dims[d].extent : second;
             found++;

@@ -76,10 +76,10 @@ public:
 private:
     /** How the stages of the kernel read one Func. */
     struct Reads {
-        std::set<FuncId> readers;   ///< those that read a thread's own points
-        std::vector<int> position;  ///< dim of the root → of the Func; empty: not the same for all readers
-        bool own_only = true;       ///< nothing in the kernel reads others
-        bool row = true;            ///< all loops over the row are as long, at every size
+        std::set<FuncId> readers;  ///< those that read a thread's own points
+        DimMap position;           ///< dim of the root → of the Func; empty: not the same for all readers
+        bool own_only = true;      ///< nothing in the kernel reads others
+        bool row = true;           ///< all loops over the row are as long, at every size
     };
 
     const Blocks &b_;
@@ -95,8 +95,7 @@ private:
             if (load.producer == reader) {
                 continue;
             }
-            const std::vector<int> position =
-                load.chosen ? std::vector<int>() : own_points(reader, work, load);
+            const DimMap position = load.chosen ? DimMap() : own_points(reader, work, load);
             Reads &reads = reads_[load.producer];
             if (position.empty()) {
                 reads.own_only = false;
@@ -125,18 +124,18 @@ private:
 
     /** Dim of the root → of what `reader` loads at its own coordinates, with the row along its first; empty:
      * it loads it in another way. */
-    std::vector<int> own_points(FuncId reader, const StageWork &work, const Load &load) const {
+    DimMap own_points(FuncId reader, const StageWork &work, const Load &load) const {
         const size_t row = along_ ? 0 : dims_;  // behind the root's dims, where that is not one of them
-        std::vector<int> position(along_ ? dims_ : dims_ + 1, -1);
-        for (size_t i = 0; i < load.access.indices.size(); i++) {
-            const int at = load.access.indices[i].equals_dim();
-            const std::vector<int> &of_reader = inside_.computed.at(reader).position;
+        DimMap position(along_ ? dims_ : dims_ + 1, -1);
+        for (const DimId i : load.access.indices.ids()) {
+            const DimId at = load.access.indices[i].equals_dim();
+            const DimMap &of_reader = inside_.computed.at(reader).position;
             const auto root = at < 0 ? of_reader.end() : std::find(of_reader.begin(), of_reader.end(), at);
             const bool sums = at >= 0 && work.dims[at].reduction;
             if (root == of_reader.end() && !sums) {
                 return {};
             }
-            position[sums ? row : static_cast<size_t>(root - of_reader.begin())] = static_cast<int>(i);
+            position[sums ? row : static_cast<size_t>(root - of_reader.begin())] = i;
         }
         const bool whole = load.access.indices.size() == position.size() &&
                            std::count(position.begin(), position.end(), -1) == 0 && position[row] == 0;

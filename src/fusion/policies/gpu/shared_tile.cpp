@@ -125,7 +125,7 @@ private:
 
     Nest writer_nest(const Tile &t) const {
         Nest nest;
-        for (int d = static_cast<int>(s_.dims.size()) - 1; d > 1; d--) {
+        for (DimId d = s_.dims.next_id() - 1; d > 1; d--) {
             nest.loops.push_back({d, 1, Kind::gpu_block});
         }
         nest.loops.push_back({1, t.y * t.rows, Kind::gpu_block});
@@ -139,11 +139,11 @@ private:
         return {whole_tiles(s_.dims[0], t.x * t.columns), whole_tiles(s_.dims[1], t.y * t.rows)};
     }
 
-    static void push_tile(std::vector<Loop> &loops, const Tile &t, int row, int column) {
+    static void push_tile(std::vector<Loop> &loops, const Tile &t, DimId row, DimId column) {
         loops.push_back({row, t.rows, Kind::gpu_thread});
         loops.push_back({column, t.columns, Kind::gpu_thread});
     }
-    static void push_points(std::vector<Loop> &loops, const Tile &t, int row, int column) {
+    static void push_points(std::vector<Loop> &loops, const Tile &t, DimId row, DimId column) {
         if (t.rows > 1) {
             loops.push_back({row, 1, Kind::unroll});
         }
@@ -151,7 +151,7 @@ private:
     }
 
     /** Dims of what a block computes: as long, at every size, as its loops say. */
-    static std::vector<Dim> in_block(std::vector<Dim> dims) {
+    static Dims in_block(Dims dims) {
         for (Dim &d : dims) {
             d.constant = d.constant || !d.reduction;
         }
@@ -206,7 +206,7 @@ private:
         push_tile(init, t, s_.map[1], s_.map[0]);
         push_points(init, t, s_.map[1], s_.map[0]);
         g.tree.add_stage(sum, -1, in_block(q_.graph.pure_stage(s_.func).dims), init, whole);
-        const int k = static_cast<int>(s_.work.dims.size()) - 1;
+        const DimId k = static_cast<int>(s_.work.dims.size()) - 1;
         std::vector<Loop> update = {{k, t.step, Kind::gpu_step}};
         push_tile(update, t, s_.map[1], s_.map[0]);
         if (t.step > unrolled_k) {
@@ -232,7 +232,7 @@ private:
             std::min(work.dims[o.along_k].extent, s_.work.dims.back().extent);  // of a block
         place_copy(o, step, block, t, g);
         std::vector<Loop> own;
-        const int first = std::min(o.along, o.along_k), second = std::max(o.along, o.along_k);
+        const DimId first = std::min(o.along, o.along_k), second = std::max(o.along, o.along_k);
         const int64_t e0 = first == o.along ? tile_along(o, t) : t.step,
                       e1 = second == o.along ? tile_along(o, t) : t.step;
         if (e1 > t.y) {
@@ -256,17 +256,17 @@ private:
 
     void place_copy(const SharedOperand &o, const LoopRef &step, const LoopRef &block, const Tile &t,
                     Group &g) const {
-        std::vector<int> position(s_.work.dims.size(), -1);
-        for (size_t i = 0; i < o.dims.size(); i++) {
-            position[o.dims[i]] = static_cast<int>(i);
+        DimMap position(s_.work.dims.size(), -1);
+        for (const DimId i : o.dims.ids()) {
+            position[o.dims[i]] = i;
         }
         TreeFunc &placed = g.tree.add_in_loop(o.made, step, position);
         placed.allocated.assign(o.dims.size(), 1);
         placed.allocated[o.along] = pitch(o, t);
         placed.allocated[o.along_k] = t.step;
         if (o.turned) {
-            for (size_t i = 0; i < o.dims.size(); i++) {
-                placed.storage.push_back(static_cast<int>(i));
+            for (const DimId i : o.dims.ids()) {
+                placed.storage.push_back(i);
             }
             std::swap(placed.storage[o.along], placed.storage[o.along_k]);
         }

@@ -16,7 +16,7 @@ public:
         : q_(q), info_(q.graph.funcs[q.root]), s_(sum), inlined_(q.inlined) {
         s_.made = info_.stages.size() > 1;
         s_.func = s_.made ? q.root : q.tiled.front();
-        const std::vector<Dim> &dims = q.graph.pure_stage(q.root).dims;
+        const Dims &dims = q.graph.pure_stage(q.root).dims;
         s_.dims.assign(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(info_.extents.size()));
     }
 
@@ -55,9 +55,9 @@ private:
                                    count(static_cast<int64_t>(over)));
         }
         s_.written = stage_work(q_.graph, info_.stages.front(), q_.inlined);
-        s_.map = s_.made ? std::vector<int>() : dims_in_producer(s_.written, s_.func);
-        for (size_t d = 0; s_.made && d < s_.dims.size(); d++) {
-            s_.map.push_back(static_cast<int>(d));
+        s_.map = s_.made ? DimMap() : dims_in_producer(s_.written, s_.func);
+        for (DimId d = 0; s_.made && d < s_.dims.next_id(); d++) {
+            s_.map.push_back(d);
         }
         // Of a sum that is chosen by where it is (a mask), a block may need less than its tile, and threads
         // would no longer agree on whose point is whose.
@@ -66,14 +66,14 @@ private:
                                    " chooses by its coordinates which points of " + f.name + " it needs");
         }
         const bool mapped = s_.map.size() == s_.dims.size() &&
-                            std::all_of(s_.map.begin(), s_.map.end(), [](int d) { return d >= 0; });
+                            std::all_of(s_.map.begin(), s_.map.end(), [](DimId d) { return d >= 0; });
         return mapped ? Verdict::allow()
                       : Verdict::forbid("needs " + f.name + " at the coordinates of " + info_.name);
     }
 
     Verdict read_operands() {
         const Stage &update = q_.graph.last_stage(s_.func);
-        const int k = static_cast<int>(update.dims.size()) - 1;
+        const DimId k = static_cast<int>(update.dims.size()) - 1;
         for (const EdgeId e : update.edges) {
             const Edge &edge = q_.graph.edges[e];
             if (edge.producer == s_.func) {
@@ -133,26 +133,26 @@ private:
     }
 
     /** Does it take the values of k, in blocks from wherever they begin? */
-    bool runs_along(const Index &index, int k) const {
+    bool runs_along(const Index &index, DimId k) const {
         return index.exact && index.scale[k] == 1 && !index.depends_on(s_.map[0]) &&
                !index.depends_on(s_.map[1]);
     }
 
-    std::optional<SharedOperand> operand_of(const Edge &edge, int k) const {
+    std::optional<SharedOperand> operand_of(const Edge &edge, DimId k) const {
         const FuncInfo &f = q_.graph.funcs[edge.producer];
         SharedOperand o{edge.producer,    -1, q_.inlined[edge.producer], edge.access, {}, f.extents,
                         f.bytes_per_point};
         int tiled = 0;
         o.along_k = -1;
-        for (size_t i = 0; i < edge.access.indices.size(); i++) {
-            const int d = runs_along(edge.access.indices[i], k) ? k : edge.access.indices[i].equals_dim();
+        for (const DimId i : edge.access.indices.ids()) {
+            const DimId d = runs_along(edge.access.indices[i], k) ? k : edge.access.indices[i].equals_dim();
             if (d < 0 || std::count(o.dims.begin(), o.dims.end(), d) > 0) {
                 return std::nullopt;
             }
             o.dims.push_back(d);
-            o.along_k = d == k ? static_cast<int>(i) : o.along_k;
+            o.along_k = d == k ? i : o.along_k;
             if (d == s_.map[0] || d == s_.map[1]) {
-                o.along = static_cast<int>(i);
+                o.along = i;
                 tiled++;
             }
         }

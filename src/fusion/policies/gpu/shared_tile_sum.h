@@ -17,21 +17,21 @@ constexpr int64_t floats_at_once = 4;
 struct SharedOperand {
     FuncId func = -1, made = -1;
     bool inlined = false;
-    Access access;                 ///< of the reduction
-    std::vector<int> dims;         ///< of the reduction, for each dim of the Func
-    std::vector<int64_t> extents;  ///< of the Func
+    Access access;    ///< of the reduction
+    DimMap dims;      ///< of the reduction, for each dim of the Func
+    Extents extents;  ///< of the Func
     int bytes_per_point = 4;
-    int along_k = 0, along = 0;  ///< the Func's dims that k and the tile go along
-    bool turned = false;         ///< the copy lies the other way round than the Func does
+    DimId along_k = 0, along = 0;  ///< the Func's dims that k and the tile go along
+    bool turned = false;           ///< the copy lies the other way round than the Func does
 };
 
 /** One sum over one dim, in tiles of the root. */
 struct SharedTileSum {
     FuncId func = -1;
     bool made = false;        ///< the writer is a Func that the plan adds, or the root without its reduction
-    std::vector<Dim> dims;    ///< of the writer
+    Dims dims;                ///< of the writer
     StageWork written, work;  ///< the writer; the sum's update, which reads the copies
-    std::vector<int> map;     ///< dim of the writer → of the sum
+    DimMap map;               ///< dim of the writer → of the sum
     std::vector<SharedOperand> operands;
     std::optional<Blocks> blocks;  ///< where values of the tile's rows are computed, too
 };

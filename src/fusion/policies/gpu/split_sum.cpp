@@ -20,11 +20,11 @@ public:
     Search(const GroupRequest &q, FuncId sum)
         : q_(q),
           sum_(sum),
-          pure_(q.graph.funcs[sum].extents.size()),
+          pure_(q.graph.funcs[sum].extents.next_id()),
           update_(q.graph.last_stage(sum)),
           inlined_(q.inlined) {
         dim_ = pure_;
-        for (size_t d = pure_; d < update_.dims.size(); d++) {
+        for (DimId d = pure_; d < update_.dims.next_id(); d++) {
             dim_ = update_.dims[d].extent > update_.dims[dim_].extent ? d : dim_;
         }
     }
@@ -57,9 +57,9 @@ private:
 
     const GroupRequest &q_;
     FuncId sum_;
-    size_t pure_;          // dims of the sum
+    DimId pure_;           // the first dim of its update that is not the sum's
     const Stage &update_;  // of it
-    size_t dim_ = 0;       // of the update, which is cut
+    DimId dim_ = 0;        // of the update, which is cut
     FuncId stands_ = -1;   // a Func that the sum reads and its reader does not
     Table<FuncId, bool> inlined_;
 
@@ -93,7 +93,7 @@ private:
         if (!partial || !last) {
             return std::nullopt;
         }
-        Group g = two_stages(q_, sum_, *partial, *last, stands_, static_cast<int>(dim_), chunk);
+        Group g = two_stages(q_, sum_, *partial, *last, stands_, dim_, chunk);
         g.policy = "gpu_split_sum";
         return g;
     }

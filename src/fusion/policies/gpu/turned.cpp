@@ -21,8 +21,8 @@ constexpr int64_t thread_rows = 8;  // of a block: each thread copies and writes
 struct Turned {
     FuncId func = -1;
     Access access;
-    int across = 0;    ///< the reader's dim that the Func's first goes along
-    int position = 0;  ///< the Func's dim that goes along the reader's first
+    DimId across = 0;    ///< the reader's dim that the Func's first goes along
+    DimId position = 0;  ///< the Func's dim that goes along the reader's first
 };
 
 std::optional<Turned> turned(const Graph &graph, const Edge &edge) {
@@ -31,8 +31,8 @@ std::optional<Turned> turned(const Graph &graph, const Edge &edge) {
         return std::nullopt;
     }
     Turned t{edge.producer, edge.access, edge.access.indices[0].equals_dim(), 0};
-    for (size_t i = 1; i < edge.access.indices.size(); i++) {
-        t.position = edge.access.indices[i].equals_dim() == 0 ? static_cast<int>(i) : t.position;
+    for (DimId i = 1; i < edge.access.indices.next_id(); i++) {
+        t.position = edge.access.indices[i].equals_dim() == 0 ? i : t.position;
     }
     return t.across > 0 && t.position > 0 ? std::optional<Turned>(t) : std::nullopt;
 }
@@ -53,9 +53,9 @@ std::optional<Turned> find_turned(const GroupRequest &q) {
     return std::nullopt;
 }
 
-std::vector<Loop> tiles(int dims, int across) {
+std::vector<Loop> tiles(int dims, DimId across) {
     std::vector<Loop> loops;
-    for (int d = dims - 1; d > 0; d--) {
+    for (DimId d = dims - 1; d > 0; d--) {
         if (d != across) {
             loops.push_back({d, 1, Kind::gpu_block});
         }
@@ -66,7 +66,7 @@ std::vector<Loop> tiles(int dims, int across) {
 }
 
 /** Each thread takes every thread_rows-th point along `slow`; neighbours are neighbours along `fast`. */
-std::vector<Loop> threads(int slow, int fast) {
+std::vector<Loop> threads(DimId slow, DimId fast) {
     return {{slow, thread_rows, Kind::unroll}, {slow, 1, Kind::gpu_thread}, {fast, 1, Kind::gpu_thread}};
 }
 
@@ -88,10 +88,10 @@ StageWork copy_of_tile(FuncId made, const Turned &t, const FuncInfo &from) {
 }
 
 /** The reader's dims → the dims of what it reads turned. */
-std::vector<int> dims_of_copy(const Turned &t, size_t reader_dims) {
-    std::vector<int> map(reader_dims, -1);
-    for (size_t i = 0; i < t.access.indices.size(); i++) {
-        map[t.access.indices[i].equals_dim()] = static_cast<int>(i);
+DimMap dims_of_copy(const Turned &t, size_t reader_dims) {
+    DimMap map(reader_dims, -1);
+    for (const DimId i : t.access.indices.ids()) {
+        map[t.access.indices[i].equals_dim()] = i;
     }
     return map;
 }

@@ -7,8 +7,8 @@ using Kind = Loop::Kind;
 WarpLoops::WarpLoops(const Blocks &blocks, const WarpShape &shape, const Inside &inside, bool unrolled)
     : gpu_(*blocks.q.machine.gpu), shape_(shape), inside_(inside), unrolled_(unrolled) {
     Nest &nest = of_writer_;
-    const std::vector<Dim> &dims = blocks.root.dims;
-    for (int d = static_cast<int>(dims.size()) - 1; d > 0; d--) {
+    const Dims &dims = blocks.root.dims;
+    for (DimId d = dims.next_id() - 1; d > 0; d--) {
         nest.loops.push_back({d, d == 1 ? shape_.rows : 1, Kind::gpu_block});
     }
     over_blocks_ = static_cast<int>(nest.loops.size());
@@ -23,7 +23,7 @@ WarpLoops::WarpLoops(const Blocks &blocks, const WarpShape &shape, const Inside 
 }
 
 Loop WarpLoops::over_rows(FuncId f) const {
-    const int dim = inside_.computed.at(f).position[1];
+    const DimId dim = inside_.computed.at(f).position[1];
     return {dim, 1, Kind::gpu_thread, dim < 0 ? shape_.rows : 0};  // a dim's own extent says how many
 }
 

@@ -12,14 +12,14 @@ bool chosen_member(const Blocks &b, const StageWork &work) {
     return std::any_of(b.members.begin(), b.members.end(), [&](FuncId f) { return chosen(work, f); });
 }
 
-bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, int row) {
+bool belongs_to_row(const Blocks &b, const Inside &in, FuncId f, DimId row) {
     const FuncInfo &info = in.graph.funcs[f];
     const auto own = in.computed.find(f);
     if (own == in.computed.end() || (row >= 0 && own->second.position[row] >= 0) || info.tuple_size != 1 ||
         info.element_bytes != 4 || info.stages.size() > 2) {
         return false;
     }
-    for (int d = 0; d < static_cast<int>(info.extents.size()); d++) {
+    for (const DimId d : info.extents.ids()) {
         if (std::count(own->second.position.begin(), own->second.position.end(), d) != 1) {
             return false;
         }
@@ -60,7 +60,7 @@ std::vector<WarpShape> warp_shapes(const GroupRequest &q) {
     return shapes;
 }
 
-StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const std::vector<Dim> &dims) {
+StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const Dims &dims) {
     StageWork sum = addition_work(to, dims, like.element_bytes);
     Load read{from, identity_access(dims.size(), dims.size()), like.bytes_per_point, {}};
     for (const Dim &d : dims) {

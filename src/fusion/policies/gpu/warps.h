@@ -24,7 +24,7 @@ std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape,
                                   const std::vector<KeptRow> &kept);
 
 /** `to`, like `like`, over `dims`, of which the last goes over its partial results `from`. */
-StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const std::vector<Dim> &dims);
+StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const Dims &dims);
 
 /** Are there rows of the root, a pure Func, along its first dim, and is something computed in their blocks,
  * nothing of which a mask of the root leaves aside? */
@@ -32,7 +32,7 @@ bool has_rows(const Blocks &blocks);
 
 /** Has this Func of the block one value for each row, a sum or made of sums of one dim whose terms may be
  * reordered? `row`: the root's dim along the row; -1: the root has one value for each, too. */
-bool belongs_to_row(const Blocks &blocks, const Inside &inside, FuncId f, int row = 0);
+bool belongs_to_row(const Blocks &blocks, const Inside &inside, FuncId f, DimId row = 0);
 
 /** Does it read a Func of the block only where a choice may leave it aside? */
 bool chosen_member(const Blocks &blocks, const StageWork &work);
