@@ -45,9 +45,9 @@ struct TreeFunc {
     std::optional<LoopRef> allocated_in;
     /** At Root: its loops down to as many as this one are that stage's, and one nest writes both. */
     std::optional<LoopRef> joint;
-    DimMap position;            ///< each dim of the stage in whose loop it is computed → its own, or -1
-    size_t block_loops = 0;     ///< its dims have the extents of one turn of the outermost so many loops
-                                ///< around it; further in they are cut by the loops' sizes
+    DimMap position;             ///< each dim of the stage in whose loop it is computed → its own, or -1
+    size_t block_loops = 0;      ///< its dims have the extents of one turn of the outermost so many loops
+                                 ///< around it; further in they are cut by the loops' sizes
     std::vector<DimId> storage;  ///< order of the dims in memory, innermost first; empty: as defined
     Extents allocated = {};      ///< points of its buffer along each dim, at every size; empty: as
                                  ///< many as are computed
@@ -141,7 +141,8 @@ public:
     std::vector<NestedStage> priced() const;
 
     /** The same of kernels for a GPU: in the order in which they run, what is computed in a stage's loops
-     * before that stage; what is computed in loops is `local`, too, for it never leaves a block of threads. */
+     * before that stage; what is computed in loops is `local`, too, for it never leaves a block of threads.
+     */
     std::vector<NestedStage> of_kernels() const;
 
     /** The loop that the `loop`-th of nest(func, update) is: one of the stage itself, or of one around it. */

@@ -75,9 +75,11 @@ TEST_CASE("what several threads compute for themselves each of them pays for") {
         };
         LoopTree tree;
         tree.add_at_root(y);
-        tree.add_stage(
-            y, {{1, 1, Kind::gpu_block}, {0, 1024 / turns, Kind::serial}, {0, 1024 / turns / threads, Kind::gpu_thread}},
-            {}, of(y));
+        tree.add_stage(y,
+                       {{1, 1, Kind::gpu_block},
+                        {0, 1024 / turns, Kind::serial},
+                        {0, 1024 / turns / threads, Kind::gpu_thread}},
+                       {}, of(y));
         tree.add_in_loop(sum, {y, -1, 2}, {-1, 0});
         tree.add_stage(sum, {}, {}, of(sum));
         return price_kernel(tree, {}, m).cost.compute;

@@ -113,13 +113,13 @@ struct Added {
     DimId reduction_dim = -1;          ///< partial: the stage dim that is split
     int64_t factor = 1;  ///< lanes, tree: how many partial results; rewrite: what it takes as a number
     Grade grade = Grade::exact;
-    bool keep_outer = false;     ///< partial: the results are numbered by the outer part of the split
-                                 ///< (chunks), not the inner (lanes)
+    bool keep_outer = false;       ///< partial: the results are numbered by the outer part of the split
+                                   ///< (chunks), not the inner (lanes)
     std::vector<DimId> each = {};  ///< lanes of chunks: the stage's reduction dims outside the one that is
                                    ///< split, each point of which has chunks of its own
-    Seconds recompute = 0;       ///< rewrite that computes `of` once more, inlined into what the same nest
-                                 ///< writes: what that takes longer than with values that a strip of rows has
-                                 ///< left in cache
+    Seconds recompute = 0;         ///< rewrite that computes `of` once more, inlined into what the same nest
+                            ///< writes: what that takes longer than with values that a strip of rows has
+                            ///< left in cache
     Bytes bytes = 0;  ///< rewrite: of what it makes, in memory, where no stage that is priced says so
 
     static Added write_tile(FuncId id, FuncId of);
