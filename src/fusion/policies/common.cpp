@@ -58,8 +58,7 @@ Nest chunked_nest(const Stage &stage, int64_t width, DimId along, int64_t chunk)
     }
     for (const DimId d : stage.dims.reversed_ids()) {
         const int64_t step = d == 0 ? width : 1;
-        const bool loops = stage.update < 0 || stage.dims[d].reduction || d == 0;
-        if (loops && !(d == along && chunk == step)) {
+        if (stage.has_loop(d) && !(d == along && chunk == step)) {
             nest.loops.push_back({d, step, Loop::Kind::serial});
         }
     }

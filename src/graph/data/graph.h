@@ -198,8 +198,9 @@ struct Stage {
                                        ///< element, of integers, or under min and max
     Arithmetic result;                 ///< what the stage's value comes out of
     std::vector<EdgeId> edges;         ///< in the order of the expression
-    bool own_innermost = false;  ///< an update that writes at its own coordinate of dim 0, at whatever others
-    DimFlags guarded = {};       ///< the dims that the body's guards depend on; empty: it has none
+    DimFlags own = {};  ///< an update's: the dims of its Func that it writes at its own coordinates; along
+                        ///< the others it has no loops. Empty: all of them
+    DimFlags guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
     std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so
@@ -208,6 +209,16 @@ struct Stage {
     std::optional<RunningPair> pair = std::nullopt;
     const Rewrite *wrapper = nullptr;  ///< a pure definition whose work and loads are those of the Func that
                                        ///< this rewrite makes around it, which all read instead
+
+    /** Is there a loop over this dim? */
+    bool has_loop(DimId d) const {
+        return dims[d].reduction || is_own(d);
+    }
+    /** Is it one of the Func's that the stage writes at its own coordinate? Halide lets an update read its
+     * own Func at no other coordinate of such a dim: its points are independent of each other. */
+    bool is_own(DimId d) const {
+        return !dims[d].reduction && (own.empty() || own[d]);
+    }
 
     bool is_simplified_by(const char *rewrite) const {
         return std::find(simplified.begin(), simplified.end(), rewrite) != simplified.end();

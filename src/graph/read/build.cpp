@@ -196,6 +196,10 @@ private:
             stage.dims.push_back({rv.var, std::max<int64_t>(1, *extent), true, bodies_.buffer_dim(rv.extent),
                                   is_const(at_constraints(rv.extent))});
         }
+        bodies_.read(def.values(), stage, f.name());
+        if (!is_const_one(def.predicate())) {
+            bodies_.read({def.predicate()}, stage, f.name());
+        }
         classify_update(f, def, stage);
         find_patterns(f, stage);
         push(stage);
@@ -203,15 +207,13 @@ private:
 
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
         if (!writes_own_point(f, def)) {
-            bodies_.read(def.values(), stage, f.name());
             bodies_.read(def.args(), stage, f.name());
             const bool scan = reads_other_points(f, def);
             stage.role = scan ? Role::scan : Role::scatter;
-            const Variable *innermost = def.args().empty() ? nullptr : def.args()[0].as<Variable>();
-            stage.own_innermost = innermost && innermost->name == f.args()[0];
             for (DimId d = 0; d < f.dimensions(); d++) {
                 const Variable *v = def.args()[d].as<Variable>();
-                if (!v || v->name != f.args()[d]) {
+                stage.own.push_back(v && v->name == f.args()[d]);
+                if (!stage.own[d]) {
                     stage.dims[d].extent = 1;  // the reduction variables go along this one
                 }
             }
@@ -223,10 +225,6 @@ private:
         stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
         stage.order_free = stage.reassociable && !f.output_types()[0].is_float();
         stage.starts_neutral = stage.reassociable && (stage.order_free || starts_neutral(f, op));
-        bodies_.read(def.values(), stage, f.name());
-        if (!is_const_one(def.predicate())) {
-            bodies_.read({def.predicate()}, stage, f.name());
-        }
         if (f.output_types().size() > 1) {
             stage.role = Role::opaque;
             stage.why_opaque = "its update is tuple-valued";

@@ -22,9 +22,8 @@ Offer full_reduction(const GroupRequest &request);
 /** A reduction over a window of fixed size, which is unrolled. */
 Offer window(const GroupRequest &request);
 
-/** Updates that write to computed coordinates, but keep to their column of the innermost dim: vectors and
- * parallel chunks of columns. */
-Offer scatter(const GroupRequest &request);
+/** Any updates: vectors and tasks along the dims that they write at their own coordinates. */
+Offer updates(const GroupRequest &request);
 
 const std::vector<Policy> &cpu_policies() {
     static const std::vector<Policy> policies = {
@@ -35,7 +34,7 @@ const std::vector<Policy> &cpu_policies() {
         {"row_reduction", row_reduction},    // sums along contiguous memory
         {"full_reduction", full_reduction},  // sums to a single value
         {"window", window},                  // sums over a few points around each
-        {"scatter", scatter},                // updates at computed coordinates
+        {"updates", updates},                // any updates, along the dims that they leave alone
         {"serial", serial},                  // anything
     };
     return policies;

@@ -50,12 +50,10 @@ Nest nest_of(const DimFlags &looped, const Dims &dims, int64_t x, int64_t y, int
     return nest;
 }
 
-/** Has `stage` a loop over each of its dims? */
 DimFlags loops_of(const Stage &stage) {
     DimFlags looped;
-    const bool every = stage.update < 0 || stage.role == Role::reduction || stage.role == Role::contraction;
     for (const DimId d : stage.dims.ids()) {
-        looped.push_back(every || stage.dims[d].reduction || (d == 0 && stage.own_innermost));
+        looped.push_back(stage.has_loop(d));
     }
     return looped;
 }

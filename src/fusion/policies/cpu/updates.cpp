@@ -1,0 +1,172 @@
+// y(j, t) = ...;  y(j, at(i)) += x(j, i)   →   chunks of j in parallel, and in each of them every i in its
+// order, a vector of j at a time; y starts in a pass of its own, row by row.
+//
+// A dim that an update writes at its own coordinate holds independent problems, whatever the other
+// coordinates are, and whatever the update is: a scan, a choice, a scatter, of one value or a Tuple. Such
+// dims have vectors and tasks. Reduction variables keep their order, inside some of these dims and around the
+// others: outside of all of them, a scan down columns goes from row to row; inside of all, the values of a
+// vector stay where they are until their terms are through. Neither changes any bit of the result.
+
+#include <algorithm>
+
+#include "fusion/policies/policy.h"
+
+namespace eutectic {
+
+namespace {
+
+/** How the loops of one update are ordered. */
+struct Shape {
+    int64_t width = 1;  ///< of vectors along dim 0
+    int inside = 0;     ///< so many of the dims with loops of their own are inside the reduction variables
+    DimId along = -1;   ///< its chunks are tasks; -1: none
+    int64_t chunk = 0;  ///< points of it
+    bool unrolled = false;  ///< the reduction variables are code
+};
+
+class Update {
+public:
+    Update(const GroupRequest &q, StageId stage)
+        : q_(q), stage_(q.graph.stages[stage]), work_(stage_work(q.graph, stage, q.inlined)) {
+        for (const DimId d : stage_.dims.ids()) {
+            if (stage_.is_own(d)) {
+                own_.push_back(d);
+            }
+        }
+    }
+
+    /** Adds the cheapest loops to `tree`; returns their price. */
+    Cost add_to(LoopTree &tree) {
+        const bool columns = !own_.empty() && own_.front() == 0;
+        const int64_t extent = columns ? stage_.dims[0].extent : 1;
+        for (const int64_t width : vector_widths(q_.machine, work_->element_bytes, extent)) {
+            for (int inside = 0; inside <= static_cast<int>(own_.size()); inside++) {
+                for (const bool unrolled : {false, true}) {
+                    if (!unrolled || (has_window(stage_) && inside == 0)) {
+                        try_tasks({width, inside, -1, 0, unrolled});
+                    }
+                }
+            }
+        }
+        tree.add_stage(q_.root, best_, {}, priced_);
+        return cost_;
+    }
+
+private:
+    const GroupRequest &q_;
+    const Stage &stage_;
+    SharedWork work_;
+    std::vector<DimId> own_;  // innermost first
+    std::vector<Loop> best_;
+    NestedStage priced_;
+    Cost cost_;
+    bool any_ = false;
+
+    void try_tasks(Shape shape) {
+        consider(shape);
+        const int64_t cores = q_.inside_block ? 1 : q_.machine.cores;
+        for (size_t own = cores > 1 ? own_.size() : 0; own-- > 0;) {  // of equals the outermost
+            const DimId d = own_[own];
+            const int64_t extent = stage_.dims[d].extent, step = d == 0 ? shape.width : 1;
+            for (const int64_t tasks_per_core : {1, 4}) {
+                const int64_t tasks = tasks_per_core * cores;
+                shape.along = d;
+                shape.chunk = ((extent + tasks - 1) / tasks + step - 1) / step * step;
+                if (shape.chunk < extent) {
+                    consider(shape);
+                }
+            }
+        }
+    }
+
+    std::vector<Loop> loops_of(const Shape &shape) const {
+        std::vector<Loop> loops;
+        if (shape.along >= 0) {
+            loops.push_back({shape.along, shape.chunk, Loop::Kind::parallel});
+        }
+        const auto push = [&](size_t own) {
+            const DimId d = own_[own];
+            const int64_t step = d == 0 ? shape.width : 1;
+            if (d != shape.along || shape.chunk > step) {
+                loops.push_back({d, step, Loop::Kind::serial});
+            }
+        };
+        for (size_t own = own_.size(); own > static_cast<size_t>(shape.inside); own--) {
+            push(own - 1);
+        }
+        for (const DimId d : stage_.dims.reversed_ids()) {
+            if (stage_.dims[d].reduction) {
+                loops.push_back({d, 1, shape.unrolled ? Loop::Kind::unroll : Loop::Kind::serial});
+            }
+        }
+        for (size_t own = static_cast<size_t>(shape.inside); own > 0; own--) {
+            push(own - 1);
+        }
+        if (shape.width > 1) {
+            loops.push_back({0, 1, Loop::Kind::vector});
+        }
+        return loops;
+    }
+
+    void consider(const Shape &shape) {
+        const std::vector<Loop> loops = loops_of(shape);
+        LoopTree tree;
+        tree.add_at_root(q_.root);
+        NestedStage stage{work_};
+        // With nothing but lanes inside the reduction variables, a compiler keeps what they add up to.
+        stage.accumulates_in_registers = shape.inside == 0 && work_->accumulates && stage_.own.empty();
+        tree.add_stage(q_.root, loops, {}, stage);
+        const Cost cost = price(tree, q_.machine);
+        if (!any_ || cost.total() < cost_.total()) {
+            best_ = loops;
+            priced_ = stage;
+            cost_ = cost;
+            any_ = true;
+        }
+    }
+};
+
+}  // namespace
+
+Offer updates(const GroupRequest &q) {
+    const FuncInfo &func = q.graph.funcs[q.root];
+    if (func.stages.size() < 2 || func.extents.empty() || is_single_reduction(q.graph, q.root)) {
+        return Offer::other_kind("is for updates of several values other than a single sum, which " +
+                                 func.name + " does not have");
+    }
+    if (const std::string reason = not_alone(q); !reason.empty()) {
+        return Offer::other_kind(reason);
+    }
+    const auto has_own_dims = [&](StageId s) {
+        const Stage &stage = q.graph.stages[s];
+        bool any = false;
+        for (const DimId d : stage.dims.ids()) {
+            any = any || stage.is_own(d);
+        }
+        return any;
+    };
+    if (std::none_of(func.stages.begin() + 1, func.stages.end(), has_own_dims)) {
+        return Offer::refuse("has vectors and tasks along dims that an update writes at its own coordinates, "
+                             "of which the updates of " +
+                             func.name + " have none");
+    }
+    Group g;
+    g.root = q.root;
+    g.policy = "updates";
+    g.tree.add_at_root(q.root);
+    for (const StageId s : func.stages) {
+        if (q.graph.stages[s].update >= 0) {
+            g.cost += Update(q, s).add_to(g.tree);
+            continue;
+        }
+        const StageWork work = stage_work(q.graph, s, q.inlined);
+        const int64_t width = vector_widths(q.machine, func.element_bytes, func.extents[0]).front();
+        g.tree.add_stage(q.root, pass_nest(q, work, width).loops, {}, NestedStage{work});
+        LoopTree start;
+        start.append(g.tree);
+        g.cost += price(start, q.machine);
+    }
+    return g;
+}
+
+}  // namespace eutectic
