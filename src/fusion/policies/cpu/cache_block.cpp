@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "fusion/policies/cpu/register_tile.h"
@@ -46,6 +47,22 @@ public:
           pure_(base_.init.dims.next_id()) {
     }
 
+    /** Of a block of a few tiles and the smallest chunks; infinite where there is none. */
+    Seconds sample() const {
+        const int64_t chunk = 128;  // the first of those that run() tries, inside the innermost dim
+        const DimId cut = pure_;
+        for (const int64_t tiles : {4, 2, 1}) {
+            const int64_t rows = base_.tile.rows * tiles, columns = base_.tile.columns() * tiles;
+            if (rows <= base_.write.dims[base_.tile.row_dim].extent &&
+                columns <= base_.write.dims[0].extent) {
+                return build({rows, columns, cut, std::min(chunk, base_.update.dims[cut].extent), false, true,
+                              q_.machine.cores > 1 ? 2 : 0})
+                    .cost.total();
+            }
+        }
+        return std::numeric_limits<double>::infinity();
+    }
+
     std::optional<Group> run() {
         const bool others = base_.write.dims.size() > 2;
         int64_t inside = 1;  // terms of all reduction dims inside the one that is cut
@@ -77,7 +94,7 @@ public:
 
 private:
     const GroupRequest &q_;
-    const Base &base_;
+    Base base_;
     DimMap map_;  // writer dim → dim of the reduction
     DimId pure_;
     std::vector<std::pair<Seconds, Blocks>> sizes_;  // with their price in one order of the loops
@@ -271,9 +288,8 @@ private:
     }
 };
 
-}  // namespace
-
-std::optional<Group> cache_block(const GroupRequest &q, const Tiled &tiled) {
+/** What is there to be cut into chunks; nothing where a tile is not for that. */
+std::optional<Base> base_of(const GroupRequest &q, const Tiled &tiled) {
     const Group &group = tiled.group;
     const RegisterTile &tile = tiled.tile;
     const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();
@@ -294,7 +310,27 @@ std::optional<Group> cache_block(const GroupRequest &q, const Tiled &tiled) {
     if (base.update.dims.size() == base.init.dims.size() || base.write.whole.size() < 2) {
         return std::nullopt;
     }
-    return Search(q, base).run();
+    return base;
+}
+
+}  // namespace
+
+std::optional<Group> cache_block(const GroupRequest &q, const std::vector<Tiled> &tiles) {
+    std::optional<Search> best;
+    Seconds least = 0;
+    for (const Tiled &tiled : tiles) {
+        const std::optional<Base> base = base_of(q, tiled);
+        if (!base) {
+            continue;
+        }
+        Search search(q, *base);
+        const Seconds seconds = tiles.size() > 1 ? search.sample() : 0;
+        if (!best || seconds < least) {
+            best.emplace(std::move(search));
+            least = seconds;
+        }
+    }
+    return best ? best->run() : std::nullopt;
 }
 
 }  // namespace eutectic

@@ -3,6 +3,7 @@
 // What register_tile.cpp finds, and cache_block.cpp blocks.
 
 #include <optional>
+#include <vector>
 
 #include "fusion/policies/policy.h"
 
@@ -33,9 +34,9 @@ struct Tiled {
  * that work, only initializes. `map`: which dim of the reduction each of the writer's is, or -1. */
 void divide_in_writer(const DimMap &map, StageWork &pure, StageWork &writer);
 
-/** `tiled`, which was found for the same request, with a long reduction cut into chunks (rfactor), so that
- * what tiles read again stays in cache; nothing where it has no chunks that are faster than
- * `request.limit`. Reassociates. */
-std::optional<Group> cache_block(const GroupRequest &request, const Tiled &tiled);
+/** The one of `tiles`, which were found for the same request, that promises most, with a long reduction cut
+ * into chunks (rfactor), so that what tiles read again stays in cache; nothing where it has no chunks that
+ * are faster than `request.limit`. Reassociates. */
+std::optional<Group> cache_block(const GroupRequest &request, const std::vector<Tiled> &tiles);
 
 }  // namespace eutectic
