@@ -1,7 +1,7 @@
 // s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   e and s computed inside a block of y's outer loops, in
 // buffers that stay in cache.
 //
-// Legal when 1. p is neither an output nor scheduled, and is pure or one reduction, 2. everything that reads
+// Legal when 1. p is neither an output nor scheduled, and no update of it goes where it likes in all dims, 2. everything that reads
 // p is y, or is computed inside y's loops,
 // 3. y is at Root, not scheduled, has a dim to cut (or runs on a GPU, where a block of threads computes a
 // single value), and is pure. What a block requires of p is inferred from the reads, whatever they are.
@@ -80,7 +80,8 @@ Table<FuncId, bool> read_in(const Graph &graph, const Placements &placements, Fu
 bool goes_without_halo(const Graph &graph, const Placements &placements, FuncId func) {
     const std::vector<Reader> all = readers(graph, placements, func);
     for (const DimId d : graph.funcs[func].extents.ids()) {
-        if (std::all_of(all.begin(), all.end(),
+        if (graph.writes_own(func, d) &&
+            std::all_of(all.begin(), all.end(),
                         [&](const Reader &r) { return r.access.indices[d].equals_dim() >= 0; })) {
             return true;
         }
@@ -129,6 +130,36 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 
 }  // namespace
 
+namespace {
+
+/** Can some of its points be computed without the others, in a block? */
+Verdict may_compute_parts(const Graph &graph, FuncId func) {
+    const FuncInfo &f = graph.funcs[func];
+    const bool external = std::any_of(f.stages.begin(), f.stages.end(),
+                                      [&](StageId s) { return graph.stages[s].external; });
+    if (external) {
+        return Verdict::forbid(f.name + " is an extern stage, and is computed as a whole");
+    }
+    const Role role = graph.last_stage(func).role;
+    const bool simple =
+        role != Role::opaque && role != Role::scan && role != Role::scatter && f.tuple_size == 1;
+    if (graph.gpu && (!simple || f.stages.size() > 2)) {
+        return Verdict::forbid(f.name + " is neither pure nor a single reduction of one value, and blocks of "
+                                        "threads compute no others");
+    }
+    bool parts = f.stages.size() == 1 || f.extents.empty();
+    for (const DimId d : f.extents.ids()) {
+        parts = parts || graph.writes_own(func, d);
+    }
+    if (!parts) {
+        return Verdict::forbid(f.name + " has updates at coordinates of their own in every dimension, and is "
+                                        "computed as a whole");
+    }
+    return Verdict::allow();
+}
+
+}  // namespace
+
 Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     const FuncInfo &f = graph.funcs[func];
     const FuncInfo &r = graph.funcs[root];
@@ -141,11 +172,8 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
     if (r.user_scheduled) {
         return Verdict::forbid(r.name + " carries a schedule of the user's, which is left as it is");
     }
-    const Role role = graph.last_stage(func).role;
-    if (role == Role::opaque || role == Role::scan || role == Role::scatter || f.tuple_size != 1 ||
-        f.stages.size() > 2) {
-        return Verdict::forbid(
-            f.name + " is neither pure nor a single reduction of one value, and is computed as a whole");
+    if (const Verdict parts = may_compute_parts(graph, func); !parts) {
+        return parts;
     }
     if (placements[root].kind != Placement::Kind::root) {
         return Verdict::forbid(r.name + ", whose loops " + f.name + " would join, is not at Root");

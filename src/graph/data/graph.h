@@ -296,6 +296,12 @@ struct Graph {
     const Stage &last_stage(FuncId func) const {
         return stages[funcs[func].stages.back()];
     }
+    /** Do all stages of `func` write `dim` at their own coordinate, so that some points along it can be
+     * computed without the others? */
+    bool writes_own(FuncId func, DimId dim) const {
+        const std::vector<StageId> &of = funcs[func].stages;
+        return std::all_of(of.begin(), of.end(), [&](StageId s) { return stages[s].is_own(dim); });
+    }
 };
 
 /** The pipeline as text: one line a Func, stage and edge. `with_names` false prints ids only: equal for

@@ -16,10 +16,14 @@ bool contains(const std::vector<FuncId> &funcs, FuncId f) {
     return std::find(funcs.begin(), funcs.end(), f) != funcs.end();
 }
 
-/** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values.
+/** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values,
+ * and along dims whose coordinates an update computes it has no loops.
  */
 Extents tile_of(const InOneBlock &reader, const StageWork &work) {
     Extents tile = reader.extents;
+    for (const DimId d : tile.ids()) {
+        tile[d] = std::min(tile[d], work.dims[d].extent);
+    }
     for (DimId d = tile.next_id(); d < work.dims.next_id(); d++) {
         tile.push_back(work.dims[d].extent);
     }
@@ -143,7 +147,10 @@ private:
         }
         for (const DimId i : whole.extents.ids()) {
             const Index &index = load.access.indices[i];
-            const Region read = region_read(index, loops);
+            const Region read =
+                q_.graph.writes_own(load.producer, i)
+                    ? region_read(index, loops)
+                    : Region{0, 0, static_cast<double>(whole.extents[i] - 1)};  // updates go where they go
             if (first) {
                 producer.regions.push_back(read);
             } else {
@@ -216,7 +223,7 @@ void set_extents(const Graph &request, const Inside &in, Graph &graph) {
                 dims[d].constant =
                     whole.constant &&
                     own.extents[d] == whole.extent;  // the last of several blocks has fewer points
-                dims[d].extent = own.extents[d];
+                dims[d].extent = request.stages[s].is_own(d) ? own.extents[d] : whole.extent;
                 dims[d].at_least = own.at_least[d];
                 dims[d].inside = own.inside[d];
                 dims[d].when = own.when[d];
