@@ -91,6 +91,8 @@ private:
         case Kind::accumulate:
         case Kind::scan:
         case Kind::scatter: return updates(o, a, b);
+        case Kind::layers: return layers(o, a, b);
+        case Kind::recurrence: return recurrence(o, a, b);
         default: return view(o, a, b);
         }
     }
@@ -194,6 +196,33 @@ private:
             f(column(program_.inputs[3](k)), y) += a(k, y);
         }
         out(x, y) = settle(f(x, y));
+        return out;
+    }
+
+    Func layers(const Operation &o, const Func &a, const Func &b) const {
+        Func f = named("layers"), out = named("seen");
+        f(x, y) = Tuple(a(x, y), cast(type_, 1));
+        RDom r(0, 2 + o.variant % 3);
+        r.where(o.variant % 2 ? b(column(r), y) > cast(type_, 0) : r % 3 != 1);
+        const Expr term = b(x, row(y + r)) * f(x, y)[1];
+        f(x, y) = Tuple(settle(f(x, y)[0] + term),
+                        select(term > number(0.5), f(x, y)[1], cast(type_, 1) - f(x, y)[1]));
+        out(x, y) = settle(f(x, y)[0] + f(x, o.variant % 4 ? y : row(y + 1))[1]);
+        return out;
+    }
+
+    Func recurrence(const Operation &o, const Func &a, const Func &b) const {
+        Func f = named("recurrence"), out = named("filtered");
+        f(x, y) = a(x, y);
+        const bool along_x = o.variant % 2;
+        const Expr size = along_x ? columns_ : rows_;
+        RDom there(1, max(size - 1, 0)), back(1, max(size - 1, 0));
+        const auto at = [&](const Expr &i) { return along_x ? f(i, y) : f(x, i); };
+        const Expr two_before = max(there - 2, 0), j = size - 1 - back;
+        at(there) = settle(at(there) + at(there - 1) - at(two_before));
+        at(j) = max(at(j), settle(at(j + 1) - (along_x ? b(j, y) : b(x, j))));
+        at(size - 1) += cast(type_, 1);
+        out(x, y) = f(x, y);
         return out;
     }
 };

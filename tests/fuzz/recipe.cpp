@@ -31,7 +31,8 @@ const char *to_string(Kind kind) {
     const char *const names[] = {"scale",        "curve",       "floor_at", "combine",   "row_value",
                                  "column_value", "matmul",      "gram",     "transpose", "slice",
                                  "reshape",      "concatenate", "blur",     "gather",    "pair",
-                                 "accumulate",   "scan",        "scatter",  "largest",   "total"};
+                                 "accumulate",   "scan",        "scatter",  "layers",    "recurrence",
+                                 "largest",      "total"};
     return names[static_cast<int>(kind)];
 }
 

@@ -31,6 +31,8 @@ enum class Kind {
     accumulate,    ///< several update definitions, one of them at a row
     scan,          ///< a running sum along x or y
     scatter,       ///< columns of a added where an index input says
+    layers,        ///< a Tuple over a few terms of a and b, some of which a condition leaves out
+    recurrence,    ///< of the second order, there and back, along x or y; the last row or column alone
     largest,       ///< the Tuple (value, position) of each row's largest of the first input, used per row
     total          ///< a op (the sum or largest of all of b)
 };

@@ -254,9 +254,39 @@ TEST_CASE("a Func whose every read is simplified away needs no size") {
     unread(x) = in(x + 1) * 2;
     out(x) = unread(x) - unread(x);
     estimate(out, {8});
-    for (const FuncInfo &f : graph_of({out}).funcs) {
+    const Graph graph = graph_of({out});
+    for (const FuncInfo &f : graph.funcs) {
         CHECK(f.points() <= 8);
     }
+    for (const Edge &e : graph.edges) {  // a place in out's loops would be none in what Halide lowers
+        CHECK(graph.stages[e.consumer].func != graph.funcs.next_id() - 1);
+    }
+}
+
+TEST_CASE("the dims that an update writes at its own coordinates, along which it has loops") {
+    const ImageParam in = image("in", {16, 8, 4});
+    const RDom r(1, 7), b(0, 16);
+    Func f("f");
+    f(x, y, c) = in(x, y, c);
+    f(x, r, c) += f(x, r - 1, c);
+    f(x, y, 0) = in(x, y, 1);
+    f(cast<int>(in(b, y, 0)), y, c) += 1.0f;
+    f(x, y, c) *= 2.0f;
+    estimate(f, {16, 8, 4});
+    const Graph graph = graph_of({f});
+    const FuncId id = graph.funcs.next_id() - 1;
+    std::vector<std::string> own;
+    for (const StageId s : graph.funcs[id].stages) {
+        own.emplace_back();
+        for (const DimId d : graph.stages[s].dims.ids()) {
+            own.back() += graph.stages[s].is_own(d) ? 'o' : graph.stages[s].has_loop(d) ? 'r' : '-';
+        }
+    }
+    CHECK(own == std::vector<std::string>{"ooo", "o-or", "oo-", "-oor", "ooo"});
+    CHECK_FALSE(graph.writes_own(id, 0));
+    CHECK(graph.funcs[id].extents.next_id() == 3);
+    CHECK_FALSE(graph.writes_own(id, 1));
+    CHECK_FALSE(graph.writes_own(id, 2));
 }
 
 TEST_CASE("a size that does not follow from the estimates: the sentence says which") {

@@ -1,8 +1,8 @@
 // s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   e and s computed inside a block of y's outer loops, in
 // buffers that stay in cache.
 //
-// Legal when 1. p is neither an output nor scheduled, and no update of it goes where it likes in all dims, 2. everything that reads
-// p is y, or is computed inside y's loops,
+// Legal when 1. p is neither an output nor scheduled, and no update of it goes where it likes in all dims, 2.
+// everything that reads p is y, or is computed inside y's loops,
 // 3. y is at Root, not scheduled, has a dim to cut (or runs on a GPU, where a block of threads computes a
 // single value), and is pure. What a block requires of p is inferred from the reads, whatever they are.
 
@@ -80,9 +80,9 @@ Table<FuncId, bool> read_in(const Graph &graph, const Placements &placements, Fu
 bool goes_without_halo(const Graph &graph, const Placements &placements, FuncId func) {
     const std::vector<Reader> all = readers(graph, placements, func);
     for (const DimId d : graph.funcs[func].extents.ids()) {
-        if (graph.writes_own(func, d) &&
-            std::all_of(all.begin(), all.end(),
-                        [&](const Reader &r) { return r.access.indices[d].equals_dim() >= 0; })) {
+        if (graph.writes_own(func, d) && std::all_of(all.begin(), all.end(), [&](const Reader &r) {
+                return r.access.indices[d].equals_dim() >= 0;
+            })) {
             return true;
         }
     }
@@ -135,8 +135,8 @@ namespace {
 /** Can some of its points be computed without the others, in a block? */
 Verdict may_compute_parts(const Graph &graph, FuncId func) {
     const FuncInfo &f = graph.funcs[func];
-    const bool external = std::any_of(f.stages.begin(), f.stages.end(),
-                                      [&](StageId s) { return graph.stages[s].external; });
+    const bool external =
+        std::any_of(f.stages.begin(), f.stages.end(), [&](StageId s) { return graph.stages[s].external; });
     if (external) {
         return Verdict::forbid(f.name + " is an extern stage, and is computed as a whole");
     }

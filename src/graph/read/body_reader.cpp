@@ -24,6 +24,19 @@ std::optional<BufferDim> BodyReader::buffer_dim(const Expr &e) const {
     return owned(extent_of_parameter(e));
 }
 
+namespace {
+
+/** The Funcs that are left in `v` once Halide has simplified it, as lowering does: where a - a is 0, nothing
+ * reads a, and a place to compute it in is none (Halide, 21, crashes). Large expressions are taken as they
+ * are: to simplify one takes longer than all else about it. */
+std::set<std::string> still_read(const Expr &v) {
+    std::set<std::string> names;
+    for_each_load(is_small(v) ? simplify_shared(v) : v, [&](const Call *load) { names.insert(load->name); });
+    return names;
+}
+
+}  // namespace
+
 void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
     std::map<std::string, DimId> dims;
     for (const DimId d : stage.dims.ids()) {
@@ -50,8 +63,9 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
             stage.guarded[d] = stage.guarded[d] || guarding.count(stage.dims[d].name) > 0;
         }
         stage.body += sum;
+        const std::set<std::string> read = still_read(v);
         for_each_load(v, [&](const Call *load) {
-            if (load->call_type == Call::Halide && load->name != self) {
+            if (load->call_type == Call::Halide && load->name != self && read.count(load->name) > 0) {
                 add_edge(load, dims, stage);
             }
         });
