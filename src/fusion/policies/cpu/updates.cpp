@@ -17,10 +17,11 @@ namespace {
 
 /** How the loops of one update are ordered. */
 struct Shape {
-    int64_t width = 1;  ///< of vectors along dim 0
-    int inside = 0;     ///< so many of the dims with loops of their own are inside the reduction variables
-    DimId along = -1;   ///< its chunks are tasks; -1: none
-    int64_t chunk = 0;  ///< points of it
+    int64_t width = 1;    ///< of vectors along dim 0
+    int inside = 0;       ///< so many of the dims with loops of their own are inside the reduction variables
+    DimId along = -1;     ///< its chunks are tasks; -1: none
+    int64_t chunk = 0;    ///< points of it
+    int64_t vectors = 1;  ///< side by side, where nothing else is inside the reduction variables
     bool unrolled = false;  ///< the reduction variables are code
 };
 
@@ -43,8 +44,14 @@ public:
             for (int inside = 0; inside <= static_cast<int>(own_.size()); inside++) {
                 for (const bool unrolled : {false, true}) {
                     if (!unrolled || (has_window(stage_) && inside == 0)) {
-                        try_tasks({width, inside, -1, 0, unrolled});
+                        try_tasks({width, inside, -1, 0, 1, unrolled});
                     }
+                }
+            }
+            // Several chains of terms at once, and whole lines of what is read row by row.
+            for (const int64_t vectors : {2, 4}) {
+                if (columns && width > 1 && vectors * width <= extent) {
+                    try_tasks({width, 0, -1, 0, vectors, false});
                 }
             }
         }
@@ -67,7 +74,7 @@ private:
         const int64_t cores = q_.inside_block ? 1 : q_.machine.cores;
         for (size_t own = cores > 1 ? own_.size() : 0; own-- > 0;) {  // of equals the outermost
             const DimId d = own_[own];
-            const int64_t extent = stage_.dims[d].extent, step = d == 0 ? shape.width : 1;
+            const int64_t extent = stage_.dims[d].extent, step = step_of(shape, d);
             for (const int64_t tasks_per_core : {1, 4}) {
                 const int64_t tasks = tasks_per_core * cores;
                 shape.along = d;
@@ -79,6 +86,10 @@ private:
         }
     }
 
+    static int64_t step_of(const Shape &shape, DimId d) {
+        return d == 0 ? shape.width * shape.vectors : 1;
+    }
+
     std::vector<Loop> loops_of(const Shape &shape) const {
         std::vector<Loop> loops;
         if (shape.along >= 0) {
@@ -86,7 +97,7 @@ private:
         }
         const auto push = [&](size_t own) {
             const DimId d = own_[own];
-            const int64_t step = d == 0 ? shape.width : 1;
+            const int64_t step = step_of(shape, d);
             if (d != shape.along || shape.chunk > step) {
                 loops.push_back({d, step, Loop::Kind::serial});
             }
@@ -101,6 +112,9 @@ private:
         }
         for (size_t own = static_cast<size_t>(shape.inside); own > 0; own--) {
             push(own - 1);
+        }
+        if (shape.vectors > 1) {
+            loops.push_back({0, shape.width, Loop::Kind::unroll});
         }
         if (shape.width > 1) {
             loops.push_back({0, 1, Loop::Kind::vector});
