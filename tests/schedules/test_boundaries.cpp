@@ -250,19 +250,16 @@ Program three_largest_by_insertion() {
 
 }  // namespace
 
-TEST_CASE("sorts and selections written as updates stay whole; what is around them fuses") {
+TEST_CASE("sorts and selections written as updates run in blocks of rows, as what is around them does") {
     SUBCASE("odd-even transposition, a pure Func a step") {
         check_same_values(odd_even_transposition_sort, {{{{8, 40}}, {{8, 40}}}, {{{8, 3}}, {{8, 3}}}});
     }
     SUBCASE("bitonic, each step an update that writes where it reads from") {
-        CHECK(verdict(bitonic_sort().outputs, "sort4_1") ==
-              "kept in memory: sort4_1 is not understood by any rule, "
-              "because it writes to computed coordinates (a scatter)");
+        CHECK(verdict(bitonic_sort().outputs, "sort4_1") == "fused");
         check_same_values(bitonic_sort, {{{{16, 20}}, {{16, 20}}}, {{{16, 1}}, {{16, 1}}}});
     }
     SUBCASE("the three largest of a row, by insertion") {
-        CHECK(verdict(three_largest_by_insertion().outputs, "top") ==
-              "kept in memory: top is not understood by any rule, because its update is tuple-valued");
+        CHECK(verdict(three_largest_by_insertion().outputs, "top") == "fused");
         check_same_values(three_largest_by_insertion,
                           {{{{100, 30}}, {{3, 30}}}, {{{1, 1}}, {{3, 1}}}, {{{7, 3}}, {{3, 3}}}});
     }

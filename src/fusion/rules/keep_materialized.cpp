@@ -29,7 +29,7 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
         return "kept in memory: " + leave.reason();
     }
     const Stage &last = graph.last_stage(func);
-    if (!last.why_opaque.empty()) {
+    if (!last.why_opaque.empty() && (!weighed || !weighed->verdict)) {
         return "kept in memory: " + f.name + " is not understood by any rule, because " + last.why_opaque;
     }
     if (!weighed || weighed->stays) {

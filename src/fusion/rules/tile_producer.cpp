@@ -135,10 +135,9 @@ namespace {
 /** Can some of its points be computed without the others, in a block? */
 Verdict may_compute_parts(const Graph &graph, FuncId func) {
     const FuncInfo &f = graph.funcs[func];
-    const bool external =
-        std::any_of(f.stages.begin(), f.stages.end(), [&](StageId s) { return graph.stages[s].external; });
-    if (external) {
-        return Verdict::forbid(f.name + " is an extern stage, and is computed as a whole");
+    const Stage &pure = graph.pure_stage(func);
+    if (pure.role == Role::opaque) {
+        return Verdict::forbid(f.name + " is computed as a whole, because " + pure.why_opaque);
     }
     const Role role = graph.last_stage(func).role;
     const bool simple =

@@ -9,7 +9,6 @@
 // finished tile.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 
@@ -45,7 +44,7 @@ public:
 
     /** Of the tiles, the best if what memory and caches take did not count: the first before the others. */
     const std::vector<Tiled> &of_arithmetic() const {
-        return of_arithmetic_;
+        return of_arithmetic_.tiles();
     }
 
     std::optional<Tiled> run() {
@@ -83,37 +82,7 @@ private:
     std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
     std::vector<std::pair<Seconds, RegisterTile>> tiles_;  // with what they take at least
     std::optional<Tiled> best_;
-    std::vector<Tiled> of_arithmetic_;
-
-    /** Tiles that are tried in chunks: prices of the first few differ by less than what blocks make of them.
-     * Chosen, not measured: of products of 2,048 the second is the best in chunks, by an eighth. */
-    static constexpr size_t most_in_chunks = 4;
-
-    static Seconds arithmetic(const Tiled &t) {
-        return t.group.cost.compute + t.group.cost.idle + t.group.cost.launch;
-    }
-
-    /** Each tile once, in the order of its loops that takes least. */
-    void keep_arithmetic(const Tiled &found) {
-        if (!std::isfinite(arithmetic(found))) {
-            return;
-        }
-        const auto same = std::find_if(of_arithmetic_.begin(), of_arithmetic_.end(), [&](const Tiled &t) {
-            return t.tile.row_dim == found.tile.row_dim && t.tile.rows == found.tile.rows &&
-                   t.tile.lanes == found.tile.lanes && t.tile.vectors == found.tile.vectors &&
-                   t.tile.window == found.tile.window;
-        });
-        if (same != of_arithmetic_.end()) {
-            if (arithmetic(*same) <= arithmetic(found)) {
-                return;
-            }
-            of_arithmetic_.erase(same);
-        }
-        const auto behind = std::find_if(of_arithmetic_.begin(), of_arithmetic_.end(),
-                                         [&](const Tiled &t) { return arithmetic(found) < arithmetic(t); });
-        of_arithmetic_.insert(behind, found);
-        of_arithmetic_.resize(std::min(of_arithmetic_.size(), most_in_chunks), found);
-    }
+    ChunkCandidates of_arithmetic_;
 
     int element_bytes() const {
         int bytes = 1;
@@ -170,7 +139,7 @@ private:
                 if (!in_pinned_loops(q_.pins, found.group)) {
                     continue;
                 }
-                keep_arithmetic(found);
+                of_arithmetic_.add(found);
                 if (!best_ || found.group.cost.total() < best_->group.cost.total()) {
                     best_ = std::move(found);
                 }

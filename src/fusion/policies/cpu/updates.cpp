@@ -151,6 +151,10 @@ Offer updates(const GroupRequest &q) {
     if (const std::string reason = not_alone(q); !reason.empty()) {
         return Offer::other_kind(reason);
     }
+    if (q.graph.pure_stage(q.root).role == Role::opaque) {
+        return Offer::refuse("puts loops in another order, and " + func.name + " keeps its own, because " +
+                             q.graph.pure_stage(q.root).why_opaque);
+    }
     const auto has_own_dims = [&](StageId s) {
         const Stage &stage = q.graph.stages[s];
         bool any = false;

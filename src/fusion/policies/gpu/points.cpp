@@ -50,10 +50,13 @@ Nest nest_of(const DimFlags &looped, const Dims &dims, int64_t x, int64_t y, int
     return nest;
 }
 
-DimFlags loops_of(const Stage &stage) {
+/** Over which dims `stage` has loops that threads may share. */
+DimFlags loops_of(const Graph &graph, const Stage &stage) {
+    // What an update with effects does has an order.
+    const bool ordered = stage.update >= 0 && graph.pure_stage(stage.func).role == Role::opaque;
     DimFlags looped;
     for (const DimId d : stage.dims.ids()) {
-        looped.push_back(stage.has_loop(d));
+        looped.push_back(stage.dims[d].reduction || (stage.is_own(d) && !ordered));
     }
     return looped;
 }
@@ -121,7 +124,7 @@ Offer gpu_points(const GroupRequest &q) {
             return Offer::refuse("has no threads for the extern stage " + info.name);
         }
         const PointsKernel kernel =
-            points_kernel(stage_work(q.graph, s, q.inlined), loops_of(stage), q.machine);
+            points_kernel(stage_work(q.graph, s, q.inlined), loops_of(q.graph, stage), q.machine);
         const TreeStage &loops = kernel.tree.at(q.root, stage.update);
         g.tree.add_stage(q.root, loops.loops, {}, *loops.priced);
         g.kernels.push_back(kernel.price);

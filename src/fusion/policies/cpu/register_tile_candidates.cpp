@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <cmath>
+
+#include "fusion/policies/cpu/register_tile.h"
+
+namespace eutectic {
+
+namespace {
+
+Seconds arithmetic(const Tiled &t) {
+    return t.group.cost.compute + t.group.cost.idle + t.group.cost.launch;
+}
+
+bool same_tile(const RegisterTile &a, const RegisterTile &b) {
+    return a.row_dim == b.row_dim && a.rows == b.rows && a.lanes == b.lanes && a.vectors == b.vectors &&
+           a.window == b.window;
+}
+
+}  // namespace
+
+void ChunkCandidates::add(const Tiled &found) {
+    if (!std::isfinite(arithmetic(found))) {
+        return;
+    }
+    const auto same = std::find_if(tiles_.begin(), tiles_.end(),
+                                   [&](const Tiled &t) { return same_tile(t.tile, found.tile); });
+    if (same != tiles_.end()) {
+        if (arithmetic(*same) <= arithmetic(found)) {
+            return;
+        }
+        tiles_.erase(same);
+    }
+    const auto behind = std::find_if(tiles_.begin(), tiles_.end(),
+                                     [&](const Tiled &t) { return arithmetic(found) < arithmetic(t); });
+    tiles_.insert(behind, found);
+    if (tiles_.size() > most) {
+        tiles_.pop_back();
+    }
+}
+
+}  // namespace eutectic
