@@ -128,10 +128,6 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     return result;
 }
 
-}  // namespace
-
-namespace {
-
 /** Can some of its points be computed without the others, in a block? */
 Verdict may_compute_parts(const Graph &graph, FuncId func) {
     const FuncInfo &f = graph.funcs[func];

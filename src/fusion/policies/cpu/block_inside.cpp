@@ -147,9 +147,9 @@ private:
         }
         for (const DimId i : whole.extents.ids()) {
             const Index &index = load.access.indices[i];
+            const bool own = q_.graph.writes_own(load.producer, i);
             const Region read =
-                q_.graph.writes_own(load.producer, i)
-                    ? region_read(index, loops)
+                own ? region_read(index, loops)
                     : Region{0, 0, static_cast<double>(whole.extents[i] - 1)};  // updates go where they go
             if (first) {
                 producer.regions.push_back(read);
@@ -163,7 +163,7 @@ private:
             producer.extents[i] = std::max(producer.extents[i], points);
             for (const DimId d : root_.dims.ids()) {
                 const DimId at = reader.position[d];
-                if (at >= 0 && index.affine && index.scale[at] != 0) {
+                if (own && at >= 0 && index.affine && index.scale[at] != 0) {
                     producer.position[d] = i;
                 }
             }
