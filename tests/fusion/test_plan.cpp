@@ -324,7 +324,7 @@ TEST_CASE("a group says which policies were not taken, on CPUs too") {
         CHECK(says(group, "serial would take "));
         CHECK_FALSE(says(group, group.policy + " "));
         // Of what is for stages of other kinds there is nothing to say where several policies have loops.
-        CHECK_FALSE(says(group, "scatter is for updates"));
+        CHECK_FALSE(says(group, "updates is for updates"));
     }
     // Nothing but the loops as they are defined: each of the others says why it has none.
     Sketch s;
