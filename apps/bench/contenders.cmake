@@ -138,6 +138,9 @@ function(_eutectic_bench_copy suite row library elements)
     add_custom_target(bench.${suite}.${row}.${library} DEPENDS "${folder}/${library}.so")
 endfunction()
 
+set(EUTECTIC_BENCH_TARGET "${Halide_TARGET}" CACHE STRING
+    "Halide target of the suites that name none; x86-64-linux-avx-avx2-fma-f16c-sse41 shows 256-bit vectors on a machine with wider ones")
+
 # The targets of a suite's rows. Of a row with "gradient" the two halves of that generator's gradient are built; for a joint contender values and gradients as one kernel;
 # for Halide's own schedulers plain_gradient.
 function(eutectic_bench_suite suite file)
@@ -146,7 +149,7 @@ function(eutectic_bench_suite suite file)
     string(JSON bench_target ERROR_VARIABLE missing GET "${text}" target)
     set(references reference)
     if(missing)
-        set(bench_target ${Halide_TARGET})
+        set(bench_target ${EUTECTIC_BENCH_TARGET})
     else()
         set(references cpu_reference)
         _eutectic_add_runtime(${bench_target})
