@@ -1,0 +1,121 @@
+// Updates of every kind on a device: each has threads along the dims that it writes at its own coordinates.
+// Run through OpenCL (PoCL: on this CPU), against the serial program on the CPU.
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "schedules/autoschedule.h"
+#include "tests/gpu/device_program.h"
+#include "tests/schedules/jit_run.h"
+#include "tests/support/pipelines.h"
+
+using namespace Halide;
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+constexpr int columns = 100, rows = 70, layers = 5;
+
+Var x("x"), y("y");
+
+Program scan_of_rows() {
+    const ImageParam in = image("in", {columns, rows});
+    const Expr height = in.dim(1).extent();
+    const RDom r(1, max(height - 1, 0));
+    Func f("f");
+    f(x, y) = in(x, y);
+    f(x, r) += 0.5f * f(x, r - 1);
+    const Expr up = height - 1 - r;
+    f(x, up) += 0.5f * f(x, up + 1);
+    estimate(f, {columns, rows});
+    return {{in}, {f}, {}};
+}
+
+Program recurrence_along_rows() {
+    const ImageParam in = image("in", {columns, rows});
+    const RDom r(2, max(in.dim(0).extent() - 2, 0));
+    Func f("f");
+    f(x, y) = in(x, y);
+    f(r, y) += 0.5f * f(r - 1, y) - 0.25f * f(r - 2, y);
+    estimate(f, {columns, rows});
+    return {{in}, {f}, {}};
+}
+
+Program tuple_behind_condition() {
+    const ImageParam in = image("in", {columns, rows});
+    RDom r(0, layers);
+    r.where(r % 3 != 1);
+    Func f("f"), out("out");
+    f(x, y) = Tuple(0.0f, 1.0f);
+    const Expr seen = in(x, y) * f(x, y)[1] / (1 + r);
+    f(x, y) = Tuple(f(x, y)[0] + seen, f(x, y)[1] - seen);
+    out(x, y) = f(x, y)[0] + 0.5f * f(x, y)[1];
+    estimate(out, {columns, rows});
+    return {{in}, {out}, {}};
+}
+
+Program edges() {
+    const ImageParam in = image("in", {columns, rows});
+    Func f("f");
+    f(x, y) = in(x, y) * 2;
+    f(0, y) = in(0, y);
+    f(x, 0) += in(x, 0);
+    f(x, y) = max(f(x, y), 0.25f);
+    estimate(f, {columns, rows});
+    return {{in}, {f}, {}};
+}
+
+Program histogram_of_each_row() {
+    const ImageParam in = image("in", {columns, rows});
+    const RDom r(0, in.dim(0).extent());
+    Func h("h");
+    h(x, y) = 0.0f;
+    h(clamp(cast<int>(in(r, y) * 16), 0, in.dim(0).extent() - 1), y) += 1.0f;
+    estimate(h, {columns, rows});
+    return {{in}, {h}, {}};
+}
+
+/** Of `program`, with so many columns and rows: what the output holds on the host. */
+Buffer<float> result(Pipeline &pipeline, const Program &program, const Target &target, int width,
+                     int height) {
+    std::mt19937 random(7);
+    Buffer<float> in(width, height), out(width, height);
+    in.for_each_value([&](float &v) { v = std::uniform_real_distribution<float>(0, 1)(random); });
+    in.set_host_dirty();
+    ImageParam(program.inputs[0]).set(in);
+    pipeline.realize(out, target);
+    out.copy_to_host();
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("updates have threads along their own dims, and the values of the loops as they are defined") {
+    if (!has_opencl()) {
+        return;
+    }
+    const Target host = get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    for (const auto &make :
+         {scan_of_rows, recurrence_along_rows, tuple_behind_condition, edges, histogram_of_each_row}) {
+        const Program program = make(), reference = make();
+        compute_all_at_root(reference);
+        Pipeline device(program.outputs), serial(reference.outputs);
+        const std::string source = autoschedule(device, opencl, {});
+        INFO(source);
+        CHECK(source.find("one_thread") == std::string::npos);
+        for (const auto &[width, height] : {std::pair(columns, rows), {37, 23}, {3, 130}}) {
+            const Buffer<float> is = result(device, program, opencl, width, height),
+                                should = result(serial, reference, host, width, height);
+            double apart = 0;
+            should.for_each_element([&](const int *at) {
+                apart = std::max(apart, std::abs(static_cast<double>(is(at)) - should(at)));
+            });
+            INFO(width << " x " << height);
+            CHECK(apart < 1e-5 * layers);
+        }
+    }
+}
