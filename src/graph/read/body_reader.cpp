@@ -27,7 +27,7 @@ std::optional<BufferDim> BodyReader::buffer_dim(const Expr &e) const {
 namespace {
 
 /** The Funcs that are left in `v` once Halide has simplified it, as lowering does: where a - a is 0, nothing
- * reads a, and a place to compute it in is none (Halide, 21, crashes). Large expressions are taken as they
+ * reads a, and where a was to be computed in loops, Halide (21) crashes. Large expressions are taken as they
  * are: to simplify one takes longer than all else about it. */
 std::set<std::string> still_read(const Expr &v) {
     std::set<std::string> names;
@@ -65,7 +65,14 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
         stage.body += sum;
         const std::set<std::string> read = still_read(v);
         for_each_load(v, [&](const Call *load) {
-            if (load->call_type == Call::Halide && load->name != self && read.count(load->name) > 0) {
+            if (load->call_type == Call::Halide && load->name != self) {
+                if (read.count(load->name) == 0) {
+                    // Halide asks for its place before it finds out, and has none for it in loops afterwards.
+                    std::string &kept = graph_.funcs[order_.ids.at(load->name)].kept;
+                    kept = kept.empty()
+                               ? "is read in terms that cancel, for which loops that read it have no place"
+                               : kept;
+                }
                 add_edge(load, dims, stage);
             }
         });
