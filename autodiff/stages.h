@@ -10,8 +10,8 @@
 //     f_{s-1}(v)
 //                 b(v, t) = b(v, t + 1) dg/dh(v, r_t, h(v, t)),   b(v, T) = df_s(v),   df_{s-1}(v) = b(v, 0)
 //                 The backward writes the earlier values h out again, from what the steps load.
-//     scan        f_s(a(r)) = g(r, f(a(r) + c), …), each point once. What a step reads at a + c is f_s there
-//     if it was written before,
+//     scan        f_s(a(r)) = g(r, f(a(r) + c), …), each point once. What a step reads at a + c is f_s
+//     there if it was written before,
 //                 and f_{s-1} otherwise: no history is needed, the result is one.
 //                 b(a(r)) = df_s(a(r)) + sum over the reads c written before of b(a(r) - c) dg/df_c(r - c),
 //                 from the last step to the first

@@ -25,7 +25,8 @@ public:
     Input<Halide::Buffer<void, 2>> x{"x"};  // (widths[0], batch)
 
 protected:
-    /// Adds w1, b1, w2, b2, …: w_l is (widths[l], widths[l - 1]), b_l is (widths[l]). Called by configure().
+    /// Adds w1, b1, w2, b2, …: w_l is (widths[l], widths[l - 1]), b_l is (widths[l]). Called by
+    /// configure().
     void add_layers() {
         sizes_ = parse_widths(this->name(), widths);
         x.set_type(type);

@@ -65,14 +65,15 @@ Halide::Type arithmetic_type(const Halide::Type &storage);
 /// x in the arithmetic type of its type.
 Halide::Expr widen(const Halide::Expr &x);
 
-// The operations on rows: x(j, i…) is a tensor with any number of dimensions whose rows lie along the first,
-// `columns` the 1-D range of j. They compute in the arithmetic type of x; define_NAME(y, …) rounds to x's
-// type once, at y.
+// The operations on rows: x(j, i…) is a tensor with any number of dimensions whose rows lie along the
+// first, `columns` the 1-D range of j. They compute in the arithmetic type of x; define_NAME(y, …) rounds
+// to x's type once, at y.
 
 /// The largest element of each row: m(i…) = max over r of x(r, i…), in the arithmetic type of x.
 Halide::Func row_maximum(const Halide::Func &x, const Halide::RDom &columns);
 
-/// y(j, i…) = exp(x(j, i…) - m(i…)) / sum over j of the same, m the row's maximum: stable for any finite x.
+/// y(j, i…) = exp(x(j, i…) - m(i…)) / sum over j of the same, m the row's maximum: stable for any
+/// finite x.
 void define_softmax(Halide::Func y, const Halide::Func &x, const Halide::RDom &columns);
 Halide::Func softmax(const Halide::Func &x, const Halide::RDom &columns);
 
@@ -107,9 +108,9 @@ void define_mean_cross_entropy(Halide::Func loss, const Halide::Func &logits, co
 // The contractions. They accumulate in the arithmetic type of their operands and leave the result in it, for
 // the epilogue.
 
-/// c(j, i, …) = sum over r in `k` of a(r, i, …) b(j, r, …). A transposed operand is read as a(i, r, …), b(r,
-/// j, …). Further dimensions are a batch; an operand with fewer dimensions is the same for the whole batch (a
-/// tensor with two is a 1x1 convolution's weights, if a's rows are pixels).
+/// c(j, i, …) = sum over r in `k` of a(r, i, …) b(j, r, …). A transposed operand is read as a(i, r,
+/// …), b(r, j, …). Further dimensions are a batch; an operand with fewer dimensions is the same for the
+/// whole batch (a tensor with two is a 1x1 convolution's weights, if a's rows are pixels).
 void define_matmul(Halide::Func c, const Halide::Func &a, const Halide::Func &b, const Halide::RDom &k,
                    bool transpose_a = false, bool transpose_b = false);
 Halide::Func matmul(const Halide::Func &a, const Halide::Func &b, const Halide::RDom &k,

@@ -35,8 +35,8 @@ public:
 
     /// Writes the inputs that were drawn, and the outputs that no later kernel reads, for others to compare
     /// with: FOLDER/NAME.bin holds a tensor's elements, innermost dimension first, and FOLDER/tensors.json
-    ///     {"inputs": [{"name", "type": "float32", "extents": [innermost, …], "pitch"}], "outputs": the same,
-    ///     "scalars": {name: value}}.
+    ///     {"inputs": [{"name", "type": "float32", "extents": [innermost, …], "pitch"}], "outputs": the
+    ///     same, "scalars": {name: value}}.
     void write(const std::string &folder);
 
     /// The largest difference from the outputs that write() left in `folder`; infinite if one of them is not

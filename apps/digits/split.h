@@ -22,8 +22,8 @@ struct Split {
     std::vector<int> train, test;
 };
 
-/// A random permutation of 0 … count − 1; its first ⌊4·count/5⌋ train (1,437 of 1,797), the rest test. count
-/// ≥ 2, so that neither is empty.
+/// A random permutation of 0 … count − 1; its first ⌊4·count/5⌋ train (1,437 of 1,797), the rest
+/// test. count ≥ 2, so that neither is empty.
 Split split(int count, Random &random);
 
 }  // namespace eutectic::digits

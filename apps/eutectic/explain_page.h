@@ -16,8 +16,8 @@ std::string explain_page(const Report &report, const std::string &title);
  * click on its row), and each plan's graph to unfold. At least one report. */
 std::string targets_page(const std::vector<Report> &reports, const std::string &title);
 
-/** The graph in Graphviz's language: nodes func0, func1, … by graph index, edges edge0, edge1, … in the order
- * of edge_decisions(), of the class "decision" and that of theirs ("at-tile"). */
+/** The graph in Graphviz's language: nodes func0, func1, … by graph index, edges edge0, edge1, … in the
+ * order of edge_decisions(), of the class "decision" and that of theirs ("at-tile"). */
 std::string to_dot(const Report &report);
 
 }  // namespace eutectic

@@ -16,7 +16,8 @@ namespace eutectic {
 
 namespace {
 
-/** "--efort" → the option of `app` or of its subcommands in use that was meant; "explian" → the subcommand.
+/** "--efort" → the option of `app` or of its subcommands in use that was meant; "explian" → the
+ * subcommand.
  */
 std::string meant(const CLI::App &app, const std::string &word) {
     std::vector<std::string> known;

@@ -22,8 +22,8 @@ public:
         return z ^ (z >> 31);
     }
 
-    /// Uniform in 0 … n − 1 without bias: draws of the last, incomplete block of n values are drawn again. n
-    /// ≥ 1.
+    /// Uniform in 0 … n − 1 without bias: draws of the last, incomplete block of n values are drawn
+    /// again. n ≥ 1.
     uint64_t below(uint64_t n) {
         const uint64_t rest = (UINT64_MAX % n + 1) % n;  // 2^64 mod n
         uint64_t draw = next();

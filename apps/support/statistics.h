@@ -9,8 +9,8 @@ struct Summary {
     double minimum, first_quartile, median, third_quartile;
 };
 
-/// The value below which the share `q` (0 … 1) of the samples lies, interpolated linearly between neighbours
-/// (R's type 7). `sorted` ascends and is not empty.
+/// The value below which the share `q` (0 … 1) of the samples lies, interpolated linearly between
+/// neighbours (R's type 7). `sorted` ascends and is not empty.
 double quantile(const std::vector<double> &sorted, double q);
 
 /// At least one sample; in any order.

@@ -19,8 +19,8 @@ struct RowSoftmax {
     Halide::Internal::ReductionVariable range;
 };
 
-/// z(…, index, …) with the other arguments exactly the variables `rows` in order: z, dim and index; nothing
-/// otherwise.
+/// z(…, index, …) with the other arguments exactly the variables `rows` in order: z, dim and index;
+/// nothing otherwise.
 struct RowLoad {
     Halide::Internal::Function z;
     size_t dim;

@@ -19,8 +19,9 @@ struct ListedPlan {
     std::string text;  ///< the plan by ids
 };
 
-/** The chosen plan, the unfused one, and those drawn from seeds 0 … `seeds` - 1, each distinct plan once. The
- * generator must be linked in; nothing is compiled. Throws UserError for an unknown generator or parameter.
+/** The chosen plan, the unfused one, and those drawn from seeds 0 … `seeds` - 1, each distinct plan once.
+ * The generator must be linked in; nothing is compiled. Throws UserError for an unknown generator or
+ * parameter.
  */
 std::vector<ListedPlan> list_plans(const std::string &generator,
                                    const std::map<std::string, std::string> &params,

@@ -1,7 +1,7 @@
 // y = softmax(q k^T / sqrt(d)) v, a block of 8 queries at a time: their scores and exponentials (16 KiB each
-// at 512 keys) stay in the first-level cache, and both products are register tiles of 8 × 32. k is transposed
-// once, so that the first product reads 16 keys at once. Weights are not divided by their sum; the 64 results
-// are.
+// at 512 keys) stay in the first-level cache, and both products are register tiles of 8 × 32. k is
+// transposed once, so that the first product reads 16 keys at once. Weights are not divided by their sum; the
+// 64 results are.
 
 #include "schedules/manual/contraction.h"
 #include "schedules/manual/rows.h"

@@ -8,8 +8,8 @@
 
 namespace eutectic::manual {
 
-/// How a contraction out(j, i, …) = f(sum(j, i, …), …), sum(j, i, …) += a(…) b(…), is cut. `sum` stays in
-/// registers for a tile of `out`.
+/// How a contraction out(j, i, …) = f(sum(j, i, …), …), sum(j, i, …) += a(…) b(…), is cut. `sum`
+/// stays in registers for a tile of `out`.
 struct Tile {
     int rows = 8, columns = 32;  ///< along i and j; columns / 16 · rows + columns / 16 + 1 registers of 32
     enum Parallel { by_columns, by_rows, serial } parallel = by_columns;  ///< the outermost loop

@@ -1,7 +1,7 @@
 // relu(x w + b), one parallel panel of columns at a time.
 //
-// A register tile of 8 rows × 32 columns: 16 accumulators of 16 floats, two vectors of w and one broadcast of
-// x, of 32 registers. 12 rows would fill the registers and are 3 % slower: they do not divide 128, and the
+// A register tile of 8 rows × 32 columns: 16 accumulators of 16 floats, two vectors of w and one broadcast
+// of x, of 32 registers. 12 rows would fill the registers and are 3 % slower: they do not divide 128, and the
 // last tile is computed in part twice. The panel of w that the tile's columns need is copied once,
 // contiguous, so that rows of w a power of two apart do not meet in L1. Bias and activation happen as the
 // tile is stored.

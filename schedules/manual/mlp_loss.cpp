@@ -22,8 +22,8 @@ using namespace Halide;
 namespace {
 
 /// A product's best numbers, found by try_variants.py (124 variants) on two cores of an EPYC with AVX-512. 8
-/// × 32 divides the batch of 128, 12 × 32 does not; on one thread they differ by 3 %, and the whole step runs
-/// at 0.95 of the peak.
+/// × 32 divides the batch of 128, 12 × 32 does not; on one thread they differ by 3 %, and the whole step
+/// runs at 0.95 of the peak.
 struct Best {
     int rows, columns;
     Tile::Parallel parallel;

@@ -14,8 +14,8 @@ Halide::Func hoist_division(Halide::Func y);
 /// `sum`, to (sum over t of e v) * (1 / s(i)), and returns the Func of the reciprocal.
 Halide::Func divide_late(Halide::Func y, Halide::Func sum, Halide::Func weights);
 
-/// A reduction of rows, f(i…) = f(i…) op g(r, i…), computed where `at` says: `vectors` sums of a register
-/// each, which are then added up. Returns the Func of the partial sums.
+/// A reduction of rows, f(i…) = f(i…) op g(r, i…), computed where `at` says: `vectors` sums of a
+/// register each, which are then added up. Returns the Func of the partial sums.
 Halide::Func schedule_row_reduction(Halide::Func f, const Halide::LoopLevel &at, int vectors);
 
 /// Where a row's Funcs are computed: y is cut into tasks of `rows` rows, which run in parallel.

@@ -1,5 +1,5 @@
-// c(j, i) += e(k, i) / s(i) * v(j, k)   →   c(j, i) += e(k, i) * v(j, k), and whoever reads c(j, i) gets c(j,
-// i) / s(i)
+// c(j, i) += e(k, i) / s(i) * v(j, k)   →   c(j, i) += e(k, i) * v(j, k), and whoever reads c(j, i) gets
+// c(j, i) / s(i)
 //
 // One division an element of c instead of one a term; e / s, a Func of its own or written out, need not
 // exist. The same with a factor s(i). Terms are rounded otherwise, hence the grade. Legal when 1. numerics

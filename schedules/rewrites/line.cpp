@@ -1,5 +1,5 @@
-// y(j) = ... x(j % width, j / width) ...   →   y's points written row by row, in loops that divide nothing; y
-// copies that.
+// y(j) = ... x(j % width, j / width) ...   →   y's points written row by row, in loops that divide nothing;
+// y copies that.
 //
 // The output is a line of rows, of a width known at run time only: it, and the Funcs inlined into it, divide
 // its innermost coordinate by one extent of a buffer, to say which row and which column. Then vectors read

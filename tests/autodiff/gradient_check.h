@@ -97,8 +97,8 @@ private:
 extern template class Check<double>;
 extern template class Check<float>;
 
-/// The largest of ‖g - fd‖∞ / max(1, ‖fd‖∞) over the inputs, with inputs drawn again while they are near a
-/// kink.
+/// The largest of ‖g - fd‖∞ / max(1, ‖fd‖∞) over the inputs, with inputs drawn again while they
+/// are near a kink.
 double gradient_error(const Subject &subject, const Shapes &shapes, unsigned seed, int low_label = 0,
                       int labels = 1, const RuleList *rules = nullptr);
 /// The same with what is compiled already.

@@ -218,7 +218,8 @@ TEST_CASE("what no schedule does is refused by name") {
     CHECK(refusal(g, R"({"b": "memory"})") ==
           R"(The pins in p.json say "memory" of b: write "inline", "root" or {"at": ["CONSUMER", "LOOP"]}.)");
     CHECK(refusal(g, R"({"edges": {"b→c": "never fuse"}})") ==
-          "The pins in p.json name the edge b→c, but c does not read b: name a Func and one that reads it.");
+          "The pins in p.json name the edge b→c, but c does not read b: "
+          "name a Func and one that reads it.");
     CHECK(refusal(g, R"({"edges": {"b,y": "never fuse"}})") ==
           R"(The pins in p.json name the edge "b,y", which is none: write "PRODUCER→READER".)");
     CHECK(refusal(g, R"({"edges": {"b→y": "fuse"}})") ==

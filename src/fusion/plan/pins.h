@@ -33,11 +33,11 @@ struct Pins {
     }
 };
 
-/** Reads {"NAME": "inline" | "root" | {"at": ["CONSUMER", "LOOP"]}, …, "edges": {"PRODUCER→READER": "never
- * fuse", …}}. A name without its "$1" counts when it names one Func, "->" is an arrow, too, and ["CONSUMER"]
- * leaves the loop open. Throws UserError: a text that is none of this, an unknown name (with the nearest
- * known one), pins that contradict each other (both are named). `source` is what the text is called in
- * sentences. */
+/** Reads {"NAME": "inline" | "root" | {"at": ["CONSUMER", "LOOP"]}, …, "edges": {"PRODUCER→READER":
+ * "never fuse", …}}. A name without its "$1" counts when it names one Func, "->" is an arrow, too, and
+ * ["CONSUMER"] leaves the loop open. Throws UserError: a text that is none of this, an unknown name (with the
+ * nearest known one), pins that contradict each other (both are named). `source` is what the text is called
+ * in sentences. */
 Pins parse_pins(const std::string &text, const std::string &source, const Graph &graph);
 
 /** The same from a file; no pins for an empty path. */

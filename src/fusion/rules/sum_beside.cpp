@@ -1,7 +1,7 @@
-// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of rows i: rows of y, and then what s sums up of the
-// same rows, which come from memory once. y(j, i) = f(x(j, i));  s(j) += y(j, i)      →   the same, s(j) +=
-// f(x(j, i)): y is computed again for s, from rows that its nest has just read, instead of read in a pass of
-// its own.
+// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of rows i: rows of y, and then what s sums up of
+// the same rows, which come from memory once. y(j, i) = f(x(j, i));  s(j) += y(j, i)      →   the same,
+// s(j) += f(x(j, i)): y is computed again for s, from rows that its nest has just read, instead of read in a
+// pass of its own.
 //
 // Each strip has its own partial sums, summed up at the end: terms meet in another order. Legal when 1. s is
 // one reduction of one value, whose terms may be put in any order (under strict numerics: of integers

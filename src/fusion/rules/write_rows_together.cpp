@@ -1,7 +1,7 @@
 // s(i) += e(k, i);  l(i) = f(s(i));  y(j, i) = g(e(j, i), s(i))   →   one nest over i writes l and y, in
 // blocks: s and e are computed for one block at a time, for both. y(j, i) = f(x(j, i));  m(b, i) = bits(y(8 b
-// … 8 b + 7, i))   →   one nest over i writes a row of y, and the same row of m: x comes from memory once,
-// and y is computed again for m.
+// … 8 b + 7, i))   →   one nest over i writes a row of y, and the same row of m: x comes from memory
+// once, and y is computed again for m.
 //
 // Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer
 // ones alone, or, as m, an innermost one whose points are runs of the points of y (run_length()); then

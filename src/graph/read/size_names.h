@@ -7,8 +7,8 @@
 
 namespace eutectic {
 
-/** "x.extent.1", as Halide names a size of the parameter x → ("extent", 1). False for names of another form,
- * which leave `kind` and `dim` as they are. */
+/** "x.extent.1", as Halide names a size of the parameter x → ("extent", 1). False for names of another
+ * form, which leave `kind` and `dim` as they are. */
 inline bool split_size_name(const std::string &name, std::string *kind, DimId *dim) {
     const size_t last = name.rfind('.');
     const size_t middle =

@@ -1,6 +1,6 @@
 // c(j, i) += a(k, i) * b(j, k), k long
-//   →   blocks of c; inside a block, k in chunks (rfactor); inside a chunk, register tiles whose accumulators
-//   run over the chunk and are
+//   →   blocks of c; inside a block, k in chunks (rfactor); inside a chunk, register tiles whose
+//   accumulators run over the chunk and are
 //       then added to the block.
 //
 // The chunk of b that a column of tiles reads again and again stays in cache; a whole column of a long k

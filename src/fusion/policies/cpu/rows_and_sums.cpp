@@ -1,5 +1,5 @@
-// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of i in parallel: the rows of y, then p(j, strip) +=
-// e(x(j, i)) over the same rows, which are still in cache; s(j) += p(j, strip).
+// y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of i in parallel: the rows of y, then p(j, strip)
+// += e(x(j, i)) over the same rows, which are still in cache; s(j) += p(j, strip).
 //
 // p is an rfactor of s, or, where that is an output, of a sum that is moved out of it: of what an update adds
 // to an output Halide (21) supposes that it is aligned, which callers' buffers need not be. What s reads of y

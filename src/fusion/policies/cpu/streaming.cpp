@@ -1,7 +1,7 @@
-// y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are guarded:
-// right for every size, and nothing is computed twice (which in-place use relies on). Where rows come from
-// two sources, or are a line, a rewrite makes them (rewrite.h). Several such Funcs over one domain: the same
-// loops around all of them, a vector of each after the other.
+// y(d0, d1, ...) = e   →   parallel outermost loop, serial middle loops, vectors along d0. Tails are
+// guarded: right for every size, and nothing is computed twice (which in-place use relies on). Where rows
+// come from two sources, or are a line, a rewrite makes them (rewrite.h). Several such Funcs over one domain:
+// the same loops around all of them, a vector of each after the other.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-// y(j, i) = max(y(j, i), x(j, 2 i + r))   →   parallel chunks of an outer loop, vectors along j, and for each
-// of them the whole window unrolled: its terms meet in a register, and no loop asks which part of the window
-// lies outside x.
+// y(j, i) = max(y(j, i), x(j, 2 i + r))   →   parallel chunks of an outer loop, vectors along j, and for
+// each of them the whole window unrolled: its terms meet in a register, and no loop asks which part of the
+// window lies outside x.
 //
 // For reductions over a window whose size the program fixes. y starts in a pass of its own, and the update
 // reads and writes it once. Terms keep their order. Both passes are parallel along one dim: with tasks across

@@ -1,5 +1,5 @@
-// m(i) = max over k of x(k, i);  e(k, i) = f(x(k, i), m(i));  s(i) += e(k, i);  y(j, i) = g(e(j, i), s(i)) →
-// one kernel, whose warps sum up rows lane by lane (in_warps.cpp): each thread keeps what it reads of x
+// m(i) = max over k of x(k, i);  e(k, i) = f(x(k, i), m(i));  s(i) += e(k, i);  y(j, i) = g(e(j, i), s(i))
+// → one kernel, whose warps sum up rows lane by lane (in_warps.cpp): each thread keeps what it reads of x
 // (Func::in) and of e in registers, and nothing of a row is read, or computed, twice. Where the root has one
 // value for each row, z(i) = g(m(i), s(i)), a block's threads sum up by trees (in_block.cpp) what they have
 // in registers.
@@ -122,8 +122,8 @@ private:
         return extent;
     }
 
-    /** Dim of the root → of what `reader` loads at its own coordinates, with the row along its first; empty:
-     * it loads it in another way. */
+    /** Dim of the root → of what `reader` loads at its own coordinates, with the row along its first;
+     * empty: it loads it in another way. */
     DimMap own_points(FuncId reader, const StageWork &work, const Load &load) const {
         const size_t row = along_ ? 0 : dims_;  // behind the root's dims, where that is not one of them
         DimMap position(along_ ? dims_ : dims_ + 1, -1);

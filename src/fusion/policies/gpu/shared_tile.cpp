@@ -1,7 +1,7 @@
-// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   blocks of threads over tiles of y, and a few rows
-// and columns of c in registers for each thread, as gpu_contraction has them; but the threads of a block go
-// over k in steps: together they copy what a step needs of a and b to shared memory (Func::in), with what is
-// computed on the way there, then each multiplies what it needs.
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   blocks of threads over tiles of y, and a few
+// rows and columns of c in registers for each thread, as gpu_contraction has them; but the threads of a block
+// go over k in steps: together they copy what a step needs of a and b to shared memory (Func::in), with what
+// is computed on the way there, then each multiplies what it needs.
 //
 // An operand is copied when it changes along k and is the same for all rows, or all columns, of the tile. Its
 // copy lies along the other dim, so that a thread reads four neighbours at once.

@@ -1,5 +1,5 @@
-// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   p(j, i, u) += a(chunk * u + k, i) * b(j, chunk *
-// u + k) in one kernel, with blocks for each u; c(j, i) += p(j, i, u) and y in the next.
+// c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))   →   p(j, i, u) += a(chunk * u + k, i) * b(j, chunk
+// * u + k) in one kernel, with blocks for each u; c(j, i) += p(j, i, u) and y in the next.
 //
 // For few points of long sums, which would leave most of the device without work. The length of a chunk
 // follows from the estimates: sums are formed in another order, but the same one at every run.
