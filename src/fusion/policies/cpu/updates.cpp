@@ -36,8 +36,8 @@ public:
         }
     }
 
-    /** Adds the cheapest loops to `tree`; returns their price. */
-    Cost add_to(LoopTree &tree) {
+    /** Adds the cheapest loops to `tree`. */
+    void add_to(LoopTree &tree) {
         const bool columns = !own_.empty() && own_.front() == 0;
         const int64_t extent = columns ? stage_.dims[0].extent : 1;
         for (const int64_t width : vector_widths(q_.machine, work_->element_bytes, extent)) {
@@ -56,7 +56,6 @@ public:
             }
         }
         tree.add_stage(q_.root, best_, {}, priced_);
-        return cost_;
     }
 
 private:
@@ -174,16 +173,14 @@ Offer updates(const GroupRequest &q) {
     g.tree.add_at_root(q.root);
     for (const StageId s : func.stages) {
         if (q.graph.stages[s].update >= 0) {
-            g.cost += Update(q, s).add_to(g.tree);
+            Update(q, s).add_to(g.tree);
             continue;
         }
         const StageWork work = stage_work(q.graph, s, q.inlined);
         const int64_t width = vector_widths(q.machine, func.element_bytes, func.extents[0]).front();
         g.tree.add_stage(q.root, pass_nest(q, work, width).loops, {}, NestedStage{work});
-        LoopTree start;
-        start.append(g.tree);
-        g.cost += price(start, q.machine);
     }
+    g.cost = price_in_turn(g.tree, q.machine);
     return g;
 }
 

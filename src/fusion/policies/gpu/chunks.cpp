@@ -87,7 +87,7 @@ Offer gpu_chunks(const GroupRequest &q) {
     if (!may_move(q.graph, q.root)) {
         return Offer::reorders(info.name);
     }
-    const DimId dim = static_cast<int>(update.dims.size()) - 1;  // the outermost
+    const DimId dim = update.dims.next_id() - 1;  // the outermost
     const int64_t extent = update.dims[dim].extent;
     const FuncId stands = q.graph.edges[update.edges.front()].producer;
     std::optional<Group> best;

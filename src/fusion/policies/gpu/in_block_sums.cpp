@@ -85,7 +85,7 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kerne
     const DimId pure = inside_.graph.funcs[f].extents.next_id();
     const StageWork work = stage_work(inside_.graph, inside_.graph.funcs[f].stages.back(), blocks_.q.inlined);
     DimId split = -1;
-    for (DimId d = pure; d < static_cast<int>(update.dims.size()); d++) {
+    for (DimId d = pure; d < update.dims.next_id(); d++) {
         const bool longer = split < 0 || update.dims[d].extent > update.dims[split].extent;
         split = longer || (contiguous(work, d) && !contiguous(work, split)) ? d : split;
     }
@@ -98,7 +98,7 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kerne
     std::vector<Loop> own = threads_over(f, work.dims);
     place(made, f, 1, {}, g, kernel);
     g.tree.add_stage(made, -1, inside_.graph.pure_stage(f).dims, own);
-    for (DimId d = static_cast<int>(work.dims.size()) - 1; d >= pure; d--) {
+    for (DimId d = work.dims.next_id() - 1; d >= pure; d--) {
         own.push_back({d, 1, Loop::Kind::serial});
     }
     add_stage(made, work, own, true, g);

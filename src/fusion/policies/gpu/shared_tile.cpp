@@ -206,7 +206,7 @@ private:
         push_tile(init, t, s_.map[1], s_.map[0]);
         push_points(init, t, s_.map[1], s_.map[0]);
         g.tree.add_stage(sum, -1, in_block(q_.graph.pure_stage(s_.func).dims), init, whole);
-        const DimId k = static_cast<int>(s_.work.dims.size()) - 1;
+        const DimId k = s_.work.dims.next_id() - 1;
         std::vector<Loop> update = {{k, t.step, Kind::gpu_step}};
         push_tile(update, t, s_.map[1], s_.map[0]);
         if (t.step > unrolled_k) {

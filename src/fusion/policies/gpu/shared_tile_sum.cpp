@@ -73,7 +73,7 @@ private:
 
     Verdict read_operands() {
         const Stage &update = q_.graph.last_stage(s_.func);
-        const DimId k = static_cast<int>(update.dims.size()) - 1;
+        const DimId k = update.dims.next_id() - 1;
         for (const EdgeId e : update.edges) {
             const Edge &edge = q_.graph.edges[e];
             if (edge.producer == s_.func) {
