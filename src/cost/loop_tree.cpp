@@ -18,26 +18,10 @@ void require(bool holds, FuncId func, const char *what) {
     }
 }
 
-/** Are they splits of the dims, from the outermost to lanes, which hold nothing? */
-void check_loops(FuncId func, const Dims &dims, const std::vector<Loop> &loops) {
-    Extents left(dims.size(), 0);
-    bool in_lanes = false, in_code = false;
+/** Are they over dims of the stage? That they are splits, they have checked themselves. */
+void check_loops(FuncId func, const Dims &dims, const Loops &loops) {
     for (const Loop &loop : loops) {
-        require(!in_lanes, func, "has a loop inside the lanes of a vector");
-        require(loop.kind != Loop::Kind::parallel || !in_code, func,
-                "has a parallel loop inside unrolled ones");
-        in_lanes = loop.kind == Loop::Kind::vector;
-        in_code = in_code || is_unrolled(loop.kind);
-        require(loop.size >= 1, func, "has a loop in steps of no points");
-        if (loop.dim < 0) {
-            require(loop.count >= 1, func, "has a loop over none of its dims, and no number of turns for it");
-            continue;
-        }
-        require(dims.contains(loop.dim), func, "has a loop over a dim that is not its own");
-        int64_t &points = left[loop.dim];
-        require(points == 0 || loop.size <= points, func,
-                "has a loop in larger steps than the one around it");
-        points = loop.size;
+        require(loop.dim < 0 || dims.contains(loop.dim), func, "has a loop over a dim that is not its own");
     }
 }
 
@@ -84,7 +68,7 @@ TreeFunc &LoopTree::add_in_loop(FuncId func, const LoopRef &loop, DimMap positio
 
 void LoopTree::move_into(FuncId func, const LoopRef &loop, DimMap position, size_t block_loops) {
     TreeFunc &moved = at(func);
-    const std::vector<Loop> &loops = at(loop.func, loop.update).loops;
+    const Loops &loops = at(loop.func, loop.update).loops;
     require(!moved.computed && !moved.joint, func, "is in a loop already");
     require(loop.loop >= 0 && loop.loop < static_cast<int>(loops.size()), func,
             "is to be computed in a loop that is not there");
@@ -113,7 +97,7 @@ void LoopTree::write_with(FuncId func, const LoopRef &loop) {
     joined.joint = loop;
 }
 
-TreeStage &LoopTree::add_stage(FuncId func, int update, Dims dims, std::vector<Loop> loops,
+TreeStage &LoopTree::add_stage(FuncId func, int update, Dims dims, Loops loops,
                                std::vector<Condition> whole, std::optional<NestedStage> priced) {
     TreeFunc &of = at(func);
     require(of.stages.empty() || of.stages.back().update < update, func, "has its stages in another order");
@@ -122,7 +106,7 @@ TreeStage &LoopTree::add_stage(FuncId func, int update, Dims dims, std::vector<L
     return of.stages.back();
 }
 
-TreeStage &LoopTree::add_stage(FuncId func, std::vector<Loop> loops, std::vector<Condition> whole,
+TreeStage &LoopTree::add_stage(FuncId func, Loops loops, std::vector<Condition> whole,
                                NestedStage priced) {
     const int update = priced.work->update;
     Dims dims = priced.work->dims;
@@ -136,16 +120,16 @@ void LoopTree::append(const LoopTree &other) {
     funcs_.insert(funcs_.end(), other.funcs_.begin(), other.funcs_.end());
 }
 
-void LoopTree::put_around(FuncId func, const std::vector<Loop> &outer, const DimFlags &gone) {
+void LoopTree::put_around(FuncId func, const Loops &outer, const DimFlags &gone) {
     TreeFunc &root = at(func);
     require(!root.computed && !root.stages.empty() && root.stages.front().update < 0, func,
             "has no loops to put others around");
     TreeStage &stage = root.stages.front();
-    std::vector<Loop> loops = outer;
+    Loops loops = outer;
     std::vector<int> moved;  // where each of the old loops is, or the one that it is now a turn of
     for (const Loop &l : stage.loops) {
         if (l.dim < 0 || !gone[l.dim]) {
-            loops.push_back(l);
+            loops.nest(l);
         }
         moved.push_back(static_cast<int>(loops.size()) - 1);
     }
@@ -251,10 +235,10 @@ std::vector<Loop> LoopTree::around(FuncId func, const Dims &dims) const {
 
 Nest LoopTree::full(const TreeFunc &func, const TreeStage &stage) const {
     Nest nest;
-    nest.loops = around(func, stage.dims);
-    nest.shared = static_cast<int>(nest.loops.size());
-    nest.loops.reserve(nest.loops.size() + stage.loops.size());
-    nest.loops.insert(nest.loops.end(), stage.loops.begin(), stage.loops.end());
+    std::vector<Loop> enclosing = around(func, stage.dims);
+    nest.shared = static_cast<int>(enclosing.size());
+    enclosing.reserve(enclosing.size() + stage.loops.size());
+    nest.loops = Loops::inside(std::move(enclosing), stage.loops);
     nest.whole = stage.whole;
     nest.versions = stage.whole.empty() ? 1 : 2;
     for (const TreeFunc *f = &func; f->computed; f = &at(f->computed->func)) {

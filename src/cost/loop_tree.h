@@ -26,7 +26,7 @@ struct LoopRef {
 struct TreeStage {
     int update = -1;
     Dims dims;  ///< of the stage as it stands once Added Funcs are made: pure ones, then reduction variables
-    std::vector<Loop> loops;       ///< outermost first
+    Loops loops;       ///< outermost first
     std::vector<Condition> whole;  ///< as in Nest
     /** What the cost model prices, whose nest the walk fills in. Nothing: a start in registers, or what is
      * priced with another stage. */
@@ -91,11 +91,11 @@ public:
     void write_with(FuncId func, const LoopRef &loop);
 
     /** Adds the next stage of `func`. */
-    TreeStage &add_stage(FuncId func, int update, Dims dims, std::vector<Loop> loops,
+    TreeStage &add_stage(FuncId func, int update, Dims dims, Loops loops,
                          std::vector<Condition> whole = {}, std::optional<NestedStage> priced = {});
 
     /** Adds the next stage of the Func of `priced`'s work, called `func`, with the dims of that work. */
-    TreeStage &add_stage(FuncId func, std::vector<Loop> loops, std::vector<Condition> whole,
+    TreeStage &add_stage(FuncId func, Loops loops, std::vector<Condition> whole,
                          NestedStage priced);
 
     /** All of `other`. */
@@ -103,7 +103,7 @@ public:
 
     /** Puts `outer` around the loops of the pure stage of `func`, at Root, in place of those over dims that
      * are `gone`: one turn of `outer` leaves one point of them. What is computed in its loops stays there. */
-    void put_around(FuncId func, const std::vector<Loop> &outer, const DimFlags &gone);
+    void put_around(FuncId func, const Loops &outer, const DimFlags &gone);
 
     /** Calls each Func as `name` has it. */
     void rename(const std::function<FuncId(FuncId)> &name);

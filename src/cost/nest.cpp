@@ -37,10 +37,6 @@ int64_t trips(const Nest &nest, size_t at, const Dims &dims) {
     return (points + loop.size - 1) / loop.size;
 }
 
-bool is_unrolled(Loop::Kind kind) {
-    return kind == Loop::Kind::vector || kind == Loop::Kind::unroll;
-}
-
 DimId vector_dim(const Nest &nest) {
     DimId dim = -1;
     for (const Loop &loop : nest.loops) {

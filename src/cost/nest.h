@@ -5,42 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "cost/loops.h"
 #include "graph/data/graph.h"
 
 namespace eutectic {
-
-/** One loop after splitting. On a GPU loops of other kinds than gpu_ run inside each thread, in their order,
- * wherever they stand: {d0/128, d0 gpu_thread} gives a thread every 128th point. A loop over dim -1 that is
- * the stage's own runs once: what makes a kernel of a stage without dims. It steps over stage dim `dim` by
- * `size` points; the points inside belong to the loops further in. */
-struct Loop {
-    enum class Kind {
-        serial,
-        parallel,
-        unroll,
-        vector,
-        gpu_block,   ///< its iterations are blocks of threads
-        gpu_thread,  ///< its iterations are threads of a block
-        gpu_lane,    ///< its iterations are the lanes of a warp, which hand each other values without shared
-                     ///< memory
-        gpu_step
-    };  ///< all threads of a block take its iterations together, one after another: Funcs computed in it are
-        ///< their common work
-    /** What becomes of the last turn where the size divides nothing: a test for each point, or all points of
-     * a turn that begins earlier and computes some points again. */
-    enum class Tail {
-        by_version,  ///< shifted in the version for whole tiles (Nest::whole), guarded in any other
-        guarded      ///< guarded in both
-    };
-    DimId dim = 0;
-    int64_t size = 1;
-    Kind kind = Kind::serial;
-    int64_t count =
-        0;  ///< trips of an enclosing stage's loop, which the stage's own extents do not tell; 0: they do
-    Tail tail = Tail::by_version;
-    bool partitioned = true;  ///< may become several loops, of which one needs no boundary condition
-    bool only_whole = false;  ///< unrolled or in vectors in the version for whole tiles alone
-};
 
 /** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. */
 struct Condition {
@@ -56,7 +24,7 @@ struct Condition {
  * computed inside another one, the first `shared` loops are that other stage's, in this stage's dims (dim -1:
  * a loop that this stage does not depend on). */
 struct Nest {
-    std::vector<Loop> loops;
+    Loops loops;
     int shared = 0;
     /** When they all hold, tails shift inwards and the tile is unrolled; otherwise the same loops run
      * guarded. */
@@ -64,9 +32,6 @@ struct Nest {
     int versions = 1;  ///< of its code: two where it or a stage around it has one for whole tiles, four where
                        ///< both have
 };
-
-/** Is each turn of such a loop code, or a lane, of its own, and no jump back? */
-bool is_unrolled(Loop::Kind kind);
 
 /** The dim along which lanes lie, or -1 where there are no vectors. */
 DimId vector_dim(const Nest &nest);

@@ -176,9 +176,11 @@ ordered_json stage_json(const NestedStage &s) {
 NestedStage read_stage(const json &j) {
     NestedStage s;
     s.work = read_work(j.at("work"));
+    std::vector<Loop> loops;
     for (const json &l : j.at("loops")) {
-        s.nest.loops.push_back({l.at(0), l.at(1), static_cast<Loop::Kind>(l.at(2).get<int>()), l.at(3)});
+        loops.push_back({l.at(0), l.at(1), static_cast<Loop::Kind>(l.at(2).get<int>()), l.at(3)});
     }
+    s.nest.loops = Loops::inside(std::move(loops), {});
     s.nest.shared = j.at("shared");
     s.nest.versions = j.value("versions", 1);
     s.local = j.at("local").get<std::vector<FuncId>>();

@@ -17,7 +17,7 @@ using Kind = Loop::Kind;
 
 /** y(j, i) of 64 x 64 from x, read at `indices`. */
 NestedStage pointwise(const Table<DimId, At> &indices, const ExprSummary &body,
-                      const std::vector<Loop> &loops) {
+                      const Loops &loops) {
     Sketch s;
     const FuncId x = s.input("x", Extents(indices.size(), 64));
     s.output(s.pointwise("y", {64, 64}, {{x, indices}}, body));
@@ -27,7 +27,7 @@ NestedStage pointwise(const Table<DimId, At> &indices, const ExprSummary &body,
     return stage;
 }
 
-const std::vector<Loop> vectors_of_rows = {
+const Loops vectors_of_rows = {
     {1, 1, Kind::parallel}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
 
 /** 64 x 64 x 64 in register tiles of `rows` x `vectors`. */
@@ -74,7 +74,7 @@ TEST_CASE("pointwise work on 64 x 64 points") {
 TEST_CASE("guards remain in the first and the last block along each dim that they depend on") {
     ExprSummary body = work(2);
     body.guards = 8;
-    const auto cycles = [&](const DimFlags &guarded, const std::vector<Loop> &loops) {
+    const auto cycles = [&](const DimFlags &guarded, const Loops &loops) {
         NestedStage stage = pointwise({at(0), at(1)}, body, loops);
         stage.work.edit().parts.front().guarded = guarded;
         return compute_cycles(stage, round_machine());
@@ -87,10 +87,10 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     CHECK(cycles({true, true}, vectors_of_rows) ==
           doctest::Approx(blocks * (without + guards * (1 - (1 - 2. / 64) * (1 - 2. / 8)) + 1)));
     // Blocks of 64 rows: there is but one.
-    const std::vector<Loop> one_block = {{0, 8, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
+    const Loops one_block = {{0, 8, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
     CHECK(cycles({false, true}, one_block) == doctest::Approx(8 * (64 * (without + guards) + 1)));
     // Rows in 4 tasks of 16: Halide cuts the tasks, and the rows of the first and the last of them not again.
-    const std::vector<Loop> tasks = {
+    const Loops tasks = {
         {1, 16, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
     CHECK(cycles({false, true}, tasks) == doctest::Approx(blocks * (without + guards * 2 / 4 + 1)));
 }

@@ -25,7 +25,7 @@ NestedStage copy(int64_t n) {
     return stage;
 }
 
-NestedStage matmul(int64_t n, const std::vector<Loop> &loops) {
+NestedStage matmul(int64_t n, const Loops &loops) {
     Sketch s;
     const FuncId a = s.input("a", {n, n}), b = s.input("b", {n, n});
     s.output(s.matmul("c", a, b, n, n, n));
@@ -65,7 +65,7 @@ TEST_CASE("a nest that names no loops moves the same bytes as one that does") {
     for (const int64_t n : {64, 96, 256, 1024}) {
         INFO(n);
         NestedStage without = copy(n);
-        without.nest.loops.clear();
+        without.nest.loops = {};
         const Traffic t = memory_traffic(without, round_machine()),
                       with_loops = memory_traffic(copy(n), round_machine());
         CHECK(t.beyond_l1 == with_loops.beyond_l1);
@@ -115,9 +115,9 @@ TEST_CASE("what is found locally, and what is kept locally, is not moved") {
 }
 
 TEST_CASE("a larger cache never moves more, and tiles that are used again move less") {
-    const std::vector<Loop> rows = {
+    const Loops rows = {
         {1, 1, Kind::serial}, {2, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
-    const std::vector<Loop> tiles = {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial},
+    const Loops tiles = {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial},
                                      {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
     for (const auto &loops : {rows, tiles}) {
         double before = 1e300;
@@ -150,7 +150,7 @@ TEST_CASE(
 
 TEST_CASE("rows a multiple of a way apart share sets: less of a cache holds them") {
     // A panel of 64 columns and all n rows of b, 128 KiB, for each 8 rows of c.
-    const std::vector<Loop> panels = {{0, 64, Kind::serial}, {1, 8, Kind::serial}, {2, 1, Kind::serial},
+    const Loops panels = {{0, 64, Kind::serial}, {1, 8, Kind::serial}, {2, 1, Kind::serial},
                                       {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
     const NestedStage apart = matmul(520, panels),
                       together = matmul(512, panels);  // rows 2080 and 2048 bytes apart

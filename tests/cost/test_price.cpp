@@ -20,11 +20,11 @@ NestedStage rows_of_exp(int64_t rows, int64_t chunk) {
     NestedStage stage;
     stage.work = stage_work(s.graph(), 0, {false, false});
     if (chunk > 0) {
-        stage.nest.loops.push_back({1, chunk, Kind::parallel});
+        stage.nest.loops.parallel(1, chunk);
     }
-    stage.nest.loops.push_back({1, 1, Kind::serial});
-    stage.nest.loops.push_back({0, 8, Kind::serial});
-    stage.nest.loops.push_back({0, 1, Kind::vector});
+    stage.nest.loops.split(1, 1);
+    stage.nest.loops.split(0, 8);
+    stage.nest.loops.vectorize(0);
     return stage;
 }
 

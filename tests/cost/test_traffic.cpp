@@ -54,29 +54,27 @@ NestedStage reads_once(const Extents &extents, bool transposes, Random &random) 
     NestedStage stage;
     stage.work = stage_work(s.graph(), 0, std::vector<bool>(reads.size() + 1, false));
     for (const DimId d : extents.reversed_ids()) {
-        stage.nest.loops.push_back({d, 1, Kind::serial});
+        stage.nest.loops.split(d, 1);
     }
     return stage;
 }
 
 /** One of its loops as two, one right inside the other. */
 void split(NestedStage &stage, Random &random) {
-    std::vector<Loop> &loops = stage.nest.loops;
+    Loops &loops = stage.nest.loops;
     const size_t l = random.below(static_cast<int64_t>(loops.size()));
     const int64_t count = trips(stage.nest, l, stage.work->dims);
     if (count > 1) {
-        Loop inner = loops[l];
-        loops[l].size *= 1 + random.below(count);
-        loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(l) + 1, inner);
+        loops.split_at(l, loops[l].size * (1 + random.below(count)));
     }
 }
 
 /** Two neighbours of different dims in the other order. */
 void interchange(NestedStage &stage, Random &random) {
-    std::vector<Loop> &loops = stage.nest.loops;
+    Loops &loops = stage.nest.loops;
     const size_t l = random.below(static_cast<int64_t>(loops.size()));
     if (l + 1 < loops.size() && loops[l].dim != loops[l + 1].dim) {
-        std::swap(loops[l], loops[l + 1]);
+        loops.reorder(l, l + 1);
     }
 }
 

@@ -77,7 +77,7 @@ Outside loops_outside(const Stage &root, DimId dim, int64_t size) {
     Outside outside;
     outside.gone.assign(root.dims.size(), false);
     for (DimId d = root.dims.next_id() - 1; d >= dim; d--) {
-        outside.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
+        outside.loops.split(d, d == dim ? size : 1);
         outside.gone[d] = d > dim || size == 1;
     }
     return outside;

@@ -33,7 +33,7 @@ TEST_CASE("neighbouring threads compute neighbouring points") {
         const FuncId y = s.pointwise("y", {columns, 300}, {{x, {at(0), at(1)}}});
         s.output(y);
         const FusionPlan plan = planned(s.graph()).plan;
-        const std::vector<Loop> &loops = plan.groups[0].tree.funcs()[0].stages.at(0).loops;
+        const Loops &loops = plan.groups[0].tree.funcs()[0].stages.at(0).loops;
         CHECK(loops.back().kind == Loop::Kind::gpu_thread);
         CHECK(loops.back().dim == 0);
     }

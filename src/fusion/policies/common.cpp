@@ -43,10 +43,10 @@ Condition whole_tiles(const Dim &dim, int64_t points) {
 Nest plain_nest(size_t dims, int64_t width) {
     Nest nest;
     for (DimId d = static_cast<int>(dims) - 1; d >= 0; d--) {
-        nest.loops.push_back({d, d == 0 ? width : 1, Loop::Kind::serial});
+        nest.loops.split(d, d == 0 ? width : 1);
     }
     if (width > 1) {
-        nest.loops.push_back({0, 1, Loop::Kind::vector});
+        nest.loops.vectorize(0);
     }
     return nest;
 }
@@ -54,16 +54,16 @@ Nest plain_nest(size_t dims, int64_t width) {
 Nest chunked_nest(const Stage &stage, int64_t width, DimId along, int64_t chunk) {
     Nest nest;
     if (along >= 0) {
-        nest.loops.push_back({along, chunk, Loop::Kind::parallel});
+        nest.loops.parallel(along, chunk);
     }
     for (const DimId d : stage.dims.reversed_ids()) {
         const int64_t step = d == 0 ? width : 1;
         if (stage.has_loop(d) && !(d == along && chunk == step)) {
-            nest.loops.push_back({d, step, Loop::Kind::serial});
+            nest.loops.split(d, step);
         }
     }
     if (width > 1) {
-        nest.loops.push_back({0, 1, Loop::Kind::vector});
+        nest.loops.vectorize(0);
     }
     return nest;
 }
@@ -79,10 +79,11 @@ Nest pass_nest(const GroupRequest &q, const StageWork &work, int64_t width) {
         }
         Nest parallel = serial;
         if (chunk == step) {  // one turn each: the loop itself runs in parallel
-            parallel.loops.erase(std::find_if(parallel.loops.begin(), parallel.loops.end(),
-                                              [&](const Loop &l) { return l.dim == d; }));
+            const auto own = std::find_if(parallel.loops.begin(), parallel.loops.end(),
+                                          [&](const Loop &l) { return l.dim == d; });
+            parallel.loops.remove(static_cast<size_t>(own - parallel.loops.begin()));
         }
-        parallel.loops.insert(parallel.loops.begin(), {d, chunk, Loop::Kind::parallel});
+        parallel.loops.around({d, chunk, Loop::Kind::parallel});
         const auto cost = [&](const Nest &nest) {
             return price({{work, nest, {}, false, false}}, q.machine).total();
         };

@@ -147,19 +147,18 @@ private:
         Outside serial;
         serial.gone.assign(blocks_.root.dims.size(), false);
         for (DimId d = blocks_.root.dims.next_id() - 1; d >= dim; d--) {
-            serial.loops.push_back({d, d == dim ? size : 1, Loop::Kind::serial});
+            serial.loops.split(d, d == dim ? size : 1);
             serial.gone[d] = d > dim || size == 1;
         }
         if (blocks_.q.strip > 0) {
-            serial.loops.insert(serial.loops.begin(), Loop{dim, blocks_.q.strip,
-                                                           blocks_.q.machine.cores > 1 ? Loop::Kind::parallel
-                                                                                       : Loop::Kind::serial});
+            serial.loops.around({dim, blocks_.q.strip,
+                                 blocks_.q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial});
             return {serial};
         }
         std::vector<Outside> result{serial};
         for (size_t parallel = 0; parallel < std::min<size_t>(2, serial.loops.size()); parallel++) {
             result.push_back(result.back());
-            result.back().loops[parallel].kind = Loop::Kind::parallel;
+            result.back().loops.run_as(parallel, Loop::Kind::parallel);
         }
         const int64_t extent = blocks_.root.dims[dim].extent;
         for (const int64_t tasks_per_core : {1, 4}) {
@@ -168,8 +167,7 @@ private:
             if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.with.empty()) && chunk > size &&
                 chunk < extent) {
                 result.push_back(serial);
-                result.back().loops.insert(result.back().loops.begin(),
-                                           Loop{dim, chunk, Loop::Kind::parallel});
+                result.back().loops.around({dim, chunk, Loop::Kind::parallel});
             }
         }
         std::rotate(result.begin(), result.begin() + 1,

@@ -16,7 +16,7 @@ namespace eutectic {
 
 /** The root's loops around one block. */
 struct Outside {
-    std::vector<Loop> loops;
+    Loops loops;
     DimFlags gone;  ///< dims of the root of which a block holds one point
 };
 

@@ -212,16 +212,16 @@ private:
      * own. */
     void put_beside(FuncId f, const Group &from, const Outside &outside, Group &g) const {
         const int missing = b_.missing_dims(f);
-        std::vector<Loop> loops;
+        Loops loops;
         for (Loop l : outside.loops) {
             l.size /= l.dim == 0 ? b_.run(f) : 1;
             l.dim = l.dim - missing;
-            loops.push_back(l);
+            loops.nest(l);
         }
         const TreeStage &own = from.tree.funcs().front().stages.front();
         for (const Loop &l : own.loops) {
             if (!outside.gone[l.dim + missing]) {
-                loops.push_back(l);
+                loops.nest(l);
             }
         }
         NestedStage priced = *own.priced;

@@ -39,15 +39,15 @@ bool stays_one(const std::vector<NestedStage> &stages, FuncId root, size_t l) {
     return clamped;
 }
 
-/** The one split of `dim` among `loops`, or null. */
-Loop *only_split(std::vector<Loop> &loops, DimId dim) {
-    Loop *split = nullptr;
-    for (Loop &loop : loops) {
-        if (loop.dim == dim && loop.size > 1) {
+/** The one split of `dim` among `loops`, if there is but one. */
+std::optional<size_t> only_split(const Loops &loops, DimId dim) {
+    std::optional<size_t> split;
+    for (size_t l = 0; l < loops.size(); l++) {
+        if (loops[l].dim == dim && loops[l].size > 1) {
             if (split) {
-                return nullptr;
+                return std::nullopt;
             }
-            split = &loop;
+            split = l;
         }
     }
     return split;
@@ -56,21 +56,22 @@ Loop *only_split(std::vector<Loop> &loops, DimId dim) {
 /** Shifts the tail of the loop over vectors inwards in a version for buffers of a vector or more. (In smaller
  * ones it would begin before the first point, and read beyond whatever is clamped at the other end alone.) */
 void shift_tail(TreeStage &s, bool at_root) {
-    Loop &vector = s.loops.back();
+    const size_t vector = s.loops.size() - 1;
     if (!s.whole.empty()) {
-        vector.only_whole = true;
+        s.loops.only_in_whole(vector);
         return;
     }
-    Loop *const step = only_split(s.loops, vector.dim);
+    const DimId along = s.loops[vector].dim;
+    const std::optional<size_t> step = only_split(s.loops, along);
     if (!step || s.update >= 0) {
         return;
     }
-    const Dim &dim = s.dims[vector.dim];
+    const Dim &dim = s.dims[along];
     if (dim.at_least && at_root) {
-        s.whole.push_back(whole_tiles(dim, step->size));
-        vector.only_whole = true;
-        for (Loop &loop : s.loops) {
-            loop.tail = &loop == step ? Loop::Tail::by_version : Loop::Tail::guarded;
+        s.whole.push_back(whole_tiles(dim, s.loops[*step].size));
+        s.loops.only_in_whole(vector);
+        for (size_t l = 0; l < s.loops.size(); l++) {
+            s.loops.set_tail(l, l == *step ? Loop::Tail::by_version : Loop::Tail::guarded);
         }
     }
 }
@@ -90,10 +91,10 @@ void settle_boundary_loops(Group &g) {
             const bool clamped = clamped_vectors(*work), root = f.func == g.root;
             const int step = vector_step(work->nest) - work->nest.shared;
             for (int l = 0; l < static_cast<int>(s.loops.size()); l++) {
-                Loop &loop = s.loops[l];
+                const Loop &loop = s.loops[l];
                 const bool reduces = loop.dim >= 0 && s.dims[loop.dim].reduction;
-                loop.partitioned = is_unrolled(loop.kind) || reduces || l == step ||
-                                   !(clamped || (root && stays_one(stages, f.func, l)));
+                s.loops.set_partitioned(l, is_unrolled(loop.kind) || reduces || l == step ||
+                                               !(clamped || (root && stays_one(stages, f.func, l))));
             }
             if (clamped && s.loops.back().kind == Loop::Kind::vector) {
                 shift_tail(s, !f.computed);

@@ -177,27 +177,27 @@ private:
                            b.columns_outside ? b.rows : b.columns);
         for (const auto &[d, size] : order) {
             const bool parallel = static_cast<int>(nest.loops.size()) < b.parallel_loops;
-            nest.loops.push_back({d, size, parallel ? Loop::Kind::parallel : Loop::Kind::serial});
+            nest.loops.split(d, size, parallel ? Loop::Kind::parallel : Loop::Kind::serial);
         }
         for (const DimId d : b.others_inside ? others() : std::vector<DimId>()) {
-            nest.loops.push_back({d, 1, Loop::Kind::serial});
+            nest.loops.split(d, 1);
         }
-        nest.loops.push_back({base_.tile.row_dim, 1, Loop::Kind::serial});
-        nest.loops.push_back({0, base_.tile.lanes, Loop::Kind::serial});
-        nest.loops.push_back({0, 1, Loop::Kind::vector});
+        nest.loops.split(base_.tile.row_dim, 1);
+        nest.loops.split(0, base_.tile.lanes);
+        nest.loops.vectorize(0);
         nest.whole = {whole_tiles(base_.write.dims[0], b.columns),
                       whole_tiles(base_.write.dims[base_.tile.row_dim], b.rows)};
         return nest;
     }
 
-    void push_tile(std::vector<Loop> &loops) const {
+    void push_tile(Loops &loops) const {
         if (base_.tile.rows > 1) {
-            loops.push_back({row(), 1, Loop::Kind::unroll});
+            loops.unroll(row());
         }
         if (base_.tile.vectors > 1) {
-            loops.push_back({column(), base_.tile.lanes, Loop::Kind::unroll});
+            loops.unroll(column(), base_.tile.lanes);
         }
-        loops.push_back({column(), 1, Loop::Kind::vector});
+        loops.vectorize(column());
     }
 
     /** The Func of the algorithm that is summed up. */
@@ -241,31 +241,31 @@ private:
 
     /** c = 0 over the block; c += chunk, tile by tile. */
     void add_block_stages(const Blocks &b, LoopTree &tree) const {
-        std::vector<Loop> init;
+        Loops init;
         push_others(b, init);
-        init.push_back({row(), 1, Loop::Kind::serial});
-        init.push_back({column(), base_.tile.lanes, Loop::Kind::serial});
-        init.push_back({column(), 1, Loop::Kind::vector});
+        init.split(row(), 1);
+        init.split(column(), base_.tile.lanes);
+        init.vectorize(column());
         tree.add_stage(base_.reduction, -1, base_.init.dims, init);
 
         Dims dims = base_.init.dims;
         dims.push_back({"u", (base_.update.dims[b.cut].extent + b.chunk - 1) / b.chunk, true, std::nullopt});
         dims.insert(dims.end(), base_.update.dims.begin() + b.cut + 1, base_.update.dims.end());
-        std::vector<Loop> update;
+        Loops update;
         for (DimId d = dims.next_id() - 1; d >= pure_; d--) {
-            update.push_back({d, 1, Loop::Kind::serial});
+            update.split(d, 1);
         }
         push_others(b, update);
-        update.push_back({column(), base_.tile.columns(), Loop::Kind::serial});
-        update.push_back({row(), base_.tile.rows, Loop::Kind::serial});
+        update.split(column(), base_.tile.columns());
+        update.split(row(), base_.tile.rows);
         push_tile(update);
         const StageWork work = addition_work(summed(), dims, base_.update.priced->work->element_bytes);
         tree.add_stage(base_.reduction, update, {}, {work});
     }
 
-    void push_others(const Blocks &b, std::vector<Loop> &loops) const {
+    void push_others(const Blocks &b, Loops &loops) const {
         for (const DimId d : b.others_inside ? others() : std::vector<DimId>()) {
-            loops.push_back({map_[d], 1, Loop::Kind::serial});
+            loops.split(map_[d], 1);
         }
     }
 
@@ -277,10 +277,10 @@ private:
         DimMap position(work.dims.size());  // as in the update: its own dims, then the chunks'
         std::iota(position.begin(), position.end(), 0);
         tree.add_in_loop(part, {base_.reduction, 0, around_tile(b) - 1}, position);
-        std::vector<Loop> tile, terms;
+        Loops tile, terms;
         push_tile(tile);
         for (DimId d = work.dims.next_id() - 1; d >= 0 && work.dims[d].reduction; d--) {
-            terms.push_back({d, 1, Loop::Kind::serial});
+            terms.split(d, 1);
         }
         push_tile(terms);
         tree.add_stage(part, -1, work.dims, tile);

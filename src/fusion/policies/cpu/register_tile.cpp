@@ -9,6 +9,7 @@
 // finished tile.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -210,7 +211,7 @@ private:
         }
         for (const DimId d : order) {
             const bool parallel = static_cast<int>(nest.loops.size()) < t.parallel_loops;
-            nest.loops.push_back({d, step(t, d), parallel ? Loop::Kind::parallel : Loop::Kind::serial});
+            nest.loops.split(d, step(t, d), parallel ? Loop::Kind::parallel : Loop::Kind::serial);
         }
         push_tile(nest.loops, t, t.row_dim, 0);
         for (const DimId d : writer_.work.dims.ids()) {
@@ -225,26 +226,26 @@ private:
     }
 
     /** Rows unrolled, then vectors unrolled, then lanes. */
-    static void push_tile(std::vector<Loop> &loops, const RegisterTile &t, DimId row_dim, DimId column_dim) {
+    static void push_tile(Loops &loops, const RegisterTile &t, DimId row_dim, DimId column_dim) {
         if (t.rows > 1) {
-            loops.push_back({row_dim, 1, Loop::Kind::unroll});
+            loops.unroll(row_dim);
         }
         if (t.vectors > 1) {
-            loops.push_back({column_dim, t.lanes, Loop::Kind::unroll});
+            loops.unroll(column_dim, t.lanes);
         }
         if (t.lanes > 1) {
-            loops.push_back({column_dim, 1, Loop::Kind::vector});
+            loops.vectorize(column_dim);
         }
     }
 
     /** The loops of a stage of reduction `f` inside the writer's tile. */
-    std::vector<Loop> reduction_loops(const RegisterTile &t, FuncId f, const StageWork &work) const {
+    Loops reduction_loops(const RegisterTile &t, FuncId f, const StageWork &work) const {
         const DimMap map = dims_of(f);
-        std::vector<Loop> loops;
+        Loops loops;
         loops.reserve(work.dims.size() + 3);  // those of the reduction, and of the tile
         for (const DimId d : work.dims.reversed_ids()) {
             if (work.dims[d].reduction) {
-                loops.push_back({d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial});
+                loops.split(d, 1, t.window ? Loop::Kind::unroll : Loop::Kind::serial);
             }
         }
         push_tile(loops, t, t.row_dim == no_rows ? DimId(-1) : map[t.row_dim], map[0]);
@@ -307,7 +308,7 @@ private:
 
     void add_reduction(const RegisterTile &t, FuncId f, Group &g) const {
         g.tree.add_in_loop(in_tile(f), {writer_id(), -1, outer_loops() - 1}, dims_of(f));
-        const std::vector<Loop> writer = g.tree.at(writer_id(), -1).loops;
+        const Loops writer = g.tree.at(writer_id(), -1).loops;
         for (const SharedWork &work : stages_.at(f)) {
             NestedStage stage{work, {}, {}, true, true};
             if (work->update >= 0) {

@@ -42,14 +42,14 @@ void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load
 
     StageWork copy = copy_work(id, load);
     copy.stores_packed = true;
-    std::vector<Loop> loops;
+    Loops loops;
     for (const DimId d : load.extents.reversed_ids()) {
         if (d != along) {
-            loops.push_back({d, 1, Loop::Kind::serial});
+            loops.split(d, 1);
         }
     }
-    loops.push_back({along, t.lanes, Loop::Kind::serial});
-    loops.push_back({along, 1, Loop::Kind::vector});
+    loops.split(along, t.lanes);
+    loops.vectorize(along);
     g.tree.add_stage(id, -1, copy.dims, std::move(loops), {}, NestedStage{copy});
     // From here on the tile reads the packed copy: the lanes' dim is its innermost.
     load.producer = id;

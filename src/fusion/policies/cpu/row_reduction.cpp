@@ -85,11 +85,11 @@ private:
     Nest outer_nest(const Choice &c) const {
         Nest nest;
         if (c.parallel >= 0) {
-            nest.loops.push_back({c.parallel, c.chunk, Loop::Kind::parallel});
+            nest.loops.parallel(c.parallel, c.chunk);
         }
         for (const DimId d : info_.extents.reversed_ids()) {
             if (d != c.parallel || c.chunk > 1) {
-                nest.loops.push_back({d, 1, Loop::Kind::serial});
+                nest.loops.split(d, 1);
             }
         }
         return nest;
@@ -134,7 +134,7 @@ private:
         dims.push_back({"u", c.factor, true, std::nullopt, true});
         const StageWork work = addition_work(q_.root, dims, info_.element_bytes);
         Nest nest = outer;
-        nest.loops.push_back({pure_dims_, 1, Loop::Kind::vector});
+        nest.loops.vectorize(pure_dims_);
         // Only of a row that fills the lanes is their number known; of a shorter one they are summed up one
         // by one.
         const Dim &along = update_.dims[c.dim];
@@ -147,15 +147,15 @@ private:
     void add_partial(const Choice &c, FuncId partial, Group &g) const {
         const StageWork work = split_reduction(stage_work(q_.graph, info_.stages.back(), q_.inlined),
                                                pure_dims_, c.dim, c.factor, false);
-        std::vector<Loop> lanes, terms;
+        Loops lanes, terms;
         if (c.factor > c.lanes) {
-            lanes.push_back({pure_dims_, c.lanes, Loop::Kind::unroll});
+            lanes.unroll(pure_dims_, c.lanes);
         }
-        lanes.push_back({pure_dims_, 1, Loop::Kind::vector});
+        lanes.vectorize(pure_dims_);
         for (DimId d = work.dims.next_id() - 1; d > pure_dims_; d--) {
-            terms.push_back({d, 1, Loop::Kind::serial});
+            terms.split(d, 1);
         }
-        terms.insert(terms.end(), lanes.begin(), lanes.end());
+        terms.nest(lanes);
         g.tree.add_stage(partial, -1, work.dims, lanes);
         g.tree.add_stage(partial, 0, work.dims, terms, {}, NestedStage{work, {}, {}, true, true});
     }

@@ -174,16 +174,15 @@ private:
     }
 
     /** The loops over dim 0, in vectors; `at`: where those begin that are outside of all that is unrolled. */
-    void push_columns(FuncId sum, std::vector<Loop> &loops, size_t at) const {
+    void push_columns(FuncId sum, Loops &loops, size_t at) const {
         const int64_t lanes = lanes_of(sum), together = vectors_at_once * lanes;
         const bool unrolled = together <= q_.graph.funcs[sum].extents[0];
-        loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(at),
-                     Loop{0, unrolled ? together : lanes, Loop::Kind::serial});
+        loops.insert(at, {0, unrolled ? together : lanes});
         if (unrolled) {
-            loops.push_back({0, lanes, Loop::Kind::unroll});
+            loops.unroll(0, lanes);
         }
         if (lanes > 1) {
-            loops.push_back({0, 1, Loop::Kind::vector});
+            loops.vectorize(0);
         }
     }
 
@@ -204,20 +203,21 @@ private:
         }
         g.added.push_back(
             Added::partial("chunks", partial, whole_of(sum), shared_[i].dim, strip, grade, true));
-        std::vector<Loop> init = {{pure, 1, g.tree.at(q_.root, -1).loops.front().kind}};
+        Loops init;
+        init.split(pure, 1, g.tree.at(q_.root, -1).loops.front().kind);
         for (DimId d = pure - 1; d > 0; d--) {
-            init.push_back({d, 1, Loop::Kind::serial});
+            init.split(d, 1);
         }
-        std::vector<Loop> nest = init;
+        Loops nest = init;
         push_columns(sum, init, init.size());
         const DimId rows = pure + 1;  // the innermost reduction variable
         const bool several = work.dims[rows].extent >= rows_at_once;
         for (DimId d = work.dims.next_id() - 1; d > pure; d--) {
-            nest.push_back({d, d == rows && several ? rows_at_once : 1, Loop::Kind::serial});
+            nest.split(d, d == rows && several ? rows_at_once : 1);
         }
         const size_t columns = nest.size();
         if (several) {
-            nest.push_back({rows, 1, Loop::Kind::unroll});
+            nest.unroll(rows);
         }
         push_columns(sum, nest, columns);
         StageWork start = work;
@@ -248,12 +248,12 @@ private:
         Dims dims = start.dims;
         dims.push_back({"u", strips, true, std::nullopt});
         const StageWork add = addition_work(whole, dims, info.element_bytes);
-        std::vector<Loop> init, nest;
+        Loops init, nest;
         for (DimId d = start.dims.next_id() - 1; d > 0; d--) {
-            init.push_back({d, 1, Loop::Kind::serial});
+            init.split(d, 1);
         }
         nest = init;
-        nest.push_back({start.dims.next_id(), 1, Loop::Kind::serial});
+        nest.split(start.dims.next_id(), 1);
         push_columns(sum, init, init.size());
         push_columns(sum, nest, start.dims.size() - 1);
         std::vector<NestedStage> last = {{start, {init, 0, {}}},

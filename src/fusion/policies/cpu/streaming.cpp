@@ -87,7 +87,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
     const DimId last = stage.dims.next_id() - 1;
     if (q.strip > 0) {
         Nest nest = chunked_nest(stage, width, last, q.strip);
-        nest.loops.front().kind = q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial;
+        nest.loops.run_as(0, q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial);
         return {nest};
     }
     std::vector<Nest> nests = {chunked_nest(stage, width, -1, 0)};

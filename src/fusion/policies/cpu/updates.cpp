@@ -63,7 +63,7 @@ private:
     const Stage &stage_;
     SharedWork work_;
     std::vector<DimId> own_;  // innermost first
-    std::vector<Loop> best_;
+    Loops best_;
     NestedStage priced_;
     Cost cost_;
     bool any_ = false;
@@ -89,16 +89,16 @@ private:
         return d == 0 ? shape.width * shape.vectors : 1;
     }
 
-    std::vector<Loop> loops_of(const Shape &shape) const {
-        std::vector<Loop> loops;
+    Loops loops_of(const Shape &shape) const {
+        Loops loops;
         if (shape.along >= 0) {
-            loops.push_back({shape.along, shape.chunk, Loop::Kind::parallel});
+            loops.parallel(shape.along, shape.chunk);
         }
         const auto push = [&](size_t own) {
             const DimId d = own_[own];
             const int64_t step = step_of(shape, d);
             if (d != shape.along || shape.chunk > step) {
-                loops.push_back({d, step, Loop::Kind::serial});
+                loops.split(d, step);
             }
         };
         for (size_t own = own_.size(); own > static_cast<size_t>(shape.inside); own--) {
@@ -106,23 +106,23 @@ private:
         }
         for (const DimId d : stage_.dims.reversed_ids()) {
             if (stage_.dims[d].reduction) {
-                loops.push_back({d, 1, shape.unrolled ? Loop::Kind::unroll : Loop::Kind::serial});
+                loops.split(d, 1, shape.unrolled ? Loop::Kind::unroll : Loop::Kind::serial);
             }
         }
         for (size_t own = static_cast<size_t>(shape.inside); own > 0; own--) {
             push(own - 1);
         }
         if (shape.vectors > 1) {
-            loops.push_back({0, shape.width, Loop::Kind::unroll});
+            loops.unroll(0, shape.width);
         }
         if (shape.width > 1) {
-            loops.push_back({0, 1, Loop::Kind::vector});
+            loops.vectorize(0);
         }
         return loops;
     }
 
     void consider(const Shape &shape) {
-        const std::vector<Loop> loops = loops_of(shape);
+        const Loops loops = loops_of(shape);
         LoopTree tree;
         tree.add_at_root(q_.root);
         NestedStage stage{work_};

@@ -18,24 +18,24 @@ namespace {
 Nest window_nest(const Stage &update, int64_t width, int64_t vectors, DimId along, int64_t chunk) {
     Nest nest;
     if (along >= 0) {
-        nest.loops.push_back({along, chunk, Loop::Kind::parallel});
+        nest.loops.parallel(along, chunk);
     }
     for (const DimId d : update.dims.reversed_ids()) {
         const int64_t step = d == 0 ? width * vectors : 1;
         if (!update.dims[d].reduction && !(d == along && chunk == step)) {
-            nest.loops.push_back({d, step, Loop::Kind::serial});
+            nest.loops.split(d, step);
         }
     }
     for (const DimId d : update.dims.reversed_ids()) {
         if (update.dims[d].reduction) {
-            nest.loops.push_back({d, 1, Loop::Kind::unroll});
+            nest.loops.unroll(d);
         }
     }
     if (vectors > 1) {
-        nest.loops.push_back({0, width, Loop::Kind::unroll});
+        nest.loops.unroll(0, width);
     }
     if (width > 1) {
-        nest.loops.push_back({0, 1, Loop::Kind::vector});
+        nest.loops.vectorize(0);
     }
     return nest;
 }

@@ -89,28 +89,27 @@ private:
         Nest nest;
         const int dims = static_cast<int>(info_.extents.size());
         if (dims == 0) {
-            nest.loops = {{-1, 1, Kind::gpu_block, 1}, {-1, 1, Kind::gpu_thread, 1}};
+            nest.loops.repeat(1, Kind::gpu_block).repeat(1, Kind::gpu_thread);
             return nest;
         }
         for (DimId d = dims - 1; d > cut; d--) {
-            nest.loops.push_back({d, 1, Kind::gpu_block});
+            nest.loops.gpu_blocks(d);
         }
-        nest.loops.push_back({cut, shape.rows, Kind::gpu_block});
+        nest.loops.gpu_blocks(cut, shape.rows);
         if (cut == 0 && shape.threads > 1 && shape.rows > shape.threads) {
-            nest.loops.push_back(
-                {cut, shape.threads,
-                 Kind::gpu_thread});  // along the axis of a row's threads, and what is left along the other
+            // along the axis of a row's threads, and what is left along the other
+            nest.loops.gpu_threads(cut, shape.threads);
         }
         if (shape.rows > 1) {
-            nest.loops.push_back({cut, 1, Kind::gpu_thread});
+            nest.loops.gpu_threads(cut);
         }
         for (DimId d = cut - 1; d > 0; d--) {
-            nest.loops.push_back({d, 1, Kind::serial});
+            nest.loops.split(d, 1);
         }
         if (cut > 0) {
-            nest.loops.push_back({0, shape.threads, Kind::serial});
+            nest.loops.split(0, shape.threads);
             if (shape.threads > 1) {
-                nest.loops.push_back({0, 1, Kind::gpu_thread});
+                nest.loops.gpu_threads(0);
             }
         }
         return nest;

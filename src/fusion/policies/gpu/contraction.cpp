@@ -65,17 +65,17 @@ private:
     Nest writer_nest(const Tile &t) const {
         Nest nest;
         for (DimId d = dims_.next_id() - 1; d > 1; d--) {
-            nest.loops.push_back({d, 1, Kind::gpu_block});
+            nest.loops.gpu_blocks(d);
         }
         const bool has_rows = dims_.size() > 1;
         if (has_rows) {
-            nest.loops.push_back({1, t.y * t.rows, Kind::gpu_block});
+            nest.loops.gpu_blocks(1, t.y * t.rows);
         }
-        nest.loops.push_back({0, t.x * t.columns, Kind::gpu_block});
+        nest.loops.gpu_blocks(0, t.x * t.columns);
         if (has_rows && t.y > 1) {
-            nest.loops.push_back({1, t.rows, Kind::gpu_thread});
+            nest.loops.gpu_threads(1, t.rows);
         }
-        nest.loops.push_back({0, t.columns, Kind::gpu_thread});
+        nest.loops.gpu_threads(0, t.columns);
         push_points(nest.loops, t, 1, 0);
         const bool known = dims_[0].at_least && (!has_rows || dims_[1].at_least);
         if (t.columns * t.rows > 1 && known) {
@@ -87,12 +87,12 @@ private:
         return nest;
     }
 
-    static void push_points(std::vector<Loop> &loops, const Tile &t, DimId row_dim, DimId column_dim) {
+    static void push_points(Loops &loops, const Tile &t, DimId row_dim, DimId column_dim) {
         if (t.rows > 1) {
-            loops.push_back({row_dim, 1, Kind::unroll});
+            loops.unroll(row_dim);
         }
         if (t.columns > 1) {
-            loops.push_back({column_dim, 1, Kind::unroll});
+            loops.unroll(column_dim);
         }
     }
 
@@ -134,10 +134,10 @@ private:
         g.tree.add_in_loop(made, thread, map);
         for (const StageId s : q_.graph.funcs[f].stages) {
             const StageWork work = stage_work(q_.graph, s, q_.inlined);
-            std::vector<Loop> own;
+            Loops own;
             for (const DimId d : work.dims.reversed_ids()) {
                 if (work.dims[d].reduction) {
-                    own.push_back({d, 1, Kind::serial});
+                    own.split(d, 1);
                 }
             }
             push_points(own, t, dims_.size() > 1 ? map[1] : DimId(-1), map[0]);

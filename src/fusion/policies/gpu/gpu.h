@@ -132,9 +132,9 @@ private:
     StageWork from_copies(StageWork work, FuncId reader) const;
     void find_bounded(DimId cut);
     size_t over_blocks() const;
-    std::vector<Loop> threads_over(FuncId f, const Dims &dims) const;
-    std::vector<Loop> over_axes(FuncId f, const Dims &dims, const std::vector<int64_t> &axes) const;
-    void add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, bool shared,
+    Loops threads_over(FuncId f, const Dims &dims) const;
+    Loops over_axes(FuncId f, const Dims &dims, const std::vector<int64_t> &axes) const;
+    void add_stage(FuncId made, const StageWork &work, const Loops &own, bool shared,
                    Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
     void add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages &kernel) const;

@@ -83,15 +83,15 @@ size_t InBlock::over_blocks() const {
 /** A thread for each point of the pure dims, or for several of them. A block has `threads` of them along its
  * first axis and `rows` along its second, or else `rows` along the only one: each stage keeps to that, since
  * an axis is as long as the longest of its stages' loops. */
-std::vector<Loop> InBlock::threads_over(FuncId f, const Dims &dims) const {
+Loops InBlock::threads_over(FuncId f, const Dims &dims) const {
     return over_axes(f, dims,
                      shape_.threads > 1 ? std::vector<int64_t>{shape_.threads, shape_.rows}
                                         : std::vector<int64_t>{shape_.rows});
 }
 
-std::vector<Loop> InBlock::over_axes(FuncId f, const Dims &dims, const std::vector<int64_t> &axes) const {
+Loops InBlock::over_axes(FuncId f, const Dims &dims, const std::vector<int64_t> &axes) const {
     const DimId pure = inside_.graph.funcs[f].extents.next_id();
-    std::vector<Loop> loops;
+    Loops loops;
     size_t axis = 0;
     for (DimId d = 0; d < pure && axis < axes.size(); d++) {
         const int64_t extent = dims[d].extent;
@@ -104,13 +104,13 @@ std::vector<Loop> InBlock::over_axes(FuncId f, const Dims &dims, const std::vect
         do {
             const int64_t threads = std::min((extent + covered - 1) / covered, axes[axis]);
             if (threads > 1 || loops.empty()) {
-                loops.insert(loops.begin(), {d, covered, Loop::Kind::gpu_thread});
+                loops.around({d, covered, Loop::Kind::gpu_thread});
             }
             covered *= threads;
             axis++;
         } while (last && covered < extent && axis < axes.size());
         if (covered < extent) {
-            loops.insert(loops.begin(), {d, covered, Loop::Kind::serial});
+            loops.around({d, covered, Loop::Kind::serial});
         }
     }
     return loops;
@@ -133,7 +133,7 @@ void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<DimId> sto
 }
 
 /** `shared`: in shared memory, not by each thread for itself. */
-void InBlock::add_stage(FuncId made, const StageWork &work, const std::vector<Loop> &own, bool shared,
+void InBlock::add_stage(FuncId made, const StageWork &work, const Loops &own, bool shared,
                         Group &g) const {
     NestedStage stage = accumulating(work);
     stage.local = blocks_.members;  // by these names, too, where the group has another Func for them
@@ -156,9 +156,9 @@ void InBlock::add_copies(Group &g) const {
         for (const DimId d : block.ids()) {
             work.dims[k.position[d]].extent = block[d];
         }
-        std::vector<Loop> own = threads_over(k.func, work.dims);
-        for (Loop &l : own) {
-            l.kind = l.kind == Loop::Kind::serial ? Loop::Kind::unroll : l.kind;
+        Loops own = threads_over(k.func, work.dims);
+        for (size_t l = 0; l < own.size(); l++) {
+            own.run_as(l, own[l].kind == Loop::Kind::serial ? Loop::Kind::unroll : own[l].kind);
         }
         TreeFunc &copy = g.tree.add_in_loop(k.made, block_, k.position, over_blocks());
         copy.by_threads = true;

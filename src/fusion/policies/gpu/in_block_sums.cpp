@@ -39,8 +39,8 @@ bool lanes_are_neighbours(const StageWork &work, DimId pure, DimId dim) {
 }
 
 /** `points`, and a thread for each lane, the dim `lanes`; as neighbours: innermost. */
-std::vector<Loop> with_lanes(std::vector<Loop> points, DimId lanes, bool neighbours) {
-    points.insert(neighbours ? points.end() : points.begin(), {lanes, 1, Loop::Kind::gpu_thread});
+Loops with_lanes(Loops points, DimId lanes, bool neighbours) {
+    points.insert(neighbours ? points.size() : 0, {lanes, 1, Loop::Kind::gpu_thread});
     return points;
 }
 
@@ -95,11 +95,11 @@ void InBlock::add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kerne
         add_tree(f, made, split, g, kernel);
         return;
     }
-    std::vector<Loop> own = threads_over(f, work.dims);
+    Loops own = threads_over(f, work.dims);
     place(made, f, 1, {}, g, kernel);
     g.tree.add_stage(made, -1, inside_.graph.pure_stage(f).dims, own);
     for (DimId d = work.dims.next_id() - 1; d >= pure; d--) {
-        own.push_back({d, 1, Loop::Kind::serial});
+        own.split(d, 1);
     }
     add_stage(made, work, own, true, g);
 }
@@ -119,29 +119,29 @@ void InBlock::add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages 
     const bool neighbours = lanes_are_neighbours(whole, pure, dim);
     StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
     work.update = 0;
-    const std::vector<Loop> points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
-                                                       : std::vector<Loop>();  // beside the axis of the lanes
-    std::vector<Loop> own = with_lanes(points, pure, neighbours);
+    const Loops points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
+                                                       : Loops();  // beside the axis of the lanes
+    Loops own = with_lanes(points, pure, neighbours);
     const std::vector<DimId> storage = storage_of_lanes(pure, neighbours);
     place(partial, f, shape_.threads, storage, g, kernel);
     g.tree.add_stage(partial, -1, Dims(work.dims.begin(), work.dims.begin() + pure + 1), own);
     for (DimId d = work.dims.next_id() - 1; d > pure; d--) {
-        own.push_back({d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll});
+        own.split(d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll);
     }
     add_stage(partial, work, own, true, g);
 
     const Dims rows(whole.dims.begin(), whole.dims.begin() + pure);
-    const auto sum_up = [&](FuncId to, FuncId from, Dims dims, std::vector<Loop> threads) {
+    const auto sum_up = [&](FuncId to, FuncId from, Dims dims, Loops threads) {
         StageWork sum = partials_work(f, to, dims);
         sum.loads.push_back(load_of_partials(from, dims, info.bytes_per_point));
         dims.pop_back();
         g.tree.add_stage(to, -1, dims, threads);
-        threads.push_back({static_cast<int>(dims.size()), 1, Loop::Kind::serial});
+        threads.split(static_cast<int>(dims.size()), 1);
         add_stage(to, sum, threads, true, g);
     };
     FuncId from = partial;
     int64_t terms = shape_.threads;
-    const std::vector<Loop> of_rows = pure > 0 ? threads_over(f, rows) : std::vector<Loop>();
+    const Loops of_rows = pure > 0 ? threads_over(f, rows) : Loops();
     if (terms > fewest_lanes) {
         const int64_t lanes = second_step(terms);
         from = blocks_.q.made("tree", f);

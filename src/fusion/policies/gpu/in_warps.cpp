@@ -191,11 +191,12 @@ private:
         }
         const DimId row = k.position[0];
         work.dims[row].constant = true;
-        std::vector<Loop> own = {{row, loops_.threads(), Kind::unroll}};
+        Loops own;
+        own.unroll(row, loops_.threads());
         if (shape_.warps > 1) {
-            own.push_back({row, loops_.lanes(), Kind::gpu_thread});
+            own.gpu_threads(row, loops_.lanes());
         }
-        own.push_back({row, 1, loops_.lane()});
+        own.split(row, 1, loops_.lane());
         TreeFunc &placed = add_in_loop(k.made, k.made, together());
         if (!loops_.within_warps()) {
             for (const Dim &d : work.dims) {
@@ -203,7 +204,7 @@ private:
             }
             placed.by_threads = true;
             if (shape_.warps == 1) {
-                own.insert(own.begin(), loops_.over_rows(k.made));
+                own.around(loops_.over_rows(k.made));
             }
         }
         g_.tree.add_stage(k.made, own, {}, priced(work, false));
@@ -214,13 +215,13 @@ private:
     bool add_partial(FuncId f) {
         const DimId u = pure(f);
         const StageWork work = split_reduction(work_of(f), u, u, loops_.threads(), false);
-        std::vector<Loop> own;
+        Loops own;
         if (shape_.warps > 1) {
-            own.push_back({u, loops_.lanes(), Kind::gpu_thread});
+            own.gpu_threads(u, loops_.lanes());
         } else if (!loops_.within_warps()) {
-            own.push_back(loops_.over_rows(f));
+            own.nest(loops_.over_rows(f));
         }
-        own.push_back({u, 1, loops_.lane()});
+        own.split(u, 1, loops_.lane());
         TreeFunc &placed = add_in_loop(partial(f), f, together());
         placed.storage = innermost(u);
         if (!loops_.within_warps()) {
@@ -229,8 +230,8 @@ private:
             kernel_.shared_bytes += in_.graph.funcs[f].bytes() * loops_.threads();
         }
         g_.tree.add_stage(partial(f), -1, Dims(work.dims.begin(), work.dims.begin() + u + 1), own);
-        std::vector<Loop> update = own;
-        update.push_back({u + 1, 1, loops_.over_points()});
+        Loops update = own;
+        update.split(u + 1, 1, loops_.over_points());
         g_.tree.add_stage(partial(f), update, {}, priced(work, !loops_.within_warps()));
         const bool copied = copy_members(f, {partial(f), 0, static_cast<int>(own.size()) - 1});
         if (shared_by_sites()) {
@@ -306,11 +307,11 @@ private:
         Dims dims = in_.graph.pure_stage(f).dims;
         const DimId v = pure(f);
         dims.push_back({"v", few, false, std::nullopt, true});
-        std::vector<Loop> own;
+        Loops own;
         if (shape_.warps == 1 && !loops_.shuffles()) {
-            own.push_back(loops_.over_rows(f));
+            own.nest(loops_.over_rows(f));
         }
-        own.push_back({v, 1, loops_.lane()});
+        own.split(v, 1, loops_.lane());
         TreeFunc &placed = add_in_loop(made, f, loop);
         placed.storage = innermost(v);
         if (!loops_.shuffles()) {
@@ -320,7 +321,7 @@ private:
         }
         g_.tree.add_stage(made, -1, dims, own);
         dims.push_back({"w", loops_.threads() / few, true, std::nullopt, true});
-        own.push_back({v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial});
+        own.split(v + 1, 1, shape_.warps == 1 ? Kind::unroll : Kind::serial);
         g_.tree.add_stage(
             made, own, {},
             priced(sum_of_partials(in_.graph.funcs[f], made, partial(f), dims), !loops_.shuffles()));

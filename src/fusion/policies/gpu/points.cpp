@@ -25,26 +25,26 @@ Nest nest_of(const DimFlags &looped, const Dims &dims, int64_t x, int64_t y, int
     }
     Nest nest;
     if (of.empty()) {
-        nest.loops = {{-1, 1, Loop::Kind::gpu_block, 1}, {-1, 1, Loop::Kind::gpu_thread, 1}};
+        nest.loops.repeat(1, Loop::Kind::gpu_block).repeat(1, Loop::Kind::gpu_thread);
         return nest;
     }
     for (size_t i = of.size(); i-- > 2;) {
-        nest.loops.push_back({of[i], 1, Loop::Kind::gpu_block});
+        nest.loops.gpu_blocks(of[i]);
     }
     if (of.size() > 1) {
-        nest.loops.push_back({of[1], y, Loop::Kind::gpu_block});
+        nest.loops.gpu_blocks(of[1], y);
     }
-    nest.loops.push_back({of[0], x * points, Loop::Kind::gpu_block});
+    nest.loops.gpu_blocks(of[0], x * points);
     if (of.size() > 1 && y > 1) {
-        nest.loops.push_back({of[1], 1, Loop::Kind::gpu_thread});
+        nest.loops.gpu_threads(of[1]);
     }
-    nest.loops.push_back({of[0], 1, Loop::Kind::gpu_thread});
+    nest.loops.gpu_threads(of[0]);
     if (points > 1) {
-        nest.loops.insert(nest.loops.end() - 1, Loop{of[0], x, Loop::Kind::unroll});
+        nest.loops.insert(nest.loops.size() - 1, {of[0], x, Loop::Kind::unroll});
     }
     for (const DimId d : dims.reversed_ids()) {
         if (dims[d].reduction) {
-            nest.loops.push_back({d, 1, Loop::Kind::serial});
+            nest.loops.split(d, 1);
         }
     }
     return nest;

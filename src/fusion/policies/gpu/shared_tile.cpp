@@ -126,10 +126,10 @@ private:
     Nest writer_nest(const Tile &t) const {
         Nest nest;
         for (DimId d = s_.dims.next_id() - 1; d > 1; d--) {
-            nest.loops.push_back({d, 1, Kind::gpu_block});
+            nest.loops.gpu_blocks(d);
         }
-        nest.loops.push_back({1, t.y * t.rows, Kind::gpu_block});
-        nest.loops.push_back({0, t.x * t.columns, Kind::gpu_block});
+        nest.loops.gpu_blocks(1, t.y * t.rows);
+        nest.loops.gpu_blocks(0, t.x * t.columns);
         push_tile(nest.loops, t, 1, 0);
         push_points(nest.loops, t, 1, 0);
         nest.whole = whole_tiles_of(t);
@@ -139,15 +139,15 @@ private:
         return {whole_tiles(s_.dims[0], t.x * t.columns), whole_tiles(s_.dims[1], t.y * t.rows)};
     }
 
-    static void push_tile(std::vector<Loop> &loops, const Tile &t, DimId row, DimId column) {
-        loops.push_back({row, t.rows, Kind::gpu_thread});
-        loops.push_back({column, t.columns, Kind::gpu_thread});
+    static void push_tile(Loops &loops, const Tile &t, DimId row, DimId column) {
+        loops.gpu_threads(row, t.rows);
+        loops.gpu_threads(column, t.columns);
     }
-    static void push_points(std::vector<Loop> &loops, const Tile &t, DimId row, DimId column) {
+    static void push_points(Loops &loops, const Tile &t, DimId row, DimId column) {
         if (t.rows > 1) {
-            loops.push_back({row, 1, Kind::unroll});
+            loops.unroll(row);
         }
-        loops.push_back({column, 1, Kind::unroll});
+        loops.unroll(column);
     }
 
     /** Dims of what a block computes: as long, at every size, as its loops say. */
@@ -202,17 +202,18 @@ private:
     void add_sum(FuncId sum, const Tile &t, Group &g) const {
         const std::vector<Condition> whole =
             whole_tiles_of(t);  // the writer's: other code in its kernel for whole tiles
-        std::vector<Loop> init;
+        Loops init;
         push_tile(init, t, s_.map[1], s_.map[0]);
         push_points(init, t, s_.map[1], s_.map[0]);
         g.tree.add_stage(sum, -1, in_block(q_.graph.pure_stage(s_.func).dims), init, whole);
         const DimId k = s_.work.dims.next_id() - 1;
-        std::vector<Loop> update = {{k, t.step, Kind::gpu_step}};
+        Loops update;
+        update.split(k, t.step, Kind::gpu_step);
         push_tile(update, t, s_.map[1], s_.map[0]);
         if (t.step > unrolled_k) {
-            update.push_back({k, unrolled_k, Kind::serial});
+            update.split(k, unrolled_k);
         }
-        update.push_back({k, 1, Kind::unroll});
+        update.unroll(k);
         push_points(update, t, s_.map[1], s_.map[0]);
         NestedStage stage = accumulating(s_.work);
         for (const SharedOperand &o : s_.operands) {
@@ -231,18 +232,18 @@ private:
         work.dims[o.along_k].extent =
             std::min(work.dims[o.along_k].extent, s_.work.dims.back().extent);  // of a block
         place_copy(o, step, block, t, g);
-        std::vector<Loop> own;
+        Loops own;
         const DimId first = std::min(o.along, o.along_k), second = std::max(o.along, o.along_k);
         const int64_t e0 = first == o.along ? tile_along(o, t) : t.step,
                       e1 = second == o.along ? tile_along(o, t) : t.step;
         if (e1 > t.y) {
-            own.push_back({second, t.y, Kind::unroll});
+            own.unroll(second, t.y);
         }
         if (e0 > t.x) {
-            own.push_back({first, t.x, Kind::unroll});
+            own.unroll(first, t.x);
         }
-        own.push_back({second, 1, Kind::gpu_thread});
-        own.push_back({first, 1, Kind::gpu_thread});
+        own.gpu_threads(second);
+        own.gpu_threads(first);
         kernel.shared_bytes += pitch(o, t) * t.step * o.bytes_per_point;
         NestedStage stage{work};
         if (o.turned) {

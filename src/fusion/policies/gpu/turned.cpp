@@ -53,21 +53,21 @@ std::optional<Turned> find_turned(const GroupRequest &q) {
     return std::nullopt;
 }
 
-std::vector<Loop> tiles(int dims, DimId across) {
-    std::vector<Loop> loops;
+Loops tiles(int dims, DimId across) {
+    Loops loops;
     for (DimId d = dims - 1; d > 0; d--) {
         if (d != across) {
-            loops.push_back({d, 1, Kind::gpu_block});
+            loops.gpu_blocks(d);
         }
     }
-    loops.push_back({across, tile, Kind::gpu_block});
-    loops.push_back({0, tile, Kind::gpu_block});
+    loops.gpu_blocks(across, tile);
+    loops.gpu_blocks(0, tile);
     return loops;
 }
 
 /** Each thread takes every thread_rows-th point along `slow`; neighbours are neighbours along `fast`. */
-std::vector<Loop> threads(DimId slow, DimId fast) {
-    return {{slow, thread_rows, Kind::unroll}, {slow, 1, Kind::gpu_thread}, {fast, 1, Kind::gpu_thread}};
+Loops threads(DimId slow, DimId fast) {
+    return Loops().unroll(slow, thread_rows).gpu_threads(slow).gpu_threads(fast);
 }
 
 /** Why `loads` loads of `from` are not turned: something inlined reads it, too, or its tile has no room. */
@@ -126,11 +126,9 @@ Offer gpu_turned(const GroupRequest &q) {
     g.root = q.root;
     g.policy = "gpu_turned";
     g.added.push_back(Added::pack(made, t->func, {q.root}));
-    std::vector<Loop> loops = tiles(static_cast<int>(info.extents.size()), t->across);
+    Loops loops = tiles(static_cast<int>(info.extents.size()), t->across);
     const int blocks = static_cast<int>(loops.size());
-    for (const Loop &l : threads(t->across, 0)) {
-        loops.push_back(l);
-    }
+    loops.nest(threads(t->across, 0));
     g.tree.add_at_root(q.root);
     NestedStage write{work};
     write.in_shared = {made};

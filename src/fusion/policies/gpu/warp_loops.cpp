@@ -9,17 +9,17 @@ WarpLoops::WarpLoops(const Blocks &blocks, const WarpShape &shape, const Inside 
     Nest &nest = of_writer_;
     const Dims &dims = blocks.root.dims;
     for (DimId d = dims.next_id() - 1; d > 0; d--) {
-        nest.loops.push_back({d, d == 1 ? shape_.rows : 1, Kind::gpu_block});
+        nest.loops.gpu_blocks(d, d == 1 ? shape_.rows : 1);
     }
     over_blocks_ = static_cast<int>(nest.loops.size());
     if (shape_.warps == 1) {
-        nest.loops.push_back({1, 1, Kind::gpu_thread});
+        nest.loops.gpu_threads(1);
     }
-    nest.loops.push_back({0, threads(), over_points()});
+    nest.loops.split(0, threads(), over_points());
     if (shape_.warps > 1) {
-        nest.loops.push_back({0, lanes(), Kind::gpu_thread});
+        nest.loops.gpu_threads(0, lanes());
     }
-    nest.loops.push_back({0, 1, lane()});
+    nest.loops.split(0, 1, lane());
 }
 
 Loop WarpLoops::over_rows(FuncId f) const {
