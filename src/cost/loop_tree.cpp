@@ -97,8 +97,8 @@ void LoopTree::write_with(FuncId func, const LoopRef &loop) {
     joined.joint = loop;
 }
 
-TreeStage &LoopTree::add_stage(FuncId func, int update, Dims dims, Loops loops,
-                               std::vector<Condition> whole, std::optional<NestedStage> priced) {
+TreeStage &LoopTree::add_stage(FuncId func, int update, Dims dims, Loops loops, std::vector<Condition> whole,
+                               std::optional<NestedStage> priced) {
     TreeFunc &of = at(func);
     require(of.stages.empty() || of.stages.back().update < update, func, "has its stages in another order");
     check_loops(func, dims, loops);
@@ -106,8 +106,7 @@ TreeStage &LoopTree::add_stage(FuncId func, int update, Dims dims, Loops loops,
     return of.stages.back();
 }
 
-TreeStage &LoopTree::add_stage(FuncId func, Loops loops, std::vector<Condition> whole,
-                               NestedStage priced) {
+TreeStage &LoopTree::add_stage(FuncId func, Loops loops, std::vector<Condition> whole, NestedStage priced) {
     const int update = priced.work->update;
     Dims dims = priced.work->dims;
     return add_stage(func, update, std::move(dims), std::move(loops), std::move(whole), std::move(priced));

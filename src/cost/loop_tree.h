@@ -26,7 +26,7 @@ struct LoopRef {
 struct TreeStage {
     int update = -1;
     Dims dims;  ///< of the stage as it stands once Added Funcs are made: pure ones, then reduction variables
-    Loops loops;       ///< outermost first
+    Loops loops;                   ///< outermost first
     std::vector<Condition> whole;  ///< as in Nest
     /** What the cost model prices, whose nest the walk fills in. Nothing: a start in registers, or what is
      * priced with another stage. */
@@ -91,12 +91,11 @@ public:
     void write_with(FuncId func, const LoopRef &loop);
 
     /** Adds the next stage of `func`. */
-    TreeStage &add_stage(FuncId func, int update, Dims dims, Loops loops,
-                         std::vector<Condition> whole = {}, std::optional<NestedStage> priced = {});
+    TreeStage &add_stage(FuncId func, int update, Dims dims, Loops loops, std::vector<Condition> whole = {},
+                         std::optional<NestedStage> priced = {});
 
     /** Adds the next stage of the Func of `priced`'s work, called `func`, with the dims of that work. */
-    TreeStage &add_stage(FuncId func, Loops loops, std::vector<Condition> whole,
-                         NestedStage priced);
+    TreeStage &add_stage(FuncId func, Loops loops, std::vector<Condition> whole, NestedStage priced);
 
     /** All of `other`. */
     void append(const LoopTree &other);

@@ -132,8 +132,8 @@ public:
         loops_.reserve(count);
     }
 
-    /** Those of a stage inside `enclosing` ones of other stages, whose steps may be smaller than its own: with
-     * its halo a tile is larger than the tile of what reads it. */
+    /** Those of a stage inside `enclosing` ones of other stages, whose steps may be smaller than its own:
+     * with its halo a tile is larger than the tile of what reads it. */
     static Loops inside(std::vector<Loop> enclosing, const Loops &own);
 
 private:

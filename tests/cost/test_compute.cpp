@@ -16,8 +16,7 @@ namespace {
 using Kind = Loop::Kind;
 
 /** y(j, i) of 64 x 64 from x, read at `indices`. */
-NestedStage pointwise(const Table<DimId, At> &indices, const ExprSummary &body,
-                      const Loops &loops) {
+NestedStage pointwise(const Table<DimId, At> &indices, const ExprSummary &body, const Loops &loops) {
     Sketch s;
     const FuncId x = s.input("x", Extents(indices.size(), 64));
     s.output(s.pointwise("y", {64, 64}, {{x, indices}}, body));
@@ -27,8 +26,7 @@ NestedStage pointwise(const Table<DimId, At> &indices, const ExprSummary &body,
     return stage;
 }
 
-const Loops vectors_of_rows = {
-    {1, 1, Kind::parallel}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+const Loops vectors_of_rows = {{1, 1, Kind::parallel}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
 
 /** 64 x 64 x 64 in register tiles of `rows` x `vectors`. */
 NestedStage matmul(int64_t rows, int64_t vectors, bool in_registers) {

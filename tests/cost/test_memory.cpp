@@ -118,7 +118,7 @@ TEST_CASE("a larger cache never moves more, and tiles that are used again move l
     const Loops rows = {
         {1, 1, Kind::serial}, {2, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
     const Loops tiles = {{0, 16, Kind::serial}, {1, 4, Kind::serial}, {2, 1, Kind::serial},
-                                     {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+                         {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
     for (const auto &loops : {rows, tiles}) {
         double before = 1e300;
         for (Bytes bytes = 1024; bytes <= Bytes{1} << 26; bytes *= 2) {
@@ -151,7 +151,7 @@ TEST_CASE(
 TEST_CASE("rows a multiple of a way apart share sets: less of a cache holds them") {
     // A panel of 64 columns and all n rows of b, 128 KiB, for each 8 rows of c.
     const Loops panels = {{0, 64, Kind::serial}, {1, 8, Kind::serial}, {2, 1, Kind::serial},
-                                      {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
+                          {1, 1, Kind::unroll},  {0, 8, Kind::unroll}, {0, 1, Kind::vector}};
     const NestedStage apart = matmul(520, panels),
                       together = matmul(512, panels);  // rows 2080 and 2048 bytes apart
     const Machine m = round_machine();

@@ -7,8 +7,8 @@ namespace eutectic {
 /** A tile of registers, as far as its operands need to know. */
 struct PackedTile {
     const GroupRequest &request;
-    const StageWork &work;           ///< of the Func that writes the tile
-    const Loops &loops;  ///< its own, the first `outer_loops` of them around the tile
+    const StageWork &work;  ///< of the Func that writes the tile
+    const Loops &loops;     ///< its own, the first `outer_loops` of them around the tile
     FuncId writer;
     int outer_loops;
     int64_t lanes;         ///< of a vector, in points of the writer's innermost dim

@@ -134,8 +134,7 @@ private:
     size_t over_blocks() const;
     Loops threads_over(FuncId f, const Dims &dims) const;
     Loops over_axes(FuncId f, const Dims &dims, const std::vector<int64_t> &axes) const;
-    void add_stage(FuncId made, const StageWork &work, const Loops &own, bool shared,
-                   Group &g) const;
+    void add_stage(FuncId made, const StageWork &work, const Loops &own, bool shared, Group &g) const;
     void add_reduction(FuncId f, FuncId made, Group &g, KernelStages &kernel) const;
     void add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages &kernel) const;
     void place(FuncId made, FuncId f, int64_t lanes, std::vector<DimId> storage, Group &g,

@@ -133,8 +133,7 @@ void InBlock::place(FuncId made, FuncId f, int64_t lanes, std::vector<DimId> sto
 }
 
 /** `shared`: in shared memory, not by each thread for itself. */
-void InBlock::add_stage(FuncId made, const StageWork &work, const Loops &own, bool shared,
-                        Group &g) const {
+void InBlock::add_stage(FuncId made, const StageWork &work, const Loops &own, bool shared, Group &g) const {
     NestedStage stage = accumulating(work);
     stage.local = blocks_.members;  // by these names, too, where the group has another Func for them
     if (shared) {

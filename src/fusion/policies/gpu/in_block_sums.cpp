@@ -119,8 +119,8 @@ void InBlock::add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages 
     const bool neighbours = lanes_are_neighbours(whole, pure, dim);
     StageWork work = split_reduction(whole, pure, dim, shape_.threads, false);
     work.update = 0;
-    const Loops points = info.points() > 1 ? over_axes(f, work.dims, {shape_.rows})
-                                                       : Loops();  // beside the axis of the lanes
+    const Loops points =
+        info.points() > 1 ? over_axes(f, work.dims, {shape_.rows}) : Loops();  // beside the axis of the lanes
     Loops own = with_lanes(points, pure, neighbours);
     const std::vector<DimId> storage = storage_of_lanes(pure, neighbours);
     place(partial, f, shape_.threads, storage, g, kernel);
