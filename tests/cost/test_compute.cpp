@@ -217,9 +217,12 @@ TEST_CASE("where a vector takes two turns, one of half the width takes one") {
     m.datapath_bits = 128;
     CHECK(compute_cycles(stage, m) == whole);
     // Half of the lanes: twice the vectors, at half the price but for the loop around each.
-    for (Loop &loop : stage.nest.loops) {
+    Loops halves;
+    for (Loop loop : stage.nest.loops) {
         loop.size = loop.dim == 0 && loop.size == 8 ? 4 : loop.size;
+        halves.nest(loop);
     }
+    stage.nest.loops = halves;
     const double vectors = 512;
     CHECK(compute_cycles(stage, m) == doctest::Approx(whole + vectors * m.loop_cycles));
     m.datapath_bits = 256;

@@ -186,11 +186,9 @@ TEST_CASE("every number of a kernel's code is the device's, and counts") {
     kept.kept_values = 4;
     row.row_values = 4;
     tile.tile_points = 4;
-    steps.stages[0].nest.loops.push_back({0, 1, Kind::gpu_step});
-    steps.stages[0].nest.loops[2].size = 2;
+    steps.stages[0].nest.loops.remove(2).gpu_threads(0, 2).split(0, 1, Kind::gpu_step);
     shared.stages[0].in_shared = {shared.stages[0].work->loads[0].producer};
-    shared.stages[0].nest.loops[2].size = 4;
-    shared.stages[0].nest.loops.unroll(0);
+    shared.stages[0].nest.loops.remove(2).gpu_threads(0, 4).unroll(0);
     const auto differs = [&](const KernelStages &k, const Machine &other) {
         const KernelPrice a = price_kernel(k, m), b = price_kernel(k, other);
         return a.cost.total() != b.cost.total() || a.resources.registers != b.resources.registers;

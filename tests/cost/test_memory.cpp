@@ -77,20 +77,20 @@ TEST_CASE("a nest that names no loops moves the same bytes as one that does") {
 TEST_CASE("the third level is all cores': a parallel nest has their shares, and what does not quite fit "
           "stays in part") {
     NestedStage stage = copy(1024);  // 8 MiB in all
-    stage.nest.loops[0].kind = Loop::Kind::parallel;
+    stage.nest.loops.run_as(0, Loop::Kind::parallel);
     Machine m = round_machine();
     m.cores = 2;  // 2 x 4 MiB
     CHECK(memory_traffic(stage, m).beyond_l3 == 0);
     m.cores = 1;
     CHECK(memory_traffic(stage, m).beyond_l3 > 0);
-    stage.nest.loops[0].kind = Loop::Kind::serial;
+    stage.nest.loops.run_as(0, Loop::Kind::serial);
     m.cores = 2;  // but one runs
     CHECK(memory_traffic(stage, m).beyond_l3 > 0);
-    stage.nest.loops[0].kind = Loop::Kind::parallel;
+    stage.nest.loops.run_as(0, Loop::Kind::parallel);
     double last = 1;
     for (const int64_t n : {1024, 1152, 1280, 1536, 2048, 4096}) {
         NestedStage larger = copy(n);
-        larger.nest.loops[0].kind = Loop::Kind::parallel;
+        larger.nest.loops.run_as(0, Loop::Kind::parallel);
         const double share = memory_traffic(larger, m).beyond_l3 / (3.0 * 4 * static_cast<double>(n * n));
         INFO(n);
         CHECK(share >= (n == 1024 ? 0 : last));

@@ -36,11 +36,10 @@ NestedStage stage() {
     work.element_bytes = 4;
     work.accumulates = true;
     s.nest.loops = {{1, 10, Loop::Kind::parallel},
-                    {2, 1, Loop::Kind::serial},
+                    {2, 1, Loop::Kind::serial, 7},
                     {1, 1, Loop::Kind::unroll},
                     {0, 1, Loop::Kind::vector}};
     s.nest.shared = 1;
-    s.nest.loops[1].count = 7;
     s.local = {3};
     s.in_block = {2};
     s.block_loops = 1;

@@ -130,8 +130,9 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
             inlined[f] = {Placement::Kind::inlined, -1};
         }
         NestedStage pass = priced_stages(complete(in.graph, in.machine, inlined).groups.back()).front();
-        for (Loop &loop : pass.nest.loops) {
-            loop.kind = loop.kind == Loop::Kind::parallel ? Loop::Kind::serial : loop.kind;
+        for (size_t l = 0; l < pass.nest.loops.size(); l++) {
+            const Loop::Kind kind = pass.nest.loops[l].kind;
+            pass.nest.loops.run_as(l, kind == Loop::Kind::parallel ? Loop::Kind::serial : kind);
         }
         const Traffic once = traffic_of({pass}, in.machine);
         const Blocks blocks(request);

@@ -223,9 +223,10 @@ TEST_CASE("a reduction at a tile stays in loops of its own: exact; an unrolled o
     CHECK(grade(g, plan, sum) == Grade::exact);
     for (TreeFunc &f : plan.groups[0].tree.funcs()) {
         for (TreeStage &s : f.stages) {
-            for (Loop &l : s.loops) {
-                const bool reduction = l.dim >= 0 && s.dims[l.dim].reduction;
-                l.kind = reduction ? Loop::Kind::unroll : l.kind;
+            for (size_t l = 0; l < s.loops.size(); l++) {
+                const Loop loop = s.loops[l];
+                const bool reduction = loop.dim >= 0 && s.dims[loop.dim].reduction;
+                s.loops.run_as(l, reduction ? Loop::Kind::unroll : loop.kind);
             }
         }
     }
