@@ -6,7 +6,7 @@
 //     forward:   inputs -> outputs, residuals
 //     backward:  some of the inputs, some of the outputs, residuals, d_<output> -> d_<input>
 //
-// The backward calls no forward Func: what it needs of the forward is passed in, or is made again from what
+// The backward calls no forward Func: what it needs of the forward is passed in, or is recomputed from what
 // is passed in, by cost or under a budget (residuals/choose.h). Its Funcs are in gather form: pure
 // expressions and sums over reduction domains whose accesses are affine, with guards only where the regions
 // leave a doubt; every gradient d_<input> is a pure Func.

@@ -97,7 +97,7 @@ private:
         // Rewrites of definitions, and Funcs that are made.
         case Op::rewrite: rewrite(d); break;
         case Op::wrap: funcs_[d.made] = wrapper(d); break;
-        case Op::rfactor: funcs_[d.made] = stage(d).rfactor(kept_apart(d)); break;
+        case Op::rfactor: funcs_[d.made] = stage(d).rfactor(preserved_vars(d)); break;
         case Op::narrow_threads: keep_threads_apart(pipeline_); break;
         // Loops.
         case Op::specialize: specialize(d); break;
@@ -178,7 +178,7 @@ private:
     }
 
     /** The reduction variables that rfactor keeps apart, and the Vars that take their places. */
-    std::vector<std::pair<RVar, Var>> kept_apart(const Directive &d) {
+    std::vector<std::pair<RVar, Var>> preserved_vars(const Directive &d) {
         std::vector<std::pair<RVar, Var>> pairs;
         for (size_t v = 0; v + 1 < d.vars.size(); v += 2) {
             pairs.emplace_back(var(d, v).rvar, var(d, v + 1).var);

@@ -72,7 +72,7 @@ private:
     }
 
     /** One pair of a reduction variable and the Var that takes its place, or a list of pairs. */
-    std::string kept_apart(const Directive &d) const {
+    std::string preserved_vars(const Directive &d) const {
         if (d.vars.size() == 2) {
             return vars(d);
         }
@@ -98,7 +98,7 @@ private:
         // Rewrites of definitions, and Funcs that are made.
         case Op::rewrite: return made_by(d);
         case Op::wrap: return make(d, on_func(d, "in", readers(d)));
-        case Op::rfactor: return make(d, on_stage(d, "rfactor", kept_apart(d)));
+        case Op::rfactor: return make(d, on_stage(d, "rfactor", preserved_vars(d)));
         case Op::narrow_threads: return "eutectic::keep_threads_apart(pipeline)";
         // Loops.
         case Op::specialize: return specialize(d);

@@ -49,7 +49,7 @@ Halide::Func put_rows_together(Halide::Func f, Halide::Func output, int width);
  * of rows, so that nothing is divided, and returns it, to be computed at Root; y then copies it. `inlined`:
  * pure Funcs, readers first, whose definitions are taken into y's, quotients and all. The same values. Throws
  * UserError when y divides anything else, or nothing, by a number known at run time only. */
-Halide::Func write_line_by_rows(Halide::Func y, const std::vector<Halide::Func> &inlined, int lanes);
+Halide::Func write_flattened_by_rows(Halide::Func y, const std::vector<Halide::Func> &inlined, int lanes);
 
 /** Calls the loop over argument `dim` of the pure Func `f` `name`, which no other loop of it may be called:
  * as Func::rename() does, but not "old.name". Func::compute_with() compares whole names, so that loops over
@@ -83,7 +83,7 @@ Halide::Func move_sum(Halide::Func f);
  * computed in the reader's loops, and f in those of others. Pure Funcs through which the reader reads f are
  * inlined there. The same values. Throws UserError when f has several values or several updates, or the
  * reader does not read it. */
-Halide::Func compute_again(Halide::Func f, Halide::Func reader);
+Halide::Func recompute(Halide::Func f, Halide::Func reader);
 
 /** Where the terms of the sum s need the maximum m of what they are made of, m(i) = max over k of v(k, i),
  * s(i) += exp(v(k, i) - m(i)) * w(k, i), makes a Func of both that goes over k once, and returns it: the pair

@@ -121,8 +121,8 @@ std::string default_data_path() {
     std::error_code unknown;
     const fs::path folder = fs::read_symlink("/proc/self/exe", unknown).parent_path();
     const fs::path shared = (folder / ".." / "share" / "eutectic" / "digits.csv.gz").lexically_normal();
-    const fs::path beside = folder / "digits.csv.gz";
-    return fs::exists(beside) && !fs::exists(shared) ? beside.string() : shared.string();
+    const fs::path local = folder / "digits.csv.gz";
+    return fs::exists(local) && !fs::exists(shared) ? local.string() : shared.string();
 }
 
 }  // namespace eutectic::digits

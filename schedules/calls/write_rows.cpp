@@ -154,7 +154,7 @@ private:
 
 }  // namespace
 
-Func write_line_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
+Func write_flattened_by_rows(Func y, const std::vector<Func> &inlined, int lanes) {
     Expr value = y.function().definition().values()[0];
     for (const Func &f : inlined) {
         value = without_lets(TakeIn(f.function()).mutate(value));

@@ -209,7 +209,7 @@ private:
             tree ? identifier(info.name) + "_t"
                  : identifier(update.dims[a.reduction_dim].name) + (of_chunks ? "_c" : "");
         const VarRef outer{-1, -1, base + "_o", true}, inner{-1, -1, base + "_i", true},
-            lane{-1, -1, is_beside(g, a.id) ? loop_var(g, {g.root, -1, 0}).made : base + "_u", false};
+            lane{-1, -1, is_in_strips(g, a.id) ? loop_var(g, {g.root, -1, 0}).made : base + "_u", false};
         Directive &split = add(Op::split, a.of, 0);
         split.vars = {old, outer, inner};
         split.size = a.factor;
@@ -228,7 +228,7 @@ private:
     /** One nest for all whose loops are the root's. */
     void join(const Group &g) {
         for (const TreeFunc &f : g.tree.funcs()) {
-            for (int update = -1; f.joint && update < (is_beside(g, f.func) ? 1 : 0); update++) {
+            for (int update = -1; f.joint && update < (is_in_strips(g, f.func) ? 1 : 0); update++) {
                 Directive &d = add(Op::compute_with, f.func, update);
                 d.other = f.joint->func;
                 d.vars = {loop_var(g, *f.joint)};

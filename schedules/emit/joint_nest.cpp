@@ -27,7 +27,7 @@ bool is_in_nest(const Group &g, FuncId f) {
 
 }  // namespace
 
-bool is_beside(const Group &g, FuncId f) {
+bool is_in_strips(const Group &g, FuncId f) {
     const auto made = std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return a.id == f; });
     return made && shares_loops(g, f);
 }
@@ -39,9 +39,9 @@ std::map<FuncId, Table<DimId, std::string>> common_names(const Group &g) {
     }
     const Dims &of_root = g.tree.at(g.root, -1).dims;
     std::set<std::string> taken;
-    const bool beside =
-        std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_beside(g, a.id); });
-    bool differ = beside;
+    const bool strips =
+        std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) { return is_in_strips(g, a.id); });
+    bool differ = strips;
     const std::vector<StageNest> nests = g.tree.nests();
     for (const StageNest &s : nests) {
         for (const DimId d : s.dims.ids()) {
@@ -62,7 +62,7 @@ std::map<FuncId, Table<DimId, std::string>> common_names(const Group &g) {
         names.push_back(name);
     }
     for (const StageNest &s : nests) {
-        if (beside ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
+        if (strips ? s.func == g.root : is_in_nest(g, s.func)) {  // strips are called by the root's loop,
                                                                   // whatever else the sums' loops are
             result[s.func].assign(names.end() - s.dims.next_id(), names.end());
         }

@@ -8,7 +8,7 @@
 namespace eutectic {
 
 /** Is `func` made to sum up strips of the rows that the group's root writes? */
-bool is_beside(const Group &group, FuncId func);
+bool is_in_strips(const Group &group, FuncId func);
 
 /** Halide takes loops for the same only if they have the same names: what the dims of each Func of a nest
  * that several share are called, where their own names differ. */

@@ -119,9 +119,9 @@ PipelineFile::PipelineFile(const std::string &path, const GivenArguments &given)
     : path_(path), given_(given) {
     const std::string content = read_file(path);
     data_.assign(content.begin(), content.end());
-    const std::string beside = sidecar_path(path);
-    if (std::ifstream(beside).good()) {
-        sidecar_ = parse_sidecar(read_file(beside), beside);
+    const std::string sidecar = sidecar_path(path);
+    if (std::ifstream(sidecar).good()) {
+        sidecar_ = parse_sidecar(read_file(sidecar), sidecar);
         has_sidecar_ = true;
     }
 }

@@ -10,16 +10,16 @@ const MadeRewrite &late_division();
 const MadeRewrite &online_sum();
 const MadeRewrite &partial_pairs();
 const MadeRewrite &row_choice();
-const MadeRewrite &line();
+const MadeRewrite &flattened_rows();
 const MadeRewrite &moved_sum();
-const MadeRewrite &again();
+const MadeRewrite &recomputed();
 const MadeRewrite &choice();
 const MadeRewrite &quotients();
 
 const std::vector<const MadeRewrite *> &all_rewrites() {
     static const std::vector<const MadeRewrite *> all = {
-        &choice(),        &quotients(),  &reciprocal(), &late_division(), &online_sum(),
-        &partial_pairs(), &row_choice(), &line(),       &moved_sum(),     &again(),
+        &choice(),        &quotients(),  &reciprocal(),     &late_division(), &online_sum(),
+        &partial_pairs(), &row_choice(), &flattened_rows(), &moved_sum(),     &recomputed(),
     };
     return all;
 }

@@ -53,8 +53,8 @@ Verdict legal(const Graph &graph, const Placements &, const Site &site) {
         if (info.user_scheduled) {
             return Verdict::forbid(info.name + " carries a schedule of the user's, which is left as it is");
         }
-        if (!info.kept.empty()) {
-            return Verdict::forbid(info.name + " " + info.kept);
+        if (!info.own_buffer_reason.empty()) {
+            return Verdict::forbid(info.name + " " + info.own_buffer_reason);
         }
     }
     if (!late.from_zero) {
@@ -131,9 +131,9 @@ public:
         return quotient >= 0 ? std::vector<FuncId>{quotient} : std::vector<FuncId>();
     }
 
-    Verdict allows(const Graph &graph, const Placements &, FuncId func, Beside beside,
+    Verdict allows(const Graph &graph, const Placements &, FuncId func, NestSharing sharing,
                    FuncId) const override {
-        return beside == Beside::other_loops
+        return sharing == NestSharing::other_loops
                    ? Verdict::forbid(graph.funcs[func].name +
                                      " is divided where its tile is written, and has to be summed up there")
                    : Verdict::allow();

@@ -38,7 +38,7 @@ const OnlineUpdate *online_of(const Graph &graph, FuncId sum) {
 FuncId last_reader(const Graph &graph, const Placements &placements, FuncId sum, FuncId maximum) {
     FuncId last = -1;
     for (const FuncId f : {sum, maximum}) {
-        for (const FuncId h : homes_of_readers(graph, placements, f)) {
+        for (const FuncId h : roots_of_readers(graph, placements, f)) {
             last = h == sum ? last : std::max(last, h);
         }
     }
@@ -142,7 +142,8 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
             return own;
         }
     }
-    if (const Verdict elsewhere = rewrites_allow(graph, placements, sum, Beside::other_loops); !elsewhere) {
+    if (const Verdict elsewhere = rewrites_allow(graph, placements, sum, NestSharing::other_loops);
+        !elsewhere) {
         return elsewhere;
     }
     for (const FuncId f : no_longer_read(graph, sum)) {

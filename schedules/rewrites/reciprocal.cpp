@@ -113,15 +113,15 @@ public:
         return has_loops(placements[func]);
     }
 
-    Verdict allows(const Graph &graph, const Placements &, FuncId func, Beside beside,
+    Verdict allows(const Graph &graph, const Placements &, FuncId func, NestSharing sharing,
                    FuncId other) const override {
         const std::string &name = graph.funcs[func].name;
-        if (beside == Beside::joint_nest && each_row(*division_of(graph, func))) {
+        if (sharing == NestSharing::joint_nest && each_row(*division_of(graph, func))) {
             return Verdict::forbid(name + "'s loops hold a reciprocal for each row, and are its own");
         }
-        if (beside == Beside::recomputed) {
+        if (sharing == NestSharing::recomputed) {
             return Verdict::forbid(name + " is multiplied by reciprocals in its own loops, where " +
-                                   graph.funcs[other].name + ", which would compute it again, is not");
+                                   graph.funcs[other].name + ", which would recompute it, is not");
         }
         return Verdict::allow();
     }

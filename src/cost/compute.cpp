@@ -145,7 +145,7 @@ int loop_around(const NestedStage &stage) {
 }
 
 /** A loop that goes down the rows of a buffer is in another page at every turn, or at every few; when it
- * comes back to the first of more pages than a core has at hand, it has to look each up. */
+ * comes back to the first of more pages than a core has cached addresses of, it has to look each up. */
 double page_cycles(const Load &load, const NestedStage &stage, const Machine &m) {
     const int l = loop_around(stage);
     if (l < 0 || stage.nest.loops[l].dim < 0) {

@@ -82,11 +82,11 @@ Seconds compile_seconds(const std::vector<NestedStage> &stages, const Machine &m
 
 /** From footprints: at each level, the outermost loop whose inner working set fits keeps its data there;
  *  what enclosing loops bring in again is traffic. (The model of Wolf and Lam, "A data locality optimizing
- *  algorithm", PLDI 1991, section 3, with halos.) `beside`: all that the nest touches, in bytes with the
+ *  algorithm", PLDI 1991, section 3, with halos.) `working_set`: all that the nest touches, in bytes with the
  *  stage's own. A level that holds it moves nothing; one that holds the stage's own alone
  *  is passed once by each byte, for the others drive it out until the next run. Of the cores' common level
  *  the share of them that it holds is there for the next run all the same. */
-Traffic memory_traffic(const NestedStage &stage, const Machine &machine, double beside = 0);
+Traffic memory_traffic(const NestedStage &stage, const Machine &machine, double working_set = 0);
 
 /** Bytes that the stages touch, what several of them do once. */
 double bytes_touched(const std::vector<NestedStage> &stages, const Machine &machine);

@@ -42,8 +42,8 @@ public:
     KernelPrice run() {
         KernelPrice p;
         p.blocks = blocks_;
-        const bool kept = kernel_.kept_values > 0;
-        p.tile_points = kept ? kernel_.kept_values : std::max(kernel_.row_values, kernel_.tile_points);
+        const bool kept = kernel_.register_values > 0;
+        p.tile_points = kept ? kernel_.register_values : std::max(kernel_.row_values, kernel_.tile_points);
         p.registers_per_point = kept || kernel_.row_values > 0 ? 1 : g_.point_registers;
         p.resources = resources();
         p.occupancy = occupancy(g_, p.resources);
@@ -82,7 +82,7 @@ private:
                                                 static_cast<int>(s.work->dims.size()));
         }
         r.registers = registers + g_.point_registers * (kernel_.tile_points - 1) +
-                      (kernel_.kept_values > 0 ? kernel_.kept_values + g_.address_registers : 0) +
+                      (kernel_.register_values > 0 ? kernel_.register_values + g_.address_registers : 0) +
                       static_cast<int>(std::ceil(g_.row_value_registers * kernel_.row_values));
         return r;
     }
@@ -248,7 +248,7 @@ private:
     }
 
     /** Has a stage before this one read what a block reads here? */
-    bool again(const Load &load, double of_block) const {
+    bool reread(const Load &load, double of_block) const {
         return std::any_of(seen_.begin(), seen_.end(),
                            [&](const auto &s) { return s.first == load.producer && s.second >= of_block; });
     }
@@ -256,7 +256,7 @@ private:
     /** And is it still there? */
     bool in_first_level(const Load &load, const Extents &tile) const {
         const double of_block = block_bytes(load, tile, g_);
-        return of_block <= first_level() && again(load, of_block);
+        return of_block <= first_level() && reread(load, of_block);
     }
 
     void add_traffic(const Load &load, const Extents &tile, double loads, double lane_bytes, bool streams) {
@@ -266,7 +266,7 @@ private:
             whole *= static_cast<double>(e);
         }
         const bool stays = of_block <= first_level();
-        const bool before = again(load, of_block);
+        const bool before = reread(load, of_block);
         if (!(before && stays)) {
             totals_.l2_bytes +=
                 blocks_ * (stays || streams ? of_block : std::max(of_block, loads * lane_bytes));

@@ -38,7 +38,7 @@ struct TreeFunc {
     FuncId func = -1;
     std::optional<LoopRef> computed;  ///< in each turn of this loop; nothing: once, at Root
     /** Further out than `computed`: its values live through one turn of this loop, and what an earlier turn
-     * of the loops between has computed is not computed again (a sliding window). */
+     * of the loops between has computed is not recomputed (a sliding window). */
     std::optional<LoopRef> stored;
     /** Further out than `computed`: its buffer is allocated once in each turn of this loop; values are
      * computed anew in each turn of the loops between. */

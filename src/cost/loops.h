@@ -28,7 +28,7 @@ struct Loop {
     };  ///< all threads of a block take its iterations together, one after another: Funcs computed in it are
         ///< their common work
     /** What becomes of the last turn where the size divides nothing: a test for each point, or all points of
-     * a turn that begins earlier and computes some points again. */
+     * a turn that begins earlier and recomputes some points. */
     enum class Tail {
         by_version,  ///< shifted in the version for whole tiles (Nest::whole), guarded in any other
         guarded      ///< guarded in both

@@ -10,15 +10,15 @@ namespace eutectic {
 
 namespace {
 
-/** points_read() without what is read beside the tile. */
+/** points_read() of the tile without its halo. */
 double points_without_halo(Index index, int64_t extent, const Extents &tile) {
     index.halo = index.rounding = 0;
     return points_read(index, extent, tile);
 }
 
 /** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next
- * iterations go on along it
- *  (`streamed`): then what is read beside the tile is also theirs. */
+ * iterations go on along it (`streamed`):
+ * then the halo is also theirs. */
 double tile_bytes(const Load &load, const Extents &tile, double line, bool streamed = false) {
     line = streamed ? load.bytes_per_point : line;
     double bytes = load.bytes_per_point;
@@ -98,7 +98,7 @@ StageTraffic::StageTraffic(const NestedStage &stage, const Machine &machine)
     shared_.assign(tiles_.size(), -1);
     touched_.reserve(stage.work.load_groups().size() + 1);
     for (const LoadGroup &group : stage.work.load_groups()) {
-        if (!group.span.again && !contains(stage.local, group.span.producer)) {
+        if (!group.span.reread && !contains(stage.local, group.span.producer)) {
             touch(group, 1);
         }
     }
@@ -185,27 +185,27 @@ double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
     const DimId next = fit > 0 ? stage_.nest.loops[fit - 1].dim : DimId(-1);
     const bool along_rows = next >= 0 && !access.indices.empty();
     const bool streamed = along_rows && access.indices[0].scale[next] != 0;
-    double again = 1;
+    double fetches = 1;
     bool moves = false;
     for (size_t l = fit; l-- > 0;) {
         const DimId dim = stage_.nest.loops[l].dim;
         moves = moves || (dim >= 0 && access.depends_on(dim));
-        again *= moves ? turns(l, access) : 1;
+        fetches *= moves ? turns(l, access) : 1;
     }
-    const double all = again * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : bytes(t, fit));
-    // What one iteration reads beside its tile, as a stencil does, the next finds there, on the same core:
+    const double all = fetches * (streamed ? tile_bytes(*t.load, tiles_[fit], line_, true) : bytes(t, fit));
+    // The halo of one iteration the next finds in cache, on the same core:
     // all of them bring no more than what lies under the whole loop. (Rows far apart are not: what lies
     // between them would have to stay, too.)
     const bool slides = next >= 0 && access.depends_on(next) &&
                         (shared || stage_.nest.loops[fit - 1].kind != Loop::Kind::parallel) &&
                         tile_bytes(t.load->span, tiles_[fit], line_) <= bytes(t, fit);
-    return slides ? std::min(all, again / turns(fit - 1, access) * bytes(t, fit - 1)) : all;
+    return slides ? std::min(all, fetches / turns(fit - 1, access) * bytes(t, fit - 1)) : all;
 }
 
-/** Bytes brought past a level for each core. `beside`: as for memory_traffic(). `cores`: that many have it
- * together, so that a parallel nest has all their shares, and what does not quite fit stays in part; its sets
- * are chosen by all of an address. 0: each has its own, with sets by the last bits of an address. */
-double StageTraffic::past(const CacheLevel &level, double beside, double cores) const {
+/** Bytes brought past a level for each core. `working_set`: as for memory_traffic(). `cores`: that many have
+ * it together, so that a parallel nest has all their shares, and what does not quite fit stays in part; its
+ * sets are chosen by all of an address. 0: each has its own, with sets by the last bits of an address. */
+double StageTraffic::past(const CacheLevel &level, double working_set, double cores) const {
     const double capacity = m_.usable_cache * static_cast<double>(level.bytes);
     const size_t n = stage_.nest.loops.size();
     size_t fit = 0;
@@ -214,7 +214,7 @@ double StageTraffic::past(const CacheLevel &level, double beside, double cores) 
     }
     const bool alone = fit == 0 && (n > 0 || fits(0, capacity, cores));
     const double all_shares = capacity * shares(0, cores);
-    if (alone && beside <= all_shares) {
+    if (alone && working_set <= all_shares) {
         return 0;  // all of it stays from the producer, or from the call before
     }
     double moved = 0, whole = 0, once = 0;
@@ -232,16 +232,16 @@ double StageTraffic::past(const CacheLevel &level, double beside, double cores) 
     if (cores == 0) {
         return moved;
     }
-    const double ratio = std::max({whole, stage_.block_bytes, beside}) / all_shares;
+    const double ratio = std::max({whole, stage_.block_bytes, working_set}) / all_shares;
     return std::max(0.0, moved - resident_share(ratio) * once);
 }
 
-Traffic StageTraffic::past(double beside) const {
-    return {past(m_.l1, beside, 0), past(m_.l2, beside, 0), past(m_.l3, beside, m_.cores)};
+Traffic StageTraffic::past(double working_set) const {
+    return {past(m_.l1, working_set, 0), past(m_.l2, working_set, 0), past(m_.l3, working_set, m_.cores)};
 }
 
-Traffic memory_traffic(const NestedStage &stage, const Machine &m, double beside) {
-    return StageTraffic(stage, m).past(beside);
+Traffic memory_traffic(const NestedStage &stage, const Machine &m, double working_set) {
+    return StageTraffic(stage, m).past(working_set);
 }
 
 }  // namespace eutectic

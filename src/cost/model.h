@@ -13,10 +13,10 @@ struct KernelStages {
     std::vector<NestedStage> stages;  ///< the first one's gpu_block loops are the kernel's; `local` values
                                       ///< are in shared memory or registers
     Bytes shared_bytes = 0;           ///< of one block
-    int tile_points = 1;  ///< values that a thread keeps in registers at once, with an address for each
-    int kept_values = 0;  ///< values that it keeps in registers without, instead of those
-    int row_values = 0;   ///< values of rows that it keeps in registers, instead of those, at fixed distances
-                          ///< from one address
+    int tile_points = 1;      ///< values that a thread keeps in registers at once, with an address for each
+    int register_values = 0;  ///< values that it keeps in registers without, instead of those
+    int row_values = 0;  ///< values of rows that it keeps in registers, instead of those, at fixed distances
+                         ///< from one address
 };
 
 /** What a kernel is estimated to take. */

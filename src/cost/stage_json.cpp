@@ -93,8 +93,8 @@ ordered_json work_json(const StageWork &w) {
                          {"bytes", l.bytes_per_point},
                          {"extents", l.extents.elements()},
                          {"indices", indices}});
-        if (l.again) {
-            loads.back()["again"] = true;
+        if (l.reread) {
+            loads.back()["reread"] = true;
         }
         if (l.taps != 1) {
             loads.back()["taps"] = l.taps;
@@ -139,7 +139,7 @@ StageWork read_work(const json &j) {
         load.producer = l.at("producer");
         load.bytes_per_point = l.at("bytes");
         load.extents = l.at("extents").get<std::vector<int64_t>>();
-        load.again = l.value("again", false);
+        load.reread = l.value("reread", false);
         load.taps = l.value("taps", 1.0);
         load.packed = l.value("packed", false);
         load.any_pitch = l.value("any_pitch", false);

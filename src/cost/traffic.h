@@ -20,7 +20,7 @@ public:
     std::vector<Whole> touched() const;
 
     /** See memory_traffic(). */
-    Traffic past(double beside) const;
+    Traffic past(double working_set) const;
 
 private:
     /** A group of loads, or the stage's own result. */
@@ -48,7 +48,7 @@ private:
     bool fits(size_t at, double capacity, double cores) const;
     double turns(size_t loop, const Access &access) const;
     double brought(const Touched &t, size_t fit, bool shared) const;
-    double past(const CacheLevel &level, double beside, double cores) const;
+    double past(const CacheLevel &level, double working_set, double cores) const;
 };
 
 }  // namespace eutectic

@@ -189,10 +189,10 @@ std::vector<LoadGroup> beside_each_other(const StageWork &work) {
         everywhere.push_back(d.extent);
     }
     const auto pays = [&](const LoadGroup &group, const Load &load) {
-        const bool beside = group.span.producer == load.producer && group.span.again == load.again &&
-                            differ_by_constants(group.span.access, load.access);
-        return beside && points_read(spanning(group.span, load), everywhere) <
-                             points_read(group.span, everywhere) + points_read(load, everywhere);
+        const bool same_producer = group.span.producer == load.producer && group.span.reread == load.reread &&
+                                   differ_by_constants(group.span.access, load.access);
+        return same_producer && points_read(spanning(group.span, load), everywhere) <
+                                    points_read(group.span, everywhere) + points_read(load, everywhere);
     };
     std::vector<LoadGroup> groups;
     for (const Load &load : work.loads) {
@@ -237,8 +237,8 @@ StageWork written_together(const std::vector<StageWork> &stages) {
     for (auto stage = stages.begin(); stage + 1 != stages.end(); ++stage) {
         all.parts.insert(all.parts.end(), stage->parts.begin(), stage->parts.end());
         for (Load load : stage->loads) {
-            load.again = std::any_of(all.loads.begin(), all.loads.end(),
-                                     [&](const Load &l) { return same_points(l, load); });
+            load.reread = std::any_of(all.loads.begin(), all.loads.end(),
+                                      [&](const Load &l) { return same_points(l, load); });
             all.loads.push_back(load);
         }
         all.stored_bytes += stage->stored_bytes;

@@ -22,8 +22,8 @@ struct Load {
     FuncId producer = -1;
     Access access;  ///< in the stage's dims
     int bytes_per_point = 4;
-    Extents extents;     ///< of the producer, innermost first
-    bool again = false;  ///< what another Func that the same nest writes has just read at the same points
+    Extents extents;      ///< of the producer, innermost first
+    bool reread = false;  ///< what another Func that the same nest writes has just read at the same points
     bool any_pitch =
         false;  ///< of a buffer of the caller's: its rows may lie further apart than the estimates say
     bool chosen = false;  ///< only ever read on the way to what a choice by coordinates (a mask, a boundary)
@@ -109,8 +109,8 @@ struct LoadGroup {
 std::vector<LoadGroup> beside_each_other(const StageWork &work);
 
 /** Pure stages over one domain in one nest, as work of the last one. Each computes for itself, and reads for
- * itself too: what an earlier one read is a load again, but comes from the first level. (Compilers share
- * neither: they cannot know that the outputs' mins are equal.) */
+ * itself too: what an earlier one read is a load once more (`reread`), but comes from the first level.
+ * (Compilers share neither: they cannot know that the outputs' mins are equal.) */
 StageWork written_together(const std::vector<StageWork> &stages);
 
 /** How a stage of `stage_dims` dims reads a Func that is read at `inner` by another Func, which the stage

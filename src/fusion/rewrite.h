@@ -12,7 +12,7 @@ namespace eutectic {
 class MadeIds;
 
 /** What else a plan may want to do with a Func that is rewritten. */
-enum class Beside {
+enum class NestSharing {
     joint_nest,   ///< have its loops write other Funcs, too
     recomputed,   ///< compute it once more, in what reads it
     other_loops,  ///< sum it up in loops that another Func or another rewrite has
@@ -72,7 +72,7 @@ public:
 
     /** May the plan that uses it on `func` do this, too? The sentence may name `other`, which asks for it. */
     virtual Verdict allows(const Graph & /*algorithm*/, const Placements & /*placements*/, FuncId /*func*/,
-                           Beside /*beside*/, FuncId /*other*/) const {
+                           NestSharing /*sharing*/, FuncId /*other*/) const {
         return Verdict::allow();
     }
 
@@ -97,7 +97,7 @@ public:
 };
 
 /** May `func`, as it is rewritten, be in a plan that does this, too? */
-Verdict rewrites_allow(const Graph &algorithm, const Placements &placements, FuncId func, Beside beside,
+Verdict rewrites_allow(const Graph &algorithm, const Placements &placements, FuncId func, NestSharing sharing,
                        FuncId other = no_func);
 
 /** The rewrites of a pass over the points of `root` of which its definition, or one of those inlined into
@@ -105,7 +105,8 @@ Verdict rewrites_allow(const Graph &algorithm, const Placements &placements, Fun
 std::vector<PassRewrite> rewrites_of_pass(const Graph &graph, const Table<FuncId, bool> &inlined,
                                           FuncId root);
 
-/** The use that changes the definition of `func` beside that of its own Func; nothing where there is none. */
+/** The use that changes the definition of `func` besides that of its own Func; nothing where there is none.
+ */
 std::optional<RewriteUse> also_changed_by(const Graph &algorithm, const Placements &placements, FuncId func);
 
 /** Does a rewrite that is used on `by` compute `func`, too? */

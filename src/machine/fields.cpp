@@ -64,7 +64,7 @@ std::vector<MachineField> address_fields() {
         {"any_pitch_share", "of calls", 0, 1, false, O::preset,
          "rows taken to lie a multiple of conflict_bytes apart, though the estimates do not",
          NUMBER(any_pitch_share)},
-        {"mapped_pages", "pages", 16, 1e9, true, O::preset, "pages whose addresses a core has at hand",
+        {"mapped_pages", "pages", 16, 1e9, true, O::preset, "pages whose addresses a core caches",
          NUMBER(mapped_pages)},
         {"unmapped_cycles", "cycles", 0, 1000, false, O::preset, "a load from another page",
          NUMBER(unmapped_cycles)},

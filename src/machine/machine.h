@@ -57,7 +57,7 @@ struct Machine {
     double any_pitch_share =
         0;  ///< share of calls whose buffers are taken to have rows a multiple of conflict_bytes apart,
             ///< though the estimates do not (slices of larger arrays)
-    int mapped_pages = 1536;      ///< pages whose addresses a core has at hand (the second level of its TLB)
+    int mapped_pages = 1536;      ///< pages whose addresses a core caches (the second level of its TLB)
     double unmapped_cycles = 20;  ///< a load from a page that is not among them
     CacheLevel l1, l2, l3;
     double instruction_bytes =

@@ -28,11 +28,11 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
             }
         }
     };
-    const auto again = [&](FuncId reader) {
-        return computed_again_for(graph, placements, reader) == producer;
+    const auto recomputes = [&](FuncId reader) {
+        return recomputed_for(graph, placements, reader) == producer;
     };  // then it reads what the producer reads
     if (placements[consumer].kind != Placement::Kind::inlined) {
-        if (again(consumer)) {
+        if (recomputes(consumer)) {
             return result;
         }
         for (const StageId s : graph.funcs[consumer].stages) {
@@ -41,7 +41,7 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
         return result;
     }
     for (const Reader &r : readers(graph, placements, consumer)) {
-        if (again(r.func)) {
+        if (recomputes(r.func)) {
             continue;
         }
         const StageId s = graph.funcs[r.func].stages[r.update + 1];
@@ -50,9 +50,9 @@ std::vector<Read> reads(const Graph &graph, const Placements &placements, FuncId
     return result;
 }
 
-/** The Func at Root in whose nest `func` is computed, beside its rows too. */
+/** The Func at Root in whose nest `func` is computed, in strips of its rows too. */
 FuncId nest_around(const Placements &placements, FuncId func) {
-    const FuncId at = home(placements, func);
+    const FuncId at = root_of(placements, func);
     const Placement &p = placements[at];
     return shares_nest(p) ? p.consumer : at;
 }
@@ -105,15 +105,16 @@ Table<FuncId, bool> inlined_flags(const Graph &graph, const Placements &placemen
     return inlined;
 }
 
-/** Of a producer in memory, and of what is inlined into it, for the sums beside its rows that read it through
- * `consumer`. */
-double again_beside_rows(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+/** Of a producer in memory, and of what is inlined into it, for the sums in strips of its rows that read it
+ * through `consumer`. */
+double recomputed_in_strips(const Graph &graph, const Placements &placements, FuncId producer,
+                            FuncId consumer) {
     const Table<FuncId, bool> inlined = inlined_flags(graph, placements);
     double each = 0, sum = 0;
     for (const Part &part : stage_work(graph, graph.funcs[producer].stages.front(), inlined).parts) {
         each += part.body.flops + part.body.divisions + part.body.transcendentals + part.body.libm_calls;
     }
-    for (const FuncId s : sums_that_compute_again(graph, placements, producer, consumer)) {
+    for (const FuncId s : sums_that_recompute(graph, placements, producer, consumer)) {
         const StageWork work = stage_work(graph, graph.funcs[s].stages.back(), inlined);
         const auto reads = std::count_if(work.loads.begin(), work.loads.end(),
                                          [&](const Load &load) { return load.producer == producer; });
@@ -135,7 +136,8 @@ double evaluations(const Graph &graph, const Placements &placements, FuncId prod
 }
 
 /** The first consumers evaluate each point for the first time. */
-double inlined_again(const Graph &graph, const Placements &placements, FuncId producer, FuncId consumer) {
+double recomputed_inlined(const Graph &graph, const Placements &placements, FuncId producer,
+                          FuncId consumer) {
     double first = static_cast<double>(graph.funcs[producer].points());
     for (const FuncId c : graph.consumer_funcs(producer)) {
         const double here = evaluations(graph, placements, producer, c);
@@ -188,8 +190,8 @@ double blocks(FuncId of, const std::vector<NestedStage> &all, const NestedStage 
     return count;
 }
 
-double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId producer) {
-    double again = 0;
+double recomputed_in_blocks(const Graph &graph, const FusionPlan &plan, FuncId producer) {
+    double recomputed = 0;
     for (const StageId id : graph.funcs[producer].stages) {
         const Stage &stage = graph.stages[id];
         double once = 1, terms = 1, points = 0;
@@ -212,9 +214,9 @@ double in_blocks_again(const Graph &graph, const FusionPlan &plan, FuncId produc
                 }
             }
         }
-        again += std::max(0.0, points - once) * operations(stage);
+        recomputed += std::max(0.0, points - once) * operations(stage);
     }
-    return again;
+    return recomputed;
 }
 
 }  // namespace
@@ -232,11 +234,11 @@ Bytes fused_bytes(const Graph &graph, const Placements &placements, FuncId produ
 
 double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId producer, FuncId consumer) {
     switch (plan.placements[producer].kind) {
-    case Placement::Kind::inlined: return inlined_again(graph, plan.placements, producer, consumer);
+    case Placement::Kind::inlined: return recomputed_inlined(graph, plan.placements, producer, consumer);
     case Placement::Kind::block:
-        return in_blocks_again(graph, plan, producer) /
+        return recomputed_in_blocks(graph, plan, producer) /
                static_cast<double>(graph.consumer_funcs(producer).size());
-    case Placement::Kind::root: return again_beside_rows(graph, plan.placements, producer, consumer);
+    case Placement::Kind::root: return recomputed_in_strips(graph, plan.placements, producer, consumer);
     case Placement::Kind::at:
     case Placement::Kind::joint:
     case Placement::Kind::strips:
@@ -245,13 +247,13 @@ double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId 
     return 0;
 }
 
-std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer,
-                                            FuncId consumer) {
+std::vector<FuncId> sums_that_recompute(const Graph &graph, const Placements &placements, FuncId producer,
+                                        FuncId consumer) {
     std::vector<FuncId> sums;
     for (const FuncId f : placements.ids()) {
         const bool through = placements[consumer].kind == Placement::Kind::inlined &&
                              reads_values_of(graph, placements, f, consumer);
-        if ((f == consumer || through) && computed_again_for(graph, placements, f) == producer) {
+        if ((f == consumer || through) && recomputed_for(graph, placements, f) == producer) {
             sums.push_back(f);
         }
     }

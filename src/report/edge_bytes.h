@@ -12,12 +12,12 @@ Bytes fused_bytes(const Graph &graph, const Placements &placements, FuncId produ
 
 /** An inlined producer is evaluated once for every point of the loops that its coordinates depend on, since
  * along the others a compiler shares it; in a block, once in each block that needs it; at a tile, and in
- * memory, never twice, but for sums beside its rows, which compute it again. */
+ * memory, never twice, but for sums in strips of its rows, which recompute it. */
 double recomputed_operations(const Graph &graph, const FusionPlan &plan, FuncId producer, FuncId consumer);
 
-/** Of the sums that are summed up beside the rows of `producer` and compute its values again, those that
+/** Of the sums that are summed up in strips of the rows of `producer` and recompute its values, those that
  * would read them through `consumer`: itself, or one that is inlined. */
-std::vector<FuncId> sums_that_compute_again(const Graph &graph, const Placements &placements, FuncId producer,
-                                            FuncId consumer);
+std::vector<FuncId> sums_that_recompute(const Graph &graph, const Placements &placements, FuncId producer,
+                                        FuncId consumer);
 
 }  // namespace eutectic

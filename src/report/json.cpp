@@ -97,7 +97,7 @@ Bytes loads_of(const Report &r, const Group &g) {
             const auto there = [&](const std::vector<FuncId> &funcs) {
                 return std::find(funcs.begin(), funcs.end(), load.producer) != funcs.end();
             };
-            if (!ours && !load.again && !there(s.local) && !there(s.in_block)) {
+            if (!ours && !load.reread && !there(s.local) && !there(s.in_block)) {
                 Bytes &bytes = of[load.producer];
                 bytes =
                     std::min(bytes + static_cast<Bytes>(footprint(load, points_of(s))) * load.bytes_per_point,

@@ -166,15 +166,15 @@ const char *to_string(Placement::Kind kind) {
 
 namespace {
 
-/** What `sum`, beside the rows of a Func that it computes again, pays and saves; empty when it reads that
+/** What `sum`, in strips of the rows of a Func that it recomputes, pays and saves; empty when it reads that
  * nowhere. */
-std::string computed_again(const Graph &graph, const FusionPlan &plan, FuncId sum) {
+std::string recomputation(const Graph &graph, const FusionPlan &plan, FuncId sum) {
     for (const Group &g : plan.groups) {
         for (const Added &a : g.added) {
             if (a.kind == Added::Kind::rewrite && a.others == std::vector<FuncId>{sum} &&
                 a.of == plan.placements[sum].consumer) {
                 const FuncInfo &of = graph.funcs[a.of];
-                return of.name + " is computed again for " + graph.funcs[sum].name + ", which takes " +
+                return of.name + " is recomputed for " + graph.funcs[sum].name + ", which takes " +
                        format_seconds(std::max(0.0, a.recompute)) +
                        " longer than to read what a strip of its rows has left in cache and saves a pass "
                        "over its " +
@@ -200,10 +200,10 @@ std::vector<EdgeDecision> edge_decisions(const Graph &graph, const Planned &plan
             if (const RewriteUse *use = rewrite_of(graph, placements, f)) {
                 e.reason = explained(graph, planned, *use);
             } else if (materialized(placements[f])) {
-                const std::vector<FuncId> again = sums_that_compute_again(graph, placements, f, c);
-                e.reason = again.empty()
+                const std::vector<FuncId> recomputed = sums_that_recompute(graph, placements, f, c);
+                e.reason = recomputed.empty()
                                ? keep_materialized(graph, placements, f, step_about(planned.weighed, f))
-                               : computed_again(graph, planned.plan, again.front());
+                               : recomputation(graph, planned.plan, recomputed.front());
             } else {
                 e.reason = taken ? gained(graph, *taken) : graph.funcs[f].between;
             }
@@ -229,10 +229,10 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
                 taken != planned.taken.rend()
                     ? "; it saves " + format_seconds(taken->before - taken->after) + " of the predicted time"
                     : "";
-            const std::string again = computed_again(graph, planned.plan, f);
+            const std::string recomputed = recomputation(graph, planned.plan, f);
             result.push_back({f, placements[f].consumer, true,
                               "one nest writes both, and what both read comes from memory once" +
-                                  (again.empty() ? "" : "; " + again) + saves});
+                                  (recomputed.empty() ? "" : "; " + recomputed) + saves});
         }
     }
     for (const Step &s : planned.weighed) {

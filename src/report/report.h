@@ -78,7 +78,7 @@ const char *to_string(Placement::Kind kind);
  *  Bytes are those of memory: what the consumer reads of the producer, each byte once a nest, and its share
  * of writing that (the producer's size over the number of its consumers). A consumer that is inlined reads
  * wherever it is computed. In the plan they are 0 unless the producer is in memory; of what a sum beside the
- *  producer's rows computes again it reads nothing. */
+ *  producer's rows recomputes it reads nothing. */
 struct EdgeDecision {
     FuncId producer, consumer;
     std::string decision, reason;

@@ -176,7 +176,7 @@ class Pairs(Case):
         text = self.done("grad", GENERATORS, "-g", "dense", "m=24", "k=30", "n=37", "-o", "k", "--target", TARGET)
         self.assertIn("k/dense_residuals.h\n", text)
         self.assertIn("residual_mask               uint8    5x24                   120 bytes  mask ", text)
-        self.assertIn("  computed again from y would take ", text)
+        self.assertIn("  recomputed from y would take ", text)
         self.assertIn("--wrt", self.done("grad", "--help"))
 
 

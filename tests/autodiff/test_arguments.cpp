@@ -116,7 +116,7 @@ TEST_CASE("the residual report") {
     CHECK(mask["bytes"] == 4096);
     CHECK(mask["kind"] == "mask");
     CHECK(mask["seconds"] > 0);
-    CHECK(std::string(mask["reason"]).find("computed again from y would take ") == 0);
+    CHECK(std::string(mask["reason"]).find("recomputed from y would take ") == 0);
     CHECK(mask["refused"].empty());
     CHECK(json["total_bytes"] == 4096);
     CHECK(json["without_residual"].empty());

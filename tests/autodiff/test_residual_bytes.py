@@ -86,7 +86,7 @@ def main():
         ours = kept[name]
         print(f"{name}: PyTorch saves {theirs} bytes; kept without a budget {ours[0]} ({ours[0] / theirs:.2f}), "
               f"under smaller and smaller ones {', '.join(f'{b} ({b / theirs:.2f})' for b in ours[1:])}")
-        # Without a budget nothing is made again that keeping makes faster; the least that is asked for is what a budget gives.
+        # Without a budget nothing is recomputed that keeping makes faster; the least that is asked for is what a budget gives.
         reached = ours[0] if limit == 1.0 else min(ours)
         if reached > limit * theirs:
             print(f"{name}: {reached / theirs:.2f} is more than {limit}")

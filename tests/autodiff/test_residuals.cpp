@@ -105,7 +105,7 @@ TEST_CASE("whatever is kept, the gradients of every generator are right") {
     }
 }
 
-TEST_CASE("recompute-all keeps nothing that can be made again") {
+TEST_CASE("recompute-all keeps nothing that can be recomputed") {
     for (const GradientCase &c : gradient_cases()) {
         CAPTURE(c.name);
         Subject subject = subject_of(c, "float32");

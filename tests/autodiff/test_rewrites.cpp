@@ -23,7 +23,7 @@ constexpr int size = 4096;
 constexpr int copies = 3;
 
 // Three times y = f(b) and t = b b of b = s(s(s(x))) + shift, with s(x) = log(1 + exp(x)): b is dear to
-// compute again, and the derivative of t reads it.
+// recompute, and the derivative of t reads it.
 Subject of_result(const std::function<Expr(Expr)> &f, float shift, const std::string &ranges) {
     std::vector<ImageParam> inputs;
     std::vector<NamedOutput> outputs;
@@ -120,7 +120,7 @@ TEST_CASE("a value is computed back from a result within the bound that the repo
             s.problem.residuals.budget = budget;
             return s;
         };
-        // Not enough to keep every b: some have to be made again, and computing them back is the faster way.
+        // Not enough to keep every b: some have to be recomputed, and computing them back is the faster way.
         const Bytes budget = copies * size * 4 - 1;
         const Differentiated d = differentiate(subject(budget).problem);
         CHECK(bytes_of(d) + d.temporary_bytes <= budget);

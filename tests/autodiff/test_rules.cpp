@@ -21,7 +21,7 @@ const Type f64 = Float(64);
 const Var i("i"), j("j");
 const Shapes square{{"x", {{3, 11}, {-2, 4}}}, {"y", {{3, 11}, {-2, 4}}}};
 
-// y(j, i) = f(3 x(j, i)), where 3 x is an update and so never cheap to compute again.
+// y(j, i) = f(3 x(j, i)), where 3 x is an update and so never cheap to recompute.
 Subject pointwise(const std::function<Expr(Expr)> &f) {
     const ImageParam x(f64, 2, "x");
     Func z("z"), y("y");

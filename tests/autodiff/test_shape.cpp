@@ -106,7 +106,7 @@ TEST_CASE("inner loops of mlp_loss have no guards") {
     const Differentiated d = of_generator(subject);
     for (const NamedOutput &g : d.gradients) {
         CHECK(definitions(g.func).find("log_f32") ==
-              std::string::npos);  // the log-sum-exp is kept, not computed again
+              std::string::npos);  // the log-sum-exp is kept, not recomputed
         for (const auto &[name, text] : updates(g.func)) {
             CAPTURE(name);
             CHECK(text.find("select") == std::string::npos);

@@ -183,7 +183,7 @@ TEST_CASE("every number of a kernel's code is the device's, and counts") {
     waits.stages[0].nest.loops = {{0, 512, Kind::gpu_block}, {0, 32, Kind::serial}, {0, 1, Kind::gpu_thread}};
     waits.stages[0].local = {waits.stages[0].work->loads[0].producer};
     waits.stages[0].stores_locally = true;
-    kept.kept_values = 4;
+    kept.register_values = 4;
     row.row_values = 4;
     tile.tile_points = 4;
     steps.stages[0].nest.loops.remove(2).gpu_threads(0, 2).split(0, 1, Kind::gpu_step);

@@ -152,7 +152,7 @@ TEST_CASE("beside more than a level holds, each byte passes it once") {
     const Machine m = round_machine();
     const double KiB = 1024, once = (64 + 2 * 64) * KiB;
     const struct {
-        double beside, l2, l3;
+        double working_set, l2, l3;
     } table[] = {
         {0, 0, 0},
         {256 * KiB, 0, 0},
@@ -161,8 +161,8 @@ TEST_CASE("beside more than a level holds, each byte passes it once") {
         {2 * 4096 * KiB, once, once * (1 - 0.2031878)},  // of twice the third level that share is still there
     };
     for (const auto &row : table) {
-        INFO(row.beside);
-        const Traffic t = memory_traffic(stage, m, row.beside);
+        INFO(row.working_set);
+        const Traffic t = memory_traffic(stage, m, row.working_set);
         CHECK(t.beyond_l1 == once);
         CHECK(t.beyond_l2 == row.l2);
         CHECK(t.beyond_l3 == doctest::Approx(row.l3));

@@ -246,5 +246,5 @@ TEST_CASE("a sum that is divided late is not cut into chunks, and values of sing
     Offer beside = gpu_shared_tile({columns, m, placements, inlined, ids, out, {product}, {scale}});
     CHECK(!beside.group());
     CHECK(beside.reason() ==
-          "computes one value for each row beside a sum: scale has more, or tiles of its own");
+          "computes one value for each row with a sum: scale has more, or tiles of its own");
 }

@@ -44,7 +44,7 @@ std::vector<RowPlan> rows_of_warps() {
         {100,
          true,
          {"  add f5 = lanes of f1 d1 / 32 (reassociating)\n  add f6 = tree of f1 d1 / 8 (reassociating)\n",
-          "  add f9 = again of f1 with f7\n", "  f6 computed at f4.-1 loop 1 stored 1,0\n",
+          "  add f9 = recomputed of f1 with f7\n", "  f6 computed at f4.-1 loop 1 stored 1,0\n",
           "  f9 computed at f7.0 loop 2\n", "  f1 computed at f4.-1 loop 3\n",
           "  f4.-1: d1/4 block, d1 thread, d0/32, d0 lane\n",
           "  f5.0: ^d0/4 block, ^d0 thread, d1 lane, d2\n",
@@ -53,7 +53,7 @@ std::vector<RowPlan> rows_of_warps() {
         // Several: each sums up what all of them have left in shared memory.
         {4000,
          true,
-         {"  add f9 = again of f1 with f7\n  add f10 = again of f6 with f9\n",
+         {"  add f9 = recomputed of f1 with f7\n  add f10 = recomputed of f6 with f9\n",
           "  f5 computed at f4.-1 loop 0 stored 1,0 in 1x256\n", "  f10 computed at f7.0 loop 1 stored 1,0\n",
           "  f6 computed at f4.-1 loop 2 stored 1,0\n", "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n",
           "  f5.0: ^d0 block, d1/32 thread, d1 lane, d2\n",
@@ -63,7 +63,7 @@ std::vector<RowPlan> rows_of_warps() {
         // The lanes are threads, and what they hand each other is in shared memory.
         {100,
          false,
-         {"  add f9 = again of f1 with f7\n  f4 computed at root\n",
+         {"  add f9 = recomputed of f1 with f7\n  f4 computed at root\n",
           "  f5 computed at f4.-1 loop 0 stored 1,0 in 1x128\n  f6 computed at f4.-1 loop 0 stored 1,0 in "
           "1x8\n",
           "  f4.-1: d1 block, d0/128, d0/32 thread, d0 thread\n", "  f6.0: ^d0 block, d1 thread, d2\n",
@@ -120,7 +120,7 @@ TEST_CASE("warps compute a value of a row again for each of many sums") {
         REQUIRE(policies(plan) == "gpu_warps/1");
         const std::vector<Added> &added = plan.groups[0].added;
         CHECK(std::count_if(added.begin(), added.end(),
-                            [&](const Added &a) { return a.name == "again" && a.of == m; }) == sums);
+                            [&](const Added &a) { return a.name == "recomputed" && a.of == m; }) == sums);
         check_blocks(plan);
     }
 }

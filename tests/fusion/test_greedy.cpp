@@ -40,7 +40,7 @@ void check_placements(const Graph &g, const Placements &placements) {
             CHECK(may_write_with(g, placements, f, p.consumer));
         }
         if (p.kind == Placement::Kind::strips) {
-            CHECK(may_sum_beside(g, placements, f, p.consumer));
+            CHECK(may_sum_in_strips(g, placements, f, p.consumer));
         }
         if (p.kind == Placement::Kind::at) {
             CHECK(placements.at(p.consumer).kind == Placement::Kind::root);

@@ -72,7 +72,7 @@ Graph diamond() {
 
 }  // namespace
 
-TEST_CASE("an edge that is never to be fused: a sum beside rows does not compute them again") {
+TEST_CASE("an edge that is never to be fused: a sum in strips of rows does not recompute them") {
     Sketch s;
     const int64_t columns = 1024, rows = 65536;
     const FuncId d = s.input("d", {columns, rows}),

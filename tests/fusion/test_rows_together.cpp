@@ -124,14 +124,14 @@ TEST_CASE("write_rows_together: a sentence, or no rows to share") {
     CHECK(refusal(columns) == "no site");
 }
 
-TEST_CASE("write_rows_together: a sum beside rows leaves no room") {
+TEST_CASE("write_rows_together: a sum in strips of rows leaves no room") {
     Loss plain;
     const FuncId column = plain.s.reduction("column", {32}, {16}, {{plain.x, {at(0), at(1)}}});
     plain.s.output(column);
     const Graph g = plain.s.graph();
     const Placements next =
         rule_named("write_rows_together").candidates(g, unfused(g), {plain.loss, {plain.y}}).front();
-    CHECK(may_sum_beside(g, next, column, plain.y).reason() == "y's loops also write loss");
+    CHECK(may_sum_in_strips(g, next, column, plain.y).reason() == "y's loops also write loss");
     Placements beside = next;
     beside[column] = {Kind::strips, plain.y};
     settle(g, beside);

@@ -78,7 +78,7 @@ TEST_CASE("run_length: whole points of the other one, or none") {
     CHECK(run_length(g, unfused(g), relu.m, relu.y) == 0);
 }
 
-TEST_CASE("runs: what reads the values of the other one computes them again") {
+TEST_CASE("runs: what reads the values of the other one recomputes them") {
     const Relu relu;
     CHECK(refusal(relu.s, relu.m, relu.y).empty());
     CHECK(refusal(relu.s, relu.y, relu.m) == "no site");
@@ -87,7 +87,7 @@ TEST_CASE("runs: what reads the values of the other one computes them again") {
         rule_named("write_rows_together").candidates(g, unfused(g), {relu.m, {relu.y}}).front();
     CHECK(at_of(next, relu.m) == Placement{Kind::joint, relu.y});
     CHECK(at_of(next, relu.y) == Placement{Kind::root, -1});
-    CHECK(computed_again_for(g, next, relu.m) == relu.y);
+    CHECK(recomputed_for(g, next, relu.m) == relu.y);
     CHECK(materialized(at_of(next, relu.m)));
 }
 
@@ -115,12 +115,12 @@ TEST_CASE("runs: a sentence, or nothing in common") {
               g.funcs[relu.m].user_scheduled = true;
           }) == "m carries a schedule of the user's, which is left as it is");
     CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[relu.y].tuple_size = 2; }) ==
-          "y has several values, and would have to be computed again for m one by one");
+          "y has several values, and would have to be recomputed for m one by one");
     CHECK(refusal(relu.s, relu.m, relu.y, [&](Graph &g, Placements &) { g.funcs[relu.y].output = false; }) ==
           "y is computed for nothing but what its own nest would write");
     CHECK(refusal(Relu(64, 32, 5).s, relu.m, relu.y) == "no site");
 
-    // A product in the tiles of y is not computed again for m.
+    // A product in the tiles of y is not recomputed for m.
     Sketch s;
     const FuncId a = s.input("a", {64, 32}), b = s.input("b", {64, 64});
     const FuncId c = s.matmul("c", a, b, 64, 32, 64);
@@ -141,7 +141,7 @@ TEST_CASE("runs: a sentence, or nothing in common") {
     CHECK(at_of(next, m) == Placement{Kind::root, -1});
     CHECK(at_of(next, c) == Placement{Kind::at, y});
 
-    // What another Func at Root stands between is not computed again.
+    // What another Func at Root stands between is not recomputed.
     Relu between;
     const FuncId other = between.s.pointwise("other", {1024, 65536}, {{between.y, {shifted(0, 2), at(1)}}});
     const FuncId later = between.s.pointwise(
@@ -159,7 +159,8 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
             rule_named("write_rows_together").candidates(g, unfused(g), {relu.m, {relu.y}}).front()));
     };
     CHECK(plan_of(Relu(1000, 64)) ==
-          "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  add f3 = again of f1 with f2\n  f1 computed "
+          "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  add f3 = recomputed of f1 with f2\n  f1 "
+          "computed "
           "at root\n  f2 computed at root with f1 to loop 1\n"
           "  f1.-1: d1/16 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/16 parallel, d1, d0/32, d0 vector\n");
     Sketch s;

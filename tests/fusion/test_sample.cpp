@@ -56,7 +56,8 @@ TEST_CASE("every drawn plan is complete, finite and priced on the true machine")
                 const Placement &placed = p.plan.placements[f];
                 if (shares_nest(placed)) {
                     together++;
-                    const auto may = placed.kind == Placement::Kind::strips ? may_sum_beside : may_write_with;
+                    const auto may =
+                        placed.kind == Placement::Kind::strips ? may_sum_in_strips : may_write_with;
                     CHECK(may(g, p.plan.placements, f, placed.consumer));
                 }
                 if (g.funcs[f].output || g.funcs[f].user_scheduled) {

@@ -38,8 +38,10 @@ std::vector<Row> pairs_of_outputs() {
         {"the second", pair({32, 16}, [](Sketch &s, FuncId, FuncId b) { s.user_scheduled(b); }), "a",
          "b carries a schedule of the user's, which is left as it is"},
         {"kept",
-         pair({32, 16}, [](Sketch &s, FuncId,
-                           FuncId b) { s.func(b).kept = "is traced: whoever traces sees its buffer"; }),
+         pair({32, 16},
+              [](Sketch &s, FuncId, FuncId b) {
+                  s.func(b).own_buffer_reason = "is traced: whoever traces sees its buffer";
+              }),
          "a", "b is traced: whoever traces sees its buffer"},
     };
 }

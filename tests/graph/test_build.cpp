@@ -259,7 +259,8 @@ TEST_CASE("a Func whose every read is simplified away needs no size") {
         CHECK(f.points() <= 8);
     }
     for (const FuncInfo &f : graph.funcs) {  // a place in out's loops would be none in what Halide lowers
-        CHECK((f.kept.find("terms that cancel") != std::string::npos) == (f.name == unread.name()));
+        CHECK((f.own_buffer_reason.find("terms that cancel") != std::string::npos) ==
+              (f.name == unread.name()));
     }
 }
 

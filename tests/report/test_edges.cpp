@@ -1,4 +1,4 @@
-// What the ledger says of each edge: bytes, what is computed again, and what was next best.
+// What the ledger says of each edge: bytes, what is recomputed, and what was next best.
 
 #include <doctest/doctest.h>
 
@@ -114,7 +114,7 @@ TEST_CASE("evaluations follow the loops that the coordinates depend on") {
     CHECK(edge(all, p, near).unfused_bytes == 80 + 160);  // no more than p holds
 }
 
-TEST_CASE("in a block what overlaps is computed again, and nothing else is") {
+TEST_CASE("in a block what overlaps is recomputed, and nothing else is") {
     for (const double halo : {0.0, 2.0}) {
         INFO(halo);
         Sketch s;

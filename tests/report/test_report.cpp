@@ -109,7 +109,7 @@ TEST_CASE("what a forward keeps for its backward is told, in both forms; other p
         R"({"residuals": [{"name": "relu_mask", "type": "uint8", "shape": [32, 128], "bytes": 4096,
                            "kind": "mask"}],
             "total_bytes": 4096,
-            "without_residual": [{"name": "h", "kind": "recomputed", "reason": "computed again from z",
+            "without_residual": [{"name": "h", "kind": "recomputed", "reason": "recomputed from z",
                                   "refused": ["no range is known"]}]})";
     const ordered_json j = to_json(r.report());
     REQUIRE(j["residuals"].size() == 1);
@@ -119,7 +119,7 @@ TEST_CASE("what a forward keeps for its backward is told, in both forms; other p
     CHECK(to_text(r.report()).find("residual relu_mask: mask, 4.00 KiB\n") != std::string::npos);
     CHECK(j["without_residual"][0]["kind"] == "recomputed");
     CHECK(to_text(r.report())
-              .find("no residual for h: recomputed; computed again from z\n    not: no range is known\n") !=
+              .find("no residual for h: recomputed; recomputed from z\n    not: no range is known\n") !=
           std::string::npos);
 }
 
@@ -197,7 +197,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "nests: a sum beside rows that it computes again says what that takes, and its edge moves nothing") {
+    "nests: a sum in strips of rows that it recomputes says what that takes, and its edge moves nothing") {
     Sketch s;
     const int64_t columns = 1024, rows = 65536;
     const FuncId d = s.input("d", {columns, rows}),
@@ -210,17 +210,17 @@ TEST_CASE(
     REQUIRE(j["nests"].size() == 1);
     const std::string why = j["nests"][0]["reason"];
     INFO(why);
-    CHECK(why.find("comes from memory once; z is computed again for b, which takes ") != std::string::npos);
+    CHECK(why.find("comes from memory once; z is recomputed for b, which takes ") != std::string::npos);
     CHECK(why.find(" and saves a pass over its 256 MiB; it saves ") != std::string::npos);
     REQUIRE(j["edges"].size() == 1);
     CHECK(j["edges"][0]["decision"] == "in memory");
-    CHECK(j["edges"][0]["reason"].get<std::string>().find("z is computed again for b, which takes ") == 0);
+    CHECK(j["edges"][0]["reason"].get<std::string>().find("z is recomputed for b, which takes ") == 0);
     CHECK(j["edges"][0]["unfused_bytes"] == 2 * 4 * columns * rows);
     CHECK(j["edges"][0]["fused_bytes"] == 4 * columns * rows);  // it is written
     CHECK(j["edges"][0]["recomputed_operations"] == 2.0 * columns * rows);
     REQUIRE(j["groups"].size() == 1);
     CHECK(j["groups"][0]["loads_bytes"] == 4 * columns * rows);  // d, once
-    CHECK(j["groups"][0]["added"][0]["kind"] == "again");
+    CHECK(j["groups"][0]["added"][0]["kind"] == "recomputed");
     CHECK(j["groups"][0]["added"][0]["bytes"] == 0);
 }
 

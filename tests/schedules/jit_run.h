@@ -24,7 +24,7 @@ struct Sizes {
 };
 
 /** The serial program: every Func in memory, loops as they are defined. (Without any schedule it would be
- * computed again for every point.) */
+ * recomputed for every point.) */
 void compute_all_at_root(const Program &program);
 
 /** A program, compiled once, run at many sizes. */

@@ -105,5 +105,5 @@ TEST_CASE("a Func that reads another, or does not, through more paths than can b
         before = last;
         last = next;
     }
-    CHECK_THROWS_AS(compute_again(other, last), UserError);
+    CHECK_THROWS_AS(recompute(other, last), UserError);
 }

@@ -91,7 +91,7 @@ TEST_CASE("rows of a relu and of its mask") {
                                       sizes, parallelism);
                 INFO(schedule);
                 CHECK(joined(schedule) == 1);
-                CHECK(occurrences(schedule, "eutectic::compute_again(") == (of_output ? 1 : 0));
+                CHECK(occurrences(schedule, "eutectic::recompute(") == (of_output ? 1 : 0));
             }
         }
     }

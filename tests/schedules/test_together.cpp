@@ -312,10 +312,10 @@ TEST_CASE("rename_loop: only a loop that is as it was defined") {
     }
 }
 
-TEST_CASE("compute_again: one value and at most one update, for a Func that reads it") {
+TEST_CASE("recompute: one value and at most one update, for a Func that reads it") {
     const auto refusal = [](Func f, Func reader) {
         try {
-            eutectic::compute_again(f, reader);
+            eutectic::recompute(f, reader);
         } catch (const eutectic::UserError &e) {
             return std::string(e.what());
         }
@@ -332,10 +332,10 @@ TEST_CASE("compute_again: one value and at most one update, for a Func that read
     other(x) = x;
     for (const Func &f : {pair, often}) {
         CHECK(refusal(f, reader) ==
-              f.name() + " cannot be computed again for " + reader.name() +
+              f.name() + " cannot be recomputed for " + reader.name() +
                   ", because it has several values or several updates: leave it as it is.");
     }
-    CHECK(refusal(once, other) == once.name() + " cannot be computed again for " + other.name() +
+    CHECK(refusal(once, other) == once.name() + " cannot be recomputed for " + other.name() +
                                       ", which does not read it: name a Func that does.");
     CHECK(refusal(once, reader) == "accepted");
 }

@@ -54,7 +54,7 @@ TEST_CASE("a reshape by a width known at run time: rows to a line, a line to row
                                                            {{{65, 33}, {65}}, {{65 * 33}}},
                                                            {{{65, 33}, {65}}, {{1000}}, {77}},
                                                            {{{200, 40}, {200}}, {{40}}, {170}}});
-    CHECK(has(source, "eutectic::write_line_by_rows("));
+    CHECK(has(source, "eutectic::write_flattened_by_rows("));
     const auto lines = [] {
         const ImageParam in = image("in", {64, 48, 5});
         Func out("out");
@@ -63,7 +63,7 @@ TEST_CASE("a reshape by a width known at run time: rows to a line, a line to row
         return Program{{in}, {out}, {}};
     };
     CHECK(has(check_same_values(lines, {{{{64, 48, 5}}, {{64 * 48, 5}}}, {{{7, 3, 2}}, {{15, 2}}, {4, 0}}}),
-              "eutectic::write_line_by_rows("));
+              "eutectic::write_flattened_by_rows("));
     const auto unflatten = [] {
         const ImageParam in = image("in", {64 * 48}), like = image("like", {64, 48});
         Func out("out");
@@ -73,7 +73,7 @@ TEST_CASE("a reshape by a width known at run time: rows to a line, a line to row
         return Program{{in, like}, {out}, {}};
     };
     CHECK_FALSE(
-        has(check_same_values(unflatten, {{{{64 * 48}, {64, 48}}, {{64, 48}}}}), "write_line_by_rows"));
+        has(check_same_values(unflatten, {{{{64 * 48}, {64, 48}}, {{64, 48}}}}), "write_flattened_by_rows"));
     check_same_values(
         unflatten,
         {{{{64 * 48}, {64, 48}}, {{64, 48}}}, {{{21}, {7, 3}}, {{7, 3}}}, {{{1}, {1, 1}}, {{1, 1}}}});
@@ -292,7 +292,7 @@ TEST_CASE("called by hand on what has another form, they say what they take") {
     plain(x, y) = in(x, y) + 1;
     CHECK_THROWS_WITH_AS(choose_assigned(plain), doctest::Contains("no pure Func with one update"),
                          UserError);
-    CHECK_THROWS_WITH_AS(write_line_by_rows(plain, {}, 8),
+    CHECK_THROWS_WITH_AS(write_flattened_by_rows(plain, {}, 8),
                          doctest::Contains("by one number known at run time"), UserError);
     CHECK_THROWS_WITH_AS(put_rows_together(plain, plain, 8),
                          doctest::Contains("does not choose between two loads"), UserError);

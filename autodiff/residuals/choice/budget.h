@@ -12,7 +12,7 @@ namespace eutectic {
 enum class ResidualPolicy {
     cost,           ///< the fastest; under a budget, the fastest within it
     save_all,       ///< every tensor that the backward reads is kept
-    recompute_all,  ///< whatever can be made again is, and masks and the like are kept only where they cannot
+    recompute_all,  ///< whatever can be recomputed is, and masks and the like are kept only where they cannot
 };
 
 /// Choices, fastest first, each slower and smaller than the one before in bytes of residuals (or the same)

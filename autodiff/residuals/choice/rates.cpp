@@ -47,7 +47,7 @@ Seconds seconds_to_make(const Machine &machine, const Work &work, Bytes all) {
     return std::max(computing, reading) + as_tensor;
 }
 
-Seconds seconds_beside(const Machine &machine, const Work &work, Bytes bytes, Bytes all) {
+Seconds seconds_in_loop(const Machine &machine, const Work &work, Bytes bytes, Bytes all) {
     const Seconds alone = seconds_to_make(machine, work, all),
                   hidden = seconds_to_read(machine, bytes, std::numeric_limits<Bytes>::max());
     return std::max(least_share * alone, alone - hidden);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Seconds of keeping a tensor and of making it again, by the cost model (src/cost/model.h).
+// Seconds of keeping a tensor and of recomputing it, by the cost model (src/cost/model.h).
 
 #include "graph/data/graph.h"
 #include "machine/machine.h"
@@ -21,7 +21,7 @@ struct Work {
 };
 
 /// What a byte is worth that is held from one call to the other, of a step that takes `step` and could keep
-/// `all` bytes: together they are worth a tenth of the step, so that a tensor is made again where that takes
+/// `all` bytes: together they are worth a tenth of the step, so that a tensor is recomputed where that takes
 /// ten times less of the time than it has of the bytes.
 Seconds seconds_per_held_byte(Seconds step, Bytes all);
 
@@ -31,7 +31,7 @@ Seconds seconds_to_keep(const Machine &machine, Bytes bytes, Bytes all);
 Seconds seconds_to_read(const Machine &machine, Bytes bytes, Bytes all);
 /// Written out in a loop that moves `bytes` anyway, at memory's speed: what the traffic does not hide, and at
 /// least a hundredth.
-Seconds seconds_beside(const Machine &machine, const Work &work, Bytes bytes, Bytes all);
+Seconds seconds_in_loop(const Machine &machine, const Work &work, Bytes bytes, Bytes all);
 /// A tensor is also written and read, and needs a parallel loop and a buffer.
 Seconds seconds_to_make(const Machine &machine, const Work &work, Bytes all);
 

@@ -70,7 +70,7 @@ void add_over(std::vector<Bytes> &steps, int first, int last, Bytes bytes) {
     }
 }
 
-// Buffers in tiles are where the value is read. A tensor that is made again is made when it is first read,
+// Buffers in tiles are where the value is read. A tensor that is recomputed is made when it is first read,
 // and lives until it is last read. What is written out keeps what it reads alive.
 Bytes backward_peak(const ResidualGraph &graph, const ResidualChoice &choice,
                     const std::vector<size_t> &order) {

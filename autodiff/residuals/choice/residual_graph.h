@@ -29,7 +29,7 @@ struct Recipe {
     Bytes in_tiles = 0;
     /// Units in the last place that it may be off by, at most.
     double ulps = 0;
-    /// "computed again from h, w2", "y = log(b), so that b = exp(y)".
+    /// "recomputed from h, w2", "y = log(b), so that b = exp(y)".
     std::string how;
 };
 

@@ -10,7 +10,7 @@ size_t at(int index) {
     return static_cast<size_t>(index);
 }
 
-// A tensor's size, whether it is kept or made again.
+// A tensor's size, whether it is kept or recomputed.
 Bytes size_of(const ResidualValue &value) {
     Bytes bytes = value.bytes;
     for (const Recipe &recipe : value.recipes) {
@@ -43,7 +43,7 @@ std::vector<size_t> last_readers(const ResidualGraph &graph) {
     return last;
 }
 
-// Walks forward. Where what would be made again since the last boundary exceeds `segment`, the next boundary
+// Walks forward. Where what would be recomputed since the last boundary exceeds `segment`, the next boundary
 // is the place since then with the fewest bytes crossing it; what crosses is kept.
 ResidualChoice in_segments(const ResidualGraph &graph, Bytes segment) {
     const std::vector<size_t> last = last_readers(graph);

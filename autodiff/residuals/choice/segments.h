@@ -1,7 +1,7 @@
 #pragma once
 
 // Choices in segments: along the forward, tensors are kept where few bytes cross, and everything between two
-// such places is made again from there when the backward comes to it, one segment after the other. With n
+// such places is recomputed from there when the backward comes to it, one segment after the other. With n
 // tensors of one size kept every sqrt(n), bytes and temporaries are O(sqrt n) (Chen, Xu, Zhang, Guestrin:
 // "Training deep nets with sublinear memory cost", arXiv:1604.06174).
 

@@ -71,7 +71,7 @@ private:
         if (recipe->scratch == 0) {
             return map_calls(value_at(f, args), [&](const Call *call) { return in_backward(call); });
         }
-        return Call::make(made_again(f), args, element);
+        return Call::make(recomputed(f), args, element);
     }
 
     Expr bound(const Call *call) {
@@ -97,7 +97,7 @@ private:
             return p.made.read_value(read(p.made.instead_of, 0, call->args));
         }
         return p.made.read(
-            [&](const std::vector<Expr> &args) { return made_residual_again(call->name, p.made)(args); },
+            [&](const std::vector<Expr> &args) { return recomputed_residual(call->name, p.made)(args); },
             call->args);
     }
 
@@ -116,7 +116,7 @@ private:
     }
 
     // A copy of f that reads what the backward has.
-    Function made_again(const Function &f) {
+    Function recomputed(const Function &f) {
         const auto known = again_.find(f.name());
         if (known != again_.end()) {
             return known->second.function();
@@ -172,7 +172,7 @@ private:
     }
 
     // The Func that computes a made residual, in the backward.
-    Func made_residual_again(const std::string &placeholder, const MadeResidual &made) {
+    Func recomputed_residual(const std::string &placeholder, const MadeResidual &made) {
         const auto known = again_.find(placeholder);
         if (known != again_.end()) {
             return known->second;

@@ -118,7 +118,7 @@ private:
     }
     // What a made residual is computed from, through the Funcs of its own.
     std::set<Element> made_from(const MadeResidual &made) const {
-        const Func f("made_again");
+        const Func f("recomputed");
         made.define(f);
         return sizes_.forward_loads(f);
     }
@@ -233,7 +233,7 @@ private:
         for (const int source : from) {
             names += (names.empty() ? "" : ", ") + built_.graph.values[source].name;
         }
-        return names.empty() ? "computed again from inputs" : "computed again from " + names;
+        return names.empty() ? "recomputed from inputs" : "recomputed from " + names;
     }
 
     void add_forward_recipe(ResidualValue &value, const ValueSource &source) {
@@ -251,7 +251,7 @@ private:
         const double evaluations = sizes_.evaluations(source.of, source.element);
         work.tensor = 0;
         const Seconds written_out =
-            seconds_beside(p_.options.machine, work, value.bytes, all_) * std::max(1.0, evaluations);
+            seconds_in_loop(p_.options.machine, work, value.bytes, all_) * std::max(1.0, evaluations);
         const bool is_pure =
             source.of.has_pure_definition() && !source.of.has_update_definition() && source.of.outputs() == 1;
         const bool may_write_out =
@@ -268,7 +268,7 @@ private:
             value.why_not_kept = "no tensor decides it";
         }
     }
-    // By another value that may be computed again from it.
+    // By another value that may be recomputed from it.
     bool is_read_in_forward(const ValueSource &source) const {
         for (const ValueSource &other : built_.sources) {
             if (other.made.empty() && other.condition.empty() &&
@@ -292,7 +292,7 @@ private:
                                                                     : std::set<Element>{{instead.name(), 0}});
             return;
         }
-        const Func f("made_again");
+        const Func f("recomputed");
         made.define(f);
         Work work = sizes_.work_of_made(f, made.region);
         work.tensor = value.bytes;

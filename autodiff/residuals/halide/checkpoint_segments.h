@@ -8,7 +8,7 @@
 
 namespace eutectic {
 
-/// What a checkpoint is computed from, back to inputs, outputs and other checkpoints, is made again; a
+/// What a checkpoint is computed from, back to inputs, outputs and other checkpoints, is recomputed; a
 /// checkpoint itself is kept. `order`: the forward.
 void add_checkpoints(BuiltGraph &built, const std::vector<Halide::Internal::Function> &order);
 

@@ -29,7 +29,7 @@ std::map<std::string, ForwardCondition> find_conditions(Tape &tape,
                                                         const std::vector<Halide::Func> &gradients);
 
 /// Rewrites a call of a math function that is just what some pure Func y of `order` computes, exp(a(x)) where
-/// y(x) = exp(a(x)), into a read of y: whether y is kept or computed again is then a choice like any other.
+/// y(x) = exp(a(x)), into a read of y: whether y is kept or recomputed is then a choice like any other.
 void find_results(Tape &tape, const std::vector<Halide::Func> &gradients,
                   const std::vector<Halide::Internal::Function> &order);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a forward Func reads, and whether it can be computed again in the backward.
+// What a forward Func reads, and whether it can be recomputed in the backward.
 
 #include "autodiff/expr_tools.h"
 

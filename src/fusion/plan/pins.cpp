@@ -70,8 +70,7 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
         }
     }
     for (const auto &[producer, reader] : pins.unfused) {
-        if (!materialized(placements[producer]) ||
-            computed_again_for(graph, placements, reader) == producer ||
+        if (!materialized(placements[producer]) || recomputed_for(graph, placements, reader) == producer ||
             in_one_pass(graph, placements, producer, reader)) {
             return Verdict::forbid("the pin of the edge " + name_of(graph, producer) + "→" +
                                    name_of(graph, reader) + ", never fuse, says otherwise");

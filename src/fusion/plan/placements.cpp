@@ -6,7 +6,7 @@
 
 namespace eutectic {
 
-/** What rewrites look at beside the uses themselves is where the Funcs of these are. */
+/** What rewrites look at besides the uses themselves is where the Funcs of these are. */
 struct Placements::Rewritten {
     const Graph *algorithm = nullptr;
     std::vector<RewriteUse> uses;
@@ -101,11 +101,11 @@ Placements Placements::places() const {
     return alone;
 }
 
-Verdict rewrites_allow(const Graph &algorithm, const Placements &placements, FuncId func, Beside beside,
+Verdict rewrites_allow(const Graph &algorithm, const Placements &placements, FuncId func, NestSharing sharing,
                        FuncId other) {
     for (const RewriteUse &u : placements.rewrites()) {
         if (u.func == func) {
-            if (const Verdict verdict = u.rewrite->allows(algorithm, placements, func, beside, other);
+            if (const Verdict verdict = u.rewrite->allows(algorithm, placements, func, sharing, other);
                 !verdict) {
                 return verdict;
             }

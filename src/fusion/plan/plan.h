@@ -23,10 +23,10 @@ struct Placement {
         at,       ///< computed inside the innermost tile of `consumer`, a pure Func at Root or in a block
         block,    ///< computed inside a block of the outer loops of `consumer`, a Func at Root
         joint,    ///< a pure Func, written as a whole by the nest that writes `consumer`, a pure Func at
-                  ///< Root; what it reads of `consumer` is computed again, inlined into its definition
-        strips,   ///< a sum, in memory as a whole: its partial sums are formed strip by strip, beside the
+                  ///< Root; what it reads of `consumer` is recomputed, inlined into its definition
+        strips,   ///< a sum, in memory as a whole: its partial sums are formed strip by strip, with the
                   ///< same rows of `consumer`, a pure Func at Root; what its terms read of `consumer` is
-                  ///< computed again, inlined into its update
+                  ///< recomputed, inlined into its update
         one_pass  ///< a maximum, in memory as a whole, computed in one pass with the sum `consumer`, at Root
                   ///< and `online`
     };

@@ -82,14 +82,14 @@ private:
     }
 };
 
-/** What the stages of `reader`, for which the rows of `again` are computed again, read of `func`. */
-std::vector<Reader> read_again(const Graph &algorithm, const Placements &placements, FuncId reader,
-                               FuncId again, FuncId func) {
+/** What the stages of `reader`, for which the rows of `recomputed` are recomputed, read of `func`. */
+std::vector<Reader> read_recomputed(const Graph &algorithm, const Placements &placements, FuncId reader,
+                                    FuncId recomputed, FuncId func) {
     const Graph &rewritten = placements.reads(algorithm);
     Table<FuncId, bool> inlined;
     for (const FuncId f : placements.ids()) {
         const bool merged = placements[f].kind == Placement::Kind::inlined && !algorithm.funcs[f].input;
-        inlined.push_back((merged && f != func) || f == again);
+        inlined.push_back((merged && f != func) || f == recomputed);
     }
     std::vector<Reader> result;
     for (const StageId s : algorithm.funcs[reader].stages) {
@@ -105,25 +105,25 @@ std::vector<Reader> read_again(const Graph &algorithm, const Placements &placeme
 }  // namespace
 
 std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func) {
-    std::vector<std::pair<FuncId, FuncId>> again;  // Funcs for which another's rows are computed again
+    std::vector<std::pair<FuncId, FuncId>> recomputed;  // Funcs for which another's rows are recomputed
     for (const FuncId f : placements.ids()) {
-        const FuncId of = computed_again_for(graph, placements, f);
+        const FuncId of = recomputed_for(graph, placements, f);
         if (of >= 0 && f != func) {
-            again.push_back({f, of});
+            recomputed.push_back({f, of});
         }
     }
     Paths paths(graph, placements);
     std::vector<Reader> result;
     for (const Paths::Place &p : paths.of(func)) {
         const Stage &stage = graph.stages[p.stage];
-        const bool otherwise = std::any_of(again.begin(), again.end(),
+        const bool otherwise = std::any_of(recomputed.begin(), recomputed.end(),
                                            [&](const auto &pair) { return pair.first == stage.func; });
         if (!otherwise) {
             result.push_back({stage.func, stage.update, p.taps.span});
         }
     }
-    for (const auto &[reader, of] : again) {
-        const std::vector<Reader> more = read_again(graph, placements, reader, of, func);
+    for (const auto &[reader, of] : recomputed) {
+        const std::vector<Reader> more = read_recomputed(graph, placements, reader, of, func);
         result.insert(result.end(), more.begin(), more.end());
     }
     std::stable_sort(result.begin(), result.end(),
@@ -131,7 +131,7 @@ std::vector<Reader> readers(const Graph &graph, const Placements &placements, Fu
     return result;
 }
 
-FuncId home(const Placements &placements, FuncId func) {
+FuncId root_of(const Placements &placements, FuncId func) {
     while (placements[func].kind == Placement::Kind::at || placements[func].kind == Placement::Kind::block) {
         func = placements[func].consumer;
     }
@@ -139,7 +139,7 @@ FuncId home(const Placements &placements, FuncId func) {
 }
 
 FuncId nest_of(const Placements &placements, FuncId func) {
-    const FuncId h = home(placements, func);
+    const FuncId h = root_of(placements, func);
     const Placement &p = placements[h];
     return p.kind == Placement::Kind::joint ? p.consumer : h;
 }
@@ -162,8 +162,8 @@ std::vector<FuncId> places_of_readers(const Graph &graph, const Placements &plac
 
 }  // namespace
 
-std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
-    return places_of_readers(graph, placements, func, [&](FuncId f) { return home(placements, f); });
+std::vector<FuncId> roots_of_readers(const Graph &graph, const Placements &placements, FuncId func) {
+    return places_of_readers(graph, placements, func, [&](FuncId f) { return root_of(placements, f); });
 }
 
 std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func) {

@@ -55,15 +55,15 @@ bool reads_values_of(const Graph &graph, const Placements &placements, FuncId re
     return false;
 }
 
-FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId func) {
+FuncId recomputed_for(const Graph &graph, const Placements &placements, FuncId func) {
     const Placement &p = placements[func];
     return shares_nest(p) && reads_values_of(graph, placements, func, p.consumer) ? p.consumer : no_func;
 }
 
 Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements, Table<FuncId, bool> inlined,
                                 FuncId func) {
-    if (const FuncId again = computed_again_for(graph, placements, func); again >= 0) {
-        inlined[again] = true;
+    if (const FuncId recomputed = recomputed_for(graph, placements, func); recomputed >= 0) {
+        inlined[recomputed] = true;
     }
     return inlined;
 }
@@ -108,7 +108,7 @@ SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId 
                                                 info.stages.size() == 1));
     }
     const StageWork written = stage_work(graph, graph.funcs[writer].stages.front(), with_block);
-    inlined[writer] = true;  // what it reads of the writer is computed again for it
+    inlined[writer] = true;  // what it reads of the writer is recomputed for it
     const StageWork summed = stage_work(graph, graph.funcs[sum].stages.back(), inlined);
     const DimId last = written.dims.next_id() - 1;
     SharedRows best;

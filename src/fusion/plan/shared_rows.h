@@ -24,15 +24,15 @@ SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId 
 bool reads_values_of(const Graph &graph, const Placements &placements, FuncId reader, FuncId func);
 
 /** The pure Func in whose nest `func` is written or summed up, if it reads that one's values: they are
- * computed again for it, inlined into its last definition. -1: there is none. */
-FuncId computed_again_for(const Graph &graph, const Placements &placements, FuncId func);
+ * recomputed for it, inlined into its last definition. -1: there is none. */
+FuncId recomputed_for(const Graph &graph, const Placements &placements, FuncId func);
 
 /** How many points of the innermost dim of `root` one point of the pure Func `func` goes over, in loops of
  * which the outer dims are both's: 8 for a mask of bits. It reads what `root` reads, or `root` itself, at so
  * many times its own coordinate. 1: the loops of both go over the same points; 0: they have other dims. */
 int64_t run_length(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
-/** `inlined`, of every Func, as the stages of `func` see it: what is computed again for it is inlined into
+/** `inlined`, of every Func, as the stages of `func` see it: what is recomputed for it is inlined into
  * them, too. */
 Table<FuncId, bool> inlined_for(const Graph &graph, const Placements &placements, Table<FuncId, bool> inlined,
                                 FuncId func);

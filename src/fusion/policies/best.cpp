@@ -15,7 +15,7 @@ Group as_scheduled(const GroupRequest &request) {
     GroupRequest alone = request;
     alone.tiled.clear();
     alone.blocked.clear();
-    alone.with.clear();
+    alone.sharing_nest.clear();
     Group g = *serial(alone).group();
     g.policy = "as scheduled";
     const bool placed = request.graph.funcs[request.root].user_placed;
@@ -87,7 +87,7 @@ public:
             refused_.push_back(g.policy + " " +
                                (std::isfinite(g.cost.total()) ? would_take(g, best) : does_not_fit(g)));
         }
-        const bool alone = request.tiled.empty() && request.blocked.empty() && request.with.empty();
+        const bool alone = request.tiled.empty() && request.blocked.empty() && request.sharing_nest.empty();
         if (others_.empty() && (alone || !std::isfinite(best.cost.total()))) {
             refused_.insert(refused_.end(), of_other_kinds_.begin(), of_other_kinds_.end());
         }
@@ -120,7 +120,7 @@ Group best_group(const GroupRequest &request) {
     Group best = offers.take(request);
     if (request.inside_block) {
         best.refused.clear();  // said once, of the whole
-    } else if (!request.machine.gpu && request.with.empty() && !best.tree.empty()) {
+    } else if (!request.machine.gpu && request.sharing_nest.empty() && !best.tree.empty()) {
         settle_boundary_loops(best);
     }
     return best;

@@ -105,8 +105,8 @@ StageWork addition_work(FuncId func, const Dims &dims, int element_bytes) {
     return work;
 }
 
-void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Group &g) {
-    if (computed_again_for(q.graph, q.placements, func) != q.root) {
+void add_recomputed(const GroupRequest &q, FuncId func, const NestedStage &stage, Group &g) {
+    if (recomputed_for(q.graph, q.placements, func) != q.root) {
         return;
     }
     NestedStage from_cache = stage;
@@ -115,7 +115,7 @@ void add_again(const GroupRequest &q, FuncId func, const NestedStage &stage, Gro
     from_cache.work = std::move(work);
     from_cache.in_block.push_back(q.root);
     const Seconds longer = price({stage}, q.machine).total() - price({from_cache}, q.machine).total();
-    g.added.push_back(Added::rewrite("again", q.made("again", func), q.root, {func},
+    g.added.push_back(Added::rewrite("recomputed", q.made("recomputed", func), q.root, {func},
                                      grade_of_inlining(q.graph, q.placements, q.root, func)));
     g.added.back().recompute = longer;
 }
@@ -125,7 +125,9 @@ std::string not_alone(const GroupRequest &q) {
         return "has no place for the division of " + q.graph.funcs[q.root].name +
                " after its terms are added up";
     }
-    return q.tiled.empty() && q.blocked.empty() && q.with.empty() ? "" : "runs the loops of one Func alone";
+    return q.tiled.empty() && q.blocked.empty() && q.sharing_nest.empty()
+               ? ""
+               : "runs the loops of one Func alone";
 }
 
 bool is_single_reduction(const Graph &graph, FuncId func) {

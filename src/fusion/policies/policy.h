@@ -24,8 +24,8 @@ struct GroupRequest {
     std::vector<FuncId> blocked;  ///< Funcs placed in a block of the root's outer loops, producers first
     FoundInside *found =
         nullptr;  ///< groups inside blocks, to look up and to add to; null: each is searched for
-    bool inside_block = false;      ///< the graph is what one block of another Func's loops sees
-    std::vector<FuncId> with = {};  ///< Funcs that share the root's nest, in graph order
+    bool inside_block = false;              ///< the graph is what one block of another Func's loops sees
+    std::vector<FuncId> sharing_nest = {};  ///< Funcs that share the root's nest, in graph order
     int64_t strip = 0;  ///< not 0: the outermost loop has to be one over strips of so many points of the
                         ///< root's last dim, in parallel where there are cores
     const Pins *pins = nullptr;  ///< in which loops Funcs have to be: policies that compute some inside loops
@@ -155,8 +155,8 @@ Nest pass_nest(const GroupRequest &request, const StageWork &work, int64_t width
 StageWork addition_work(FuncId func, const Dims &dims, int element_bytes);
 
 /** `func`, which the root's nest writes too and of which `stage` is priced, reads the root's values: they are
- * computed again for it, and it says so in `g`. Nothing if it does not. */
-void add_again(const GroupRequest &request, FuncId func, const NestedStage &stage, Group &g);
+ * recomputed for it, and it says so in `g`. Nothing if it does not. */
+void add_recomputed(const GroupRequest &request, FuncId func, const NestedStage &stage, Group &g);
 
 /** The graph of `request` in which the reduction `sum` has one more dim, its last, that numbers `chunks`:
  * `chunk` points of its update's dim `dim` each. */

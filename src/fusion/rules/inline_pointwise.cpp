@@ -77,7 +77,8 @@ Verdict may_leave_root(const Graph &graph, FuncId func) {
     if (f.user_scheduled) {
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
     }
-    return f.kept.empty() ? Verdict::allow() : Verdict::forbid(f.name + " " + f.kept);
+    return f.own_buffer_reason.empty() ? Verdict::allow()
+                                       : Verdict::forbid(f.name + " " + f.own_buffer_reason);
 }
 
 Placements inline_producer(const Graph &graph, const Placements &placements, FuncId producer) {

@@ -47,14 +47,14 @@ struct Reader {
 std::vector<Reader> readers(const Graph &graph, const Placements &placements, FuncId func);
 
 /** The Root Func in whose loops `func` is computed, perhaps itself. */
-FuncId home(const Placements &placements, FuncId func);
+FuncId root_of(const Placements &placements, FuncId func);
 
-/** The Root Func whose nest computes `func`: its home, or, of a pure Func that such a nest writes too, the
- * nest's root. */
+/** The Root Func whose nest computes `func`: that Func itself, or, of a pure Func that such a nest writes
+ * too, the nest's root. */
 FuncId nest_of(const Placements &placements, FuncId func);
 
 /** Of everything that reads `func`, each once. */
-std::vector<FuncId> homes_of_readers(const Graph &graph, const Placements &placements, FuncId func);
+std::vector<FuncId> roots_of_readers(const Graph &graph, const Placements &placements, FuncId func);
 
 /** The same by nest_of(): what one nest writes together reads it there. */
 std::vector<FuncId> nests_of_readers(const Graph &graph, const Placements &placements, FuncId func);

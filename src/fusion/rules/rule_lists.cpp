@@ -10,7 +10,7 @@ Rule fuse_on_read();
 Rule fuse_on_write();
 Rule tile_producer();
 Rule write_together();
-Rule sum_beside();
+Rule sum_in_strips();
 Rule write_rows_together();
 Rule materialize();
 
@@ -28,7 +28,7 @@ std::vector<Rule> joined(std::vector<Rule> first, const std::vector<Rule> &of_re
 
 std::vector<Rule> cpu_rules(const std::vector<Rule> &of_rewrites) {
     return joined({inline_pointwise(), fuse_on_read(), fuse_on_write(), tile_producer()}, of_rewrites,
-                  {write_together(), sum_beside(), write_rows_together(), materialize()});
+                  {write_together(), sum_in_strips(), write_rows_together(), materialize()});
 }
 
 std::vector<Rule> gpu_rules(const std::vector<Rule> &of_rewrites) {

@@ -28,20 +28,20 @@ Verdict may_compute_at_tile(const Graph &graph, const Placements &placements, Fu
 /** May `func` be computed inside a block of the loops of `root`, as placed? */
 Verdict may_compute_in_block(const Graph &graph, const Placements &placements, FuncId func, FuncId root);
 
-/** May the reduction `sum` be summed up beside the rows that `writer` writes, as placed? */
-Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer);
+/** May the reduction `sum` be summed up in strips of the rows that `writer` writes, as placed? */
+Verdict may_sum_in_strips(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer);
 
-/** May what `func` reads of `writer` be computed again for it? In `next` it is written in the nest of
+/** May what `func` reads of `writer` be recomputed for it? In `next` it is written in the nest of
  * `writer`. */
-Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId func, FuncId writer);
+Verdict may_recompute(const Graph &graph, const Placements &next, FuncId func, FuncId writer);
 
 /** `func` and all that its nest writes. */
 std::vector<FuncId> written_with(const Placements &placements, FuncId func);
 
 /** The first of `funcs` that is computed from one of them, or -1. What one nest writes is written after all
- * that it reads. Those that read `again` (-1: nothing) compute it for themselves. */
+ * that it reads. Those that read `recomputed` (-1: nothing) compute it for themselves. */
 FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs,
-                     FuncId again = -1);
+                     FuncId recomputed = -1);
 
 /** Are there Funcs in blocks of the loops of `root`? */
 bool holds_blocks(const Placements &placements, FuncId root);
@@ -53,8 +53,8 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
 /** `placements` with a nest of its own for `func`, and for what was written with it. */
 Placements apart(const Placements &placements, FuncId func);
 
-/** `placements` with a nest of its own for `func`, but for sums beside its rows that do not compute it again
- * and for Funcs that share its blocks, and one for pure Funcs that were written with it. */
+/** `placements` with a nest of its own for `func`, but for sums in strips of its rows that do not recompute
+ * it and for Funcs that share its blocks, and one for pure Funcs that were written with it. */
 Placements apart_from_pure(const Graph &graph, const Placements &placements, FuncId func);
 
 /** Why a Func that is not an output stays in memory, as a sentence; `weighed` is the last step about it that

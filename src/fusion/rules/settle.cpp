@@ -18,7 +18,7 @@ bool still_fits(const Graph &graph, const Placements &placements, FuncId func) {
     case Placement::Kind::at: return may(may_compute_at_tile);
     case Placement::Kind::block: return may(may_compute_in_block);
     case Placement::Kind::joint: return may(may_write_with);
-    case Placement::Kind::strips: return may(may_sum_beside);
+    case Placement::Kind::strips: return may(may_sum_in_strips);
     case Placement::Kind::one_pass:
         return placements[p.consumer].kind == Placement::Kind::root &&
                computed_by_rewrite(graph, placements, func, p.consumer);
@@ -46,8 +46,7 @@ Placements apart_from_pure(const Graph &graph, const Placements &placements, Fun
     const bool shares_blocks =
         holds_blocks(placements, func);  // what is in them is read by all that is written there
     for (const FuncId f : next.ids()) {
-        if ((placements[f].kind != Placement::Kind::joint &&
-             computed_again_for(graph, placements, f) != func) ||
+        if ((placements[f].kind != Placement::Kind::joint && recomputed_for(graph, placements, f) != func) ||
             (shares_blocks && placements[f].consumer == func)) {
             next[f] = placements[f];
         }
@@ -66,12 +65,12 @@ void place_anew(const Graph &graph, Placements &placements, FuncId f) {
         return;
     }
     const std::vector<Reader> all = readers(graph, placements, f);
-    const std::vector<FuncId> homes = homes_of_readers(graph, placements, f);
+    const std::vector<FuncId> roots = roots_of_readers(graph, placements, f);
     if (at_tile && !all.empty() && may_compute_at_tile(graph, placements, f, all.front().func)) {
         p = {Placement::Kind::at, all.front().func};
-    } else if (homes.size() == 1 && homes.front() != f &&
-               may_compute_in_block(graph, placements, f, homes.front())) {
-        p = {Placement::Kind::block, homes.front()};
+    } else if (roots.size() == 1 && roots.front() != f &&
+               may_compute_in_block(graph, placements, f, roots.front())) {
+        p = {Placement::Kind::block, roots.front()};
     }
 }
 

@@ -63,7 +63,7 @@ Table<FuncId, bool> read_in(const Graph &graph, const Placements &placements, Fu
     Table<FuncId, bool> read(graph.funcs.size(), placements.change_reads());  // then any may be
     for (const FuncId f : graph.funcs.reversed_ids()) {
         const bool inlined = placements[f].kind == Placement::Kind::inlined;
-        if (inlined ? !read[f] : home(placements, f) != root) {
+        if (inlined ? !read[f] : root_of(placements, f) != root) {
             continue;
         }
         for (const StageId s : graph.funcs[f].stages) {

@@ -1,13 +1,13 @@
 // s(i) += e(k, i);  l(i) = f(s(i));  y(j, i) = g(e(j, i), s(i))   →   one nest over i writes l and y, in
 // blocks: s and e are computed for one block at a time, for both. y(j, i) = f(x(j, i));  m(b, i) = bits(y(8 b
 // … 8 b + 7, i))   →   one nest over i writes a row of y, and the same row of m: x comes from memory
-// once, and y is computed again for m.
+// once, and y is recomputed for m.
 //
 // Neither could have s in blocks of its own, since the other reads it too. l has the dims of y, or the outer
 // ones alone, or, as m, an innermost one whose points are runs of the points of y (run_length()); then
 // nothing is in blocks, and what is pure there is inlined. Legal when 1. l and y may share a nest once the
 // blocks are there (write_together.cpp), 2. each Func in the blocks may be there (tile_producer.cpp), and a
-// row needs no other rows of it than its own, which would be computed again for each, 3. at least one of them
+// row needs no other rows of it than its own, which would be recomputed for each, 3. at least one of them
 // is read by both, through whatever is in the blocks or inlined; for m, that it reads y or what y reads.
 //
 // What is in tiles of y stays there, and m apart. (By hand, relu(x w + b) of 128 x 784 x 256 and its mask on
@@ -61,7 +61,7 @@ DimId row_dim(const Graph &graph, const Placements &placements, FuncId f, const 
 }
 
 /** `placements` with `func` written with `root`, and nothing else moved. */
-Placements beside(const Placements &placements, FuncId func, FuncId root) {
+Placements joined(const Placements &placements, FuncId func, FuncId root) {
     Placements next = placements;
     Placement &p = next[func];
     p = {Kind::joint, root};
@@ -71,7 +71,7 @@ Placements beside(const Placements &placements, FuncId func, FuncId root) {
 /** `placements` with `func` written with `root`, and everything that only the two of them need in blocks of
  * their loops. */
 Placements together(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
-    Placements next = beside(placements, func, root);
+    Placements next = joined(placements, func, root);
     Table<FuncId, bool> there(next.size(), false);  // computed nowhere but in that nest
     Table<FuncId, DimId> rows(next.size(), -1);
     for (const FuncId f : next.reversed_ids()) {
@@ -97,11 +97,11 @@ Placements together(const Graph &graph, const Placements &placements, FuncId fun
 /** For each Func: does `reader` read it, through what is inlined or in blocks of `root`? */
 Table<FuncId, bool> read_by(const Graph &graph, const Placements &placements, FuncId reader, FuncId root) {
     Table<FuncId, bool> read(graph.funcs.size(), false);
-    const FuncId again = computed_again_for(graph, placements, reader);
+    const FuncId recomputed = recomputed_for(graph, placements, reader);
     for (const FuncId f : graph.funcs.reversed_ids()) {
         const Placement &p = placements[f];
         const bool passes_on =
-            p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root) || f == again;
+            p.kind == Kind::inlined || (p.kind == Kind::block && p.consumer == root) || f == recomputed;
         if (f != reader && !(read[f] && passes_on)) {
             continue;
         }
@@ -143,7 +143,7 @@ Placements without_blocks(const Graph &graph, const Placements &placements, Func
 std::vector<Placements> ways(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     std::vector<Placements> all;
     if (placements[func].kind != Kind::joint && run_length(graph, placements, func, root) > 1) {
-        all.push_back(beside(without_blocks(graph, placements, root), func, root));
+        all.push_back(joined(without_blocks(graph, placements, root), func, root));
     }
     const Placements blocks = together(graph, placements, func, root);
     if (blocks_serve_both(graph, blocks, func, root)) {
@@ -175,9 +175,9 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         if (info.input || info.output || placements[shared].kind != Kind::root) {
             continue;
         }
-        const std::vector<FuncId> homes = homes_of_readers(graph, placements, shared);
-        for (const FuncId root : homes) {
-            for (const FuncId func : homes) {
+        const std::vector<FuncId> roots = roots_of_readers(graph, placements, shared);
+        for (const FuncId root : roots) {
+            for (const FuncId func : roots) {
                 if (are_outer(extents(func), extents(root)) &&
                     (extents(func).size() < extents(root).size() || func < root)) {
                     add(func, root);

@@ -28,13 +28,13 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     if (f.user_scheduled) {
         return Verdict::forbid(f.name + " carries a schedule of the user's, which is left as it is");
     }
-    if (!f.kept.empty()) {
-        return Verdict::forbid(f.name + " " + f.kept);
+    if (!f.own_buffer_reason.empty()) {
+        return Verdict::forbid(f.name + " " + f.own_buffer_reason);
     }
     const Role role = graph.last_stage(func).role;
     if (f.stages.size() != 1 || (role != Role::pointwise && role != Role::view && role != Role::gather)) {
         return Verdict::forbid(
-            f.name + " is not a pure Func, whose points may be written in any order and beside others");
+            f.name + " is not a pure Func, whose points may be written in any order and with others");
     }
     if (f.extents.empty()) {
         return Verdict::forbid(f.name + " is a single value: it has no loops to share");
@@ -45,7 +45,8 @@ Verdict may_share(const Graph &graph, const Placements &placements, FuncId func,
     const bool blocks =
         func == root && holds_blocks(placements, root);  // then every row is one Func's at a time
     if (!blocks) {
-        if (const Verdict shares = rewrites_allow(graph, placements, func, Beside::joint_nest); !shares) {
+        if (const Verdict shares = rewrites_allow(graph, placements, func, NestSharing::joint_nest);
+            !shares) {
             return shares;
         }
     }
@@ -161,11 +162,11 @@ bool holds_blocks(const Placements &placements, FuncId root) {
 }
 
 FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs,
-                     FuncId again) {
+                     FuncId recomputed) {
     struct From {
         FuncId func;
-        bool inlined;  // it is `again`, or reads that and is inlined: what reads it computes all of it for
-                       // itself
+        bool inlined;  // it is `recomputed`, or reads that and is inlined: what reads it computes all of it
+                       // for itself
         bool operator<(const From &o) const {
             return func != o.func ? func < o.func : inlined < o.inlined;
         }
@@ -173,7 +174,7 @@ FuncId computed_from(const Graph &graph, const Placements &placements, const std
     std::set<From> after;
     std::vector<From> left;
     for (const FuncId f : funcs) {
-        left.push_back({f, f == again});
+        left.push_back({f, f == recomputed});
     }
     while (!left.empty()) {
         const From from = left.back();
@@ -209,7 +210,7 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     }
     for (const FuncId f : all) {
         if (placements[f].kind == Kind::strips && holds_blocks(placements, root)) {
-            return Verdict::forbid(graph.funcs[f].name + " is summed up beside the rows of " +
+            return Verdict::forbid(graph.funcs[f].name + " is summed up in strips of the rows of " +
                                    graph.funcs[root].name + ", whose blocks then serve no other Func");
         }
         if (const Verdict share = may_share(graph, placements, f, root); !share) {
@@ -241,8 +242,7 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
     }
     Placements next = placements;
     next[func] = {Kind::joint, root};
-    return computed_again_for(graph, next, func) < 0 ? Verdict::allow()
-                                                     : may_compute_again(graph, next, func, root);
+    return recomputed_for(graph, next, func) < 0 ? Verdict::allow() : may_recompute(graph, next, func, root);
 }
 
 Rule write_together() {

@@ -97,8 +97,8 @@ const Group &Completer::group(FuncId root, const Placements &placements, const T
         key += "at " + std::to_string(in) + ";";
     };
     std::for_each(blocked.begin(), blocked.end(), add);
-    const std::vector<FuncId> with = sharing_nest_of(placements, root);
-    for (const FuncId f : with) {
+    const std::vector<FuncId> sharing_nest = sharing_nest_of(placements, root);
+    for (const FuncId f : sharing_nest) {
         collect(graph, f, inlined, members);
         key += "with " + std::to_string(f) + ";";
     }
@@ -117,7 +117,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const T
                              : std::optional(within_limits(machine_, pins_.limits, root, members));
     const Placements places = placements.places();
     Group g = best_group({placements.rewritten(graph_), limited ? *limited : machine_, places, inlined, made_,
-                          root, tiled, blocked, &inside_blocks_, false, with, 0, &pins_});
+                          root, tiled, blocked, &inside_blocks_, false, sharing_nest, 0, &pins_});
     g.members = members;
     for (const RewriteUse &u : placements.rewrites()) {
         if (std::binary_search(members.begin(), members.end(), u.func)) {
@@ -129,7 +129,7 @@ const Group &Completer::group(FuncId root, const Placements &placements, const T
         const FuncInfo &info = graph_.funcs[f];
         g.cost.launch += info.output ? 0 : allocation_cost(info.bytes(), machine_);
     };
-    std::for_each(with.begin(), with.end(), allocate);
+    std::for_each(sharing_nest.begin(), sharing_nest.end(), allocate);
     allocate(root);
     return groups_.emplace(key, std::move(g)).first->second;
 }
@@ -183,7 +183,7 @@ void Completer::compare_with(const Placements &placements) {
 Seconds Completer::trimming(const Placements &placements, const Table<FuncId, OfRoot> &of_roots) const {
     const size_t n = placements.size();
     const auto computed_in = [&](FuncId f) {
-        const FuncId nest = home(placements, f);
+        const FuncId nest = root_of(placements, f);
         return shares_nest(placements[nest]) ? placements[nest].consumer : nest;
     };
     Table<FuncId, FuncId> last(n);  // the nest after which a Func is read no more

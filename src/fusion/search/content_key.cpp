@@ -64,7 +64,7 @@ void ContentKey::add(const Load &load) {
     }
     add(load.bytes_per_point);
     add(load.extents);
-    add(load.again);
+    add(load.reread);
     add(load.any_pitch);
     add(load.chosen);
     add(load.packed);

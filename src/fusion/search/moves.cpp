@@ -126,8 +126,8 @@ constexpr double least_share = 0.5;
 
 /** What the same rule offers best at the same site from `now` on; nothing if none there saves anything any
  * more. */
-std::optional<Move> again(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
-                          const Placements &now, const Move &move) {
+std::optional<Move> repriced(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                             const Placements &now, const Move &move) {
     const Rule &rule = *std::find_if(rules.begin(), rules.end(),
                                      [&](const Rule &r) { return std::string(r.name) == move.step.rule; });
     if (!rule.legal(graph, now, move.step.site)) {
@@ -172,7 +172,7 @@ void take_in_order(const Graph &graph, const std::vector<Rule> &rules, Completer
         promising.erase(promising.begin());
         priced.erase(priced.begin());
         const std::optional<Move> next =
-            fresh ? std::optional(move) : again(graph, rules, completer, now, move);
+            fresh ? std::optional(move) : repriced(graph, rules, completer, now, move);
         if (!next) {
             continue;
         }

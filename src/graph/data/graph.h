@@ -58,7 +58,7 @@ using Dims = Table<DimId, Dim>;
 struct Index {
     InlineVector<double, 6> scale;  ///< one for each dim of the consuming stage; a fraction for x / 8. Not
                                     ///< affine: not 0 for what changes it; all 0 when that is not known
-    double halo = 0;     ///< further points read beside the scaled tile (from max - min of offsets)
+    double halo = 0;     ///< further points read around the scaled tile (from max - min of offsets)
     bool affine = true;  ///< false: data-dependent or beyond analysis; the whole dimension may be read
     bool exact =
         true;  ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
@@ -166,7 +166,7 @@ struct Pattern {
 
     const Rewrite *rewrite;
     const char *name;                 ///< of the rewrite
-    std::vector<FuncId> others = {};  ///< Funcs whose definitions have a part in it, beside the stage's own
+    std::vector<FuncId> others = {};  ///< Funcs whose definitions have a part in it, besides the stage's own
 };
 
 /** Work that a rewrite has moved out of the innermost loops of a stage: done once for all points that agree
@@ -252,9 +252,9 @@ struct FuncInfo {
     bool output = false;
     bool user_scheduled =
         false;  ///< its loops carry directives already, or hold Funcs that the user placed: left as they are
-    bool user_placed = false;  ///< and so does where it is computed
-    std::string kept;  ///< why it stays a buffer of its own, as what follows its name ("is memoized …");
-                       ///< empty: it need not
+    bool user_placed = false;       ///< and so does where it is computed
+    std::string own_buffer_reason;  ///< why it stays a buffer of its own, as what follows its name ("is
+                                    ///< memoized …"); empty: it need not
     std::string
         between;  ///< why it is inlined whatever it costs: a user's placement needs it so; empty: it is not
     std::vector<StageId> stages;  ///< pure definition first; empty for inputs

@@ -68,10 +68,10 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
             if (load->call_type == Call::Halide && load->name != self) {
                 if (read.count(load->name) == 0) {
                     // Halide asks for its place before it finds out, and has none for it in loops afterwards.
-                    std::string &kept = graph_.funcs[order_.ids.at(load->name)].kept;
-                    kept = kept.empty()
-                               ? "is read in terms that cancel, for which loops that read it have no place"
-                               : kept;
+                    std::string &reason = graph_.funcs[order_.ids.at(load->name)].own_buffer_reason;
+                    reason = reason.empty()
+                                 ? "is read in terms that cancel, for which loops that read it have no place"
+                                 : reason;
                 }
                 add_edge(load, dims, stage);
             }

@@ -32,7 +32,7 @@ bool specialized(const Function &f) {
            std::any_of(f.updates().begin(), f.updates().end(), has);
 }
 
-std::string kept_because(const Function &f) {
+std::string own_buffer_reason_of(const Function &f) {
     const FuncSchedule &s = f.schedule();
     if (s.memoized()) {
         return "is memoized: its values are looked up and kept as a whole";
@@ -97,7 +97,7 @@ UserSchedule read_user_schedule(const Function &f, const std::set<std::string> &
     for (const StageSchedule &stage : stage_schedules(f)) {
         user.loops = user.loops || stage.touched() || stage.atomic() || inside(stage.fuse_level().level);
     }
-    user.kept = kept_because(f);
+    user.own_buffer_reason = own_buffer_reason_of(f);
     return user;
 }
 

@@ -12,9 +12,9 @@ namespace eutectic {
 struct UserSchedule {
     bool loops =
         false;  ///< its loops, or those of Funcs around it, carry directives: they are left as they are
-    bool placed = false;  ///< it has a compute level
-    std::string kept;     ///< why it stays a buffer of its own, as what follows its name ("is memoized …");
-                          ///< empty: it need not
+    bool placed = false;            ///< it has a compute level
+    std::string own_buffer_reason;  ///< why it stays a buffer of its own, as what follows its name ("is
+                                    ///< memoized …"); empty: it need not
 };
 
 /** The Funcs of a pipeline in whose loops a user placed or fused others. Loop levels must be locked. */

@@ -101,7 +101,7 @@ private:
                 const UserSchedule user = read_user_schedule(f, owners);
                 info.user_scheduled = user.loops;
                 info.user_placed = user.placed;
-                info.kept = user.kept;
+                info.own_buffer_reason = user.own_buffer_reason;
             }
             graph_.funcs.push_back(info);
         }

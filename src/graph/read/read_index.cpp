@@ -194,7 +194,7 @@ private:
 
     Index combined(const Expr &a, const Expr &b, double sign) {
         const Index x = read(a), y = read(b);
-        return add(around(x, y) ? beside(a, x) : x, around(y, x) ? beside(b, y) : y, sign);
+        return add(around(x, y) ? adjacent(a, x) : x, around(y, x) ? adjacent(b, y) : y, sign);
     }
 
     /** Is `remainder` one, added to an index that goes further with each of its loops, as in x / 2 + x % 2?
@@ -209,7 +209,7 @@ private:
 
     /** A remainder as points beside an index that it is added to, whichever of them it names; itself where
      * its range is not known. */
-    Index beside(const Expr &e, const Index &remainder) const {
+    Index adjacent(const Expr &e, const Index &remainder) const {
         Scope<Interval> anywhere;
         for (const auto &[name, dim] : dims_) {
             anywhere.push(name, Interval::everything());

@@ -51,7 +51,7 @@ ResidualGraph chain(int count, Bytes bytes, Seconds seconds) {
         value.keep_seconds = seconds / 10;
         value.is_read = true;
         value.recipes = {{false, v > 0 ? std::vector<int>{v - 1} : std::vector<int>(), seconds, bytes, 0, 0,
-                          "computed again"}};
+                          "recomputed"}};
         value.uses = {count - 1 - v};
         value.made = v;
         value.last_read = v + 1;

@@ -85,8 +85,9 @@ TEST_CASE("sum_online: the sum of a softmax, or a sentence") {
           "largest is an output, which the caller gets in memory");
     CHECK(refusal([](Graph &g, Placements &) { info(g, largest).user_scheduled = true; }) ==
           "largest carries a schedule of the user's, which is left as it is");
-    CHECK(refusal([](Graph &g, Placements &) { info(g, sum).kept = "is memoized, and keeps its buffer"; }) ==
-          "sum is memoized, and keeps its buffer");
+    CHECK(refusal([](Graph &g, Placements &) {
+              info(g, sum).own_buffer_reason = "is memoized, and keeps its buffer";
+          }) == "sum is memoized, and keeps its buffer");
     CHECK(refusal([](Graph &g, Placements &placements) {
               own_late_division(g, sum);
               placements.use(late_division_rewrite(), sum);

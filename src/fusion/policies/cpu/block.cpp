@@ -22,7 +22,7 @@ namespace {
 
 // What is tried, not what is decided: prices do that, which fall with the size and rise again, slowly enough
 // for powers of two. Up to 64, chosen, not measured: each size is a search for the loops inside such a block;
-// larger ones save less and less of what is computed again for halos.
+// larger ones save less and less of what is recomputed for halos.
 constexpr int64_t block_sizes[] = {1, 2, 4, 8, 16, 32, 64};  // of any dim but the innermost, in points
 constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};     // of the innermost dim, in vectors
 
@@ -35,7 +35,7 @@ public:
         const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[blocks_.q.root].element_bytes);
         for (const DimId dim : blocks_.root.dims.reversed_ids()) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
-            if (std::any_of(blocks_.q.with.begin(), blocks_.q.with.end(),
+            if (std::any_of(blocks_.q.sharing_nest.begin(), blocks_.q.sharing_nest.end(),
                             [&](FuncId f) { return dim < blocks_.missing_dims(f); })) {
                 break;  // a loop that not all have
             }
@@ -45,7 +45,7 @@ public:
             if (blocks_.root.dims[dim].extent == 1 && blocks_.root.dims.size() > 1) {
                 continue;  // a block of it is everything that the dims outside it leave
             }
-            if (blocks_.q.strip > 0 || (dim > 0 && !blocks_.q.with.empty())) {
+            if (blocks_.q.strip > 0 || (dim > 0 && !blocks_.q.sharing_nest.empty())) {
                 sizes = {1};  // larger ones are for loops in two versions, which several Funcs cannot share
             } else if (dim == 0) {
                 sizes = blocks_.root.dims.size() > 1 ? std::vector<int64_t>() : std::vector<int64_t>{1};
@@ -76,7 +76,7 @@ private:
     /** Is a block of `size` points of the innermost dim made of several points of everything that the nest
      * writes? A loop over single ones would have no name in common with the root's. */
     bool cuts_all(int64_t size) const {
-        return std::all_of(blocks_.q.with.begin(), blocks_.q.with.end(), [&](FuncId f) {
+        return std::all_of(blocks_.q.sharing_nest.begin(), blocks_.q.sharing_nest.end(), [&](FuncId f) {
             return blocks_.run(f) == 1 || (size % blocks_.run(f) == 0 && size > blocks_.run(f));
         });
     }
@@ -164,7 +164,7 @@ private:
         for (const int64_t tasks_per_core : {1, 4}) {
             const int64_t tasks = tasks_per_core * blocks_.q.machine.cores;
             const int64_t chunk = ((extent + tasks - 1) / tasks + size - 1) / size * size;
-            if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.with.empty()) && chunk > size &&
+            if (serial.loops.size() == 1 && (size == 1 || !blocks_.q.sharing_nest.empty()) && chunk > size &&
                 chunk < extent) {
                 result.push_back(serial);
                 result.back().loops.around({dim, chunk, Loop::Kind::parallel});
@@ -210,7 +210,7 @@ Blocks::Blocks(const GroupRequest &request)
         }
     };
     std::for_each(members.begin(), members.end(), add);
-    std::for_each(q.with.begin(), q.with.end(), add);
+    std::for_each(q.sharing_nest.begin(), q.sharing_nest.end(), add);
     add(q.root);
 }
 
@@ -238,13 +238,13 @@ bool Blocks::stays_outside(const Group &g, FuncId f) const {
 
 Offer block(const GroupRequest &q) {
     const auto extents = [&](FuncId f) { return q.graph.funcs[f].extents; };
-    const bool other_loops =
-        std::any_of(q.with.begin(), q.with.end(), [&](FuncId f) { return extents(f) != extents(q.root); });
+    const bool other_loops = std::any_of(q.sharing_nest.begin(), q.sharing_nest.end(),
+                                         [&](FuncId f) { return extents(f) != extents(q.root); });
     if (q.blocked.empty() && !other_loops) {
         return Offer::other_kind("is for Funcs that are computed in blocks of " + q.graph.funcs[q.root].name +
                                  ": there are none");
     }
-    if (!q.with.empty() && q.placements[q.with.front()].kind == Placement::Kind::strips) {
+    if (!q.sharing_nest.empty() && q.placements[q.sharing_nest.front()].kind == Placement::Kind::strips) {
         return Offer::other_kind("has no loops for sums over the rows that it writes");
     }
     return Offer::of(Search(q).run(), "finds no loops that all Funcs in the blocks of " +

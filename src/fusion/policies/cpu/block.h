@@ -33,11 +33,10 @@ struct InOneBlock {
 struct Inside {
     Graph graph;  ///< with the extents of one block; pipeline_inside() leaves it empty
     std::vector<std::shared_ptr<const Group>> groups;  ///< of the Funcs in the block, of those that the nest
-                                                       ///< writes beside the root, then the root's
-    std::map<FuncId, InOneBlock>
-        computed;       ///< the root, what the nest writes beside it, and the Funcs in the block
-    double bytes = 0;   ///< that one block touches
-    double blocks = 1;  ///< how many there are
+                                                       ///< writes, too (joint), then the root's
+    std::map<FuncId, InOneBlock> computed;  ///< the root, what shares its nest, and the Funcs in the block
+    double bytes = 0;                       ///< that one block touches
+    double blocks = 1;                      ///< how many there are
 };
 
 /** One request, and what follows from it. */
@@ -65,7 +64,7 @@ struct Blocks {
      */
     int64_t run(FuncId f) const;
 
-    /** What is inlined into the stages of `f`, computed again for it included. */
+    /** What is inlined into the stages of `f`, recomputed for it included. */
     Table<FuncId, bool> inlined(FuncId f) const;
 
     bool is_member(FuncId f) const;

@@ -50,8 +50,8 @@ public:
                  static_cast<double>(root.extents[d] - 1)});  // none where the root is a single value
         }
         require(in, q_.root);
-        for (const FuncId f : q_.with) {
-            put_beside(in, f);
+        for (const FuncId f : q_.sharing_nest) {
+            put_joint(in, f);
         }
         for (size_t m = b_.members.size(); m-- > 0;) {
             const auto [it, unread] = in.computed.try_emplace(b_.members[m], as_a_whole(func(b_.members[m])));
@@ -85,9 +85,9 @@ private:
         return all;
     }
 
-    /** The points of `f`, which the nest writes beside the root, that belong to one block, and what they
+    /** The points of `f`, which shares the nest of the root, that belong to one block, and what they
      * require. */
-    void put_beside(Inside &in, FuncId f) const {
+    void put_joint(Inside &in, FuncId f) const {
         const InOneBlock root = in.computed.at(q_.root);
         const int missing = b_.missing_dims(f);
         const int64_t run = b_.run(f);
@@ -189,7 +189,7 @@ private:
         std::map<FuncId, double> outside;
         double bytes = 0;
         for (const auto &[f, own] : in.computed) {
-            const bool buffer = f == q_.root || contains(q_.blocked, f) || contains(q_.with, f);
+            const bool buffer = f == q_.root || contains(q_.blocked, f) || contains(q_.sharing_nest, f);
             bytes += buffer ? static_cast<double>(b_.bytes_of(in, f)) : 0;
             for (const StageWork &work : b_.computed.at(f).works) {
                 const Extents tile = tile_of(own, work);
@@ -308,7 +308,7 @@ std::optional<Inside> BlockPlanner::plan(DimId dim, int64_t size, Seconds limit)
     bool set = false;
     const auto add = [&](FuncId f) { in.groups.push_back(group(in, f, set)); };
     std::for_each(blocks_.q.blocked.begin(), blocks_.q.blocked.end(), add);
-    std::for_each(blocks_.q.with.begin(), blocks_.q.with.end(), add);
+    std::for_each(blocks_.q.sharing_nest.begin(), blocks_.q.sharing_nest.end(), add);
     add(blocks_.q.root);
     return in;
 }

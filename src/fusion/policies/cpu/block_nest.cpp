@@ -28,11 +28,11 @@ public:
             put_member(in, *in.groups[i], outside, g);
         }
         const size_t inside = g.tree.funcs().size();
-        bool shares = q_.with.empty() || has_one_nest(root);
-        for (size_t i = 0; i < q_.with.size(); i++) {
-            const Group &beside = *in.groups[q_.blocked.size() + i];
-            shares = shares && has_one_nest(beside);
-            put_beside(q_.with[i], beside, outside, g);
+        bool shares = q_.sharing_nest.empty() || has_one_nest(root);
+        for (size_t i = 0; i < q_.sharing_nest.size(); i++) {
+            const Group &joint = *in.groups[q_.blocked.size() + i];
+            shares = shares && has_one_nest(joint);
+            put_joint(q_.sharing_nest[i], joint, outside, g);
         }
         if (!shares) {
             g.cost.compute = std::numeric_limits<double>::infinity();
@@ -47,10 +47,10 @@ public:
                 find_there(in, s, there);
             }
         }
-        for (const FuncId f : q_.with) {
+        for (const FuncId f : q_.sharing_nest) {
             NestedStage stage = *g.tree.at(f, -1).priced;
             stage.nest = g.tree.nest(f, -1).nest;
-            add_again(q_, f, stage, g);
+            add_recomputed(q_, f, stage, g);
         }
         g.cost = price(g.tree, q_.machine, limit);
         if (!std::isfinite(g.cost.compute)) {
@@ -93,11 +93,11 @@ private:
             tasks *= parallel ? turns : 1;
         }
         std::vector<Bytes> of_task;
-        Seconds allocations = q_.with.empty() ? 0 : q_.machine.shared_turn_seconds * blocks / tasks;
+        Seconds allocations = q_.sharing_nest.empty() ? 0 : q_.machine.shared_turn_seconds * blocks / tasks;
         for (const FuncId f : q_.blocked) {
             of_task.push_back(b_.bytes_of(in, f));
             allocations += allocation_cost(of_task.back(), q_.machine) *
-                           (q_.with.empty() || fits_stack(in, f) ? 1 : blocks / tasks);
+                           (q_.sharing_nest.empty() || fits_stack(in, f) ? 1 : blocks / tasks);
         }
         std::vector<Bytes> packed;  // copies that are made once, at Root
         for (const TreeFunc &f : g.tree.funcs()) {
@@ -127,7 +127,7 @@ private:
         set_dims(writer, root_.dims);
         g.tree.put_around(writer.func, outside.loops, outside.gone);
         TreeStage &written = writer.stages.front();
-        written.whole = q_.with.empty() ? whole(written, old, outside) : std::vector<Condition>();
+        written.whole = q_.sharing_nest.empty() ? whole(written, old, outside) : std::vector<Condition>();
         for (size_t f = 1; f < g.tree.funcs().size(); f++) {
             TreeFunc &inner = g.tree.funcs()[f];
             if (!inner.computed && copies_member(from, inner.func)) {
@@ -185,7 +185,7 @@ private:
         const auto it = in.computed.find(algorithm_func(from, f));
         tree.move_into(f, {writer, -1, last}, it == in.computed.end() ? DimMap() : it->second.position,
                        outside.loops.size());
-        if (!q_.with.empty()) {
+        if (!q_.sharing_nest.empty()) {
             tree.at(f).stays = fits_stack(in, f);
             return;
         }
@@ -210,7 +210,7 @@ private:
 
     /** A Func that the root's nest writes too: the loops outside are the root's, those inside a block its
      * own. */
-    void put_beside(FuncId f, const Group &from, const Outside &outside, Group &g) const {
+    void put_joint(FuncId f, const Group &from, const Outside &outside, Group &g) const {
         const int missing = b_.missing_dims(f);
         Loops loops;
         for (Loop l : outside.loops) {

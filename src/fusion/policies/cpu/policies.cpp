@@ -5,7 +5,7 @@
 
 namespace eutectic {
 
-/** Rows of the root, as streaming() or block() writes them, in parallel strips, and beside each strip partial
+/** Rows of the root, as streaming() or block() writes them, in parallel strips, and with each strip partial
  * results of the sums in `with`, over the same rows. Reassociates. */
 Offer rows_and_sums(const GroupRequest &request);
 
@@ -27,7 +27,7 @@ Offer updates(const GroupRequest &request);
 
 const std::vector<Policy> &cpu_policies() {
     static const std::vector<Policy> policies = {
-        {"rows_and_sums", rows_and_sums},    // rows, and sums over them beside each strip
+        {"rows_and_sums", rows_and_sums},    // rows, and sums over them, strip by strip
         {"block", block},                    // Funcs computed in blocks of the root's loops
         {"streaming", streaming},            // a pass over points
         {"register_tile", register_tile},    // products and other sums of many values

@@ -349,8 +349,8 @@ bool same_loops(const Tiled &a, const Tiled &b) {
     return loops(a) == loops(b);
 }
 
-/** The cheapest tile, or that tile in chunks, or one that is good where all that it reads is at hand, as what
- * a chunk reads is. */
+/** The cheapest tile, or that tile in chunks, or one that is good where all that it reads is in cache, as
+ * what a chunk reads is. */
 Offer best_of(const GroupRequest &q, Search search) {
     const std::optional<Tiled> tiled = search.run();
     if (!tiled) {
@@ -371,7 +371,7 @@ Offer best_of(const GroupRequest &q, Search search) {
 
 Offer register_tile(const GroupRequest &q) {
     const FuncInfo &root = q.graph.funcs[q.root];
-    if (!q.with.empty() || !q.blocked.empty()) {
+    if (!q.sharing_nest.empty() || !q.blocked.empty()) {
         return Offer::other_kind("computes nothing in its loops but what it sums up");
     }
     if (!q.tiled.empty()) {

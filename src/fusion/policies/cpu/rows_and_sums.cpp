@@ -3,7 +3,7 @@
 //
 // p is an rfactor of s, or, where that is an output, of a sum that is moved out of it: of what an update adds
 // to an output Halide (21) supposes that it is aligned, which callers' buffers need not be. What s reads of y
-// is computed again for it, from the rows that y was written from. Sums are formed in another order, hence
+// is recomputed for it, from the rows that y was written from. Sums are formed in another order, hence
 // the grade. p is added to along the rows, as they lie in memory, a few rows at a time.
 
 #include <algorithm>
@@ -32,7 +32,7 @@ public:
         : q_(q),
           outer_(q.graph.pure_stage(q.root).dims.next_id() - 1),
           rows_(q.graph.pure_stage(q.root).dims.back().extent) {
-        for (const FuncId s : q.with) {
+        for (const FuncId s : q.sharing_nest) {
             shared_.push_back(shared_rows(q.graph, q.placements, s, q.root));
         }
     }
@@ -47,7 +47,7 @@ public:
                 break;
             }
             GroupRequest alone = q_;
-            alone.with.clear();
+            alone.sharing_nest.clear();
             alone.strip = strip;
             Offer writer = q_.blocked.empty() ? streaming(alone) : block(alone);
             if (!writer.group() || !fits(*writer.group())) {
@@ -73,8 +73,8 @@ private:
     bool fits(const Group &writer) const {
         const TreeFunc &rows = writer.tree.funcs().front();
         const TreeStage &stage = rows.stages.front();
-        if (!writer.added.empty() &&
-            std::any_of(q_.with.begin(), q_.with.end(), [&](FuncId s) { return computes_again(s); })) {
+        if (!writer.added.empty() && std::any_of(q_.sharing_nest.begin(), q_.sharing_nest.end(),
+                                                 [&](FuncId s) { return recomputes(s); })) {
             return false;  // its definition is no longer one that could be computed elsewhere
         }
         return rows.func == q_.root && !stage.loops.empty() && stage.loops.front().dim == outer_ &&
@@ -94,11 +94,11 @@ private:
         return q_.made("chunks", sum);
     }
 
-    bool computes_again(FuncId sum) const {
-        return computed_again_for(q_.graph, q_.placements, sum) >= 0;
+    bool recomputes(FuncId sum) const {
+        return recomputed_for(q_.graph, q_.placements, sum) >= 0;
     }
 
-    /** The update of `sum`, with what is computed again for it. */
+    /** The update of `sum`, with what is recomputed for it. */
     StageWork terms_of(FuncId sum) const {
         return stage_work(q_.graph, q_.graph.funcs[sum].stages.back(),
                           inlined_for(q_.graph, q_.placements, q_.inlined, sum));
@@ -106,9 +106,9 @@ private:
 
     /** Of the partial sums, of a sum whose update is `terms`. */
     StageWork partial_work(size_t i, int64_t strip, const StageWork &terms) const {
-        const FuncInfo &info = q_.graph.funcs[q_.with[i]];
+        const FuncInfo &info = q_.graph.funcs[q_.sharing_nest[i]];
         StageWork work = split_reduction(terms, info.extents.next_id(), shared_[i].dim, strip, true);
-        work.func = partial_of(q_.with[i]);
+        work.func = partial_of(q_.sharing_nest[i]);
         return work;
     }
 
@@ -118,7 +118,7 @@ private:
         const Seconds buffers = writer.cost.total() - price(writer.tree, q_.machine).total();
         const double bytes = strip_bytes(writer, strip);
         std::vector<FuncId> there;  // what a strip has read when the next sum comes to it
-        for (size_t i = 0; i < q_.with.size(); i++) {
+        for (size_t i = 0; i < q_.sharing_nest.size(); i++) {
             there.insert(there.end(), shared_[i].funcs.begin(), shared_[i].funcs.end());
             const StageWork &sum = add_partial(i, strip, there, bytes, g);
             for (const Load &load : sum.loads) {
@@ -127,7 +127,7 @@ private:
         }
         const int64_t strips = (rows_ + strip - 1) / strip;
         Seconds allocations = 0, waiting = 0;  // of the other cores, while one adds up the partial sums
-        for (const FuncId s : q_.with) {
+        for (const FuncId s : q_.sharing_nest) {
             waiting += add_final(s, strips, g);
             allocations += allocation_cost(q_.graph.funcs[s].bytes() * strips, q_.machine);
         }
@@ -161,8 +161,8 @@ private:
         count(root, extents(root), outer_);
         bytes += static_cast<double>(root.points()) / static_cast<double>(rows_) *
                  static_cast<double>(strip) * root.stored_bytes;
-        for (size_t i = 0; i < q_.with.size(); i++) {
-            const StageWork work = terms_of(q_.with[i]);
+        for (size_t i = 0; i < q_.sharing_nest.size(); i++) {
+            const StageWork work = terms_of(q_.sharing_nest[i]);
             count(work, extents(work), shared_[i].dim);
         }
         return bytes;
@@ -189,13 +189,13 @@ private:
     /** Returns what they do. */
     StageWork add_partial(size_t i, int64_t strip, const std::vector<FuncId> &there, double bytes,
                           Group &g) const {
-        const FuncId sum = q_.with[i], partial = partial_of(sum);
+        const FuncId sum = q_.sharing_nest[i], partial = partial_of(sum);
         const DimId pure = q_.graph.funcs[sum].extents.next_id();
         const StageWork work = partial_work(i, strip, terms_of(sum));
         const Grade grade = q_.graph.last_stage(sum).order_free ? Grade::exact : Grade::reassociating;
-        const size_t again = computes_again(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
-        if (computes_again(sum)) {
-            g.added.push_back(Added::rewrite("again", q_.made("again", sum), q_.root, {sum},
+        const size_t copy = recomputes(sum) ? g.added.size() : std::numeric_limits<size_t>::max();
+        if (recomputes(sum)) {
+            g.added.push_back(Added::rewrite("recomputed", q_.made("recomputed", sum), q_.root, {sum},
                                              grade_of_inlining(q_.graph, q_.placements, q_.root, sum)));
         }
         if (is_output(sum)) {
@@ -228,12 +228,12 @@ private:
         g.tree.add_stage(partial, -1, start.dims, init);
         NestedStage priced{work, {nest, 0, {}}, {}, false, false, there, 1, bytes};
         g.tree.add_stage(partial, 0, work.dims, nest, {}, priced);
-        if (again < g.added.size()) {
+        if (copy < g.added.size()) {
             NestedStage from_memory = priced;
             from_memory.work =
                 partial_work(i, strip, stage_work(q_.graph, q_.graph.funcs[sum].stages.back(), q_.inlined));
             from_memory.in_block.push_back(q_.root);
-            g.added[again].recompute =
+            g.added[copy].recompute =
                 price({priced}, q_.machine).total() - price({from_memory}, q_.machine).total();
         }
         return work;
@@ -274,7 +274,7 @@ private:
 
 Offer rows_and_sums(const GroupRequest &q) {
     const std::string &name = q.graph.funcs[q.root].name;
-    if (q.with.empty() || q.placements[q.with.front()].kind != Placement::Kind::strips) {
+    if (q.sharing_nest.empty() || q.placements[q.sharing_nest.front()].kind != Placement::Kind::strips) {
         return Offer::other_kind("is for sums over the rows of " + name + ": its nest has none");
     }
     return Offer::of(Search(q).run(), "needs strips of at least 16 rows of " + name +

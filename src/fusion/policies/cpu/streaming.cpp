@@ -67,14 +67,14 @@ std::vector<int64_t> tasks_per_core(const StageWork &work, DimId dim) {
 
 /** Does what one turn of loop `common` touches stay in the first level, so that the next Func finds there
  * what the one before has read? */
-bool finds_again(const StageWork &work, const Nest &nest, int common, const Machine &m) {
+bool finds_in_cache(const StageWork &work, const Nest &nest, int common, const Machine &m) {
     const Extents turn = tile_inside(nest, common + 1, work.dims);
     double points = 1, bytes = 0;
     for (const int64_t p : turn) {
         points *= static_cast<double>(p);
     }
     for (const Load &load : work.loads) {
-        bytes += load.again ? 0 : footprint(load, turn) * load.bytes_per_point;
+        bytes += load.reread ? 0 : footprint(load, turn) * load.bytes_per_point;
     }
     return bytes + points * work.stored_bytes <= m.usable_cache * static_cast<double>(m.l1.bytes);
 }
@@ -105,7 +105,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
             if (chunk < extent) {
                 nests.push_back(chunked_nest(stage, width, d, chunk));
             }
-            if (chunk > 1 && d > 0 && !q.with.empty()) {
+            if (chunk > 1 && d > 0 && !q.sharing_nest.empty()) {
                 // Not in chunks: so that Funcs meet at every vector.
                 nests.push_back(chunked_nest(stage, width, d, 1));
             }
@@ -141,14 +141,14 @@ Offer streaming(const GroupRequest &q) {
     if (!q.tiled.empty() || !q.blocked.empty()) {
         return Offer::other_kind("computes nothing inside its loops");
     }
-    std::vector<FuncId> written = q.with;
+    std::vector<FuncId> written = q.sharing_nest;
     written.push_back(q.root);
     const std::optional<StageWork> of_nest = work_of_nest(q, written);
     if (!of_nest) {
         return Offer::other_kind("writes Funcs of one size, point by point, in one nest");
     }
     const SharedWork work = *of_nest;
-    const bool alone = q.with.empty() && !q.inside_block && q.strip == 0;
+    const bool alone = q.sharing_nest.empty() && !q.inside_block && q.strip == 0;
     const std::vector<PassRewrite> passes =
         alone ? rewrites_of_pass(q.graph, q.inlined, q.root) : std::vector<PassRewrite>();
     const bool whole_rows =
@@ -158,12 +158,12 @@ Offer streaming(const GroupRequest &q) {
     for (const int64_t width : vector_widths(q.machine, work->element_bytes, inner)) {
         for (const Nest &nest : nests_to_try(q, work, width, whole_rows)) {
             const int common = common_loop(nest);
-            if (!q.with.empty() && !finds_again(work, nest, common, q.machine)) {
+            if (!q.sharing_nest.empty() && !finds_in_cache(work, nest, common, q.machine)) {
                 continue;
             }
             Group g;
             g.root = q.root;
-            g.policy = q.with.empty() ? "streaming" : "streaming_together";
+            g.policy = q.sharing_nest.empty() ? "streaming" : "streaming_together";
             for (const FuncId f : written) {
                 g.tree.add_at_root(f);
                 std::optional<NestedStage> priced;

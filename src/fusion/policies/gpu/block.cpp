@@ -16,8 +16,12 @@ namespace {
 
 class Search {
 public:
-    explicit Search(const GroupRequest &q, const std::vector<KeptRow> &kept = {})
-        : q_(q), kept_(kept), blocks_(q), info_(q.graph.funcs[q.root]), gpu_(*q.machine.gpu) {
+    explicit Search(const GroupRequest &q, const std::vector<RegisterRow> &register_rows = {})
+        : q_(q),
+          register_rows_(register_rows),
+          blocks_(q),
+          info_(q.graph.funcs[q.root]),
+          gpu_(*q.machine.gpu) {
     }
 
     Offer run() {
@@ -36,8 +40,8 @@ public:
                         (threads == 1 || threads < 2 * longest || threads * rows == gpu_.warp_size);
                     // Sums by one thread have no copies; of rows that threads lie along both axes of, Halide
                     // takes a block to need more than it has.
-                    const bool keeps =
-                        kept_.empty() || (cut == 0 && threads > 1 && rows <= threads && rows <= extent);
+                    const bool keeps = register_rows_.empty() ||
+                                       (cut == 0 && threads > 1 && rows <= threads && rows <= extent);
                     if (enough && keeps) {
                         best_ = cheaper(std::move(best_), build(inside, cut, {rows, threads}));
                     }
@@ -56,7 +60,7 @@ private:
     static constexpr int64_t most_rows = 64;
 
     const GroupRequest &q_;
-    const std::vector<KeptRow> kept_;
+    const std::vector<RegisterRow> register_rows_;
     Blocks blocks_;
     const FuncInfo &info_;
     const Gpu &gpu_;
@@ -135,7 +139,7 @@ private:
     void keep_rows(const BlockShape &shape, Group &g, KernelStages &kernel) const {
         std::vector<FuncId> copies;
         int64_t row = 0;
-        for (const KeptRow &k : kept_) {
+        for (const RegisterRow &k : register_rows_) {
             g.added.push_back(Added::pack(k.made, k.func, k.read_by));
             copies.push_back(k.made);
             row = q_.graph.funcs[k.func].extents[0];
@@ -152,7 +156,7 @@ private:
                                           [](const Loop &l) { return l.kind != Loop::Kind::gpu_block; });
         Group g;
         g.root = q_.root;
-        g.policy = kept_.empty() ? "gpu_block" : "gpu_registers";
+        g.policy = register_rows_.empty() ? "gpu_block" : "gpu_registers";
         KernelStages kernel;
         FuncId writer = q_.root;
         StageWork written = stage_work(q_.graph, info_.stages.front(), q_.inlined);
@@ -164,7 +168,7 @@ private:
         write.local = blocks_.members;
         g.tree.add_stage(writer, -1, dims, nest.loops, {}, write);
         const LoopRef block{writer, -1, static_cast<int>(threads - nest.loops.begin()) - 1};
-        const InBlock in_block(blocks_, inside, shape, cut, block, kept_);
+        const InBlock in_block(blocks_, inside, shape, cut, block, register_rows_);
         in_block.add_copies(g);
         for (const FuncId f : q_.blocked) {
             if (const Verdict fits = in_block.add(f, f, g, kernel); !fits) {
@@ -229,8 +233,8 @@ StageWork add_writer(const GroupRequest &q, FuncId &writer, Group &g) {
     return work;
 }
 
-std::optional<Group> gpu_block_of_rows(const GroupRequest &q, const std::vector<KeptRow> &kept) {
-    return std::move(Search(q, kept).run().group());
+std::optional<Group> gpu_block_of_rows(const GroupRequest &q, const std::vector<RegisterRow> &register_rows) {
+    return std::move(Search(q, register_rows).run().group());
 }
 
 bool has_pairs(const GroupRequest &q) {
@@ -243,7 +247,7 @@ Offer gpu_block(const GroupRequest &q) {
     const Role role = q.graph.last_stage(q.root).role;
     const bool pure = info.stages.size() == 1 && role != Role::opaque;
     const bool reduction = is_single_reduction(q.graph, q.root);
-    if (!q.with.empty() && !q.graph.last_stage(q.root).pair) {
+    if (!q.sharing_nest.empty() && !q.graph.last_stage(q.root).pair) {
         return Offer::other_kind("writes one Func in a kernel, and of a sum with its maximum the pair");
     }
     if (!q.tiled.empty() || !(reduction ? q.blocked.empty() : pure && !q.blocked.empty())) {

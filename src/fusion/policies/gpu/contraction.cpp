@@ -153,7 +153,7 @@ Offer gpu_contraction(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[q.root];
     const bool reduction = is_single_reduction(q.graph, q.root);
     const bool tile = info.stages.size() == 1 && !q.tiled.empty();
-    if (!q.blocked.empty() || !q.with.empty()) {
+    if (!q.blocked.empty() || !q.sharing_nest.empty()) {
         return Offer::other_kind("computes nothing in its blocks but what it sums up");
     }
     if (info.extents.empty() || !(tile || (reduction && q.tiled.empty()))) {

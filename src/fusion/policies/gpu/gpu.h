@@ -21,7 +21,7 @@ constexpr size_t exact_blocks = 5, exact_blocks_of_tiles = 4;
  * `blocked`: a reduction at Root in this way. */
 Offer gpu_block(const GroupRequest &request);
 
-/** The same, where rows have constant bounds: what is computed or read at every point of a row is kept in
+/** The same, where rows have constant bounds: what is computed or read at every point of a row is held in
  * registers by the thread that needs it, so that it is read once. */
 Offer gpu_registers(const GroupRequest &request);
 
@@ -84,19 +84,22 @@ NestedStage accumulating(StageWork work);
 
 /** Values of whole rows, as long at every size, of which each thread keeps in registers those that it reads.
  */
-struct KeptRow {
+struct RegisterRow {
     FuncId func = -1;
-    FuncId made = -1;  ///< what is kept: the Func itself, one of the block, or a copy of it (Func::in)
-    DimMap position;   ///< dim of the root → of the Func; that of the row is 0
+    FuncId made =
+        -1;  ///< what the registers hold: the Func itself, one of the block, or a copy of it (Func::in)
+    DimMap position;                   ///< dim of the root → of the Func; that of the row is 0
     std::vector<FuncId> read_by = {};  ///< of a copy, where others read the Func itself: who reads the copy
 };
 
-/** gpu_block() with copies of `kept`, inputs of its sums, in registers: the root has one value for each row.
+/** gpu_block() with copies of `register_rows`, inputs of its sums, in registers: the root has one value for
+ * each row.
  */
-std::optional<Group> gpu_block_of_rows(const GroupRequest &request, const std::vector<KeptRow> &kept);
+std::optional<Group> gpu_block_of_rows(const GroupRequest &request,
+                                       const std::vector<RegisterRow> &register_rows);
 
-/** Of `kept`, as many as are there after one of `stages` and needed by a later one, at most. */
-int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept);
+/** Of `held`, as many as are there after one of `stages` and needed by a later one, at most. */
+int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &held);
 
 /** The stages of what one block computes, as parts of a group. */
 class InBlock {
@@ -104,7 +107,7 @@ public:
     /** `block`: the innermost of the writer's loops over blocks, in the tree of the group that is added to;
      * the root is cut at its dim `cut`. */
     InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, DimId cut,
-            const LoopRef &block, std::vector<KeptRow> kept = {});
+            const LoopRef &block, std::vector<RegisterRow> register_rows = {});
 
     /** Adds the copies of rows that threads keep: what is added afterwards reads them. */
     void add_copies(Group &g) const;
@@ -120,7 +123,7 @@ private:
     const Inside &inside_;
     BlockShape shape_;
     LoopRef block_;
-    std::vector<KeptRow> kept_;
+    std::vector<RegisterRow> register_rows_;
     std::map<FuncId, DimFlags>
         bounded_;  ///< the dims of a Func whose extent in a block does not grow with the caller's buffers
     bool whole_ = false;  ///< no block has more rows at other sizes than at the estimates

@@ -35,8 +35,12 @@ NestedStage accumulating(StageWork work) {
 }
 
 InBlock::InBlock(const Blocks &blocks, const Inside &inside, const BlockShape &shape, DimId cut,
-                 const LoopRef &block, std::vector<KeptRow> kept)
-    : blocks_(blocks), inside_(inside), shape_(shape), block_(block), kept_(std::move(kept)) {
+                 const LoopRef &block, std::vector<RegisterRow> register_rows)
+    : blocks_(blocks),
+      inside_(inside),
+      shape_(shape),
+      block_(block),
+      register_rows_(std::move(register_rows)) {
     // What a block holds at the estimates is what it holds at most, unless it has more rows than there are
     // then.
     const Extents &extents = blocks.q.graph.funcs[blocks.q.root].extents;
@@ -139,7 +143,7 @@ void InBlock::add_stage(FuncId made, const StageWork &work, const Loops &own, bo
     if (shared) {
         stage.in_shared.push_back(work.func);
     }
-    for (const KeptRow &k : kept_) {
+    for (const RegisterRow &k : register_rows_) {
         stage.in_registers.push_back(k.made);
     }
     g.tree.add_stage(made, own, {}, stage);
@@ -147,7 +151,7 @@ void InBlock::add_stage(FuncId made, const StageWork &work, const Loops &own, bo
 
 /** A thread copies the points of its row that it has of the terms of sums: u, u + T, ... of T threads. */
 void InBlock::add_copies(Group &g) const {
-    for (const KeptRow &k : kept_) {
+    for (const RegisterRow &k : register_rows_) {
         const FuncInfo &info = inside_.graph.funcs[k.func];
         const Extents &block = inside_.graph.funcs[blocks_.q.root].extents;
         StageWork work = copy_work(k.made, {k.func, {}, info.bytes_per_point, info.extents});
@@ -170,7 +174,7 @@ void InBlock::add_copies(Group &g) const {
 
 /** `work` of `reader`, of the copies that it reads. */
 StageWork InBlock::from_copies(StageWork work, FuncId reader) const {
-    for (const KeptRow &k : kept_) {
+    for (const RegisterRow &k : register_rows_) {
         for (Load &load : work.loads) {
             const bool reads =
                 k.read_by.empty() || std::count(k.read_by.begin(), k.read_by.end(), reader) > 0;

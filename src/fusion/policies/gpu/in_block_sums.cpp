@@ -126,7 +126,7 @@ void InBlock::add_tree(FuncId f, FuncId made, DimId dim, Group &g, KernelStages 
     place(partial, f, shape_.threads, storage, g, kernel);
     g.tree.add_stage(partial, -1, Dims(work.dims.begin(), work.dims.begin() + pure + 1), own);
     for (DimId d = work.dims.next_id() - 1; d > pure; d--) {
-        own.split(d, 1, kept_.empty() ? Loop::Kind::serial : Loop::Kind::unroll);
+        own.split(d, 1, register_rows_.empty() ? Loop::Kind::serial : Loop::Kind::unroll);
     }
     add_stage(partial, work, own, true, g);
 

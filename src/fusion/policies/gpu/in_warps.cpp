@@ -5,7 +5,7 @@
 //
 // A row has one warp, whose partial results never leave registers, or several, which leave theirs in shared
 // memory. Every warp does the last steps, so that threads wait for each other once for a sum. What a lane
-// holds no other sees: a sum that another sum's terms need is added up again by those lanes (compute_again).
+// holds no other sees: a sum that another sum's terms need is added up again by those lanes (recompute).
 // What they keep of a row is their own: thread u of T has the points u, u + T, ... of it. Where the language
 // has no loops over lanes, they are threads, and what they hand each other is in shared memory.
 
@@ -25,15 +25,15 @@ constexpr int64_t few = 8;  // partial results that every lane adds up, near the
 
 class Kernel {
 public:
-    Kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<KeptRow> &kept)
+    Kernel(const Blocks &blocks, const WarpShape &shape, const std::vector<RegisterRow> &register_rows)
         : b_(blocks),
           q_(blocks.q),
           gpu_(*q_.machine.gpu),
           shape_(shape),
           in_(extents_inside(blocks, 1, shape.rows)),
-          kept_(kept),
-          loops_(blocks, shape, in_, !kept.empty()) {
-        for (const KeptRow &k : kept_) {
+          register_rows_(register_rows),
+          loops_(blocks, shape, in_, !register_rows.empty()) {
+        for (const RegisterRow &k : register_rows_) {
             in_.computed[k.made].position = k.position;
             in_registers_.push_back(k.made);
         }
@@ -41,7 +41,7 @@ public:
 
     std::optional<Group> run() {
         g_.root = q_.root;
-        g_.policy = kept_.empty() ? "gpu_warps" : "gpu_registers";
+        g_.policy = register_rows_.empty() ? "gpu_warps" : "gpu_registers";
         const Nest &nest = loops_.of_writer();
         g_.tree.add_at_root(q_.root);
         NestedStage write{
@@ -51,19 +51,19 @@ public:
         for (const FuncId f : b_.members) {
             name_partials(f);
         }
-        for (const KeptRow &k : kept_) {
+        for (const RegisterRow &k : register_rows_) {
             if (k.made != k.func) {
                 g_.added.push_back(Added::pack(k.made, k.func, k.read_by));
-                add_kept(k);
+                add_register_row(k);
             }
         }
         for (const FuncId f : b_.members) {
-            if ((is_sum(f) && !add_partial(f)) || (is_kept(f) && !add_kept(kept(f)))) {
+            if ((is_sum(f) && !add_partial(f)) || (in_registers(f) && !add_register_row(register_row(f)))) {
                 return std::nullopt;
             }
         }
         for (const FuncId f : b_.members) {
-            if (!is_kept(f)) {
+            if (!in_registers(f)) {
                 add_by_lanes(f, f, of_warp(f), {q_.root, -1, static_cast<int>(nest.loops.size()) - 1});
             }
         }
@@ -81,25 +81,26 @@ private:
     const Gpu &gpu_;
     WarpShape shape_;
     Inside in_;
-    std::vector<KeptRow> kept_;
+    std::vector<RegisterRow> register_rows_;
     WarpLoops loops_;
     std::vector<FuncId> in_registers_;
     std::map<FuncId, int> copies_;
     Group g_;
     KernelStages kernel_;
 
-    bool is_kept(FuncId f) const {
+    bool in_registers(FuncId f) const {
         return std::count(in_registers_.begin(), in_registers_.end(), f) > 0;
     }
-    const KeptRow &kept(FuncId f) const {
-        return *std::find_if(kept_.begin(), kept_.end(), [&](const KeptRow &k) { return k.func == f; });
+    const RegisterRow &register_row(FuncId f) const {
+        return *std::find_if(register_rows_.begin(), register_rows_.end(),
+                             [&](const RegisterRow &k) { return k.func == f; });
     }
     /** `work`, of copies where there are some. */
     StageWork from_registers(StageWork work) const {
         for (Load &load : work.loads) {
-            const auto k = std::find_if(kept_.begin(), kept_.end(),
-                                        [&](const KeptRow &kept) { return kept.func == load.producer; });
-            load.producer = k == kept_.end() ? load.producer : k->made;
+            const auto k = std::find_if(register_rows_.begin(), register_rows_.end(),
+                                        [&](const RegisterRow &row) { return row.func == load.producer; });
+            load.producer = k == register_rows_.end() ? load.producer : k->made;
         }
         return work;
     }
@@ -114,12 +115,12 @@ private:
         return q_.made("tree", f);
     }
     /** What some lanes compute of `f` for themselves. */
-    FuncId again(FuncId f, int copy) const {
-        return q_.made("again", f, copy);
+    FuncId recomputed(FuncId f, int copy) const {
+        return q_.made("recomputed", f, copy);
     }
     /** What the lanes of a warp have of the sum `f` for that. */
     FuncId of_warp(FuncId f, int copy) const {
-        return shared_by_sites() ? of_warp(f) : q_.made("again_by_lanes", f, copy);
+        return shared_by_sites() ? of_warp(f) : q_.made("recomputed_by_lanes", f, copy);
     }
     /** Do all sites read the same q: that of their only warp, or one in shared memory? */
     bool shared_by_sites() const {
@@ -181,7 +182,7 @@ private:
     }
 
     /** Values of rows, by the threads that read them. False when copy_members() says so. */
-    bool add_kept(const KeptRow &k) {
+    bool add_register_row(const RegisterRow &k) {
         const FuncInfo &info = q_.graph.funcs[k.func];
         StageWork work = k.made == k.func
                              ? work_of(k.func)
@@ -248,7 +249,7 @@ private:
         const auto need = [&](FuncId of, FuncId made) {
             for (const Load &load : work_of(of).loads) {
                 const bool member =
-                    load.producer != of && b_.is_member(load.producer) && !is_kept(load.producer);
+                    load.producer != of && b_.is_member(load.producer) && !in_registers(load.producer);
                 one_each = one_each && (!member || reader.emplace(load.producer, made).first->second == made);
             }
         };
@@ -260,10 +261,10 @@ private:
                 continue;
             }
             const int copy = copies_[member]++;
-            const FuncId made = again(member, copy);
-            add_again(made, member, reader.at(member));
+            const FuncId made = recomputed(member, copy);
+            add_recomputed(made, member, reader.at(member));
             if (is_sum(member) && !shared_by_sites()) {
-                add_again(of_warp(member, copy), of_warp(member), made);
+                add_recomputed(of_warp(member, copy), of_warp(member), made);
                 g_.added.back().reduction_dim = pure(member);
                 g_.added.back().factor = few;
             }
@@ -274,14 +275,14 @@ private:
         }
         for (auto c = copies.rbegin(); one_each && c != copies.rend(); ++c) {
             const auto [member, copy] = *c;
-            add_by_lanes(member, again(member, copy), of_warp(member, copy), lane);
+            add_by_lanes(member, recomputed(member, copy), of_warp(member, copy), lane);
         }
         return one_each;
     }
 
     /** `of`, called `made`, for `reader` alone, which is not in memory. */
-    void add_again(FuncId made, FuncId of, FuncId reader) {
-        g_.added.push_back(Added::rewrite("again", made, of, {reader}, Grade::exact));
+    void add_recomputed(FuncId made, FuncId of, FuncId reader) {
+        g_.added.push_back(Added::rewrite("recomputed", made, of, {reader}, Grade::exact));
     }
 
     /** `f`, called `made`, for each lane that `lane` goes over; a sum, of what the lanes of its warp have:
@@ -331,8 +332,8 @@ private:
 }  // namespace
 
 std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape,
-                                  const std::vector<KeptRow> &kept) {
-    return Kernel(blocks, shape, kept).run();
+                                  const std::vector<RegisterRow> &register_rows) {
+    return Kernel(blocks, shape, register_rows).run();
 }
 
 }  // namespace eutectic

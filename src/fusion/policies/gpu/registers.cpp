@@ -5,9 +5,9 @@
 // in registers.
 //
 // Registers have constant numbers. Legal where
-//  1. rows are as long at every size: the root's first dim, and the same points of all that is kept;
-//  2. what is kept is read at the reader's own point of the row, so that each thread has what it needs, and
-//  nowhere outside the kernel;
+//  1. rows are as long at every size: the root's first dim, and the same points of all that is in registers;
+//  2. what is in registers is read at the reader's own point of the row, so that each thread has what it
+//  needs, and nowhere outside the kernel;
 //  3. all else in the block has one value for each row.
 
 #include "fusion/policies/gpu/warps.h"
@@ -38,10 +38,11 @@ public:
         }
     }
 
-    /** Fills `kept`; a refusal, what follows the policy's name, where only the caller's sizes are in the way.
+    /** Fills `register_rows`; a refusal, what follows the policy's name, where only the caller's sizes are in
+     * the way.
      */
-    Verdict find(std::vector<KeptRow> &kept) const {
-        std::vector<KeptRow> rows;
+    Verdict find(std::vector<RegisterRow> &register_rows) const {
+        std::vector<RegisterRow> rows;
         for (const auto &[f, reads] : reads_) {
             const bool alone = reads.own_only && only_read_here(f);
             if (!b_.is_member(f) && reads.readers.size() > 1 && at_own_points(f) &&
@@ -61,7 +62,7 @@ public:
             }
             rows.push_back({f, f, reads_.at(f).position, {}});
         }
-        for (const KeptRow &k : rows) {
+        for (const RegisterRow &k : rows) {
             if (!is_constant(k.func)) {
                 return Verdict::forbid("keeps rows of " + q_.graph.funcs[k.func].name +
                                        " in registers, of which a thread has a constant number, and they are "
@@ -69,7 +70,7 @@ public:
                                        std::to_string(row()) + ") does for the first dimension of each");
             }
         }
-        kept = rows;
+        register_rows = rows;
         return Verdict::allow();
     }
 
@@ -192,7 +193,7 @@ bool is_of_rows(const Blocks &b) {
 
 }  // namespace
 
-int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &kept) {
+int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<FuncId> &held) {
     const auto reads = [](const NestedStage &s, FuncId f) {
         return std::any_of(s.work->loads.begin(), s.work->loads.end(),
                            [&](const Load &l) { return l.producer == f; });
@@ -200,7 +201,7 @@ int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<
     int64_t most = 0;
     for (auto after = stages.begin(); after != stages.end(); ++after) {
         most = std::max<int64_t>(
-            most, std::count_if(kept.begin(), kept.end(), [&](FuncId f) {
+            most, std::count_if(held.begin(), held.end(), [&](FuncId f) {
                 const bool there = std::any_of(stages.begin(), after + 1,
                                                [&](const NestedStage &s) { return s.work->func == f; });
                 return there && std::any_of(after + 1, stages.end(),
@@ -211,7 +212,7 @@ int64_t alive_at_once(const std::vector<NestedStage> &stages, const std::vector<
 }
 
 Offer gpu_registers(const GroupRequest &q) {
-    if (q.blocked.empty() || !q.with.empty() || has_pairs(q)) {
+    if (q.blocked.empty() || !q.sharing_nest.empty() || has_pairs(q)) {
         return Offer::other_kind("is for values of rows in blocks, none of them running pairs");
     }
     const Blocks blocks(q);
@@ -221,15 +222,16 @@ Offer gpu_registers(const GroupRequest &q) {
         if (along ? !has_rows(blocks) : best || !is_of_rows(blocks)) {
             continue;
         }
-        std::vector<KeptRow> kept;
-        if (const Verdict suits = Rows(blocks, along).find(kept); !suits) {
+        std::vector<RegisterRow> register_rows;
+        if (const Verdict suits = Rows(blocks, along).find(register_rows); !suits) {
             reason = suits.reason();
         }
-        if (!along && !kept.empty()) {
-            best = gpu_block_of_rows(q, kept);
+        if (!along && !register_rows.empty()) {
+            best = gpu_block_of_rows(q, register_rows);
         }
-        for (const WarpShape &shape : along && !kept.empty() ? warp_shapes(q) : std::vector<WarpShape>()) {
-            best = cheaper(std::move(best), warps_kernel(blocks, shape, kept));
+        for (const WarpShape &shape :
+             along && !register_rows.empty() ? warp_shapes(q) : std::vector<WarpShape>()) {
+            best = cheaper(std::move(best), warps_kernel(blocks, shape, register_rows));
         }
     }
     return Offer::of(std::move(best), reason);

@@ -182,9 +182,9 @@ private:
             return std::nullopt;
         }
         for (const SharedOperand &o : s_.operands) {
-            kernel.kept_values += static_cast<int>(is_row(o) ? t.rows : t.columns);
+            kernel.register_values += static_cast<int>(is_row(o) ? t.rows : t.columns);
         }
-        kernel.kept_values += static_cast<int>(t.rows * t.columns);
+        kernel.register_values += static_cast<int>(t.rows * t.columns);
         g.kernels.push_back(price_kernel(g.tree, kernel, q_.machine));
         g.cost = g.kernels.back().cost;
         return g;
@@ -285,7 +285,8 @@ Offer gpu_shared_tile(const GroupRequest &q) {
     const FuncInfo &info = q.graph.funcs[q.root];
     const bool reduction = is_single_reduction(q.graph, q.root);
     const bool tile = info.stages.size() == 1 && q.tiled.size() == 1;
-    if (!q.with.empty() || has_pairs(q) || !(tile || (reduction && q.blocked.empty() && q.tiled.empty()))) {
+    if (!q.sharing_nest.empty() || has_pairs(q) ||
+        !(tile || (reduction && q.blocked.empty() && q.tiled.empty()))) {
         return Offer::other_kind(
             "is for one sum of several values, in one update, in tiles of a pure Func or "
             "at Root");

@@ -113,7 +113,7 @@ private:
         return Verdict::allow();
     }
 
-    /** What is computed in the block beside the sum has one value for each row, and no tiles of its own. */
+    /** What is computed in the block with the sum has one value for each row, and no tiles of its own. */
     Verdict read_rows() {
         if (q_.blocked.empty()) {
             return Verdict::allow();
@@ -128,7 +128,7 @@ private:
         const auto other = std::find_if_not(q_.blocked.begin(), q_.blocked.end(), of_rows);
         return other == q_.blocked.end()
                    ? Verdict::allow()
-                   : Verdict::forbid("computes one value for each row beside a sum: " +
+                   : Verdict::forbid("computes one value for each row with a sum: " +
                                      q_.graph.funcs[*other].name + " has more, or tiles of its own");
     }
 

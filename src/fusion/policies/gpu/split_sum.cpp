@@ -102,7 +102,7 @@ private:
 }  // namespace
 
 Offer gpu_split_sum(const GroupRequest &q) {
-    if (!q.blocked.empty() || !q.with.empty() || q.tiled.size() > 1) {
+    if (!q.blocked.empty() || !q.sharing_nest.empty() || q.tiled.size() > 1) {
         return Offer::other_kind("is for one sum, at Root or in tiles of the root");
     }
     const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();

@@ -72,7 +72,7 @@ StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const Di
 
 Offer gpu_warps(const GroupRequest &q) {
     const std::string values_of_rows = "is for values of rows in blocks, none of them running pairs";
-    if (q.blocked.empty() || !q.with.empty() || has_pairs(q)) {
+    if (q.blocked.empty() || !q.sharing_nest.empty() || has_pairs(q)) {
         return Offer::other_kind(values_of_rows);
     }
     const Blocks blocks(q);

@@ -21,7 +21,7 @@ std::vector<WarpShape> warp_shapes(const GroupRequest &request);
 /** The kernel of one shape; nothing when a block has no room for it, or a sum's terms need what a lane cannot
  * compute for itself. */
 std::optional<Group> warps_kernel(const Blocks &blocks, const WarpShape &shape,
-                                  const std::vector<KeptRow> &kept);
+                                  const std::vector<RegisterRow> &register_rows);
 
 /** `to`, like `like`, over `dims`, of which the last goes over its partial results `from`. */
 StageWork sum_of_partials(const FuncInfo &like, FuncId to, FuncId from, const Dims &dims);

@@ -60,10 +60,10 @@ std::optional<std::vector<FuncId>> line_of_rows(const Graph &graph, const Table<
     return width ? std::optional<std::vector<FuncId>>(funcs) : std::nullopt;
 }
 
-class Line : public MadeRewrite {
+class FlattenedRows : public MadeRewrite {
 public:
     const char *name() const override {
-        return "line";
+        return "flattened_rows";
     }
 
     std::shared_ptr<const Pattern> find(const DefinitionContext &d) const override {
@@ -86,7 +86,7 @@ public:
         return simplified == run_time_quotients_rewrite;
     }
     const char *function() const override {
-        return "write_line_by_rows";
+        return "write_flattened_by_rows";
     }
     Others others() const override {
         return Others::list;
@@ -95,19 +95,19 @@ public:
         return true;
     }
     Func make(const RewriteArguments &a) const override {
-        return write_line_by_rows(a.func, a.others, a.size);
+        return write_flattened_by_rows(a.func, a.others, a.size);
     }
 };
 
 }  // namespace
 
-const MadeRewrite &line() {
-    static const Line rewrite;
+const MadeRewrite &flattened_rows() {
+    static const FlattenedRows rewrite;
     return rewrite;
 }
 
 const Rewrite &line_rewrite() {
-    return line();
+    return flattened_rows();
 }
 
 }  // namespace eutectic

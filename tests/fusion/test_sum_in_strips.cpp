@@ -1,5 +1,5 @@
-// Sums beside the rows that a pure Func writes: what the rule allows and refuses, the loops of the policy as
-// text, and what they cost.
+// Sums in strips of the rows that a pure Func writes: what the rule allows and refuses, the loops of the
+// policy as text, and what they cost.
 
 #include <doctest/doctest.h>
 
@@ -43,21 +43,21 @@ std::string refusal(Rows &rows, const std::function<void(Graph &, Placements &)>
     if (change) {
         change(g, placements);
     }
-    return may_sum_beside(g, placements, rows.sum, rows.y).reason();
+    return may_sum_in_strips(g, placements, rows.sum, rows.y).reason();
 }
 
 }  // namespace
 
-TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
+TEST_CASE("sum_in_strips: sums over the rows that a pure Func reads too") {
     Rows plain;
     CHECK(refusal(plain).empty());
     const Graph g = plain.s.graph();
-    const std::vector<Site> sites = rule_named("sum_beside").match(g, unfused(g));
+    const std::vector<Site> sites = rule_named("sum_in_strips").match(g, unfused(g));
     REQUIRE(sites.size() == 1);
     CHECK(sites[0].producer == plain.sum);
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.y});
-    CHECK(rule_named("sum_beside").legal(g, unfused(g), sites[0]));
-    const Placements next = rule_named("sum_beside").candidates(g, unfused(g), sites[0]).front();
+    CHECK(rule_named("sum_in_strips").legal(g, unfused(g), sites[0]));
+    const Placements next = rule_named("sum_in_strips").candidates(g, unfused(g), sites[0]).front();
     CHECK(next[plain.sum] == Placement{Kind::strips, plain.y});
     CHECK(materialized(next[plain.sum]));
 
@@ -76,14 +76,14 @@ TEST_CASE("sum_beside: sums over the rows that a pure Func reads too") {
     CHECK(refusal(plain, [&](Graph &graph, Placements &) { graph.funcs[plain.sum].user_scheduled = true; }) ==
           "sum carries a schedule of the user's, which is left as it is");
     CHECK(refusal(plain, [&](Graph &graph, Placements &) {
-              graph.funcs[plain.sum].kept = "is memoized, and keeps its buffer";
+              graph.funcs[plain.sum].own_buffer_reason = "is memoized, and keeps its buffer";
           }) == "sum is memoized, and keeps its buffer");
     CHECK(refusal(plain, [&](Graph &, Placements &placements) {
               placements[plain.y] = {Kind::inlined, -1};
-          }) == "y, beside whose rows it would be summed up, is not at Root");
+          }) == "y, in strips of whose rows it would be summed up, is not at Root");
 }
 
-TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
+TEST_CASE("sum_in_strips: other rows, other Funcs, and what waits for what") {
     Rows along_columns(16, 16, {16}, {at(1), at(0)});
     CHECK(refusal(along_columns) == "sum reads no rows that y reads");
     Rows shifted_rows(32, 16, {16}, {at(0), shifted(1)});
@@ -99,7 +99,7 @@ TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
     Rows after;
     after.sum = after.s.reduction("of_y", {32}, {16}, {{after.x, {at(0), at(1)}}, {after.y, {at(0), at(1)}}});
     after.s.output(after.sum);
-    CHECK(refusal(after).empty());  // x and y of the same rows: y is computed again
+    CHECK(refusal(after).empty());  // x and y of the same rows: y is recomputed
     Rows through;
     const FuncId scan = through.s.pointwise("scan", {32, 16}, {{through.y, {at(0), at(1)}}});
     through.sum =
@@ -127,7 +127,7 @@ TEST_CASE("sum_beside: other rows, other Funcs, and what waits for what") {
           "c is not a pure Func of two dimensions or more, which strips of its rows could write");
 }
 
-TEST_CASE("sum_beside: loops that are tiles, or write something else, have no room") {
+TEST_CASE("sum_in_strips: loops that are tiles, or write something else, have no room") {
     Rows tiled;
     const FuncId tile = tiled.s.reduction("tile", {32, 16}, {4}, {{tiled.x, {at(0), at(1)}}});
     tiled.y = tiled.s.pointwise("z", {32, 16}, {{tiled.x, {at(0), at(1)}}, {tile, {at(0), at(1)}}});
@@ -141,17 +141,17 @@ TEST_CASE("sum_beside: loops that are tiles, or write something else, have no ro
     two.s.output(w);
     CHECK(refusal(two, [&](Graph &, Placements &placements) { placements[w] = {Kind::joint, two.y}; }) ==
           "y's loops also write w");
-    // And the other way: a nest that has a sum beside it writes nothing else.
+    // And the other way: a nest that has a sum in its strips writes nothing else.
     const Graph g = two.s.graph();
     Placements placements = unfused(g);
     placements[two.sum] = {Kind::strips, two.y};
-    CHECK(may_sum_beside(g, placements, two.sum, two.y));
+    CHECK(may_sum_in_strips(g, placements, two.sum, two.y));
     CHECK(may_write_with(g, placements, w, two.y).reason() ==
-          "sum is not a pure Func, whose points may be written in any order and beside others");
+          "sum is not a pure Func, whose points may be written in any order and with others");
 }
 
-TEST_CASE(
-    "sum_beside: a sum stays beside its rows when they get blocks, and leaves them when they get tiles") {
+TEST_CASE("sum_in_strips: a sum stays in strips of its rows when they get blocks, and leaves them when they "
+          "get tiles") {
     Sketch s;
     const FuncId x = s.input("x", {32, 16});
     const FuncId of_row = s.reduction("of_row", {16}, {32}, {{x, {at(1), at(0)}}});
@@ -201,24 +201,24 @@ struct Masked {
         if (change) {
             change(g, placements);
         }
-        return may_sum_beside(g, placements, b, z).reason();
+        return may_sum_in_strips(g, placements, b, z).reason();
     }
 };
 
 }  // namespace
 
-TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for it") {
+TEST_CASE("sum_in_strips: a sum of what the rows are, which is recomputed for it") {
     const Masked plain;
     CHECK(plain.refusal().empty());
     const Graph g = plain.s.graph();
-    const std::vector<Site> sites = rule_named("sum_beside").match(g, unfused(g));
+    const std::vector<Site> sites = rule_named("sum_in_strips").match(g, unfused(g));
     REQUIRE(sites.size() == 1);
     CHECK(sites[0].producer == plain.b);
     CHECK(sites[0].consumers == std::vector<FuncId>{plain.z});
-    const Placements next = rule_named("sum_beside").candidates(g, unfused(g), sites[0]).front();
+    const Placements next = rule_named("sum_in_strips").candidates(g, unfused(g), sites[0]).front();
     CHECK(next[plain.b] == Placement{Kind::strips, plain.z});
-    CHECK(computed_again_for(g, next, plain.b) == plain.z);
-    CHECK(computed_again_for(g, next, plain.reader) < 0);
+    CHECK(recomputed_for(g, next, plain.b) == plain.z);
+    CHECK(recomputed_for(g, next, plain.reader) < 0);
     CHECK(shared_rows(g, next, plain.b, plain.z).funcs == std::vector<FuncId>{plain.d, plain.m});
     // It reads what z reads, and z no more.
     REQUIRE(readers(g, next, plain.z).size() == 1);
@@ -228,10 +228,10 @@ TEST_CASE("sum_beside: a sum of what the rows are, which is computed again for i
     CHECK(Masked(32, 16, false, true).refusal().empty());
     CHECK(Masked(32, 16, false).refusal() == "z is computed for nothing but what its own nest would write");
     CHECK(plain.refusal([&](Graph &graph, Placements &) { graph.funcs[plain.z].tuple_size = 2; }) ==
-          "z has several values, and would have to be computed again for b one by one");
+          "z has several values, and would have to be recomputed for b one by one");
 }
 
-TEST_CASE("sum_beside: what computing again does to arithmetic") {
+TEST_CASE("sum_in_strips: what recomputing does to arithmetic") {
     const Masked plain;
     Graph g = plain.s.graph();
     const Placements placements = unfused(g);
@@ -248,8 +248,8 @@ TEST_CASE("sum_beside: what computing again does to arithmetic") {
     CHECK(grade_of_inlining(g, placements, plain.z, plain.b) == Grade::exact);
 }
 
-TEST_CASE(
-    "sum_beside: two sums of what the rows are keep no row alive; nor may one be computed from the other") {
+TEST_CASE("sum_in_strips: two sums of what the rows are keep no row alive; nor may one be computed from the "
+          "other") {
     Masked two(32, 16, false);
     const FuncId c = two.s.reduction("c", {32}, {16}, {{two.z, {at(0), at(1)}}});
     two.s.output(c);
@@ -264,11 +264,11 @@ TEST_CASE(
     const Graph g = chain.s.graph();
     Placements placements = unfused(g);
     placements[chain.b] = {Kind::strips, chain.z};
-    CHECK(may_sum_beside(g, placements, after, chain.z).reason() ==
+    CHECK(may_sum_in_strips(g, placements, after, chain.z).reason() ==
           "after is computed from what the same nest would write");
 }
 
-TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they get blocks") {
+TEST_CASE("sum_in_strips: a sum that recomputes its rows leaves them when they get blocks") {
     Masked rows;
     const FuncId of_row = rows.s.reduction("of_row", {16}, {32}, {{rows.d, {at(1), at(0)}}});
     const FuncId y =
@@ -283,7 +283,7 @@ TEST_CASE("sum_beside: a sum that computes its rows again leaves them when they 
     REQUIRE(rule_named("tile_producer").legal(g, unfused(g), {of_row, {y}}));
 }
 
-TEST_CASE("rows and sums of what the rows are: computed again from what a strip has read, where memory is "
+TEST_CASE("rows and sums of what the rows are: recomputed from what a strip has read, where memory is "
           "what it waits for") {
     const Masked masked(1024, 65536, false, true);
     const Graph g = masked.s.graph();
@@ -294,11 +294,11 @@ TEST_CASE("rows and sums of what the rows are: computed again from what a strip 
     CHECK(planned.plan.cost().total() / planned.unfused.cost().total() == doctest::Approx(0.8).epsilon(0.05));
     const std::string text = to_string(planned.plan);
     INFO(text);
-    CHECK(text.find(" = again of f2 with f3\n") != std::string::npos);
-    CHECK(text.find(" = again of f2 with f3\n") < text.find(" = moved_sum of f3"));
+    CHECK(text.find(" = recomputed of f2 with f3\n") != std::string::npos);
+    CHECK(text.find(" = recomputed of f2 with f3\n") < text.find(" = moved_sum of f3"));
     CHECK(text.find("moved_sum") < text.find("chunks"));
 
-    // What stays in a cache is read again sooner than it is computed again.
+    // What stays in a cache is read again sooner than it is recomputed.
     Masked small(1024, 128, false, true);
     Graph dear = small.s.graph();
     dear.stages[dear.funcs[small.z].stages.front()].body.flops += 100;

@@ -1,6 +1,6 @@
 // y(j, i) = f(x(j, i));  s(j) += e(x(j, i))   →   strips of rows i: rows of y, and then what s sums up of
 // the same rows, which come from memory once. y(j, i) = f(x(j, i));  s(j) += y(j, i)      →   the same,
-// s(j) += f(x(j, i)): y is computed again for s, from rows that its nest has just read, instead of read in a
+// s(j) += f(x(j, i)): y is recomputed for s, from rows that its nest has just read, instead of read in a
 // pass of its own.
 //
 // Each strip has its own partial sums, summed up at the end: terms meet in another order. Legal when 1. s is
@@ -34,20 +34,20 @@ bool is_candidate(const Graph &graph, const Placements &placements, FuncId func)
            (role == Role::reduction || role == Role::contraction) && (kind == Kind::root || kind == Kind::at);
 }
 
-/** The Func at Root that reads most of the same rows as `s`, and rather one that may have it beside its rows:
- * of those that it would compute `again`, or of the others. -1: there is none. */
-FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bool again) {
+/** The Func at Root that reads most of the same rows as `s`, and rather one in strips of whose rows it may
+ * be: of those that it would recompute (`recomputed`), or of the others. -1: there is none. */
+FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bool recomputed) {
     FuncId partner = -1;
     std::pair<bool, Bytes> most{false, 0};
     for (const FuncId y : placements.ids()) {
         const FuncInfo &info = graph.funcs[y];
         if (info.input || info.stages.size() != 1 || placements[y].kind != Kind::root ||
-            reads_values_of(graph, placements, s, y) != again) {
+            reads_values_of(graph, placements, s, y) != recomputed) {
             continue;
         }
         const Bytes bytes = shared_rows(graph, placements, s, y).bytes;
         if (bytes > 0 && std::make_pair(true, bytes) > most) {
-            const std::pair<bool, Bytes> found{static_cast<bool>(may_sum_beside(graph, placements, s, y)),
+            const std::pair<bool, Bytes> found{static_cast<bool>(may_sum_in_strips(graph, placements, s, y)),
                                                bytes};
             partner = found > most ? y : partner;
             most = std::max(most, found);
@@ -59,9 +59,9 @@ FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bo
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (const FuncId s : placements.ids()) {
-        for (const bool again :
+        for (const bool recomputed :
              is_candidate(graph, placements, s) ? std::vector<bool>{false, true} : std::vector<bool>()) {
-            if (const FuncId partner = partner_of(graph, placements, s, again); partner >= 0) {
+            if (const FuncId partner = partner_of(graph, placements, s, recomputed); partner >= 0) {
                 sites.push_back({s, {partner}});
             }
         }
@@ -70,7 +70,7 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
 }
 
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
-    return may_sum_beside(graph, placements, site.producer, site.consumers.front());
+    return may_sum_in_strips(graph, placements, site.producer, site.consumers.front());
 }
 
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
@@ -88,8 +88,8 @@ Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) 
     if (s.user_scheduled) {
         return Verdict::forbid(s.name + " carries a schedule of the user's, which is left as it is");
     }
-    if (!s.kept.empty()) {
-        return Verdict::forbid(s.name + " " + s.kept);
+    if (!s.own_buffer_reason.empty()) {
+        return Verdict::forbid(s.name + " " + s.own_buffer_reason);
     }
     if (!is_sum(graph, sum) || s.tuple_size != 1 || (role != Role::reduction && role != Role::contraction)) {
         return Verdict::forbid(
@@ -104,7 +104,8 @@ Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) 
     if (s.extents.empty()) {
         return Verdict::forbid(s.name + " is a single value: it has no row of sums for each strip");
     }
-    if (const Verdict elsewhere = rewrites_allow(graph, placements, sum, Beside::other_loops); !elsewhere) {
+    if (const Verdict elsewhere = rewrites_allow(graph, placements, sum, NestSharing::other_loops);
+        !elsewhere) {
         return elsewhere;
     }
     if (p.kind != Kind::root && p.kind != Kind::at && p.kind != Kind::strips) {
@@ -113,17 +114,17 @@ Verdict may_split(const Graph &graph, const Placements &placements, FuncId sum) 
     return Verdict::allow();
 }
 
-/** Why the nest of `writer` has no room for sums beside its rows. */
+/** Why the nest of `writer` has no room for sums in strips of its rows. */
 Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId writer) {
     const FuncInfo &w = graph.funcs[writer];
     if (placements[writer].kind != Kind::root) {
-        return Verdict::forbid(w.name + ", beside whose rows it would be summed up, is not at Root");
+        return Verdict::forbid(w.name + ", in strips of whose rows it would be summed up, is not at Root");
     }
     if (w.user_scheduled) {
         return Verdict::forbid(w.name + " carries a schedule of the user's, which is left as it is");
     }
-    if (!w.kept.empty()) {
-        return Verdict::forbid(w.name + " " + w.kept);
+    if (!w.own_buffer_reason.empty()) {
+        return Verdict::forbid(w.name + " " + w.own_buffer_reason);
     }
     const Role role = w.stages.empty() ? Role::opaque : graph.last_stage(writer).role;
     if (w.stages.size() != 1 || w.extents.size() < 2 ||
@@ -145,14 +146,15 @@ Verdict may_have_sums(const Graph &graph, const Placements &placements, FuncId w
 
 }  // namespace
 
-Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId func, FuncId writer) {
+Verdict may_recompute(const Graph &graph, const Placements &next, FuncId func, FuncId writer) {
     const FuncInfo &s = graph.funcs[func], &w = graph.funcs[writer];
     if (w.tuple_size != 1) {
-        return Verdict::forbid(w.name + " has several values, and would have to be computed again for " +
-                               s.name + " one by one");
+        return Verdict::forbid(w.name + " has several values, and would have to be recomputed for " + s.name +
+                               " one by one");
     }
-    if (const Verdict again = rewrites_allow(graph, next, writer, Beside::recomputed, func); !again) {
-        return again;
+    if (const Verdict recomputed = rewrites_allow(graph, next, writer, NestSharing::recomputed, func);
+        !recomputed) {
+        return recomputed;
     }
     if (!w.output && readers(graph, next, writer).empty()) {
         return Verdict::forbid(w.name + " is computed for nothing but what its own nest would write");
@@ -160,7 +162,7 @@ Verdict may_compute_again(const Graph &graph, const Placements &next, FuncId fun
     return Verdict::allow();
 }
 
-Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
+Verdict may_sum_in_strips(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
     if (const Verdict split = may_split(graph, placements, sum); !split) {
         return split;
     }
@@ -180,12 +182,11 @@ Verdict may_sum_beside(const Graph &graph, const Placements &placements, FuncId 
     }
     Placements next = placements;
     next[sum] = {Kind::strips, writer};
-    return computed_again_for(graph, next, sum) < 0 ? Verdict::allow()
-                                                    : may_compute_again(graph, next, sum, writer);
+    return recomputed_for(graph, next, sum) < 0 ? Verdict::allow() : may_recompute(graph, next, sum, writer);
 }
 
-Rule sum_beside() {
-    return {"sum_beside", match, legal, candidates, true};
+Rule sum_in_strips() {
+    return {"sum_in_strips", match, legal, candidates, true};
 }
 
 }  // namespace eutectic

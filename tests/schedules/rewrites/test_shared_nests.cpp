@@ -1,4 +1,4 @@
-// What a Func that is rewritten may do beside that: be summed up beside rows, be computed again, share its
+// What a Func that is rewritten may do besides: be summed up in strips of rows, be recomputed, share its
 // loops.
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ struct Relu {
 
 }  // namespace
 
-TEST_CASE("a sum that is divided late is not summed up beside rows") {
+TEST_CASE("a sum that is divided late is not summed up in strips of rows") {
     Sketch s;
     const FuncId x = s.input("x", {32, 16}), divisor = s.input("divisor", {32});
     const FuncId y = s.pointwise("y", {32, 16}, {{x, {at(0), at(1)}}});
@@ -52,13 +52,13 @@ TEST_CASE("a sum that is divided late is not summed up beside rows") {
     late_division(s, sum, -1, {}, {{x, {at(0), at(1)}}}, {divisor, {at(0)}});
     const Graph g = s.graph();
     Placements placements = unfused(g);
-    CHECK(may_sum_beside(g, placements, sum, y));
+    CHECK(may_sum_in_strips(g, placements, sum, y));
     placements.use(late_division_rewrite(), sum);
-    CHECK(may_sum_beside(g, placements, sum, y).reason() ==
+    CHECK(may_sum_in_strips(g, placements, sum, y).reason() ==
           "sum is divided where its tile is written, and has to be summed up there");
 }
 
-TEST_CASE("rows that are multiplied by reciprocals are not computed again for a sum, nor for a mask") {
+TEST_CASE("rows that are multiplied by reciprocals are not recomputed for a sum, nor for a mask") {
     Sketch s;
     const FuncId d = s.input("d", {32, 16}), m = s.input("m", {32, 16});
     const FuncId z = s.pointwise("z", {32, 16}, {{d, {at(0), at(1)}}, {m, {at(0), at(1)}}}, work(1));
@@ -68,10 +68,10 @@ TEST_CASE("rows that are multiplied by reciprocals are not computed again for a 
     row_division(s, z, {false, true});
     const Graph g = s.graph();
     Placements placements = unfused(g);
-    CHECK(may_sum_beside(g, placements, b, z));
+    CHECK(may_sum_in_strips(g, placements, b, z));
     placements.use(reciprocal_rewrite(), z);
-    CHECK(may_sum_beside(g, placements, b, z).reason() ==
-          "z is multiplied by reciprocals in its own loops, where b, which would compute it again, is not");
+    CHECK(may_sum_in_strips(g, placements, b, z).reason() ==
+          "z is multiplied by reciprocals in its own loops, where b, which would recompute it, is not");
 
     Relu relu;
     row_division(relu.s, relu.y, {false, false});
@@ -79,7 +79,7 @@ TEST_CASE("rows that are multiplied by reciprocals are not computed again for a 
     CHECK(refusal(relu.s, relu.m, relu.y, with_mask).empty());
     with_mask.use(reciprocal_rewrite(), relu.y);
     CHECK(refusal(relu.s, relu.m, relu.y, with_mask) ==
-          "y is multiplied by reciprocals in its own loops, where m, which would compute it again, is not");
+          "y is multiplied by reciprocals in its own loops, where m, which would recompute it, is not");
 }
 
 TEST_CASE("a line of rows is written row by row, in loops of its own") {
@@ -89,7 +89,7 @@ TEST_CASE("a line of rows is written row by row, in loops of its own") {
           "y is put together row by row, in loops of its own");
 }
 
-TEST_CASE("a sum that computes its rows again leaves them when they get reciprocals of rows") {
+TEST_CASE("a sum that recomputes its rows leaves them when they get reciprocals of rows") {
     Sketch s;
     const FuncId d = s.input("d", {32, 16});
     const FuncId of_row = s.reduction("of_row", {16}, {32}, {{d, {at(1), at(0)}}});

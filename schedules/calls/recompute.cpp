@@ -74,18 +74,18 @@ void inline_between(Internal::Function reader, const std::string &target) {
 
 }  // namespace
 
-Func compute_again(Func f, Func reader) {
+Func recompute(Func f, Func reader) {
     const Internal::Function &function = f.function();
     if (function.outputs() != 1 || function.updates().size() > 1) {
-        throw UserError(f.name() + " cannot be computed again for " + reader.name() +
+        throw UserError(f.name() + " cannot be recomputed for " + reader.name() +
                         ", because it has several values or several updates: leave it as it is.");
     }
     if (!reads(reader.function(), f.name())) {
-        throw UserError(f.name() + " cannot be computed again for " + reader.name() +
+        throw UserError(f.name() + " cannot be recomputed for " + reader.name() +
                         ", which does not read it: name a Func that does.");
     }
     inline_between(reader.function(), f.name());
-    Func made(f.name() + "_again");
+    Func made(f.name() + "_recomputed");
     made(f.args()) = f.value();
     if (f.has_update_definition()) {
         const std::vector<Expr> at = f.update_args(0);

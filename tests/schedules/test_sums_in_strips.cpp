@@ -1,4 +1,4 @@
-// Sums over the rows that another Func writes, summed up beside them strip by strip: the values of the serial
+// Sums over the rows that another Func writes, summed up with them strip by strip: the values of the serial
 // program, whatever part of the outputs a caller wants. By default on several cores or one, by the type; on
 // both with EUTECTIC_ALL_CASES set.
 
@@ -23,9 +23,10 @@ REGISTER_EXCEPTION_TRANSLATOR(const Halide::Error &e) {
     return e.what();
 }
 
-/** How many loops of partial sums `schedule` puts beside rows: each sum has an initial value and an update.
+/** How many loops of partial sums `schedule` puts in strips of rows: each sum has an initial value and an
+ * update.
  */
-int beside(const std::string &schedule) {
+int strips_in(const std::string &schedule) {
     return occurrences(schedule, ".update(0).compute_with(");
 }
 
@@ -54,7 +55,7 @@ Program rows_and_sums(int columns, int rows, Type type) {
 
 }  // namespace
 
-TEST_CASE("sums of columns beside rows, and any part of each that the caller wants") {
+TEST_CASE("sums of columns in strips of rows, and any part of each that the caller wants") {
     for (const Type &type : {Float(32), Float(64), Int(32)}) {
         INFO(type);
         std::vector<Sizes> sizes;
@@ -83,8 +84,8 @@ TEST_CASE("sums of columns beside rows, and any part of each that the caller wan
             const std::string schedule =
                 check_same_values([&] { return rows_and_sums(2048, 1 << 16, type); }, sizes, parallelism);
             INFO(schedule);
-            CHECK(
-                (parallelism == 1 || beside(schedule) == 3));  // one core is not that much slower than memory
+            CHECK((parallelism == 1 ||
+                   strips_in(schedule) == 3));  // one core is not that much slower than memory
         }
     }
 }
@@ -116,7 +117,7 @@ Program masked_and_sums(int columns, int rows, Type type, bool kept) {
         estimate(rows_of, {rows});
         return {{a, d}, {masked, bias, squares, of_twice, rows_of}, {}};
     }
-    // In memory for a window of which each point would compute it again, and whose rows are far apart.
+    // In memory for a window of which each point would recompute it, and whose rows are far apart.
     Func window("window");
     Expr all = cast(type, 0);
     for (int i = 0; i < 16; i++) {
@@ -129,7 +130,7 @@ Program masked_and_sums(int columns, int rows, Type type, bool kept) {
 
 }  // namespace
 
-TEST_CASE("sums of what the rows are, computed again beside them: the rows are not read once more") {
+TEST_CASE("sums of what the rows are, recomputed in their strips: the rows are not read once more") {
     for (const Type &type : {Float(32), Int(32)}) {
         INFO(type);
         std::vector<Sizes> sizes;
@@ -141,8 +142,8 @@ TEST_CASE("sums of what the rows are, computed again beside them: the rows are n
         const std::string schedule =
             check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, true); }, sizes);
         INFO(schedule);
-        CHECK(beside(schedule) == 3);
-        CHECK(occurrences(schedule, "eutectic::compute_again(masked") == 3);
+        CHECK(strips_in(schedule) == 3);
+        CHECK(occurrences(schedule, "eutectic::recompute(masked") == 3);
         sizes.clear();
         for (const auto &[c, r] :
              std::vector<std::pair<int, int>>{{1024, 200}, {513, 65}, {100, 3}, {15, 300}, {1, 1}, {33, 1}}) {
@@ -154,12 +155,12 @@ TEST_CASE("sums of what the rows are, computed again beside them: the rows are n
         const std::string inner =
             check_same_values([&] { return masked_and_sums(2048, 1 << 16, type, false); }, sizes);
         INFO(inner);
-        CHECK(beside(inner) == 3);
-        CHECK(occurrences(inner, "eutectic::compute_again(masked") == 3);
+        CHECK(strips_in(inner) == 3);
+        CHECK(occurrences(inner, "eutectic::recompute(masked") == 3);
     }
 }
 
-TEST_CASE("an intermediate sum of products beside rows, and its reader; loops whose names collide") {
+TEST_CASE("an intermediate sum of products in strips of rows, and its reader; loops whose names collide") {
     const auto make = [] {
         const int c = 1024, r = 8192;
         const ImageParam a = image("a", {c, r}), b = image("b", {c, r});
@@ -181,7 +182,7 @@ TEST_CASE("an intermediate sum of products beside rows, and its reader; loops wh
     }
     const std::string schedule = check_same_values(make, sizes);
     INFO(schedule);
-    CHECK(beside(schedule) == 1);
+    CHECK(strips_in(schedule) == 1);
 }
 
 TEST_CASE("volumes: sums over the slices, and over all but one dimension of them") {
@@ -209,10 +210,10 @@ TEST_CASE("volumes: sums over the slices, and over all but one dimension of them
     }
     const std::string schedule = check_same_values(make, sizes);
     INFO(schedule);
-    CHECK(beside(schedule) == 2);
+    CHECK(strips_in(schedule) == 2);
 }
 
-TEST_CASE("strict numerics: floats are summed up in their order, integers beside rows") {
+TEST_CASE("strict numerics: floats are summed up in their order, integers in strips of rows") {
     const Target target = get_jit_target_from_environment().with_feature(Target::StrictFloat);
     for (const auto &[type, count] : std::vector<std::pair<Type, int>>{{Float(32), 0}, {Int(32), 3}}) {
         INFO(type);
@@ -221,7 +222,7 @@ TEST_CASE("strict numerics: floats are summed up in their order, integers beside
         parameters.parallelism = 4;
         const std::string schedule = autoschedule(strict.pipeline(), target, parameters);
         // The largest of floats is the same in any order, but for the sign of zeros and for NaN.
-        CHECK(beside(schedule) == count);
+        CHECK(strips_in(schedule) == count);
         const Program serial = rows_and_sums(2048, 1 << 16, type);
         compute_all_at_root(serial);
         Compiled plain(serial, target);

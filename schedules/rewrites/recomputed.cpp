@@ -11,26 +11,26 @@ using namespace Halide;
 
 namespace {
 
-class Again : public MadeRewrite {
+class Recomputed : public MadeRewrite {
 public:
     const char *name() const override {
-        return "again";
+        return "recomputed";
     }
     bool makes_several() const override {
         return true;
     }
     const char *function() const override {
-        return "compute_again";
+        return "recompute";
     }
     Func make(const RewriteArguments &a) const override {
-        return compute_again(a.func, a.others.at(0));
+        return recompute(a.func, a.others.at(0));
     }
 };
 
 }  // namespace
 
-const MadeRewrite &again() {
-    static const Again rewrite;
+const MadeRewrite &recomputed() {
+    static const Recomputed rewrite;
     return rewrite;
 }
 
