@@ -109,6 +109,7 @@ void run(Options &options) {
     print(results, summary);
     if (!options.json.empty()) {
         ordered_json file = {{"surroundings", bench::surroundings(options.source)},
+                             {"target", s.target},
                              {"clock", s.cpu_time ? "cpu" : "wall"},
                              {"threads", s.threads},
                              {"processes", s.processes},
@@ -133,6 +134,8 @@ void add_options(CLI::App &app, Options &o) {
     app.add_option("--only", o.only, "these generators only")->type_name("NAME");
     app.add_option("--use", o.use, "those that are reported, those that constants are fitted to, or all")
         ->check(CLI::IsMember({"report", "fit", "all"}));
+    app.add_option("--target", s.target, "Halide target of the kernels, which this machine can run")
+        ->type_name("TARGET");
     app.add_option("--machine", s.machine, "machine file; without one, the target's preset")
         ->type_name("FILE");
     app.add_option("--plans", s.plans_wanted, "plans of each generator")->check(CLI::Range(3, 1000));

@@ -35,7 +35,7 @@ public:
         : subject_(subject),
           s_(settings),
           kernel_(subject.row.kernels.at(0)),
-          folder_(fs::path(settings.work) / subject.row.name) {
+          folder_(fs::path(settings.work) / settings.target / subject.row.name) {
         fs::create_directories(folder_);
     }
 
@@ -103,7 +103,7 @@ private:
     std::string settings_key() const {
         std::ostringstream s;
         s << kernel_.generator << s_.processes << " " << s_.threads << " " << s_.cpu_time << " " << s_.seconds
-          << read_all(s_.machine);
+          << s_.target << read_all(s_.machine);
         for (const auto &[name, value] : kernel_.params) {
             s << name << "=" << value;
         }
@@ -123,7 +123,8 @@ private:
     }
 
     void list() {
-        std::vector<std::string> command = {s_.plans, "--seeds", std::to_string(s_.seeds), kernel_.generator};
+        std::vector<std::string> command = {
+            s_.plans, "--target", s_.target, "--seeds", std::to_string(s_.seeds), kernel_.generator};
         const std::vector<std::string> more = parameters();
         command.insert(command.end(), more.begin(), more.end());
         const Finished finished = run_process(command, 600);
@@ -149,10 +150,14 @@ private:
             return "";
         }
         fs::create_directories(folder);
-        std::vector<std::string> command = {
-            s_.generators, "-g",          kernel_.generator,       "-f", "kernel_0", "-n",
-            "kernel_0",    "-o",          folder.string(),         "-e", "object",   "-p",
-            s_.plugin,     "target=host", "autoscheduler=Eutectic"};
+        std::vector<std::string> command = {s_.generators,     "-g",
+                                            kernel_.generator, "-f",
+                                            "kernel_0",        "-n",
+                                            "kernel_0",        "-o",
+                                            folder.string(),   "-e",
+                                            "object",          "-p",
+                                            s_.plugin,         "autoscheduler=Eutectic"};
+        command.push_back("target=" + s_.target);
         const std::vector<std::string> more = parameters();
         command.insert(command.end(), more.begin(), more.end());
         command.push_back("autoscheduler.priced=" + (folder / "stages.json").string());
@@ -211,9 +216,7 @@ private:
     }
 
     void write_reference() const {
-        const bool listed = std::any_of(listed_.begin(), listed_.end(),
-                                        [](const ordered_json &p) { return p.at("plan") == "unfused"; });
-        const std::string failure = compile("unfused", listed ? "unfused" : "unfused");
+        const std::string failure = compile("unfused", "unfused");
         fs::create_directories(folder_ / "reference");
         std::vector<std::string> words = child((plan_folder("unfused") / "kernel.so").string());
         words.emplace_back("--write");
@@ -312,11 +315,6 @@ private:
     }
 };
 
-/// The timed plans' columns.
-struct Columns {
-    std::vector<double> predicted, seconds;
-};
-
 }  // namespace
 
 std::vector<Subject> read_subjects(const std::string &path) {
@@ -347,53 +345,6 @@ ordered_json study(const Subject &subject, const Settings &settings) {
 
 void compile_plans(const Subject &subject, const Settings &settings) {
     Session(subject, settings).compile_only();
-}
-
-ordered_json summarize(ordered_json &subjects) {
-    std::vector<double> all, near, over;
-    int reported = 0;
-    for (ordered_json &subject : subjects) {
-        Columns every, close;
-        double chosen = std::numeric_limits<double>::quiet_NaN(),
-               best = std::numeric_limits<double>::infinity();
-        for (const ordered_json &p : subject.at("plans")) {
-            if (p.contains("seconds")) {
-                best = std::min(best, p.at("seconds").get<double>());
-                chosen = p.at("plan") == "chosen" ? p.at("seconds").get<double>() : chosen;
-            }
-        }
-        for (const ordered_json &p : subject.at("plans")) {
-            if (!p.contains("seconds")) {
-                continue;
-            }
-            for (Columns *c : {&every, &close}) {
-                if (c == &every || p.at("seconds") <= 3 * best) {
-                    c->predicted.push_back(p.at("predicted"));
-                    c->seconds.push_back(p.at("seconds"));
-                }
-            }
-        }
-        const double r = spearman(every.predicted, every.seconds),
-                     n = spearman(close.predicted, close.seconds);
-        subject["timed"] = every.seconds.size();
-        subject["near"] = close.seconds.size();
-        subject["correlation"] = r;
-        subject["near_correlation"] = n;
-        subject["chosen_over_best"] = chosen / best;
-        if (subject.at("use") == "report") {
-            reported++;
-            all.push_back(r);
-            near.push_back(n);
-            over.push_back(chosen / best);
-        }
-    }
-    const double worst =
-        over.empty() ? std::numeric_limits<double>::quiet_NaN() : *std::max_element(over.begin(), over.end());
-    return {{"generators", reported},
-            {"correlation", median(all)},
-            {"near_correlation", median(near)},
-            {"chosen_over_best", median(over)},
-            {"chosen_over_best_worst", worst}};
 }
 
 }  // namespace eutectic::accuracy

@@ -24,8 +24,9 @@ struct Settings {
     std::string generators;  ///< the generators' command line
     std::string plans;       ///< accuracy_plans
     std::string plugin;
-    std::string machine;  ///< machine file; empty: the preset
-    std::string work;     ///< folder for kernels and for what is already timed
+    std::string target = "host";  ///< that kernels are compiled for: this machine runs them
+    std::string machine;          ///< machine file; empty: the preset
+    std::string work;             ///< folder for kernels and for what is already timed
     std::string rows;
     int plans_wanted = 40, seeds = 400, processes = 3, threads = 1, jobs = 1;
     double seconds = 0.15;  ///< of timing in each process

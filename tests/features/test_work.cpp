@@ -188,7 +188,7 @@ TEST_CASE("written together: everything is computed and loaded by each, and what
     REQUIRE(all.loads.size() == 5);
     std::string marks;
     for (const Load &load : all.loads) {
-        marks += std::string(load.producer == x ? "x" : "z") + (load.again ? "' " : " ");
+        marks += std::string(load.producer == x ? "x" : "z") + (load.reread ? "' " : " ");
     }
     CHECK(marks == "x z x x' z' ");  // c's own first: x to the side, and z; a's x; b's of both
 }

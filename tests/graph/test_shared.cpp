@@ -193,7 +193,7 @@ TEST_CASE("numbers of values: equal for equal expressions, shared or written twi
     CHECK(numbers(min(x, y)) != numbers(max(x, y)));
 }
 
-TEST_CASE("lets are written out and recomputed without a walk of every path") {
+TEST_CASE("lets are written out and made again without a walk of every path") {
     const Expr e = doubled(cast<float>(x), 100);
     const Expr lets = with_lets(e);
     CHECK_FALSE(is_small(e));
