@@ -9,8 +9,8 @@ using namespace Halide::Internal;
 
 namespace {
 
-Dim serial(const std::string &var, DimType type) {
-    return {var, ForType::Serial, DeviceAPI::None, type, Partition::Auto};
+Dim loop(const std::string &var, DimType type, ForType kind = ForType::Serial) {
+    return {var, kind, DeviceAPI::None, type, Partition::Auto};
 }
 
 /** The loops of a definition as Halide makes them: reduction variables innermost, then the pure ones that it
@@ -19,16 +19,18 @@ StageSchedule plain_loops(const Function &f, const Definition &d) {
     const std::vector<ReductionVariable> rvars = d.schedule().rvars();
     std::vector<Dim> dims;
     for (const ReductionVariable &rv : rvars) {
-        dims.push_back(serial(rv.var, can_parallelize_rvar(rv.var, f.name(), d) ? DimType::PureRVar
-                                                                                : DimType::ImpureRVar));
+        dims.push_back(loop(rv.var, can_parallelize_rvar(rv.var, f.name(), d) ? DimType::PureRVar
+                                                                              : DimType::ImpureRVar));
     }
     for (size_t i = 0; i < f.args().size(); i++) {
         const Variable *written = d.is_init() || i >= d.args().size() ? nullptr : d.args()[i].as<Variable>();
         if (d.is_init() || (written && written->name == f.args()[i])) {
-            dims.push_back(serial(f.args()[i], DimType::PureVar));
+            // An extern stage goes over them itself: as loops, each point would be a call.
+            dims.push_back(loop(f.args()[i], DimType::PureVar,
+                                f.has_extern_definition() ? ForType::Extern : ForType::Serial));
         }
     }
-    dims.push_back(serial(Var::outermost().name(), DimType::PureVar));
+    dims.push_back(loop(Var::outermost().name(), DimType::PureVar));
     return StageSchedule(rvars, {}, dims, {}, FuseLoopLevel(), {}, false, false, false, false);
 }
 

@@ -22,6 +22,31 @@ extern "C" int doubled(halide_buffer_t *in, halide_buffer_t *out) {
 }
 """
 
+# Runs a compiled kernel of 100 x 200 points and says how often that called its function from outside.
+CALLER = """
+#include "HalideBuffer.h"
+#include "k/outside.h"
+#include <cstdio>
+int calls = 0;
+extern "C" int reduced(halide_buffer_t *in, halide_buffer_t *out) {
+    if (!in->host) {
+        in->dim[0] = out->dim[0];
+        in->dim[1] = out->dim[1];
+        return 0;
+    }
+    calls++;
+    Halide::Runtime::Buffer<float> from(*in), to(*out);
+    to.for_each_element([&](int i, int j) { to(i, j) = 2 * from(i, j); });
+    return 0;
+}
+int main() {
+    Halide::Runtime::Buffer<float> x(100, 200), out(100, 200);
+    x.fill(1);
+    const int status = outside(x, out);
+    std::printf("%d %d %g", status, calls, out(99, 199));
+}
+"""
+
 
 class Profile(Case):
     def profile(self, *words):
@@ -99,6 +124,24 @@ class Profile(Case):
         self.assertIn("in all: ", self.done("profile", "outside.hlpipe", "--extern", "./doubled.so", "--seconds", 0.1))
         rows = json.loads(self.done("compare", "outside.hlpipe", "--extern", "./doubled.so", "--against", "root,as-is", "--seconds", 0.01, "--json"))["rows"]
         self.assertEqual([r["status"] for r in rows], ["ok"] * 3, rows)
+
+    def test_an_extern_stage_is_called_once_for_a_region(self):
+        i, j = hl.Var("i"), hl.Var("j")
+        x, y, out, inside = hl.ImageParam(hl.Float(32), 2, "x"), hl.Func("y"), hl.Func("out"), hl.Func("inside")
+        inside[i, j] = x[i, j] + 1.0
+        y.define_extern("reduced", [inside], hl.Float(32), 2)
+        out[i, j] = y[i, j] * 3.0
+        for f in (x, out):
+            f.set_estimates([(0, 100), (0, 200)])
+        inside.compute_root()
+        y.compute_root()
+        hl.serialize_pipeline(hl.Pipeline(out), str(self.folder / "outside.hlpipe"))
+        self.done("compile", "outside.hlpipe", "-o", "k", "-f", "outside")
+        (self.folder / "caller.cpp").write_text(CALLER)
+        built = subprocess.run([CXX, "-o", "caller", "caller.cpp", "k/outside.a", "-I.", "-I", hl.install_dir() + "/include", "-ldl", "-lpthread"],
+                               cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        self.assertEqual(subprocess.run(["./caller"], cwd=self.folder, capture_output=True, text=True).stdout, "0 1 12")
 
 
 if __name__ == "__main__":
