@@ -69,6 +69,12 @@ std::string save(const Pipeline &pipeline, const Parameters &p) {
 }  // namespace
 
 Machine choose_machine(const Target &target, const Parameters &p) {
+    if (target.has_unknowns()) {
+        throw UserError(
+            "The target " + target.to_string() +
+            " names no processor or no operating system, and a plan needs the vectors to expect: plan for "
+            "a whole one, such as host or x86-64-linux-avx2-fma.");
+    }
     const TargetDescription d = describe(target);
     const Machine cpu = !p.machine_file.empty() ? machine_from_file(p.machine_file, d, p.parallelism)
                         : p.machine_host        ? machine_from_host(d, p.parallelism)

@@ -311,8 +311,68 @@ TEST_CASE("a size that does not follow from the estimates: the sentence says whi
     unclamped(x) = producer(labels(x));
     estimate(unclamped, {8});
     CHECK(error_of({unclamped}) ==
-          "The size of dimension 0 of producer does not follow from the estimates: give an estimate to every "
-          "input dimension and scalar parameter, or clamp the index that reads it.");
+          "The size of dimension 0 of producer does not follow from the estimates: unclamped reads it at "
+          "labels_im(x), which nothing bounds; clamp that index there, as in clamp(INDEX, 0, SIZE - 1), or "
+          "give an "
+          "estimate to every input dimension and scalar parameter.");
+
+    Func exchanged("exchanged");
+    exchanged(x) = producer(x ^ 1);
+    estimate(exchanged, {8});
+    CHECK(error_of({exchanged}) ==
+          "The size of dimension 0 of producer does not follow from the estimates: exchanged reads it at "
+          "bitwise_xor(x, 1), which nothing bounds; clamp that index there, as in clamp(INDEX, 0, SIZE - 1), "
+          "or give an "
+          "estimate to every input dimension and scalar parameter.");
+    // More points than an int counts: Halide's own bounds inference does not take them either.
+    Func last("last");
+    last(x) = producer(clamp(labels(x), 0, 2147483647));
+    estimate(last, {8});
+    CHECK(error_of({last}).find("last reads it at max(labels_im(x), 0), which nothing bounds") !=
+          std::string::npos);
+}
+
+TEST_CASE("sizes by what other Funcs compute, by strict constants, and by bound()") {
+    const ImageParam in = image("in", {128}), bytes = image("bytes", {128}, UInt(8));
+    Param<float> scale("scale");
+    scale.set_estimate(4.0f);
+    const auto extent_of = [](Func f, const char *producer) {
+        estimate(f, {128});
+        const Graph g = graph_of({f});
+        for (const FuncInfo &info : g.funcs) {
+            if (info.name == producer) {
+                return info.extents[0];
+            }
+        }
+        return int64_t{-1};
+    };
+    SUBCASE("an index that another Func clamps") {
+        Func index("index"), p("p"), f("f");
+        index(x) = clamp(cast<int>(in(x)), 3, 40);
+        p(x) = in(x) * 2;
+        f(x) = p(index(x) + 1) + p(4);
+        CHECK(extent_of(f, "p") == 38);
+    }
+    SUBCASE("of two Funcs of bytes") {
+        Func half("half"), p("p"), f("f");
+        half(x) = cast<int>(bytes(x)) / 2;
+        p(x) = cast<float>(x);
+        f(x) = p(half(x) + half(127 - x));
+        CHECK(extent_of(f, "p") == 255);
+    }
+    SUBCASE("strict arithmetic of constants") {
+        Func p("p"), f("f");
+        p(x) = in(x) + 1;
+        f(x) = p(cast<int>(x * strict_float(1.0f / scale)));
+        CHECK(extent_of(f, "p") == 32);
+    }
+    SUBCASE("bound()") {
+        Func p("p"), f("f");
+        p(x) = in(clamp(x, 0, 127)) + 1;
+        p.bound(x, 0, 64);
+        f(x) = p(x ^ 1);
+        CHECK(extent_of(f, "p") == 64);
+    }
 }
 
 TEST_CASE("estimates of scalars count") {

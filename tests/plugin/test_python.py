@@ -56,7 +56,7 @@ class Python(unittest.TestCase):
 
     def test_bad_parameter_is_an_exception_with_its_sentence(self):
         pipeline = dense(8, 8, 8)[0]
-        with self.assertRaisesRegex(RuntimeError, "The scheduler parameter speed is unknown: known parameters are parallelism, "):
+        with self.assertRaisesRegex(hl.HalideError, "The scheduler parameter speed is unknown: known parameters are parallelism, "):
             apply(pipeline, speed=11)
 
 

@@ -23,6 +23,26 @@ private:
     using IRGraphMutator::visit;
     bool estimates_;
 
+    /** Strict arithmetic of constants has one value. Halide leaves it as it is. */
+    Expr visit(const Call *op) override {
+        const Expr e = IRGraphMutator::visit(op);
+        const Call *call = e.as<Call>();
+        if (!estimates_ || !call || !call->is_strict_float_intrinsic() || call->args.size() != 2) {
+            return e;
+        }
+        const Expr a = simplify(call->args[0]), b = simplify(call->args[1]);
+        if (!is_const(a) || !is_const(b)) {
+            return e;
+        }
+        return call->is_intrinsic(Call::strict_add)   ? simplify(a + b)
+               : call->is_intrinsic(Call::strict_sub) ? simplify(a - b)
+               : call->is_intrinsic(Call::strict_mul) ? simplify(a * b)
+               : call->is_intrinsic(Call::strict_div) ? simplify(a / b)
+               : call->is_intrinsic(Call::strict_min) ? simplify(min(a, b))
+               : call->is_intrinsic(Call::strict_max) ? simplify(max(a, b))
+                                                      : e;
+    }
+
     Expr visit(const Variable *op) override {
         if (!op->param.defined()) {
             return op;

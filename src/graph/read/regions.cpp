@@ -1,10 +1,12 @@
 #include "graph/read/regions.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/user_error.h"
 #include "graph/read/constant_regions.h"
 #include "graph/read/read_expr.h"
+#include "graph/read/value_bounds.h"
 
 namespace eutectic {
 
@@ -39,25 +41,92 @@ Interval output_interval(const Function &f, DimId d) {
     return {simplify(min), simplify(min + extent - 1)};
 }
 
-/** Merges what `e` reads into `boxes`; intervals that depend on data stay unbounded and are left out. */
-void add_boxes(const Expr &e, const Scope<Interval> &scope, std::map<std::string, Box> &boxes) {
-    for (const auto &[name, box] : boxes_required(e, scope)) {
-        Box &into = boxes[name];
-        if (into.empty()) {
-            into = Box(box.size());
-        }
-        for (size_t d = 0; d < box.size(); d++) {
-            if (!box[d].is_bounded()) {
-                continue;
-            }
+/** `box` at the estimates; what depends on data, or on what has none, stays unbounded. */
+Box box_at_estimates(const Box &box) {
+    Box result(box.size());
+    for (size_t d = 0; d < box.size(); d++) {
+        if (box[d].is_bounded()) {
             const Interval here{at_estimates(box[d].min), at_estimates(box[d].max)};
-            if (!is_const(here.min) || !is_const(here.max)) {
-                continue;
-            }
-            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, here.min)),
-                                                      simplify(max(into[d].max, here.max))}
-                                           : here;
+            result[d] = is_const(here.min) && is_const(here.max) ? here : Interval();
         }
+    }
+    return result;
+}
+
+void merge(const Box &from, Box &into) {
+    if (into.empty()) {
+        into = Box(from.size());
+    }
+    for (size_t d = 0; d < from.size(); d++) {
+        if (from[d].is_bounded()) {
+            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, from[d].min)),
+                                                      simplify(max(into[d].max, from[d].max))}
+                                           : from[d];
+        }
+    }
+}
+
+/** Where an expression reads a Func at indices without bounds. */
+class UnboundedIndices : public IRGraphVisitor {
+public:
+    UnboundedIndices(const std::string &reader, const Scope<Interval> &scope, const FuncValueBounds &values,
+                     Regions &regions)
+        : reader_(reader), scope_(scope), values_(values), regions_(regions) {
+    }
+
+private:
+    using IRGraphVisitor::visit;
+    const std::string &reader_;
+    const Scope<Interval> &scope_;
+    const FuncValueBounds &values_;
+    Regions &regions_;
+
+    void visit(const Call *op) override {
+        IRGraphVisitor::visit(op);
+        if (op->call_type != Call::Halide) {
+            return;
+        }
+        for (DimId d = 0; d < static_cast<int>(op->args.size()); d++) {
+            const Expr &index = op->args[d];
+            const Interval bounds = bounds_of_expr_in_scope(index, scope_, values_);
+            if (!bounds.is_bounded() || !is_const(at_estimates(bounds.min)) ||
+                !is_const(at_estimates(bounds.max))) {
+                regions_.unbounded.insert({{op->name, d}, {reader_, index}});
+            }
+        }
+    }
+};
+
+/** Merges what `e`, of `reader`, reads into the regions. */
+void add_reads(const Expr &e, const Function &reader, const Scope<Interval> &scope, ValueBounds &values,
+               Regions &regions) {
+    const auto bounded = [](const std::pair<const std::string, Box> &read) {
+        for (size_t d = 0; d < read.second.size(); d++) {
+            if (!read.second[d].is_bounded()) {
+                return false;
+            }
+        }
+        return true;
+    };
+    const auto read_with = [&](const FuncValueBounds &of_values) {
+        std::map<std::string, Box> reads;
+        for (const auto &[name, box] : boxes_required(e, scope, of_values)) {
+            if (name != reader.name()) {
+                reads[name] = box_at_estimates(box);
+            }
+        }
+        return reads;
+    };
+    std::map<std::string, Box> reads = read_with(empty_func_value_bounds());
+    if (!std::all_of(reads.begin(), reads.end(), bounded)) {
+        reads = read_with(values.get());
+        if (!std::all_of(reads.begin(), reads.end(), bounded)) {
+            UnboundedIndices find(reader.name(), scope, values.get(), regions);
+            e.accept(&find);
+        }
+    }
+    for (const auto &[name, box] : reads) {
+        merge(box, regions.boxes[name]);
     }
 }
 
@@ -69,19 +138,23 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
             continue;
         }
         const Function producer(a.func);
-        Box &into = boxes[producer.name()];
-        if (into.empty()) {
-            into = Box(producer.dimensions());
+        Box read(producer.dimensions());
+        for (size_t d = 0; d < read.size() && d < own.size(); d++) {
+            read[d] = own[d];
         }
-        for (size_t d = 0; d < into.size() && d < own.size(); d++) {
-            into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, own[d].min)),
-                                                      simplify(max(into[d].max, own[d].max))}
-                                           : own[d];
-        }
+        merge(read, boxes[producer.name()]);
     }
 }
 
-std::optional<int64_t> own_estimate(const Function &f, DimId d) {
+/** What its author says of a Func's dimension: bound(), else an estimate. */
+std::optional<int64_t> own_extent(const Function &f, DimId d) {
+    for (const Bound &b : f.schedule().bounds()) {
+        if (b.var == f.args()[d] && b.extent.defined()) {
+            if (const std::optional<int64_t> extent = as_const_int(at_estimates(b.extent))) {
+                return extent;
+            }
+        }
+    }
     for (const Bound &b : f.schedule().estimates()) {
         if (b.var == f.args()[d] && b.extent.defined()) {
             return as_const_int(at_estimates(b.extent));
@@ -90,7 +163,32 @@ std::optional<int64_t> own_estimate(const Function &f, DimId d) {
     return std::nullopt;
 }
 
+/** In 64 bits: the points of 0 … 2^31 - 1 are more than an int holds. */
+std::optional<int64_t> points_between(const Interval &interval) {
+    const std::optional<int64_t> low = as_const_int(interval.min), high = as_const_int(interval.max);
+    return low && high ? std::optional(*high - *low + 1) : std::nullopt;
+}
+
+std::string text_of(const Expr &e) {
+    constexpr size_t readable = 120;  // characters
+    std::ostringstream text;
+    text << e;
+    return text.str().size() <= readable ? text.str() : text.str().substr(0, readable) + " …";
+}
+
 }  // namespace
+
+std::string Regions::remedy(const Function &f, DimId d, bool buffer) const {
+    const std::string estimates = "give an estimate to every input dimension and scalar parameter";
+    const auto found = unbounded.find({f.name(), d});
+    if (buffer || found == unbounded.end()) {
+        return estimates + ", or clamp the index that reads it.";
+    }
+    const auto &[reader, index] = found->second;
+    return reader + " reads it at " + text_of(index) +
+           ", which nothing bounds; clamp that index there, as in clamp(INDEX, 0, SIZE - 1), or " +
+           estimates + ".";
+}
 
 Extents Regions::extents(const Function &f, const Call *buffer) const {
     Extents result;
@@ -99,7 +197,7 @@ Extents Regions::extents(const Function &f, const Call *buffer) const {
         const size_t i = d;
         std::optional<int64_t> extent;
         if (it != boxes.end() && i < it->second.size() && it->second[i].is_bounded()) {
-            extent = as_const_int(simplify(it->second[i].max - it->second[i].min + 1));
+            extent = points_between(it->second[i]);
         } else if (buffer && buffer->param.defined() &&
                    constant_or_undefined(buffer->param.extent_constraint(d)).defined()) {
             extent = as_const_int(constant_or_undefined(buffer->param.extent_constraint(d)));
@@ -109,15 +207,13 @@ Extents Regions::extents(const Function &f, const Call *buffer) const {
         } else if (buffer && buffer->image.defined()) {
             extent = buffer->image.dim(d).extent();
         }
-        extent = extent ? extent : own_estimate(f, d);
+        extent = extent ? extent : own_extent(f, d);
         if (!extent && it == boxes.end()) {
             extent = 1;  // every read of it was simplified away
         }
         if (!extent) {
             throw UserError("The size of dimension " + std::to_string(d) + " of " + f.name() +
-                            " does not follow from the estimates: give an estimate to every input dimension "
-                            "and scalar parameter, or clamp the "
-                            "index that reads it.");
+                            " does not follow from the estimates: " + remedy(f, d, buffer != nullptr));
         }
         result.push_back(std::max<int64_t>(1, *extent));
     }
@@ -126,6 +222,7 @@ Extents Regions::extents(const Function &f, const Call *buffer) const {
 
 Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Function> &functions) {
     Regions regions;
+    ValueBounds values(functions);
     for (const Function &f : outputs) {
         Box box(f.args().size());
         for (DimId d = 0; d < f.dimensions(); d++) {
@@ -157,25 +254,8 @@ Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Fu
                 scope.push(rv.var, {at_estimates(rv.min), at_estimates(rv.min + rv.extent - 1)});
             }
         }
-        std::map<std::string, Box> &boxes = regions.boxes;
         for (const Expr &e : exprs) {
-            std::map<std::string, Box> read;
-            add_boxes(at_estimates(e), scope, read);
-            read.erase(f.name());
-            for (auto &[name, b] : read) {
-                Box &into = boxes[name];
-                if (into.empty()) {
-                    into = b;
-                    continue;
-                }
-                for (size_t d = 0; d < b.size(); d++) {
-                    if (b[d].is_bounded()) {
-                        into[d] = into[d].is_bounded() ? Interval{simplify(min(into[d].min, b[d].min)),
-                                                                  simplify(max(into[d].max, b[d].max))}
-                                                       : b[d];
-                    }
-                }
-            }
+            add_reads(at_estimates(e), f, scope, values, regions);
         }
     }
     return regions;

@@ -1,0 +1,59 @@
+// What leaves the plugin are Halide's errors, for programs that catch those: loaded as users load it.
+//
+// usage: test_errors PLUGIN
+
+#include <Halide.h>
+
+#include <cstring>
+#include <iostream>
+
+using namespace Halide;
+
+namespace {
+
+const Var x("x");
+int failures = 0;
+
+void check(bool right, const char *what) {
+    failures += !right;
+    std::cout << (right ? "ok: " : "FAILED: ") << what << "\n";
+}
+
+/// The sentence of the CompileError that planning throws; empty without one.
+std::string refusal(Func f, const Target &target, const std::map<std::string, std::string> &parameters = {}) {
+    try {
+        Pipeline(f).apply_autoscheduler(target, {"Eutectic", parameters});
+    } catch (const CompileError &e) {
+        return e.what();
+    }
+    return "";
+}
+
+Func doubled(int extent) {
+    const ImageParam in(Float(32), 1, "in");
+    Func f("f");
+    f(x) = in(x) * 2;
+    f.set_estimates({{0, extent}});
+    return f;
+}
+
+}  // namespace
+
+int main(int, char **argv) {
+    load_plugin(argv[1]);
+    const Target host = get_host_target();
+    Func bare("bare"), reads("reads");
+    const ImageParam data(Int(32), 1, "data");
+    bare(x) = cast<float>(x);
+    reads(x) = bare(data(x));
+    reads.set_estimates({{0, 100}});
+    check(refusal(reads, host).find("clamp(INDEX, 0, SIZE - 1)") != std::string::npos,
+          "an index without bounds");
+    check(refusal(doubled(100), host, {{"speed", "11"}}).find("speed is unknown") != std::string::npos,
+          "an unknown parameter");
+    check(refusal(doubled(100), Target()).find("names no processor") != std::string::npos,
+          "a target of nothing");
+    check(refusal(doubled(100), host.with_feature(Target::UserContext)).empty(), "user_context");
+    check(refusal(doubled(0), host).empty(), "a size of 0");
+    return failures != 0;
+}
