@@ -84,6 +84,7 @@ json common_task(const Options &options, const std::string &target, int threads)
                  {"threads", threads},
                  {"externs", json::array()},
                  {"arguments", json::object()},
+                 {"keep_schedule", options.input.keep_schedule},
                  {"inputs", json::object()}};
     for (const std::string &library : options.externs) {
         task["externs"].push_back(fs::absolute(library).string());
@@ -118,7 +119,6 @@ int compare_all(Options options) {
                         " targets, and programs run on one: give one --target.");
     }
     require_runnable(asked.front());
-    refuse_keep_schedule(options.input);
     const int threads = options.scheduling.parallelism > 0
                             ? options.scheduling.parallelism
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

@@ -14,6 +14,7 @@
 #include <new>
 #include <regex>
 
+#include "apps/eutectic/rounding.h"
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/values.h"
 #include "apps/support/timing.h"
@@ -101,6 +102,8 @@ public:
         if (!loaded_.pipeline.defined()) {
             load();
         }
+        const std::vector<Func> results = loaded_.pipeline.outputs();
+        rounded_ = std::any_of(results.begin(), results.end(), rounds_floats);
         const json scheduler = task_.at("scheduler");
         const double schedule_seconds = seconds_of([&] { schedule(scheduler); });
         int nests = 0;
@@ -138,6 +141,7 @@ private:
     Target target_;
     LoadedPipeline loaded_;
     double terms_ = 1;
+    bool rounded_ = false;
     std::vector<Buffer<>> outputs_;
     std::vector<std::string> output_names_;
     std::map<std::string, ValueRange> ranges_;
@@ -148,7 +152,10 @@ private:
             given.values[name] = value;
         }
         loaded_ = PipelineFile(task_.at("file"), given).load();
-        if (name_ != "as-is") {
+        // Halide's schedulers take no pipeline that has directives; `root` is the program that nobody
+        // scheduled.
+        const bool keeps = name_ == "eutectic" && task_.at("keep_schedule").get<bool>();
+        if (name_ != "as-is" && !keeps) {
             strip(loaded_.pipeline);
         }
         require_externs(loaded_.pipeline);
@@ -254,7 +261,8 @@ private:
                 throw Stopped{"wrong", "the unfused program's " + output_names_[i] + " has another size"};
             }
             const Difference d =
-                compare(outputs_[i], reference, task_.at("terms"), target_.has_feature(Target::StrictFloat));
+                compare(outputs_[i], reference,
+                        {task_.at("terms"), target_.has_feature(Target::StrictFloat), rounded_});
             worst = std::max(worst, d.largest);
             if (!d.agrees && reason.empty()) {
                 reason = output_names_[i] + " differs from the unfused program's";

@@ -115,7 +115,8 @@ void add_input_options(CLI::App &app, InputOptions &options) {
                    "keep the generator's pipeline as FILE.hlpipe, with FILE.args.json beside it")
         ->type_name("FILE.hlpipe");
     app.add_flag("--keep-schedule", options.keep_schedule,
-                 "honour the directives in the file (not built yet)");
+                 "what the pipeline's author scheduled stays as it is, and the rest is planned around it "
+                 "(default: all directives are taken off first)");
 }
 
 void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets) {
@@ -206,18 +207,10 @@ std::vector<Target> targets(const SchedulingOptions &options) {
     return result;
 }
 
-void refuse_keep_schedule(const InputOptions &options) {
-    if (options.keep_schedule) {
-        throw UserError("--keep-schedule was asked for, and honouring a file's directives while planning the "
-                        "rest is not built yet: leave it out, and all are taken off before planning.");
-    }
-}
-
 Input::Input(const InputOptions &options)
     : options_(options),
       given_(given_arguments(options)),
       name_(options.words.front() + (options.generator.empty() ? "" : " -g " + options.generator)) {
-    refuse_keep_schedule(options);
     if (options.generator.empty() && options.words.size() > 1) {
         throw UserError("The word " + options.words[1] + " follows " + options.words[0] +
                         ", and only a generator takes parameters: name it with -g, or give one file.");
@@ -241,7 +234,9 @@ LoadedPipeline Input::load(const Target &target) const {
             const ReadingLimits limits;
             return PipelineFile(path, given_).load();
         }();
-        strip(loaded.pipeline);
+        if (!options_.keep_schedule) {
+            strip(loaded.pipeline);
+        }
         set_crash_sentence("Working on " + name_ + " ended with: {}.");
         for (const std::string &warning : loaded.warnings) {
             std::fprintf(stderr, "warning: %s\n", warning.c_str());

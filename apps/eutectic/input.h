@@ -46,9 +46,6 @@ Parameters parameters(const SchedulingOptions &options);
  * UserError naming what is no target, with the nearest known word. */
 std::vector<Halide::Target> targets(const SchedulingOptions &options);
 
-/** Throws UserError for --keep-schedule, which is not built yet. */
-void refuse_keep_schedule(const InputOptions &options);
-
 /** Gives pipelines to schedule. */
 class Input {
 public:

@@ -55,10 +55,17 @@ struct Difference {
     bool all_zero = false;
 };
 
+/** What two runs may differ by. */
+struct Allowance {
+    double terms = 1;      ///< of the longest sum
+    bool exact = false;    ///< nothing at all
+    bool rounded = false;  ///< integers were floats on their way (rounding.h): one of a hundred may be 1 off
+};
+
 /** Compares with `reference`, element by element: |a - b| <= 1e-5 * max|reference| + terms * eps *
- * |reference|, `terms` the longest sum; no difference at all for integers and when `exact`. NaN agrees with
- * NaN, an infinity with itself. Both have one type and size. */
-Difference compare(const Halide::Buffer<> &result, const Halide::Buffer<> &reference, double terms,
-                   bool exact);
+ * |reference| for floats, no difference for integers unless `rounded`. NaN agrees with NaN, an infinity with
+ * itself. Both have one type and size. */
+Difference compare(const Halide::Buffer<> &result, const Halide::Buffer<> &reference,
+                   const Allowance &allowance);
 
 }  // namespace eutectic

@@ -55,6 +55,13 @@ class Compare(Case):
         self.assertEqual(by_name["eutectic"]["kernels"], 1)
         self.assertEqual(by_name["root"]["max_error"], 0)
 
+    def test_bytes_that_are_rounded_from_floats(self):
+        words = (GENERATORS, "-g", "unsharp", "width=300", "height=200", "--against", "root")
+        for row in self.compare(*words):
+            self.assertEqual(row["status"], "ok", row)
+            self.assertLessEqual(row["max_error"], 1)
+        self.assertEqual({row["max_error"] for row in self.compare(*words, "--numerics", "strict")}, {0})
+
     def test_a_file_with_a_manual_schedule(self):
         j, i, jo, io, ji, ii = (hl.Var(n) for n in ("j", "i", "jo", "io", "ji", "ii"))
         x, w, product, out = hl.ImageParam(hl.Float(32), 2, "x"), hl.ImageParam(hl.Float(32), 2, "w"), hl.Func("product"), hl.Func("out")

@@ -124,8 +124,21 @@ class Pipelines(Case):
         plain, scheduled = (self.report(f, "--target", TARGET) for f in ("plain.hlpipe", "scheduled.hlpipe"))
         self.assertEqual(plain["plan_hash"], scheduled["plan_hash"])
         self.assertEqual([e["reason"] for e in plain["edges"]], [e["reason"] for e in scheduled["edges"]])
-        self.refused("--keep-schedule was asked for, and honouring a file's directives while planning the rest is not built yet: leave it out, and all are "
-                     "taken off before planning.", "explain", "scheduled.hlpipe", "--keep-schedule")
+
+    def test_directives_stay_with_keep_schedule(self):
+        self.save(rows(scheduled=True), "scheduled.hlpipe")
+        reasons = {e["reason"] for e in self.report("scheduled.hlpipe", "--target", TARGET, "--keep-schedule")["edges"]}
+        self.assertTrue(any("carries a schedule of the user's, which is left as it is" in r for r in reasons), reasons)
+        self.done("compile", "scheduled.hlpipe", "-o", "k", "--keep-schedule")
+        library = self.shared("k/scheduled.a")
+        for shape in ((200, 256), (3, 256)):
+            x = np.random.default_rng(6).standard_normal(shape, dtype=np.float32)
+            y = np.zeros_like(x)
+            self.assertEqual(call(library, "scheduled", x, y), 0)
+            e = np.exp(x)
+            np.testing.assert_allclose(y, e / e.sum(axis=1, keepdims=True), rtol=1e-4)
+        rows_of = json.loads(self.done("compare", "scheduled.hlpipe", "--keep-schedule", "--against", "as-is", "--seconds", 0.01, "--json"))["rows"]
+        self.assertEqual([r["status"] for r in rows_of], ["ok"] * len(rows_of), rows_of)
 
     def test_what_rfactor_split_stays_split_and_is_told(self):
         self.save(rows(scheduled=True, split=True), "p.hlpipe")
