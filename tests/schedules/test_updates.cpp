@@ -174,3 +174,62 @@ TEST_CASE("updates of the edges of an image, of a histogram for each row, and of
         conditional, {{{{1024, 768}, {1024}}, {{1024, 768}}}, {{{37, 23}, {37}}, {{37, 23}}}});
     CHECK(count(of_conditional, "update(0).parallel(") == 1);
 }
+
+TEST_CASE(
+    "tasks of a histogram have a copy each, which are added up in vectors; strictly only those of integers") {
+    for (const bool weighted : {false, true}) {
+        const auto make = [=] {
+            const ImageParam in = image("in", {1024, 768}, UInt(8)), weight = image("weight", {1024, 768});
+            const RDom r(0, in.dim(0).extent(), 0, in.dim(1).extent(), "r");
+            Func f("f");
+            if (weighted) {
+                f(x) = 1.0f;
+                f(clamp(cast<int>(in(r.x, r.y)), 0, 99)) += weight(r.x, r.y);
+            } else {
+                f(x) = x;
+                f(clamp(cast<int>(in(r.x, r.y)), 0, 99)) += cast<int>(in(r.x, r.y));
+            }
+            Func out("out");
+            out(x) = f(x) + f(99 - x);
+            estimate(out, {100});
+            return weighted ? Program{{in, weight}, {out}, {}} : Program{{in}, {out}, {}};
+        };
+        const auto sizes = [=](const std::vector<int> &extents) {
+            return weighted ? Sizes{{extents, extents}, {{100}}} : Sizes{{extents}, {{100}}};
+        };
+        const std::string source = check_same_values(
+            make, {sizes({1024, 768}), sizes({37, 23}), sizes({9, 200}), sizes({3, 1}), sizes({1, 1})});
+        INFO(source);
+        CHECK(count(source, ".rfactor(") == 1);
+        CHECK(count(source, "chunks.update(0).parallel(") == 1);
+        CHECK(count(source, weighted ? "f_f2.update(0).vectorize(" : "f_f1.update(0).vectorize(") == 1);
+    }
+}
+
+TEST_CASE("the place of the largest of all, the last of equals, and sums of a Tuple: chunks in parallel") {
+    for (const bool sums : {false, true}) {
+        const auto make = [=] {
+            const ImageParam in = image("in", {1024, 768}, UInt(8));
+            const RDom r(0, in.dim(0).extent(), 0, in.dim(1).extent(), "r");
+            Func f("f"), out("out");
+            const Expr value = cast<int>(in(r.x, r.y));
+            if (sums) {
+                f() = Tuple(3, 0);
+                f() = Tuple(f()[0] + value, f()[1] + value * value);
+            } else {
+                f() = Tuple(0, -1);
+                const Expr keep = f()[0] > value;
+                f() =
+                    Tuple(select(keep, f()[0], value), select(keep, f()[1], r.x + in.dim(0).extent() * r.y));
+            }
+            out(x) = select(x == 0, f()[0], f()[1]);
+            estimate(out, {2});
+            return Program{{in}, {out}, {}};
+        };
+        const std::string source = check_same_values(
+            make, {{{{1024, 768}}, {{2}}}, {{{37, 23}}, {{2}}}, {{{9, 200}}, {{2}}}, {{{1, 1}}, {{2}}}});
+        INFO(source);
+        CHECK(count(source, ".rfactor(") == 1);
+        CHECK(count(source, "chunks.update(0).parallel(") == 1);
+    }
+}

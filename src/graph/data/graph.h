@@ -194,10 +194,13 @@ struct Stage {
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative
     bool order_free = false;           ///< and of integers: any order gives the same bits
-    bool starts_neutral = false;       ///< the initial value may as well come last: the operator's neutral
-                                       ///< element, of integers, or under min and max
-    Arithmetic result;                 ///< what the stage's value comes out of
-    std::vector<EdgeId> edges;         ///< in the order of the expression
+    bool mergeable = false;  ///< the update's operator is associative, of a Tuple too: results of consecutive
+                             ///< terms may be merged in the order of the terms
+    bool mergeable_exactly = false;  ///< and of integers: merging gives the same bits
+    bool starts_neutral = false;     ///< the initial value may as well come last: the operator's neutral
+                                     ///< element, of integers, or under min and max
+    Arithmetic result;               ///< what the stage's value comes out of
+    std::vector<EdgeId> edges;       ///< in the order of the expression
     DimFlags own = {};  ///< an update's: the dims of its Func that it writes at its own coordinates; along
                         ///< the others it has no loops. Empty: all of them
     DimFlags guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
@@ -281,6 +284,9 @@ struct Graph {
     /** May the terms of this reduction be put in another order? */
     bool may_reorder(const Stage &stage) const {
         return stage.reassociable && (!strict || stage.order_free);
+    }
+    bool may_merge(const Stage &stage) const {
+        return stage.mergeable && (!strict || stage.mergeable_exactly);
     }
     /** Stages that read `func`, each once, in order. */
     std::vector<StageId> consumers(FuncId func) const;

@@ -206,6 +206,13 @@ private:
     }
 
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
+        const AssociativeOp op = associativity(f, def);
+        stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
+        stage.order_free = stage.reassociable && !f.output_types()[0].is_float();
+        const std::vector<Type> &types = f.output_types();
+        stage.mergeable = op.associative();
+        stage.mergeable_exactly = stage.mergeable && std::none_of(types.begin(), types.end(),
+                                                                  [](const Type &t) { return t.is_float(); });
         if (!writes_own_point(f, def)) {
             bodies_.read(def.args(), stage, f.name());
             const bool scan = reads_other_points(f, def);
@@ -221,9 +228,6 @@ private:
                                     : "it writes to computed coordinates (a scatter)";
             return;
         }
-        const AssociativeOp op = associativity(f, def);
-        stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
-        stage.order_free = stage.reassociable && !f.output_types()[0].is_float();
         stage.starts_neutral = stage.reassociable && (stage.order_free || starts_neutral(f, op));
         if (f.output_types().size() > 1) {
             stage.role = Role::opaque;

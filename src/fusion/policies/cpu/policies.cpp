@@ -25,6 +25,10 @@ Offer window(const GroupRequest &request);
 /** Any updates: vectors and tasks along the dims that they write at their own coordinates. */
 Offer updates(const GroupRequest &request);
 
+/** Updates at coordinates that they compute (histograms): a copy for each task, added up at the end.
+ * Reassociates. */
+Offer private_copies(const GroupRequest &request);
+
 const std::vector<Policy> &cpu_policies() {
     static const std::vector<Policy> policies = {
         {"rows_and_sums", rows_and_sums},    // rows, and sums over them, strip by strip
@@ -35,6 +39,7 @@ const std::vector<Policy> &cpu_policies() {
         {"full_reduction", full_reduction},  // sums to a single value
         {"window", window},                  // sums over a few points around each
         {"updates", updates},                // any updates, along the dims that they leave alone
+        {"private_copies", private_copies},  // histograms
         {"serial", serial},                  // anything
     };
     return policies;
