@@ -258,7 +258,7 @@ ordered_json to_json(const Report &r) {
     for (const Group &g : r.planned.plan.groups) {
         groups.push_back(group_json(r, g));
     }
-    std::vector<std::string> sentences = notes(r.graph);
+    std::vector<std::string> sentences = notes(r.graph, r.planned.plan, r.machine);
     sentences.insert(sentences.end(), r.learned.begin(), r.learned.end());
     ordered_json json = {
         {"version", 1},

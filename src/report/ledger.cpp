@@ -262,29 +262,4 @@ const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t 
     return found == report.compiled.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> notes(const Graph &graph) {
-    std::vector<std::string> sentences;
-    for (const FuncId i : graph.funcs.ids()) {
-        const FuncInfo &f = graph.funcs[i];
-        if (f.input || f.stages.size() != 2) {
-            continue;
-        }
-        const Stage &update = graph.last_stage(i);
-        if (update.role != Role::reduction || update.edges.size() != 1 ||
-            update.body.flops + update.body.divisions + update.body.transcendentals > 1) {
-            continue;
-        }
-        const FuncId first = graph.edges[update.edges[0]].producer;
-        const FuncInfo &p = graph.funcs[first];
-        if (p.input || p.stages.size() < 2 || graph.consumer_funcs(first).size() != 1 ||
-            !graph.last_stage(first).reassociable) {
-            continue;
-        }
-        sentences.push_back(
-            p.name + " and " + f.name +
-            " are one reduction in two steps, as rfactor() leaves it: each is scheduled as it stands");
-    }
-    return sentences;
-}
-
 }  // namespace eutectic

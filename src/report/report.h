@@ -102,8 +102,9 @@ std::vector<NestDecision> nest_decisions(const Graph &graph, const Planned &plan
 const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t kernel);
 
 /** What a reader should know beside the decisions, a sentence each: reductions that come in two steps, as
- * rfactor() leaves them. */
-std::vector<std::string> notes(const Graph &graph);
+ * rfactor() leaves them; what runs on one core, as it is defined, for longer than starting the others takes.
+ */
+std::vector<std::string> notes(const Graph &graph, const FusionPlan &plan, const Machine &machine);
 
 /** Keys (the bytes of what a group adds are added_bytes()): version, target, machine, numerics, grade,
  * traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, compile_seconds

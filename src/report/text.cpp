@@ -136,7 +136,7 @@ std::string to_text(const Report &r) {
     s << "\n";
     print_edges(s, r);
     print_nests(s, r);
-    for (const std::vector<std::string> &some : {notes(r.graph), r.learned}) {
+    for (const std::vector<std::string> &some : {notes(r.graph, r.planned.plan, r.machine), r.learned}) {
         for (const std::string &note : some) {
             s << "note: " << note << "\n";
         }

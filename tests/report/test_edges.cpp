@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/units.h"
 #include "report/report.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
@@ -180,9 +181,36 @@ TEST_CASE("a reduction in two steps is told") {
                  partial = s.reduction("partial", {8}, {64}, {{x, {at(1), at(0)}}});
     const FuncId sum = s.reduction("sum", {}, {8}, {{partial, {at(0)}}});
     s.output(sum);
-    CHECK(notes(s.graph()) ==
+    const auto notes_of = [](const Graph &g) {
+        return notes(g, plan_greedy(g, round_machine(), cpu_rules()).plan, round_machine());
+    };
+    CHECK(notes_of(s.graph()) ==
           std::vector<std::string>{"partial and sum are one reduction in two steps, as rfactor() leaves it: "
                                    "each is scheduled as it stands"});
-    CHECK(notes(dense(8, 8, 8)).empty());
-    CHECK(notes(softmax(8, 8)).empty());
+    CHECK(notes_of(dense(8, 8, 8)).empty());
+    CHECK(notes_of(softmax(8, 8)).empty());
+}
+
+TEST_CASE(
+    "what runs on one core for longer than starting the others takes is told, with the seconds and why") {
+    for (const int64_t length : {int64_t{4}, int64_t{1} << 20}) {
+        Sketch s;
+        const FuncId x = s.input("x", {length});
+        const FuncId scan = s.reduction("scan", {}, {length}, {{x, {at(0)}}});
+        s.output(scan);
+        Graph g = s.graph();
+        Stage &update = g.stages[g.funcs[scan].stages.back()];
+        update.role = Role::scan;
+        update.reassociable = update.order_free = false;
+        update.why_opaque = "its update reads what it wrote at other coordinates (a scan)";
+        const Machine m = round_machine();
+        const FusionPlan plan = plan_greedy(g, m, cpu_rules()).plan;
+        REQUIRE(plan.groups.size() == 1);
+        CHECK(plan.groups[0].policy == "serial");
+        const std::string sentence =
+            "scan runs on one core, as it is defined, for " + format_seconds(plan.groups[0].cost.total()) +
+            " by the model, since its update reads what it wrote at other coordinates (a scan)";
+        CHECK(notes(g, plan, m) ==
+              (length > 4 ? std::vector<std::string>{sentence} : std::vector<std::string>()));
+    }
 }
