@@ -101,7 +101,7 @@ private:
         case Op::narrow_threads: keep_threads_apart(pipeline_); break;
         // Loops.
         case Op::specialize: specialize(d); break;
-        case Op::split: stage(d).split(var(d, 0), var(d, 1), var(d, 2), size(d), tail(d)); break;
+        case Op::split: stage(d).split(var(d, 0), var(d, 1), var(d, 2), step(d), tail(d)); break;
         case Op::fuse: stage(d).fuse(var(d, 0), var(d, 1), var(d, 2)); break;
         case Op::rename: rename_loop(func(d), d.vars[0].argument, d.vars[1].made); break;
         case Op::reorder: stage(d).reorder(all_vars(d)); break;
@@ -138,6 +138,12 @@ private:
 
     static int32_t size(const Directive &d) {
         return static_cast<int32_t>(d.size);
+    }
+
+    /** Of a split. */
+    Expr step(const Directive &d) {
+        return d.fit ? fitted_step(extent(d.fit->buffer), size(d), static_cast<int32_t>(d.fit->turns))
+                     : Expr(size(d));
     }
 
     static TailStrategy tail(const Directive &d) {

@@ -57,6 +57,11 @@ struct Directive {
         unscheduled       ///< keep the update's loops as they are, knowingly
     };
     enum class Tail { guard, shift_inwards };
+    /** A split into at least so many turns of what a buffer's dimension has, however few points these are. */
+    struct Fit {
+        BufferDim buffer;
+        int64_t turns = 1;
+    };
     Op op = Op::compute_root;
     FuncId func = -1;
     int update = -1;     ///< -1: the pure definition
@@ -64,6 +69,7 @@ struct Directive {
     std::vector<VarRef> vars;
     int64_t size = 0;
     Tail tail = Tail::guard;
+    std::optional<Fit> fit = std::nullopt;  ///< split: `size` is the most, for as many turns
     FuncId other = -1;
     FuncId made = -1;
     std::vector<Condition> conditions;

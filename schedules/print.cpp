@@ -102,7 +102,7 @@ private:
         case Op::narrow_threads: return "eutectic::keep_threads_apart(pipeline)";
         // Loops.
         case Op::specialize: return specialize(d);
-        case Op::split: return on_stage(d, "split", vars(d) + ", " + size(d) + ", " + tail(d));
+        case Op::split: return on_stage(d, "split", vars(d) + ", " + step(d) + ", " + tail(d));
         case Op::fuse: return on_stage(d, "fuse", vars(d));
         case Op::rename: return rewrite(d, "rename_loop", renaming(d));
         case Op::reorder: return on_stage(d, "reorder", vars(d));
@@ -168,6 +168,13 @@ private:
 
     static std::string size(const Directive &d) {
         return std::to_string(d.size);
+    }
+
+    /** Of a split. */
+    std::string step(const Directive &d) const {
+        return d.fit ? "eutectic::fitted_step(" + buffer_size("extent", d.fit->buffer) + ", " + size(d) +
+                           ", " + std::to_string(d.fit->turns) + ")"
+                     : size(d);
     }
 
     static std::string tail(const Directive &d) {

@@ -15,6 +15,11 @@ Halide::Expr input_extent(const Halide::Func &input, int dim);
 /** The same of its first coordinate. */
 Halide::Expr input_min(const Halide::Func &input, int dim);
 
+/** The step of a loop over `extent` points that takes `turns` turns where that many points are planned for:
+ * `size`, or less where there are fewer points, but at least 1. Never more than the extent, if that is not 0:
+ * the loop's tail can be shifted inwards. */
+Halide::Expr fitted_step(const Halide::Expr &extent, int size, int turns);
+
 /** Turns the definition y(j, i) = ... e / s(i) ... of a pure Func into ... e * inv(i) ..., and returns inv(i)
  * = 1 / s(i), to be scheduled. The divisor is the first one that is no constant and does not depend on y's
  * innermost argument. The product is rounded twice: at most 1.5 ulp from the quotient. Throws UserError when

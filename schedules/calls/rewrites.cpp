@@ -60,6 +60,10 @@ Expr input_min(const Func &input, int dim) {
     return input_size(input, "min", dim);
 }
 
+Expr fitted_step(const Expr &extent, int size, int turns) {
+    return min(size, max(1, (extent + (turns - 1)) / turns));
+}
+
 Func multiply_by_reciprocal(Func y) {
     const std::optional<Expr> divisor = row_divisor(y.function());
     if (!divisor) {

@@ -320,8 +320,14 @@ private:
             Directive &d = add(Op::split, s.func, s.update);
             d.vars = {split.old, split.outer, split.inner};
             d.size = split.size;
-            const bool shifted = whole && s.nest.loops[split.loop].tail == Loop::Tail::by_version;
+            const Loop &loop = s.nest.loops[split.loop];
+            const bool fitted = loop.tail == Loop::Tail::fitted;
+            const bool any_size = fitted && !s.dims[loop.dim].at_least;  // it has but one
+            const bool shifted = any_size || (whole && loop.tail != Loop::Tail::guarded);
             d.tail = shifted && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
+            if (fitted && whole) {
+                d.fit = {*s.dims[loop.dim].at_least, trips(s.nest, split.loop, s.dims)};
+            }
         }
         for (const StageLoops::Fuse &fuse : fuses) {
             add(Op::fuse, s.func, s.update).vars = {fuse.inner, fuse.outer, fuse.fused};

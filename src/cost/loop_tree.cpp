@@ -29,6 +29,14 @@ bool runs_in_parallel(const TreeStage &stage) {
     return !stage.loops.empty() && stage.loops.front().kind == Loop::Kind::parallel;
 }
 
+/** Of its code. The one for no points at all is dropped. */
+int versions_of(const TreeStage &stage) {
+    return std::any_of(stage.whole.begin(), stage.whole.end(),
+                       [](const Condition &c) { return c.points > 1; })
+               ? 2
+               : 1;
+}
+
 const TreeStage *stage_of(const TreeFunc &func, int update) {
     const auto it = std::find_if(func.stages.begin(), func.stages.end(),
                                  [&](const TreeStage &s) { return s.update == update; });
@@ -79,10 +87,11 @@ void LoopTree::move_into(FuncId func, const LoopRef &loop, DimMap position, size
     require(!encloses({func, -1, 0}, moved) && loop.func != func, func, "is to be computed in its own loops");
 }
 
-void LoopTree::store_in(FuncId func, const LoopRef &loop) {
+void LoopTree::slide_in(FuncId func, const LoopRef &loop, int64_t warm_up) {
     TreeFunc &stored = at(func);
     require(encloses(loop, stored), func, "is to be stored in a loop that is not around it");
     stored.stored = loop;
+    stored.warm_up = warm_up;
 }
 
 void LoopTree::allocate_in(FuncId func, const LoopRef &loop) {
@@ -216,7 +225,7 @@ std::vector<Loop> LoopTree::around(const TreeFunc &func, const Dims &dims) const
         const Loop &outer = nest.loops[l];
         const bool known = func.position.contains(outer.dim);
         const DimId dim = known ? func.position[outer.dim] : DimId(-1);
-        const int64_t turns = trips(nest, l, in.dims);
+        const int64_t turns = trips(nest, l, in.dims) + (l + 1 == count ? func.warm_up : 0);
         if (dim < 0) {
             result.push_back({-1, turns, outer.kind, turns});
         } else if (l < func.block_loops || outer.count > 0) {
@@ -239,9 +248,9 @@ Nest LoopTree::full(const TreeFunc &func, const TreeStage &stage) const {
     enclosing.reserve(enclosing.size() + stage.loops.size());
     nest.loops = Loops::inside(std::move(enclosing), stage.loops);
     nest.whole = stage.whole;
-    nest.versions = stage.whole.empty() ? 1 : 2;
+    nest.versions = versions_of(stage);
     for (const TreeFunc *f = &func; f->computed; f = &at(f->computed->func)) {
-        nest.versions *= at(f->computed->func, f->computed->update).whole.empty() ? 1 : 2;
+        nest.versions *= versions_of(at(f->computed->func, f->computed->update));
     }
     return nest;
 }

@@ -40,6 +40,9 @@ struct TreeFunc {
     /** Further out than `computed`: its values live through one turn of this loop, and what an earlier turn
      * of the loops between has computed is not recomputed (a sliding window). */
     std::optional<LoopRef> stored;
+    int64_t warm_up = 0;  ///< turns more of the loop that it is computed in, before the first one of each
+                          ///< turn of the loop that it is stored in: they fill the window. Less than 0 where
+                          ///< some turns compute nothing
     /** Further out than `computed`: its buffer is allocated once in each turn of this loop; values are
      * computed anew in each turn of the loops between. */
     std::optional<LoopRef> allocated_in;
@@ -81,8 +84,9 @@ public:
     /** The same of a Func of the tree that is at Root. */
     void move_into(FuncId func, const LoopRef &loop, DimMap position, size_t block_loops);
 
-    /** Keeps the values of `func` through a turn of `loop`, which is around the one it is computed in. */
-    void store_in(FuncId func, const LoopRef &loop);
+    /** Keeps the values of `func` through a turn of `loop`, which is around the one it is computed in, and
+     * computes in each turn of that what is new, after `warm_up` turns before the first. */
+    void slide_in(FuncId func, const LoopRef &loop, int64_t warm_up = 0);
 
     /** Allocates its buffer once in a turn of `loop`, which is around the one it is computed in. */
     void allocate_in(FuncId func, const LoopRef &loop);

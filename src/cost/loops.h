@@ -31,7 +31,10 @@ struct Loop {
      * a turn that begins earlier and recomputes some points. */
     enum class Tail {
         by_version,  ///< shifted in the version for whole tiles (Nest::whole), guarded in any other
-        guarded      ///< guarded in both
+        guarded,     ///< guarded in both
+        fitted  ///< shifted, where there is a point at all: where there are fewer points than planned for,
+                ///< steps are smaller, so that there are as many turns, or one a point (Dim::at_least tells
+                ///< how many points there are)
     };
     DimId dim = 0;
     int64_t size = 1;

@@ -68,7 +68,7 @@ std::string to_string(const Nest &nest) {
         }
         const char *const kinds[] = {"",       " parallel", " unroll", " vector",
                                      " block", " thread",   " lane",   " step"};
-        const char *const tails[] = {"", " guarded"};
+        const char *const tails[] = {"", " guarded", " fitted"};
         s << kinds[static_cast<int>(loop.kind)] << tails[static_cast<int>(loop.tail)]
           << (loop.partitioned ? "" : " unpartitioned") << (loop.only_whole ? " only whole" : "");
     }

@@ -123,7 +123,7 @@ TEST_CASE("loops are put around others, of which some go, and all that is in the
         tree.add_stage(func, -1, dims({100, 30}), {});
     };
     computed_at(1, {0, -1, 1});
-    tree.store_in(1, {0, -1, 0});
+    tree.slide_in(1, {0, -1, 0});
     tree.allocate_in(1, {0, -1, 0});
     computed_at(2, {0, -1, 0});
     computed_at(3, {0, 0, 0});
@@ -150,7 +150,7 @@ TEST_CASE("trees are put into loops and together, under other names") {
     priced.local = priced.in_block = priced.in_shared = priced.in_registers = {2};
     other.add_stage(1, {{1, 1}}, {}, priced);
     other.add_in_loop(2, {1, -1, 0}, {0, 1});
-    other.store_in(2, {1, -1, 0});
+    other.slide_in(2, {1, -1, 0});
     other.rename([](FuncId f) { return 10 * f; });
     CHECK(other.find(1) == nullptr);
     CHECK(other.find(10, 0) == nullptr);
@@ -253,8 +253,8 @@ TEST_CASE("Funcs and loops that make no tree are refused") {
         {"f1 is in a loop already", [](LoopTree &t) { t.write_with(1, strip); }},
         {"f3 is to be computed in its own loops", [](LoopTree &t) { t.move_into(3, {3, -1, 0}, {0}, 0); }},
         {"f0 is to be computed in its own loops", [](LoopTree &t) { t.move_into(0, {2, -1, 0}, {0}, 0); }},
-        {"f1 is to be stored in a loop that is not around it", [](LoopTree &t) { t.store_in(1, row); }},
-        {"f3 is to be stored in a loop that is not around it", [](LoopTree &t) { t.store_in(3, strip); }},
+        {"f1 is to be stored in a loop that is not around it", [](LoopTree &t) { t.slide_in(1, row); }},
+        {"f3 is to be stored in a loop that is not around it", [](LoopTree &t) { t.slide_in(3, strip); }},
         {"f2 is to be allocated in a loop that is not around it",
          [](LoopTree &t) { t.allocate_in(2, {1, -1, 1}); }},
         {"f1 has no loops to put others around", [](LoopTree &t) { t.put_around(1, {}, {false, true}); }},

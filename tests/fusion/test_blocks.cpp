@@ -140,7 +140,7 @@ TEST_CASE("steps of points in blocks move what one pass over them moves, at leas
             const int64_t extent = blocks.root.dims[dim].extent;
             for (int64_t size = dim == 0 ? 8 : 1; size < extent; size *= 4) {
                 const Inside inside =
-                    *BlockPlanner(blocks).plan(dim, size, std::numeric_limits<double>::infinity());
+                    *BlockPlanner(blocks).plan({dim, size}, std::numeric_limits<double>::infinity());
                 const Group group = block_nest(blocks, inside, loops_outside(blocks.root, dim, size),
                                                std::numeric_limits<double>::infinity());
                 const Traffic t = traffic_of(priced_stages(group), in.machine);

@@ -24,6 +24,10 @@ void fill(Buffer<> buffer, uint64_t seed) {
         set([](uint64_t r) { return static_cast<double>(r >> 11) * 0x1p-52 - 1; });
     } else if (t == Int(32)) {
         set([](uint64_t r) { return static_cast<int32_t>(r % 100); });
+    } else if (t == Int(8)) {
+        set([](uint64_t r) { return static_cast<int8_t>(r % 100); });
+    } else if (t == Int(16)) {
+        set([](uint64_t r) { return static_cast<int16_t>(r % 100); });
     } else if (t == UInt(8)) {
         set([](uint64_t r) { return static_cast<uint8_t>(r % 100); });
     } else if (t == UInt(16)) {
@@ -90,6 +94,10 @@ std::vector<double> values(const Buffer<> &buffer) {
         copy(buffer.as<const double>());
     } else if (t == Int(32)) {
         copy(buffer.as<const int32_t>());
+    } else if (t == Int(8)) {
+        copy(buffer.as<const int8_t>());
+    } else if (t == Int(16)) {
+        copy(buffer.as<const int16_t>());
     } else if (t == UInt(8)) {
         copy(buffer.as<const uint8_t>());
     } else if (t == UInt(16)) {

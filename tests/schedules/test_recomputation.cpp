@@ -12,6 +12,8 @@
 
 #include "fusion/policies/cpu/block.h"
 #include "graph/patterns/taps.h"
+#include "schedules/rewrites.h"
+#include "tests/schedules/stencil_pipelines.h"
 #include "tests/support/all_cases.h"
 #include "tests/support/machines.h"
 #include "tests/support/pipelines.h"
@@ -22,212 +24,8 @@ using namespace eutectic::test;
 
 namespace {
 
-constexpr int columns = 48, rows = 32;
+constexpr int columns = stencil_columns, rows = stencil_rows;
 const Var x("x"), y("y"), xo("xo"), yo("yo");
-
-/** Funcs before an output of columns x rows, producers first; the output is the last. */
-using Steps = std::vector<Func>;
-
-struct Stencils {
-    std::string what;
-    std::function<Steps(Func)> make;  ///< of a source that has a value everywhere
-};
-
-Func named(const char *name) {
-    return Func(name);
-}
-
-Steps chain(const Func &source, int length, const std::function<Expr(Func)> &next) {
-    Steps steps;
-    Func last = source;
-    for (int i = 0; i < length; i++) {
-        Func f("step_" + std::to_string(i) + "_");
-        f(x, y) = next(last);
-        steps.push_back(f);
-        last = f;
-    }
-    return steps;
-}
-
-Expr box(Func f, int radius) {
-    Expr sum = 0.f;
-    for (int j = -radius; j <= radius; j++) {
-        for (int i = -radius; i <= radius; i++) {
-            sum = sum + f(x + i, y + j);
-        }
-    }
-    return sum;
-}
-
-std::vector<Stencils> stencils_of_taps() {
-    return {
-        {"3 taps across, then 3 taps down",
-         [](Func in) {
-             Func a = named("across"), b = named("down");
-             a(x, y) = in(x - 1, y) + in(x, y) + in(x + 1, y);
-             b(x, y) = a(x, y - 1) + a(x, y) + a(x, y + 1);
-             return Steps{a, b};
-         }},
-        {"3 taps down, then 3 taps across",
-         [](Func in) {
-             Func a = named("down"), b = named("across");
-             a(x, y) = in(x, y - 1) + in(x, y) + in(x, y + 1);
-             b(x, y) = a(x - 1, y) + a(x, y) + a(x + 1, y);
-             return Steps{a, b};
-         }},
-        {"four boxes of 3 x 3", [](Func in) { return chain(in, 4, [](Func f) { return box(f, 1); }); }},
-        {"three boxes of 5 x 5", [](Func in) { return chain(in, 3, [](Func f) { return box(f, 2); }); }},
-        {"three crosses",
-         [](Func in) {
-             return chain(in, 3, [](Func f) {
-                 return f(x, y) + f(x - 1, y) + f(x + 1, y) + f(x, y - 1) + f(x, y + 1);
-             });
-         }},
-        {"points along a diagonal, of a shifted copy",
-         [](Func in) {
-             Func f = named("copy"), out = named("out");
-             f(x, y) = in(x + 8, y + 8);
-             out(x, y) = f(x - 1, y - 1) + f(x, y) + f(x + 1, y + 1);
-             return Steps{f, out};
-         }},
-        {"taps far apart",
-         [](Func in) { return chain(in, 2, [](Func f) { return f(x - 7, y) + f(x + 5, y + 3); }); }},
-        {"a stencil that looks ahead only",
-         [](Func in) { return chain(in, 3, [](Func f) { return f(x, y) + f(x + 1, y + 2); }); }},
-    };
-}
-
-std::vector<Stencils> windows() {
-    return {
-        {"a window as a reduction over -1 … 1",
-         [](Func in) {
-             Func a = named("a"), out = named("out");
-             const RDom r(-1, 3, -1, 3);
-             a(x, y) = in(x, y) * 2.f;
-             out(x, y) = sum(a(x + r.x, y + r.y));
-             return Steps{a, out};
-         }},
-        {"a window of 2 x 5 from 0, then one of 5 x 2 from -3",
-         [](Func in) {
-             Func a = named("a"), b = named("b"), out = named("out");
-             const RDom r(0, 2, 0, 5), q(-3, 5, 1, 2);
-             a(x, y) = in(x, y) * 2.f;
-             b(x, y) = 0.f;
-             b(x, y) += a(x + r.x, y + r.y);
-             out(x, y) = sum(b(x + q.x, y + q.y));
-             return Steps{a, b, out};
-         }},
-        {"a window and taps on one Func",
-         [](Func in) {
-             Func a = named("a"), out = named("out");
-             const RDom r(-2, 4);
-             a(x, y) = in(x, y) * 2.f;
-             out(x, y) = sum(a(x + r, y)) - a(x, y - 1) - a(x + 3, y);
-             return Steps{a, out};
-         }},
-    };
-}
-
-std::vector<Stencils> resampling() {
-    return {
-        {"down by two",
-         [](Func in) {
-             Func a = named("a"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             out(x, y) =
-                 a(2 * x - 1, 2 * y) + a(2 * x, 2 * y) + a(2 * x + 1, 2 * y + 1) + a(2 * x + 2, 2 * y);
-             return Steps{a, out};
-         }},
-        {"down by three, then a box",
-         [](Func in) {
-             Func a = named("a"), b = named("b"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             b(x, y) = a(3 * x, 3 * y) + a(3 * x + 1, 3 * y + 2);
-             out(x, y) = box(b, 1);
-             return Steps{a, b, out};
-         }},
-        {"up by two, the nearest point",
-         [](Func in) {
-             Func a = named("a"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             out(x, y) = a(x / 2, y / 2) * 3.f;
-             return Steps{a, out};
-         }},
-        {"up by two, between two points",
-         [](Func in) {
-             Func a = named("a"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             out(x, y) = a(x / 2, y / 4) + a(x / 2 + 1, y / 4 + 1);
-             return Steps{a, out};
-         }},
-        {"up by two, and a box of that",
-         [](Func in) {
-             Func a = named("a"), b = named("b"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             b(x, y) = a(x / 2, y / 2) * 3.f;
-             out(x, y) = b(x, y) + b(x + 2, y + 2);
-             return Steps{a, b, out};
-         }},
-        {"down by two and up again",
-         [](Func in) {
-             Func a = named("a"), b = named("b"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             b(x, y) = a(2 * x, 2 * y) + a(2 * x + 1, 2 * y + 1);
-             out(x, y) = a(x, y) - b(x / 2, y / 2);
-             return Steps{a, b, out};
-         }},
-    };
-}
-
-std::vector<Stencils> several_accesses() {
-    return {
-        {"two readers with halos of their own",
-         [](Func in) {
-             Func a = named("a"), b = named("b"), c = named("c"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             b(x, y) = a(x - 2, y) + a(x + 1, y);
-             c(x, y) = a(x, y - 3) + a(x, y + 1);
-             out(x, y) = b(x, y) * c(x + 1, y);
-             return Steps{a, b, c, out};
-         }},
-        {"a stencil and the point itself",
-         [](Func in) {
-             Func a = named("a"), b = named("b"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             b(x, y) = box(a, 1);
-             out(x, y) = a(x, y) * 2.f - b(x, y);
-             return Steps{a, b, out};
-         }},
-        {"backwards across, and a transposed copy",
-         [](Func in) {
-             Func a = named("a"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             out(x, y) = a(columns - 1 - x, y) + a(columns - x, y);
-             return Steps{a, out};
-         }},
-        {"read with x and y exchanged",
-         [](Func in) {
-             Func a = named("a"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             out(x, y) = a(y, x) + a(y + 1, x - 1);
-             return Steps{a, out};
-         }},
-        {"one column wide windows, three times",
-         [](Func in) { return chain(in, 3, [](Func f) { return f(x, y - 4) + f(x, y) + f(x, y + 4); }); }},
-    };
-}
-
-const std::vector<Stencils> &all() {
-    static const std::vector<Stencils> pipelines = [] {
-        std::vector<Stencils> list;
-        for (const std::vector<Stencils> &kind :
-             {stencils_of_taps(), windows(), resampling(), several_accesses()}) {
-            list.insert(list.end(), kind.begin(), kind.end());
-        }
-        return list;
-    }();
-    return pipelines;
-}
 
 /** Halide numbers names that it has met before. */
 std::string plain(const std::string &name) {
@@ -260,32 +58,67 @@ std::map<std::string, int64_t> traced(Steps steps, DimId dim, int size) {
     return stored;
 }
 
-/** The same as the planner sees it. */
-std::map<std::string, int64_t> counted(const Steps &steps, DimId dim, int size) {
-    const Graph graph = with_taps_together(graph_of({steps.back()}));
-    const Machine machine = round_machine();
-    Placements placements = unfused(graph);
-    Table<FuncId, bool> inlined(graph.funcs.size(), false);
-    std::vector<FuncId> blocked;
-    const FuncId root = graph.funcs.next_id() - 1;
-    for (FuncId f = 0; f < root; f++) {
-        const FuncInfo &info = graph.funcs[f];
-        const bool step = std::any_of(steps.begin(), steps.end(),
-                                      [&](const Func &s) { return plain(s.name()) == plain(info.name); });
-        const bool sum = info.name.compare(0, 3, "sum") == 0;
-        if (step || sum) {
-            placements[f] = {Placement::Kind::block, root};
-            blocked.push_back(f);
-        } else if (!info.input) {
-            placements[f] = {Placement::Kind::inlined, -1};
-            inlined[f] = true;
+/** The same where the rows of a strip slide: what `slides` says is kept through a strip. */
+std::map<std::string, int64_t> traced_in_strips(Steps steps, int strip,
+                                                const std::function<bool(const std::string &)> &slides) {
+    Func out = steps.back();
+    out.split(y, yo, y, fitted_step(out.output_buffer().dim(1).extent(), strip, rows / strip),
+              TailStrategy::ShiftInwards);
+    for (size_t i = 0; i + 1 < steps.size(); i++) {
+        steps[i].compute_at(out, y).trace_stores();
+        if (slides(plain(steps[i].name()))) {
+            steps[i].store_at(out, yo);
         }
     }
-    MadeIds ids(graph.funcs.size());
-    const GroupRequest request{graph, machine, placements, inlined, ids, root, {}, blocked};
+    stored.clear();
+    Pipeline pipeline(out);
+    pipeline.jit_handlers().custom_trace = count_stores;
+    pipeline.realize({columns, rows});
+    return stored;
+}
+
+/** All steps, and sums that Halide made, in blocks of the last one. */
+struct InBlocks {
+    Graph graph;
+    Machine machine = round_machine();
+    Placements placements;
+    Table<FuncId, bool> inlined;
+    std::vector<FuncId> blocked;
+    FuncId root;
+    mutable MadeIds ids;
+
+    explicit InBlocks(const Steps &steps)
+        : graph(with_taps_together(graph_of({steps.back()}))),
+          placements(unfused(graph)),
+          inlined(graph.funcs.size(), false),
+          root(graph.funcs.next_id() - 1),
+          ids(graph.funcs.size()) {
+        for (FuncId f = 0; f < root; f++) {
+            const FuncInfo &info = graph.funcs[f];
+            const bool step = std::any_of(steps.begin(), steps.end(),
+                                          [&](const Func &s) { return plain(s.name()) == plain(info.name); });
+            const bool sum = info.name.compare(0, 3, "sum") == 0;
+            if (step || sum) {
+                placements[f] = {Placement::Kind::block, root};
+                blocked.push_back(f);
+            } else if (!info.input) {
+                placements[f] = {Placement::Kind::inlined, -1};
+                inlined[f] = true;
+            }
+        }
+    }
+    GroupRequest request() const {
+        return {graph, machine, placements, inlined, ids, root, {}, blocked};
+    }
+};
+
+/** The same as the planner sees it. */
+std::map<std::string, int64_t> counted(const Steps &steps, DimId dim, int size) {
+    const InBlocks in(steps);
+    const GroupRequest request = in.request();
     const Inside inside = extents_inside(Blocks(request), dim, size);
     std::map<std::string, int64_t> result;
-    for (const FuncId f : blocked) {
+    for (const FuncId f : in.blocked) {
         double evaluations = 0;
         for (const StageId s : inside.graph.funcs[f].stages) {
             double points = inside.blocks;
@@ -302,9 +135,9 @@ std::map<std::string, int64_t> counted(const Steps &steps, DimId dim, int size) 
 }  // namespace
 
 TEST_CASE("blocks of stencils compute the points that are counted, one by one") {
-    REQUIRE(all().size() >= 20);
+    REQUIRE(stencil_pipelines().size() >= 20);
     size_t number = 0;
-    for (const Stencils &pipeline : all()) {
+    for (const Stencils &pipeline : stencil_pipelines()) {
         number++;  // the other half than of the pipeline before
         for (const DimId dim : {0, 1}) {
             for (const int size : {1, 2, 8}) {
@@ -326,4 +159,49 @@ TEST_CASE("blocks of stencils compute the points that are counted, one by one") 
             }
         }
     }
+}
+
+TEST_CASE("blocks that slide compute each point of a strip once, and their price knows how many there are") {
+    constexpr int strip = 16, size = 1;
+    size_t slid = 0;
+    for (const Stencils &pipeline : stencil_pipelines()) {
+        Func source("source");
+        source(x, y) = cast<float>(x * 3 + y);
+        const Steps steps = pipeline.make(source);
+        estimate(steps.back(), {columns, rows});
+        const InBlocks in(steps);
+        const GroupRequest request = in.request();
+        const Blocks blocks(request);
+        const std::optional<Inside> inside =
+            BlockPlanner(blocks).plan({1, size, {}, true}, std::numeric_limits<double>::infinity());
+        if (!inside) {
+            continue;  // nothing in it has rows that the next block needs, too
+        }
+        const Outside outside = loops_of_strips(blocks, {1, size, {}, true}, *inside, strip);
+        const Group group = block_nest(blocks, *inside, outside, std::numeric_limits<double>::infinity());
+        const std::map<std::string, int64_t> seen =
+            traced_in_strips(steps, strip, [&](const std::string &name) {
+                return std::any_of(in.blocked.begin(), in.blocked.end(), [&](FuncId f) {
+                    return inside->computed.at(f).slides >= 0 && plain(in.graph.funcs[f].name) == name;
+                });
+            });
+        for (const FuncId f : in.blocked) {
+            if (inside->computed.at(f).slides < 0) {
+                continue;
+            }
+            slid++;
+            const StageNest nest = group.tree.nest(f, -1);
+            double points = 1;
+            for (int l = 0; l < nest.nest.shared; l++) {
+                points *= static_cast<double>(trips(nest.nest, static_cast<size_t>(l), nest.dims));
+            }
+            for (const Dim &d : nest.dims) {  // of one turn
+                points *= static_cast<double>(d.extent);
+            }
+            const std::string name = plain(in.graph.funcs[f].name);
+            INFO(pipeline.what << ": " << name);
+            CHECK(points == static_cast<double>(seen.at(name)));
+        }
+    }
+    CHECK(slid >= 10);
 }

@@ -1,5 +1,5 @@
-// A tree may say that rows which one turn of a loop has computed are there for the next. No policy says so
-// yet: the plan is made by hand.
+// A tree may say that rows which one turn of a loop has computed are there for the next. Here the plan is
+// made by hand.
 
 #include <doctest/doctest.h>
 
@@ -50,7 +50,7 @@ FusionPlan row_by_row(const Graph &graph, bool slides) {
     group.tree.add_stage(out, -1, graph.pure_stage(out).dims, {{1, chunk}, {1, 1}, {0, 1}});
     group.tree.add_in_loop(f, {out, -1, 1}, {0, 1});
     if (slides) {
-        group.tree.store_in(f, {out, -1, 0});
+        group.tree.slide_in(f, {out, -1, 0});
     }
     group.tree.add_stage(f, -1, graph.pure_stage(f).dims, {{1, 1}, {0, 1}});
     plan.groups.push_back(group);

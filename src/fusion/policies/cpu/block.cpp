@@ -1,11 +1,12 @@
 // s(i) += e(k, i);  y(j, i) = f(e(j, i), s(i))   →   y in blocks of a few i; e and s computed for one block
 // at a time, in buffers that stay in cache.
 //
-// One dim of the root is cut into blocks, the dims outside it are stepped over point by point. Inside a block
-// the rest of the pipeline is a smaller one, with the extents that the block requires (halos included, hence
-// recomputed), on one core: the other policies find its loops. What they find is then put inside the root's
-// loops and priced as a whole. Pure Funcs that the same nest writes have the loops outside in common with the
-// root, and their own inside each block.
+// One dim of the root is cut into blocks, the dims outside it are stepped over point by point, or all of them
+// are in each block. Inside a block the rest of the pipeline is a smaller one, with the extents that the
+// block requires (halos included, hence recomputed, unless the blocks of a task slide), on one core: the
+// other policies find its loops. What they find is then put inside the root's loops and priced as a whole.
+// Pure Funcs that the same nest writes have the loops outside in common with the root, and their own inside
+// each block.
 
 #include <algorithm>
 #include <cmath>
@@ -25,6 +26,27 @@ namespace {
 // larger ones save less and less of what is recomputed for halos.
 constexpr int64_t block_sizes[] = {1, 2, 4, 8, 16, 32, 64};  // of any dim but the innermost, in points
 constexpr int64_t vector_block_sizes[] = {1, 4, 16, 64};     // of the innermost dim, in vectors
+// Blocks that slide are single points: of larger ones Halide (21) slides only the last Func of a chain.
+constexpr int64_t sliding_block = 1;
+constexpr int64_t strips_per_core[] = {1, 4};  // tasks; the more, the more often windows are filled
+
+/** Can a loop over it have a tail that is fitted? */
+bool fits_any_size(const Dim &dim) {
+    return (dim.at_least && !dim.inside) || dim.constant;
+}
+
+/** The loops around a block, one after the other. */
+Outside serial_loops(const Blocks &blocks, const Cut &cut) {
+    Outside serial;
+    serial.gone.assign(blocks.root.dims.size(), false);
+    for (DimId d = blocks.root.dims.next_id() - 1; d >= cut.dim; d--) {
+        if (d == cut.dim || !cut.has_all(d)) {
+            serial.loops.split(d, d == cut.dim ? cut.size : 1);
+            serial.gone[d] = d > cut.dim || cut.size == 1;
+        }
+    }
+    return serial;
+}
 
 class Search {
 public:
@@ -56,13 +78,12 @@ public:
             sizes.erase(std::remove_if(sizes.begin(), sizes.end(),
                                        [&](int64_t s) { return dim == 0 && !cuts_all(s); }),
                         sizes.end());
-            // Costs fall with the size, while more is shared inside a block, and rise again, when the block
-            // leaves its cache.
-            Seconds least = std::numeric_limits<double>::infinity();
-            for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
-                const Seconds cost = try_block(dim, sizes[s]);
-                worse = cost <= least ? 0 : worse + 1;
-                least = std::min(least, cost);
+            const bool alone = blocks_.q.strip == 0 && blocks_.q.sharing_nest.empty();
+            for (const DimFlags &whole : alone ? whole_dims(dim) : std::vector<DimFlags>{{}}) {
+                try_sizes(dim, whole, sizes);
+                if (alone && dim > 0) {
+                    try_block({dim, sliding_block, whole, true});
+                }
             }
         }
         return best_;
@@ -73,6 +94,39 @@ private:
     BlockPlanner planner_;
     std::optional<Group> best_;
 
+    void try_sizes(DimId dim, const DimFlags &whole, const std::vector<int64_t> &sizes) {
+        // Costs fall with the size, while more is shared inside a block, and rise again, when the block
+        // leaves its cache.
+        Seconds least = std::numeric_limits<double>::infinity();
+        for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
+            const Seconds cost = try_block({dim, sizes[s], whole});
+            worse = cost <= least ? 0 : worse + 1;
+            least = std::min(least, cost);
+        }
+    }
+
+    /** Which dims further out than `dim` a block may have all points of: none, or those that some Func in it
+     * lacks, whose values they share. */
+    std::vector<DimFlags> whole_dims(DimId dim) const {
+        std::vector<DimFlags> result{{}};
+        if (dim + 1 >= blocks_.root.dims.next_id()) {
+            return result;
+        }
+        DimFlags shared(blocks_.root.dims.size(), false);
+        bool any = false;
+        for (const auto &[f, own] : required(blocks_, {dim, 1})) {
+            for (DimId d = dim + 1; d < blocks_.root.dims.next_id() && f != blocks_.q.root; d++) {
+                const bool lacks = !own.position.contains(d) || own.position[d] < 0;
+                shared[d] = shared[d] || (lacks && blocks_.root.dims[d].extent > 1);
+                any = any || shared[d];
+            }
+        }
+        if (any) {
+            result.push_back(shared);
+        }
+        return result;
+    }
+
     /** Is a block of `size` points of the innermost dim made of several points of everything that the nest
      * writes? A loop over single ones would have no name in common with the root's. */
     bool cuts_all(int64_t size) const {
@@ -82,13 +136,13 @@ private:
     }
 
     /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
-    Seconds try_block(DimId dim, int64_t size) {
+    Seconds try_block(const Cut &cut) {
         Seconds least = std::numeric_limits<double>::infinity();
-        if (size > 1 && size >= blocks_.root.dims[dim].extent) {
+        if (cut.size > 1 && cut.size >= blocks_.root.dims[cut.dim].extent) {
             return least;
         }
         const Seconds to_beat = best_ ? best_->cost.total() : least;
-        const std::optional<Inside> inside = planner_.plan(dim, size, to_beat);
+        const std::optional<Inside> inside = planner_.plan(cut, to_beat);
         if (!inside) {
             return to_beat;
         }
@@ -102,7 +156,7 @@ private:
         if (!std::isfinite(bound) || bound >= to_beat) {
             return bound;
         }
-        for (const Outside &outside : loops_outside(dim, size)) {
+        for (const Outside &outside : cut.slides ? strips(cut, *inside) : loops_outside(cut)) {
             if (compute * inside->blocks /
                     std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores)) >=
                 std::min(least, to_beat)) {
@@ -141,19 +195,31 @@ private:
         return tasks;
     }
 
+    /** Strips of blocks, which slide through one. */
+    std::vector<Outside> strips(const Cut &cut, const Inside &inside) const {
+        const int64_t extent = blocks_.root.dims[cut.dim].extent;
+        std::vector<Outside> result;
+        for (const int64_t of_core : strips_per_core) {
+            const int64_t count = std::max<int64_t>(2, of_core * blocks_.q.machine.cores);
+            const int64_t strip = ((extent + count - 1) / count + cut.size - 1) / cut.size * cut.size;
+            if (strip > cut.size && strip < extent && fits_any_size(blocks_.root.dims[cut.dim])) {
+                result.push_back(loops_of_strips(blocks_, cut, inside, strip));
+            }
+        }
+        return result;
+    }
+
     /** The loops around a block, with more and more of them parallel; a lone loop over points may also run in
      * parallel chunks (chunks of larger blocks would be whole only at larger sizes). */
-    std::vector<Outside> loops_outside(DimId dim, int64_t size) const {
-        Outside serial;
-        serial.gone.assign(blocks_.root.dims.size(), false);
-        for (DimId d = blocks_.root.dims.next_id() - 1; d >= dim; d--) {
-            serial.loops.split(d, d == dim ? size : 1);
-            serial.gone[d] = d > dim || size == 1;
-        }
+    std::vector<Outside> loops_outside(const Cut &cut) const {
+        const DimId dim = cut.dim;
+        const int64_t size = cut.size;
+        const Outside serial = serial_loops(blocks_, cut);
         if (blocks_.q.strip > 0) {
-            serial.loops.around({dim, blocks_.q.strip,
+            Outside strips = serial;
+            strips.loops.around({dim, blocks_.q.strip,
                                  blocks_.q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial});
-            return {serial};
+            return {strips};
         }
         std::vector<Outside> result{serial};
         for (size_t parallel = 0; parallel < std::min<size_t>(2, serial.loops.size()); parallel++) {
@@ -177,6 +243,26 @@ private:
 };
 
 }  // namespace
+
+Outside loops_of_strips(const Blocks &blocks, const Cut &cut, const Inside &inside, int64_t strip) {
+    Outside outside = serial_loops(blocks, cut);
+    const size_t last = outside.loops.size() - 1;
+    const Loop::Kind kind = blocks.q.machine.cores > 1 ? Loop::Kind::parallel : Loop::Kind::serial;
+    // Halide (21) slides all Funcs of a chain only where no turn is guarded.
+    outside.loops.split_at(last, strip).run_as(last, kind).set_tail(last, Loop::Tail::fitted);
+    for (size_t l = 0; l < last; l++) {
+        outside.loops.run_as(l, kind);
+    }
+    const std::map<FuncId, InOneBlock> whole = required(blocks, {cut.dim, strip, cut.whole});
+    const int64_t turns = (strip + cut.size - 1) / cut.size;
+    for (const auto &[f, own] : inside.computed) {
+        if (own.slides >= 0) {
+            const int64_t fresh = own.extents[own.slides], points = whole.at(f).extents[own.slides];
+            outside.warm_up[f] = (points + fresh - 1) / fresh - turns;
+        }
+    }
+    return outside;
+}
 
 Blocks::Blocks(const GroupRequest &request)
     : q(request), root(q.graph.pure_stage(q.root)), core(q.machine), members(q.blocked) {

@@ -14,10 +14,26 @@
 
 namespace eutectic {
 
+/** How the points of the root are cut into blocks. */
+struct Cut {
+    DimId dim = 0;  ///< a block has `size` points along it, and all along the dims further in
+    int64_t size = 1;
+    DimFlags whole = {};  ///< dims further out of which a block has all points, too; of others it has one
+    bool slides = false;  ///< blocks run one after the other along `dim`: of what the one before has
+                          ///< computed nothing is computed again (a sliding window)
+
+    bool has_all(DimId d) const {
+        return d < dim || (whole.contains(d) && whole[d]);
+    }
+};
+
 /** The root's loops around one block. */
 struct Outside {
     Loops loops;
     DimFlags gone;  ///< dims of the root of which a block holds one point
+    /** Where blocks slide, turns of the last loop that Funcs take more than the root: to fill their windows,
+     * at its start. Fewer, where they advance by less than one point in a turn. */
+    std::map<FuncId, int64_t> warm_up = {};
 };
 
 /** What one block computes of a Func. */
@@ -27,6 +43,8 @@ struct InOneBlock {
     Table<DimId, std::optional<BufferDim>> at_least, inside;  ///< per dimension, as in Dim
     Table<DimId, Region> regions;  ///< per dimension: what all its readers require together
     DimMap position;               ///< dim of the root → dim of the Func, or -1
+    DimId slides = -1;             ///< dim along which `extents` are what is new in a block
+    Extents window = {};           ///< points of its buffer where it slides
 };
 
 /** The pipeline inside one block. */
@@ -76,8 +94,10 @@ struct Blocks {
     Bytes bytes_of(const Inside &inside, FuncId f) const;
 };
 
-/** The pipeline with the extents of one block of `size` points of the root's dim `dim`, from the root towards
- * its producers. */
+/** What each Func computes for one block, from the root towards its producers. */
+std::map<FuncId, InOneBlock> required(const Blocks &blocks, const Cut &cut);
+
+/** The pipeline with the extents of one block of `size` points of the root's dim `dim`. */
 Inside extents_inside(const Blocks &blocks, DimId dim, int64_t size);
 
 /** One block after another of the same request, each with a group for every Func in it. */
@@ -87,8 +107,8 @@ public:
     }
 
     /** As extents_inside(), with groups instead of a graph; nothing where the arithmetic of all blocks takes
-     * `limit` or longer on all cores, however it is done. */
-    std::optional<Inside> plan(DimId dim, int64_t size, Seconds limit);
+     * `limit` or longer on all cores, however it is done, or where blocks are to slide and no Func does. */
+    std::optional<Inside> plan(const Cut &cut, Seconds limit);
 
 private:
     const Blocks &blocks_;
@@ -98,6 +118,9 @@ private:
     std::shared_ptr<const Group> group(const Inside &in, FuncId f, bool &set);
     Group search(const Inside &in, FuncId f, bool &set);
 };
+
+/** The loops around blocks that slide: strips of `strip` points, tasks where there are several cores. */
+Outside loops_of_strips(const Blocks &blocks, const Cut &cut, const Inside &inside, int64_t strip);
 
 /** The group of the root with everything in it, priced; where computing alone takes `limit`, its cost is
  * infinite. */

@@ -33,20 +33,24 @@ Extents tile_of(const InOneBlock &reader, const StageWork &work) {
 /** What each Func has to compute for one block. */
 class Requirements {
 public:
-    explicit Requirements(const Blocks &blocks) : b_(blocks), q_(blocks.q), root_(blocks.root) {
+    Requirements(const Blocks &blocks, const Cut &cut)
+        : b_(blocks), q_(blocks.q), root_(blocks.root), cut_(cut) {
     }
 
-    Inside of(DimId dim, int64_t size) const {
+    Inside inside() const {
+        const DimId dim = cut_.dim;
+        const int64_t size = cut_.size;
         Inside in;
         const FuncInfo &whole = func(q_.root);
         InOneBlock &root = in.computed[q_.root];
         root = as_a_whole(whole);
         for (const DimId d : whole.extents.ids()) {
-            root.extents[d] = d == dim ? std::min(whole.extents[d], size) : d > dim ? 1 : whole.extents[d];
+            const bool all = cut_.has_all(d);
+            root.extents[d] = d == dim ? std::min(whole.extents[d], size) : all ? whole.extents[d] : 1;
             root.when[d] = d == dim ? size : 0;
             root.position.push_back(d);
             root.regions.push_back(
-                {d < dim ? 0.0 : 1.0, 0,
+                {all ? 0.0 : 1.0, 0,
                  static_cast<double>(root.extents[d] - 1)});  // none where the root is a single value
         }
         require(in, q_.root);
@@ -58,6 +62,7 @@ public:
             if (unread) {
                 it->second.position.assign(root_.dims.size(), -1);
             }
+            slide(b_.members[m], it->second);
             require(in, b_.members[m]);
         }
         in.bytes = bytes_of(in);
@@ -72,6 +77,26 @@ private:
     const Blocks &b_;
     const GroupRequest &q_;
     const Stage &root_;
+    const Cut &cut_;
+
+    /** Halide slides pure Funcs whose region moves one way: a block then computes what the one before had
+     * not. */
+    void slide(FuncId f, InOneBlock &own) const {
+        const DimId d = own.position.contains(cut_.dim) ? own.position[cut_.dim] : DimId(-1);
+        if (!cut_.slides || d < 0 || func(f).stages.size() != 1 || !contains(q_.blocked, f) ||
+            !own.regions.contains(d) || !own.regions[d].known || own.regions[d].rate <= 0) {
+            return;
+        }
+        Region &region = own.regions[d];
+        const double fresh = std::max(1.0, std::ceil(region.rate * static_cast<double>(cut_.size)));
+        if (static_cast<double>(own.extents[d]) <= fresh) {
+            return;
+        }
+        own.slides = d;
+        own.window = own.extents;
+        own.extents[d] = static_cast<int64_t>(fresh);
+        region.min = region.max - fresh + 1;
+    }
 
     const FuncInfo &func(FuncId f) const {
         return q_.graph.funcs[f];
@@ -287,21 +312,30 @@ void add_to_key(const Blocks &b, const Inside &in, FuncId f, std::vector<int64_t
 
 Bytes Blocks::bytes_of(const Inside &inside, FuncId f) const {
     Bytes points = 1;
-    for (const int64_t extent : inside.computed.at(f).extents) {
+    const InOneBlock &own = inside.computed.at(f);
+    for (const int64_t extent : own.slides >= 0 ? own.window : own.extents) {
         points *= extent;
     }
     return points * q.graph.funcs[f].bytes_per_point;
 }
 
+std::map<FuncId, InOneBlock> required(const Blocks &blocks, const Cut &cut) {
+    return Requirements(blocks, cut).inside().computed;
+}
+
 Inside extents_inside(const Blocks &blocks, DimId dim, int64_t size) {
-    Inside in = Requirements(blocks).of(dim, size);
+    Inside in = Requirements(blocks, {dim, size}).inside();
     in.graph = blocks.q.graph;
     set_extents(blocks.q.graph, in, in.graph);
     return in;
 }
 
-std::optional<Inside> BlockPlanner::plan(DimId dim, int64_t size, Seconds limit) {
-    Inside in = Requirements(blocks_).of(dim, size);
+std::optional<Inside> BlockPlanner::plan(const Cut &cut, Seconds limit) {
+    Inside in = Requirements(blocks_, cut).inside();
+    if (cut.slides && std::none_of(in.computed.begin(), in.computed.end(),
+                                   [](const auto &c) { return c.second.slides >= 0; })) {
+        return std::nullopt;
+    }
     if (least_arithmetic(blocks_, in) * in.blocks / blocks_.q.machine.cores >= limit) {
         return std::nullopt;
     }

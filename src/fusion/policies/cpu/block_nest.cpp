@@ -128,6 +128,7 @@ private:
         g.tree.put_around(writer.func, outside.loops, outside.gone);
         TreeStage &written = writer.stages.front();
         written.whole = q_.sharing_nest.empty() ? whole(written, old, outside) : std::vector<Condition>();
+        add_fitted(written);
         for (size_t f = 1; f < g.tree.funcs().size(); f++) {
             TreeFunc &inner = g.tree.funcs()[f];
             if (!inner.computed && copies_member(from, inner.func)) {
@@ -185,6 +186,11 @@ private:
         const auto it = in.computed.find(algorithm_func(from, f));
         tree.move_into(f, {writer, -1, last}, it == in.computed.end() ? DimMap() : it->second.position,
                        outside.loops.size());
+        const auto warm_up = outside.warm_up.find(f);
+        if (warm_up != outside.warm_up.end()) {
+            tree.slide_in(f, {writer, -1, last - 1}, warm_up->second);
+            return;
+        }
         if (!q_.sharing_nest.empty()) {
             tree.at(f).stays = fits_stack(in, f);
             return;
@@ -245,6 +251,22 @@ private:
         note_blocks(outside, first, g.tree);
     }
 
+    /** A loop whose tail is fitted needs a point. (Where there is none Halide drops the other version.) */
+    static void add_fitted(TreeStage &s) {
+        const bool tiles = !s.whole.empty();
+        for (size_t l = 0; l < s.loops.size(); l++) {
+            const Dim &dim = s.dims[s.loops[l].dim];
+            if (s.loops[l].tail == Loop::Tail::fitted && dim.at_least) {
+                s.whole.push_back(whole_tiles(dim, 1));
+            }
+        }
+        for (size_t l = 0; l < s.loops.size() && !tiles && !s.whole.empty(); l++) {
+            if (s.loops[l].tail == Loop::Tail::by_version) {
+                s.loops.set_tail(l, Loop::Tail::guarded);
+            }
+        }
+    }
+
     /** The sizes from which on every split of the root's loops is whole; none when one of them cannot be
      * tested. */
     static std::vector<Condition> whole(const TreeStage &s, const Nest &old, const Outside &outside) {
@@ -258,7 +280,8 @@ private:
             const Loop &loop = s.loops[l];
             const bool constant = is_unrolled(loop.kind);
             int64_t &n = needed[loop.dim];
-            n = std::max({n, loop.size, constant ? trips(nest, l, s.dims) * loop.size : 1});
+            const bool any_size = loop.tail != Loop::Tail::by_version;
+            n = std::max({n, any_size ? 1 : loop.size, constant ? trips(nest, l, s.dims) * loop.size : 1});
         }
         std::vector<Condition> conditions;
         for (const DimId d : needed.ids()) {

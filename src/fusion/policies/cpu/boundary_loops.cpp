@@ -57,7 +57,7 @@ std::optional<size_t> only_split(const Loops &loops, DimId dim) {
  * ones it would begin before the first point, and read beyond whatever is clamped at the other end alone.) */
 void shift_tail(TreeStage &s, bool at_root) {
     const size_t vector = s.loops.size() - 1;
-    if (!s.whole.empty()) {
+    if (std::any_of(s.whole.begin(), s.whole.end(), [](const Condition &c) { return c.points > 1; })) {
         s.loops.only_in_whole(vector);
         return;
     }
@@ -71,7 +71,10 @@ void shift_tail(TreeStage &s, bool at_root) {
         s.whole.push_back(whole_tiles(dim, s.loops[*step].size));
         s.loops.only_in_whole(vector);
         for (size_t l = 0; l < s.loops.size(); l++) {
-            s.loops.set_tail(l, l == *step ? Loop::Tail::by_version : Loop::Tail::guarded);
+            const bool fitted = s.loops[l].tail == Loop::Tail::fitted;
+            s.loops.set_tail(l, l == *step ? Loop::Tail::by_version
+                                : fitted   ? Loop::Tail::fitted
+                                           : Loop::Tail::guarded);
         }
     }
 }
