@@ -230,10 +230,14 @@ private:
 }  // namespace
 
 Program make_program(const Recipe &recipe) {
-    return Definer(recipe).run();
+    return recipe.images ? make_image_program(recipe) : Definer(recipe).run();
 }
 
 Sizes sizes_of(const Recipe &recipe, int columns, int rows) {
+    if (recipe.images) {
+        const std::vector<int> image = {std::max(columns, 1), std::max(rows, 1)};
+        return {{image, image}, std::vector<std::vector<int>>(recipe.outputs.size(), {columns, rows})};
+    }
     return {{{columns, rows}, {columns, rows}, {columns, columns}, {columns}, {rows}},
             std::vector<std::vector<int>>(recipe.outputs.size(), {columns, rows})};
 }

@@ -28,18 +28,24 @@ private:
 }  // namespace
 
 const char *to_string(Kind kind) {
-    const char *const names[] = {"scale",        "curve",       "floor_at", "combine",   "row_value",
-                                 "column_value", "matmul",      "gram",     "transpose", "slice",
-                                 "reshape",      "concatenate", "blur",     "gather",    "pair",
-                                 "accumulate",   "scan",        "scatter",  "layers",    "recurrence",
-                                 "largest",      "total"};
+    const char *const names[] = {
+        "scale",      "curve",      "floor_at", "combine", "row_value",   "column_value", "matmul",
+        "gram",       "transpose",  "slice",    "reshape", "concatenate", "blur",         "gather",
+        "pair",       "accumulate", "scan",     "scatter", "layers",      "recurrence",   "largest",
+        "total",      "point",      "blend",    "convert", "boundary",    "taps",         "window",
+        "downsample", "upsample",   "phases",   "lookup",  "warp",        "ranked",       "channels",
+        "histogram",  "running",    "match"};
     return names[static_cast<int>(kind)];
 }
 
 std::string Recipe::text() const {
     std::ostringstream s;
     const char *const modes[] = {"fast", "strict", "integer"};
-    s << modes[static_cast<int>(mode)] << " " << columns << " x " << rows << ":";
+    s << modes[static_cast<int>(mode)] << " " << columns << " x " << rows;
+    if (images) {
+        s << " images of type " << element << ", " << bits << " bits, estimates times " << estimated << "/2";
+    }
+    s << ":";
     for (size_t i = 0; i < operations.size(); i++) {
         const Operation &o = operations[i];
         s << " " << i + 2 << "=" << to_string(o.kind) << "(" << o.a << "," << o.b << "," << o.variant << ")";
@@ -81,6 +87,36 @@ Recipe random_recipe(uint64_t seed) {
         const Kind kind = dice.below(2) == 0 ? Kind::combine : Kind::scale;
         recipe.outputs.push_back(operations + 2);
         recipe.operations.push_back({kind, twin.a, twin.b, dice.below(64)});
+    }
+    return recipe;
+}
+
+Recipe random_image_recipe(uint64_t seed) {
+    Dice dice(~seed);
+    Recipe recipe;
+    recipe.images = true;
+    recipe.mode = static_cast<Mode>(dice.below(3));
+    const int sizes[] = {16, 33, 64, 100, 128};
+    recipe.columns = sizes[dice.below(5)];
+    recipe.rows = sizes[dice.below(5)];
+    recipe.element = dice.below(8);
+    recipe.bits = 128 << dice.below(3);
+    recipe.estimated = 1 << dice.below(3);
+    const int operations = 2 + dice.below(12), first = static_cast<int>(Kind::point);
+    std::vector<int> reads(operations + 2, 0);
+    for (int i = 0; i < operations; i++) {
+        const auto pick = [&] { return i + 1 - dice.below(1 + dice.below(i + 2)); };
+        const int a = pick(), b = pick();
+        const Kind kind =
+            static_cast<Kind>(first + (dice.below(4) == 0 ? dice.below(2) : dice.below(all_kinds - first)));
+        recipe.operations.push_back({kind, a, b, dice.below(64)});
+        reads[a]++;
+        reads[b]++;
+    }
+    for (int v = 2; v < operations + 2; v++) {
+        if (v == operations + 1 || reads[v] == 0 || dice.below(8) == 0) {
+            recipe.outputs.push_back(v);
+        }
     }
     return recipe;
 }

@@ -34,9 +34,26 @@ enum class Kind {
     layers,        ///< a Tuple over a few terms of a and b, some of which a condition leaves out
     recurrence,    ///< of the second order, there and back, along x or y; the last row or column alone
     largest,       ///< the Tuple (value, position) of each row's largest of the first input, used per row
-    total          ///< a op (the sum or largest of all of b)
+    total,         ///< a op (the sum or largest of all of b)
+    // Of images: values are planes without an end, of any type each.
+    point,       ///< arithmetic on a
+    blend,       ///< a op b at the same coordinates, perhaps behind a condition
+    convert,     ///< a as another type
+    boundary,    ///< a inside the image, another boundary condition outside of it
+    taps,        ///< a stencil, written out
+    window,      ///< the same as a reduction
+    downsample,  ///< every second point of a, or means of neighbours
+    upsample,    ///< between the points of a
+    phases,      ///< columns or rows of a and b in turn
+    lookup,      ///< a table by the values of the second input
+    warp,        ///< a where the second input says, within a few points
+    ranked,      ///< the middle or an end of some neighbours
+    channels,    ///< three planes, summed up with weights
+    histogram,   ///< how many points of the second input have the value that each has
+    running,     ///< a filter along x or y over the image, perhaps there and back
+    match        ///< the Tuple (least difference, where) of a and b over a few moves
 };
-constexpr int kinds = static_cast<int>(Kind::total) + 1;
+constexpr int kinds = static_cast<int>(Kind::total) + 1, all_kinds = static_cast<int>(Kind::match) + 1;
 const char *to_string(Kind kind);
 
 /** One operation: what it reads (values before it: 0 and 1 are inputs), and a number that picks a variant. */
@@ -54,15 +71,23 @@ struct Recipe {
     std::vector<Operation> operations;
     std::vector<int> outputs;     ///< values
     int columns = 64, rows = 48;  ///< the sizes that it is planned for
+    bool images = false;          ///< operations are those of images
+    int element = 0;              ///< images: which type the first input has
+    int bits = 512;               ///< images: of the vectors that it is compiled for, if the machine has them
+    int estimated = 2;            ///< images: half as many of these as there are points are estimated
     std::string text() const;
 };
 
 /** The recipe of a seed: up to a dozen operations, the same on every machine. */
 Recipe random_recipe(uint64_t seed);
 
+/** The same of images. */
+Recipe random_image_recipe(uint64_t seed);
+
 /** The recipe made into Funcs, anew with every call. Inputs: two matrices, a square of weights, column and
- * row indices. */
+ * row indices; of images: two images. */
 Program make_program(const Recipe &recipe);
+Program make_image_program(const Recipe &recipe);
 
 /** The buffers' sizes for matrices of this size. */
 Sizes sizes_of(const Recipe &recipe, int columns, int rows);
