@@ -329,6 +329,7 @@ std::vector<Subject> read_subjects(const std::string &path) {
         s.row.name = row.at("name");
         s.row.kernels.push_back(
             {row.at("generator"), row.value("params", std::map<std::string, std::string>())});
+        s.row.rounds = row.value("rounds", false);
         const json ranges = row.value("ranges", json::object());
         for (const auto &[input, range] : ranges.items()) {
             s.row.ranges[input] = {range.at(0), range.at(1)};

@@ -16,7 +16,8 @@ struct Subject {
     bool fit = false;  ///< constants are fitted to its times, so its accuracy is not reported
 };
 
-/// Reads {"rows": [{"name", "generator", "params", "ranges", "use": "report" or "fit"}]}. Throws UserError.
+/// Reads {"rows": [{"name", "generator", "params", "ranges", "rounds", "use": "report" or "fit"}]}. Throws
+/// UserError.
 std::vector<Subject> read_subjects(const std::string &path);
 
 struct Settings {

@@ -189,6 +189,10 @@ private:
         if (contender == "eutectic" && report.contains("kernels")) {
             take_kernels(report.at("kernels"));
         }
+        if (report.contains("held_bytes")) {  // a peer's process does not count
+            outcome_.held_bytes[contender] = report.at("held_bytes");
+            outcome_.points = report.at("points");
+        }
         const auto samples = report.at("samples").get<std::vector<double>>();
         outcome_.processes[contender].push_back(*std::min_element(samples.begin(), samples.end()));
         std::vector<double> &all = samples_[contender];

@@ -24,6 +24,8 @@ struct Outcome {
     std::map<std::string, Summary> times;
     std::map<std::string, std::vector<double>>
         processes;                                ///< the minimum of each process, in the order they ran
+    std::map<std::string, size_t> held_bytes;     ///< the most that a run held at once of what it allocated
+    double points = 0;                            ///< elements of the outputs
     std::map<std::string, std::string> failed;    ///< why
     std::map<std::string, std::string> absent;    ///< why it does not take part, as the end of a sentence
     std::map<std::string, std::string> variants;  ///< which of its ways of doing it a peer was fastest in

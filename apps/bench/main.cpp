@@ -123,7 +123,8 @@ void run(Options &options) {
     if (!options.child.empty()) {
         const Row &row = rows.at(0);
         std::cout << measure({options.yardstick ? row.yardstick_row() : row, options.child, options.reference,
-                              options.write, options.settings.process_seconds, options.settings.cpu_time})
+                              options.write, options.settings.process_seconds, options.settings.cpu_time,
+                              options.settings.folder + "/photograph.ppm"})
                   << "\n";
         return;
     }
@@ -138,8 +139,10 @@ void run(Options &options) {
 }
 
 void add_options(CLI::App &app, Options &options) {
-    app.add_option("suite", options.suite,
-                   "which rows: cpu, grad (forward and backward), cuda, or opencl (a few small rows)")
+    app.add_option(
+           "suite", options.suite,
+           "which rows: cpu, grad (forward and backward), image (pipelines of images), cuda, or opencl (a "
+           "few small rows)")
         ->type_name("SUITE")
         ->required();
     app.add_option("--only", options.only, "these rows only")->type_name("ROW");

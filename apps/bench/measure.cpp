@@ -26,7 +26,7 @@ nlohmann::json measure_kernels(Workload &workload, const Task &task) {
 }  // namespace
 
 nlohmann::json measure(const Task &task) {
-    Workload workload(task.row, task.library);
+    Workload workload(task.row, task.library, task.photograph);
     workload.run();
     if (task.write) {
         workload.write(task.reference);
@@ -35,6 +35,8 @@ nlohmann::json measure(const Task &task) {
     const double difference = workload.difference(task.reference);
     nlohmann::json report = {{"difference", std::isfinite(difference) ? difference : 1e300}};
     if (difference <= tolerance) {
+        report["points"] = workload.points();
+        report["held_bytes"] = workload.most_held_bytes();
         report["samples"] = time_runs([&] { workload.run(); }, task.seconds, task.cpu_time);
         if (workload.kernels() > 1) {
             report["kernels"] = measure_kernels(workload, task);

@@ -18,10 +18,12 @@ struct Task {
     double seconds = 0.3;   ///< how long to time
     bool cpu_time =
         false;  ///< samples are the process's CPU seconds on one thread, which repeat on a busy machine
+    std::string photograph = {};  ///< the file of the photograph that some rows are given
 };
 
 /// {"difference": worst} and, if that is within tolerance, {"samples": [seconds of one run of all kernels,
-/// …]}; of several kernels also
+/// …], "held_bytes": the most that one run holds at once of what it allocates, "points": elements of the
+/// outputs}; of several kernels also
 /// {"kernels": [{"seconds": the fastest run of this one among the others, "bytes": of the tensors that it is
 /// given}, …]}. Throws std::runtime_error if the library cannot be loaded or run.
 nlohmann::json measure(const Task &task);

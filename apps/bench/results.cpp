@@ -114,7 +114,21 @@ std::map<std::string, double> shares(const Row &row, const Outcome &outcome) {
     return shares;
 }
 
-json row_to_json(const Row &row, const Outcome &outcome) {
+/// Eutectic's time per point of this row over the one of the row that it is like.
+std::optional<double> per_point(const Row &row, const Outcome &outcome, const std::vector<Outcome> &all) {
+    const auto seconds = [](const Outcome &of) -> std::optional<double> {
+        const auto found = of.times.find("eutectic");
+        return found == of.times.end() || of.points == 0 ? std::nullopt
+                                                         : std::optional(found->second.minimum / of.points);
+    };
+    const auto like =
+        std::find_if(all.begin(), all.end(), [&](const Outcome &o) { return o.row == row.like; });
+    const std::optional<double> here = seconds(outcome),
+                                there = like == all.end() ? std::nullopt : seconds(*like);
+    return here && there ? std::optional(*here / *there) : std::nullopt;
+}
+
+json row_to_json(const Row &row, const Outcome &outcome, const std::vector<Outcome> &all) {
     json result = {{"name", outcome.row},
                    {"verified", outcome.verified},
                    {"failed", outcome.failed},
@@ -122,6 +136,12 @@ json row_to_json(const Row &row, const Outcome &outcome) {
                    {"variants", outcome.variants}};
     result["manual_counts"] = manual_counts(row, outcome);
     result["plan_seconds"] = outcome.plan_seconds ? json(*outcome.plan_seconds) : json();
+    if (!outcome.held_bytes.empty()) {
+        result["held_bytes"] = outcome.held_bytes;
+    }
+    if (const std::optional<double> ratio = per_point(row, outcome, all)) {
+        result["per_point"] = {{"row", row.like}, {"ratio", *ratio}};
+    }
     if (outcome.gradient) {
         result["gradient"] = to_json(*outcome.gradient);
     }
@@ -159,7 +179,7 @@ json to_json(const json &surroundings, const Suite &suite, const std::vector<Out
     json result = surroundings;
     result["rows"] = json::array();
     for (const Outcome &outcome : outcomes) {
-        result["rows"].push_back(row_to_json(find_row(suite, outcome.row), outcome));
+        result["rows"].push_back(row_to_json(find_row(suite, outcome.row), outcome, outcomes));
     }
     result["means"] = json::object();
     for (const auto &[contender, means] : geometric_means(suite, outcomes)) {
@@ -193,8 +213,8 @@ void print_table(std::ostream &out, const Row &row, const Outcome &outcome,
         share = shared ? shares(row, outcome) : share;
     }
     const std::string of = shared ? "share of " + row.yardstick->name + "  " : "";
-    std::snprintf(line, sizeof line, "\n  %-14s %10s %10s %8s  %s%s\n", "contender", "minimum", "median",
-                  "spread", of.c_str(), "eutectic is");
+    std::snprintf(line, sizeof line, "\n  %-14s %10s %10s %8s %10s  %s%s\n", "contender", "minimum", "median",
+                  "spread", "memory", of.c_str(), "eutectic is");
     out << line;
     const auto eutectic = outcome.times.find("eutectic");
     for (const std::string &contender : lines) {
@@ -218,9 +238,12 @@ void print_table(std::ostream &out, const Row &row, const Outcome &outcome,
             !(row.yardstick && contender == row.yardstick->name)) {
             ratio += with_digits("%.2f times as fast", t.minimum / eutectic->second.minimum);
         }
-        std::snprintf(line, sizeof line, "  %-14s %10s %10s %7.1f%%  %s\n", contender.c_str(),
+        const auto held = outcome.held_bytes.find(contender);
+        const std::string memory =
+            held == outcome.held_bytes.end() ? "" : format_bytes(static_cast<double>(held->second));
+        std::snprintf(line, sizeof line, "  %-14s %10s %10s %7.1f%% %10s  %s\n", contender.c_str(),
                       format_seconds(t.minimum).c_str(), format_seconds(t.median).c_str(),
-                      100 * (t.third_quartile - t.first_quartile) / t.median, ratio.c_str());
+                      100 * (t.third_quartile - t.first_quartile) / t.median, memory.c_str(), ratio.c_str());
         out << line;
     }
     if (outcome.gradient) {

@@ -21,6 +21,13 @@ if [ -n "$before" ]; then
     mkdir -p "$(dirname "$copy")"
     cmp -s "$before" "$copy" || cp "$before" "$copy"
 fi
+# The photograph of suite image, as the bench reads it.
+photograph=$root/apps/bench/photograph/coffee.png
+if [ "${1:-}" = image ] && [ ! "$build/bench/photograph.ppm" -nt "$photograph" ]; then
+    mkdir -p "$build/bench"
+    "$root/.venv/bin/python3" -c 'import sys; from PIL import Image; Image.open(sys.argv[1]).convert("RGB").save(sys.argv[2])' \
+        "$photograph" "$build/bench/photograph.ppm"
+fi
 echo "building ${#targets[@]} contenders, each given up after $BENCH_TIMEOUT s a kernel"
 # Rows with a yardstick may have exp and log, which a calibrated machine prices; kept while the program is, as it takes half a minute.
 machine=()

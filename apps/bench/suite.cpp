@@ -34,6 +34,14 @@ Row read_row(const json &row) {
     for (const auto &[input, range] : ranges.items()) {
         result.ranges[input] = {range.at(0), range.at(1)};
     }
+    const json photographs = row.value("photographs", json::object());
+    for (const auto &[input, exposure] : photographs.items()) {
+        result.photographs[input] = {exposure.at("axes"), exposure.value("mosaic", false),
+                                     exposure.value("low", 0.0), exposure.value("high", 1.0)};
+    }
+    result.extents = row.value("extents", result.extents);
+    result.like = row.value("like", result.like);
+    result.rounds = row.value("rounds", result.rounds);
     result.pitches = row.value("pitches", result.pitches);
     result.contenders = row.value("contenders", result.contenders);
     if (row.contains("yardstick")) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "apps/bench/photograph.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,6 +37,12 @@ struct Row {
     /// The lowest and highest value of an input, by name. Needed for integer inputs; floats are drawn from
     /// −0.5 … 0.5 without.
     std::map<std::string, std::pair<double, double>> ranges;
+    std::map<std::string, Exposure> photographs;  ///< inputs that are a photograph, by name
+    /// Sizes of tensors that are not the generator's estimates, by name.
+    std::map<std::string, std::vector<int>> extents;
+    /// The row of the same kernels at their estimates, which this one's time per point is compared with.
+    std::string like;
+    bool rounds = false;  ///< integer outputs are rounded: 1 more or less in 1 of 100 is the same
     /// Elements from one row to the next of tensors that do not lie dense, by name.
     std::map<std::string, int> pitches;
     std::vector<std::string> contenders;  ///< the only ones; all if empty. `before` is where eutectic is

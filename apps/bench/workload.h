@@ -1,5 +1,6 @@
 #pragma once
 
+#include "apps/bench/photograph.h"
 #include "apps/bench/suite.h"
 #include "apps/support/kernel.h"
 
@@ -7,6 +8,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,9 +18,9 @@ namespace eutectic::bench {
 /// A contender's kernels of a row, loaded, with their inputs drawn and their outputs allocated.
 class Workload {
 public:
-    /// Loads kernel_0, kernel_1, … from a shared library, as many as it has. Throws std::runtime_error,
-    /// saying why, if that fails.
-    Workload(const Row &row, const std::string &library);
+    /// Loads kernel_0, kernel_1, … from a shared library, as many as it has. `photograph` is the file of
+    /// what some rows' inputs are filled with. Throws std::runtime_error, saying why, if that fails.
+    Workload(const Row &row, const std::string &library, const std::string &photograph = "");
     Workload(const Workload &) = delete;
     Workload &operator=(const Workload &) = delete;
 
@@ -30,6 +32,10 @@ public:
         return kernels_.size();
     }
     void run(size_t kernel);
+    /// The most bytes that a run holds at once of what it allocates; 0 where nobody counts (on a device).
+    size_t most_held_bytes();
+    /// Elements of the outputs that no later kernel reads.
+    size_t points() const;
     /// Of all tensors that a kernel is given, read or written: what it moves at least.
     size_t bytes(size_t kernel) const;
 
@@ -55,6 +61,9 @@ private:
         Kernel kernel;
         std::vector<void *> arguments;
     };
+    bool rounds_ = false;  // Row::rounds
+    void *library_ = nullptr;
+    std::unique_ptr<Photograph> photograph_;
     std::vector<Bound> kernels_;
     std::map<std::string, Tensor> tensors_;  // by argument name
     std::map<std::string, halide_scalar_value_t> scalars_;

@@ -73,6 +73,10 @@ Expr input_extent(const Func &input, int dimension) {
     return input_property(input, "extent", dimension);
 }
 
+Expr input_stride(const Func &input, int dimension) {
+    return input_property(input, "stride", dimension);
+}
+
 Expr input_min(const Func &input, int dimension) {
     return input_property(input, "min", dimension);
 }

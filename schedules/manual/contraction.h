@@ -31,8 +31,9 @@ struct Nest {
 /// Schedules both. `sum` has one update. Further variables of both are loops outside.
 Nest schedule_contraction(Halide::Func out, Halide::Func sum, const Tile &tile);
 
-/// The extent and the minimum of an input's dimension, from the Func that stands for the input.
+/// The extent, the minimum and the stride of an input's dimension, from the Func that stands for the input.
 Halide::Expr input_extent(const Halide::Func &input, int dimension);
+Halide::Expr input_stride(const Halide::Func &input, int dimension);
 Halide::Expr input_min(const Halide::Func &input, int dimension);
 
 /// Whether a sum runs along the first dimension of an operand: that is b(r, j), not b(j, r).

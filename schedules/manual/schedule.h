@@ -68,6 +68,29 @@ void schedule_mlp(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_forward(const Funcs &funcs, const Tuning &tuning);
 void schedule_mlp_loss_backward(const Funcs &funcs, const Tuning &tuning);
 
+/// Image pipelines (images/).
+void schedule_bilateral_grid(const Funcs &funcs, const Tuning &tuning);
+void schedule_blur(const Funcs &funcs, const Tuning &tuning);
+void schedule_box_blur(const Funcs &funcs, const Tuning &tuning);
+void schedule_burst_merge(const Funcs &funcs, const Tuning &tuning);
+void schedule_camera(const Funcs &funcs, const Tuning &tuning);
+void schedule_color_matrix(const Funcs &funcs, const Tuning &tuning);
+void schedule_composite(const Funcs &funcs, const Tuning &tuning);
+void schedule_dilate(const Funcs &funcs, const Tuning &tuning);
+void schedule_equalize(const Funcs &funcs, const Tuning &tuning);
+void schedule_harris(const Funcs &funcs, const Tuning &tuning);
+void schedule_interpolate(const Funcs &funcs, const Tuning &tuning);
+void schedule_median(const Funcs &funcs, const Tuning &tuning);
+void schedule_nl_means(const Funcs &funcs, const Tuning &tuning);
+void schedule_pyramid_blend(const Funcs &funcs, const Tuning &tuning);
+void schedule_quantized_conv(const Funcs &funcs, const Tuning &tuning);
+void schedule_recursive_blur(const Funcs &funcs, const Tuning &tuning);
+void schedule_resize(const Funcs &funcs, const Tuning &tuning);
+void schedule_stencil_chain(const Funcs &funcs, const Tuning &tuning);
+void schedule_tone_mapping(const Funcs &funcs, const Tuning &tuning);
+void schedule_unsharp(const Funcs &funcs, const Tuning &tuning);
+void schedule_warp(const Funcs &funcs, const Tuning &tuning);
+
 /// The yardsticks of the bench.
 void schedule_stream(const Funcs &funcs, const Tuning &tuning);
 void schedule_fma_peak(const Funcs &funcs, const Tuning &tuning);

@@ -26,12 +26,27 @@ PlanRow training_step(int layers, const std::string &widths) {
             {"widths=" + widths}};
 }
 
+/// Whole applications among the image generators.
+std::vector<PlanRow> application_rows() {
+    return {{"burst_merge", "frames aligned by pyramids, and merged", nullptr, "burst_merge", {}},
+            {"camera",
+             "raw sensor values to an image: demosaic, colour matrix, curve by table, sharpen",
+             nullptr,
+             "camera",
+             {}},
+            {"pyramid_blend",
+             "two images blended level by level",
+             nullptr,
+             "pyramid_blend",
+             {"width=512", "height=512"}}};
+}
+
 }  // namespace
 
 std::vector<PlanRow> fixed_rows() {
     std::vector<PlanRow> rows = structure_rows();
     append(rows, stencil_rows());
-    append(rows, camera_rows());
+    append(rows, application_rows());
     rows.push_back(training_step(3, "64,256,128,10"));
     std::string widths = "64";
     for (int hidden = 1; hidden < 30; hidden++) {

@@ -22,8 +22,6 @@ struct PlanRow {
 std::vector<PlanRow> structure_rows();
 /// Stencils and pyramids.
 std::vector<PlanRow> stencil_rows();
-/// What cameras compute.
-std::vector<PlanRow> camera_rows();
 /// All of them, and training steps.
 std::vector<PlanRow> fixed_rows();
 

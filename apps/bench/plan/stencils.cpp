@@ -1,8 +1,8 @@
 // Stencils and pyramids, as image processing has them.
 
 #include "apps/bench/plan/build.h"
-#include "apps/bench/plan/pyramid.h"
 #include "apps/bench/plan/rows.h"
+#include "generators/images/images.h"
 
 namespace eutectic::bench {
 
@@ -63,10 +63,10 @@ Pipeline two_box_sums() {
 /// Down to the smallest level, and up again, each level added on the way.
 Pipeline pyramid(int levels) {
     const ImageParam in = input("in", Float(32), {image_size, image_size});
-    const std::vector<Func> down = gaussian_pyramid(clamped(in), levels, "down");
+    const std::vector<Func> down = images::gaussian_pyramid(clamped(in), levels, "down");
     Func up = down.back();
     for (int level = levels - 2; level >= 0; level--) {
-        const Func larger = upsampled(up, "up" + std::to_string(level) + "_");
+        const Func larger = images::upsampled(up, "up" + std::to_string(level) + "_");
         Func sum("sum" + std::to_string(level) + "_");
         sum(x, y) = down[level](x, y) + 0.5f * larger(x, y);
         up = sum;

@@ -1,17 +1,13 @@
-// A camera's pipeline from raw sensor values to an image, and the blend of two images.
+// From the raw values of a sensor to a picture: hot pixels, the Bayer pattern's missing colours, a colour
+// matrix, a curve by table, and sharpening. 16 bits, then 8.
 
-#include "apps/bench/plan/build.h"
-#include "apps/bench/plan/burst.h"
-#include "apps/bench/plan/pyramid.h"
-#include "apps/bench/plan/rows.h"
-
-namespace eutectic::bench {
-
-namespace {
+#include "generators/images/images.h"
 
 using namespace Halide;
 
-const Var x("x"), y("y"), c("c");
+namespace eutectic::images {
+
+namespace {
 
 Expr average(const Expr &a, const Expr &b) {
     return cast<int16_t>((cast<int32_t>(a) + b + 1) / 2);
@@ -75,7 +71,7 @@ Func demosaiced(Func raw) {
 }
 
 /// A three by three matrix over the colours, in 8 fractional bits.
-Func colour_corrected(Func f, const ImageParam &matrix) {
+Func colour_corrected(Func f, const Func &matrix) {
     Func out("corrected");
     const auto term = [&](int i) { return cast<int32_t>(matrix(i, c)) * f(x, y, i); };
     out(x, y, c) = cast<int16_t>((matrix(3, c) + term(0) + term(1) + term(2)) / 256);
@@ -83,11 +79,11 @@ Func colour_corrected(Func f, const ImageParam &matrix) {
 }
 
 /// Gamma and contrast as a table of 1024 bytes.
-Func curved(Func f, const ImageParam &gamma, const ImageParam &contrast) {
+Func curved(Func f, const Expr &gamma, const Expr &contrast) {
     Func curve("curve"), out("curved");
     Var v("v");
-    const Expr bent = pow(v / 1024.0f, 1.0f / gamma());
-    const Expr slope = 2.0f - pow(2.0f, contrast() / 100.0f);
+    const Expr bent = pow(v / 1024.0f, 1.0f / gamma);
+    const Expr slope = 2.0f - pow(2.0f, contrast / 100.0f);
     const Expr shaped =
         select(bent > 0.5f, 1.0f - pow(2.0f - 2.0f * bent, slope) / 2.0f, pow(2.0f * bent, slope) / 2.0f);
     curve(v) = cast<uint8_t>(clamp(shaped * 255.0f + 0.5f, 0.0f, 255.0f));
@@ -107,51 +103,38 @@ Func sharpened(Func f) {
     return out;
 }
 
-Pipeline camera() {
-    constexpr int width = 2560, height = 1920, border = 16;
-    const ImageParam raw = input("raw", UInt(16), {width + 2 * border, height + 2 * border});
-    const ImageParam matrix = input("matrix", Int(16), {4, 3});
-    const ImageParam gamma = input("gamma", Float(32), {}), contrast = input("contrast", Float(32), {});
-    Func shifted("shifted"), denoised("denoised");
-    shifted(x, y) = cast<int16_t>(raw(x + border, y + border));
-    const Expr brightest =
-        max(max(shifted(x - 2, y), shifted(x + 2, y)), max(shifted(x, y - 2), shifted(x, y + 2)));
-    denoised(x, y) = clamp(shifted(x, y), 0, brightest);
-    const Func image = colour_corrected(demosaiced(denoised), matrix);
-    return pipeline_of(sharpened(curved(image, gamma, contrast)), {width, height, 3});
-}
-
-/// Two images, each level of detail blended under a mask that is as smooth as the level is coarse.
-Pipeline pyramid_blend() {
-    constexpr int levels = 6;
-    const std::vector<int> extents = {image_size, image_size};
-    const ImageParam a = input("a", Float(32), extents), b = input("b", Float(32), extents),
-                     m = input("m", Float(32), extents);
-    const std::vector<Func> first =
-        laplacian_pyramid(gaussian_pyramid(clamped(a), levels, "gaussian_a"), "laplacian_a");
-    const std::vector<Func> second =
-        laplacian_pyramid(gaussian_pyramid(clamped(b), levels, "gaussian_b"), "laplacian_b");
-    const std::vector<Func> mask = gaussian_pyramid(clamped(m), levels, "mask");
-    std::vector<Func> blended;
-    for (size_t level = 0; level < mask.size(); level++) {
-        Func blend("blend" + std::to_string(level) + "_");
-        const Expr share = mask[level](x, y);
-        blend(x, y) = share * first[level](x, y) + (1.0f - share) * second[level](x, y);
-        blended.push_back(blend);
-    }
-    return pipeline_of(collapsed(blended, "collapsed"), extents);
-}
-
 }  // namespace
 
-std::vector<PlanRow> camera_rows() {
-    return {{"camera",
-             "raw sensor values to an image: demosaic, colour matrix, curve by table, sharpen",
-             camera,
-             "",
-             {}},
-            {"burst_merge", "frames aligned by pyramids, and merged", burst_merge, "", {}},
-            {"pyramid_blend", "two images blended level by level", pyramid_blend, "", {}}};
-}
+class Camera : public Generator<Camera> {
+public:
+    GeneratorParam<int> width{"width", 2560};
+    GeneratorParam<int> height{"height", 1920};
 
-}  // namespace eutectic::bench
+    Input<Buffer<uint16_t, 2>> raw{"raw"};  // (columns, rows) of the picture and 16 more on every side
+    Input<Buffer<int16_t, 2>> matrix{
+        "matrix"};                          // (3 of the sensor and the offset, 3 of the picture), 256 is 1
+    Input<float> gamma{"gamma"};            // 1: none
+    Input<float> contrast{"contrast"};      // 0: none
+    Output<Buffer<uint8_t, 3>> out{"out"};  // (columns, rows, 3 colours)
+
+    void generate() {
+        constexpr int border = 16;
+        Func shifted("shifted"), denoised("denoised");
+        shifted(x, y) = cast<int16_t>(raw(x + border, y + border));
+        const Expr brightest =
+            max(max(shifted(x - 2, y), shifted(x + 2, y)), max(shifted(x, y - 2), shifted(x, y + 2)));
+        denoised(x, y) = clamp(shifted(x, y), 0, brightest);
+        const Func image = colour_corrected(demosaiced(denoised), matrix);
+        out(x, y, c) = sharpened(curved(image, gamma, contrast))(x, y, c);
+
+        raw.set_estimates({{0, width + 2 * border}, {0, height + 2 * border}});
+        matrix.set_estimates({{0, 4}, {0, 3}});
+        gamma.set_estimate(2.2f);
+        contrast.set_estimate(50.0f);
+        out.set_estimates({{0, width}, {0, height}, {0, 3}});
+    }
+};
+
+}  // namespace eutectic::images
+
+HALIDE_REGISTER_GENERATOR(eutectic::images::Camera, camera)

@@ -1,24 +1,22 @@
-#include "apps/bench/plan/burst.h"
+// Frames of a burst merged into the first: each is aligned tile by tile, from the coarsest level of a pyramid
+// to the finest, and adds to a tile as much as it is like the first one there. 16 bits, one colour.
 
-#include "apps/bench/plan/build.h"
-#include "apps/bench/plan/pyramid.h"
-
-namespace eutectic::bench {
+#include "generators/images/images.h"
 
 using namespace Halide;
 
+namespace eutectic::images {
+
 namespace {
 
-constexpr int frames = 6, levels = 4;
-constexpr int width = 1024, height = 1024;
 constexpr int tile = 16;         // pixels, at every level
 constexpr int search = 4;        // pixels to either side of where the coarser level leads
 constexpr int farthest = 64;     // pixels at the finest level: it bounds what is read
 constexpr float similar = 8.0f;  // mean difference of a pixel that halves a tile's share
 
-const Var x("x"), y("y"), tx("tx"), ty("ty"), dx("dx"), dy("dy");
+const Var tx("tx"), ty("ty"), dx("dx"), dy("dy");
 
-/// Where each tile of a frame lies beside the reference's, in pixels of one level.
+/// Where each tile of a frame lies, against the reference's, in pixels of one level.
 struct Offsets {
     Func in_x, in_y;
 };
@@ -64,34 +62,48 @@ Func share(Func reference, Func frame, int number) {
 
 }  // namespace
 
-Pipeline burst_merge() {
-    const ImageParam in = input("burst", UInt(16), {width, height, frames});
-    const Func burst = clamped(in);
-    std::vector<std::vector<Func>> pyramids;
-    for (int f = 0; f < frames; f++) {
-        Func frame("frame" + std::to_string(f) + "_");
-        frame(x, y) = cast<float>(burst(x, y, f));
-        pyramids.push_back(gaussian_pyramid(frame, levels, "level" + std::to_string(f) + "_"));
-    }
-    const std::vector<Func> &reference = pyramids[0];
-    Expr sum = reference[0](x, y), shares = 1.0f;
-    for (int f = 1; f < frames; f++) {
-        const std::vector<Func> &other = pyramids[f];
-        Offsets offsets;
-        for (int level = levels - 1; level >= 0; level--) {
-            const auto l = static_cast<size_t>(level);
-            offsets =
-                aligned_level(reference[l], other[l], level == levels - 1 ? nullptr : &offsets, f, level);
-        }
-        const Func frame = moved(other[0], offsets, f);
-        const Func weight = share(reference[0], frame, f);
-        sum = sum + weight(x / tile, y / tile) * frame(x, y);
-        shares = shares + weight(x / tile, y / tile);
-    }
-    Func merged("merged"), image("image");
-    merged(x, y) = sum / shares;
-    image(x, y) = cast<uint16_t>(clamp(merged(x, y), 0.0f, 65535.0f));
-    return pipeline_of(image, {width, height});
-}
+class BurstMerge : public Generator<BurstMerge> {
+public:
+    GeneratorParam<int> width{"width", 1024};
+    GeneratorParam<int> height{"height", 1024};
+    GeneratorParam<int> frames{"frames", 6, 2, 32};
+    GeneratorParam<int> levels{"levels", 4, 1, 8};
 
-}  // namespace eutectic::bench
+    Input<Buffer<uint16_t, 3>> in{"in"};     // (columns, rows, frames)
+    Output<Buffer<uint16_t, 2>> out{"out"};  // (columns, rows)
+
+    void generate() {
+        const Func burst = BoundaryConditions::repeat_edge(in);
+        std::vector<std::vector<Func>> pyramids;
+        for (int f = 0; f < frames; f++) {
+            Func frame("frame" + std::to_string(f) + "_");
+            frame(x, y) = cast<float>(burst(x, y, f));
+            pyramids.push_back(gaussian_pyramid(frame, levels, "level" + std::to_string(f) + "_"));
+        }
+        const std::vector<Func> &reference = pyramids[0];
+        Expr sum = reference[0](x, y), shares = 1.0f;
+        for (int f = 1; f < frames; f++) {
+            const std::vector<Func> &other = pyramids[f];
+            Offsets offsets;
+            for (int level = levels - 1; level >= 0; level--) {
+                const auto l = static_cast<size_t>(level);
+                offsets =
+                    aligned_level(reference[l], other[l], level == levels - 1 ? nullptr : &offsets, f, level);
+            }
+            const Func frame = moved(other[0], offsets, f);
+            const Func weight = share(reference[0], frame, f);
+            sum = sum + weight(x / tile, y / tile) * frame(x, y);
+            shares = shares + weight(x / tile, y / tile);
+        }
+        Func merged("merged");
+        merged(x, y) = sum / shares;
+        out(x, y) = cast<uint16_t>(clamp(merged(x, y), 0.0f, 65535.0f));
+
+        in.set_estimates({{0, width}, {0, height}, {0, frames}});
+        out.set_estimates({{0, width}, {0, height}});
+    }
+};
+
+}  // namespace eutectic::images
+
+HALIDE_REGISTER_GENERATOR(eutectic::images::BurstMerge, burst_merge)
