@@ -35,6 +35,14 @@ Expr box(Func f, int radius) {
     return sum;
 }
 
+Expr down_by_two(const Func &f) {
+    return f(x, 2 * y - 1) + f(x, 2 * y) + f(x, 2 * y + 2);
+}
+
+Expr up_by_two(const Func &f) {
+    return f(x, y / 2 - 1 + 2 * (y % 2)) + f(x, y / 2);
+}
+
 std::vector<Stencils> stencils_of_taps() {
     return {
         {"3 taps across, then 3 taps down",
@@ -143,6 +151,29 @@ std::vector<Stencils> resampling() {
              b(x, y) = a(x / 2, y / 2) * 3.f;
              out(x, y) = b(x, y) + b(x + 2, y + 2);
              return Steps{a, b, out};
+         }},
+        {"three times down by two", [](Func in) { return chain(in, 4, down_by_two); }},
+        {"up by two, twice", [](Func in) { return chain(in, 3, up_by_two); }},
+        {"down by two, and between its points",
+         [](Func in) {
+             Func a = named("a"), b = named("b"), c = named("c"), out = named("out");
+             a(x, y) = in(x, y) + 1.f;
+             b(x, y) = down_by_two(a);
+             c(x, y) = up_by_two(b);
+             out(x, y) = a(x, y) - c(x, y);
+             return Steps{a, b, c, out};
+         }},
+        {"two levels down and up",
+         [](Func in) {
+             Func a = named("a"), b = named("b"), c = named("c"), d = named("d"), e = named("e"),
+                  out = named("out");
+             a(x, y) = in(x, y) + 1.f;
+             b(x, y) = down_by_two(a);
+             c(x, y) = down_by_two(b);
+             d(x, y) = up_by_two(c);
+             e(x, y) = d(x, y) + b(x, y);
+             out(x, y) = a(x, y) - up_by_two(e);
+             return Steps{a, b, c, d, e, out};
          }},
         {"down by two and up again",
          [](Func in) {

@@ -195,12 +195,17 @@ TEST_CASE("blocks that slide compute each point of a strip once, and their price
             for (int l = 0; l < nest.nest.shared; l++) {
                 points *= static_cast<double>(trips(nest.nest, static_cast<size_t>(l), nest.dims));
             }
-            for (const Dim &d : nest.dims) {  // of one turn
-                points *= static_cast<double>(d.extent);
+            double turn = 1;
+            for (const Dim &d : nest.dims) {
+                turn *= static_cast<double>(d.extent);
             }
+            points *= turn;
             const std::string name = plain(in.graph.funcs[f].name);
             INFO(pipeline.what << ": " << name);
-            CHECK(points == static_cast<double>(seen.at(name)));
+            // The first turn of a strip may be only a part of one.
+            const double beyond = points - static_cast<double>(seen.at(name));
+            CHECK(beyond >= 0);
+            CHECK(beyond < (turn > columns ? rows / strip * turn : 1));
         }
     }
     CHECK(slid >= 10);

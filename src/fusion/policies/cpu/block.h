@@ -43,8 +43,9 @@ struct InOneBlock {
     Table<DimId, std::optional<BufferDim>> at_least, inside;  ///< per dimension, as in Dim
     Table<DimId, Region> regions;  ///< per dimension: what all its readers require together
     DimMap position;               ///< dim of the root → dim of the Func, or -1
-    DimId slides = -1;             ///< dim along which `extents` are what is new in a block
-    Extents window = {};           ///< points of its buffer where it slides
+    int quotients = 0;    ///< so many readers between it and the root advance by a fraction of a point a turn
+    DimId slides = -1;    ///< dim along which `extents` are what is new in a block
+    Extents window = {};  ///< points of its buffer where it slides
 };
 
 /** The pipeline inside one block. */

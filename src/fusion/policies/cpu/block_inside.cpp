@@ -30,6 +30,12 @@ Extents tile_of(const InOneBlock &reader, const StageWork &work) {
     return tile;
 }
 
+// Of Halide 21, by tracing what chains of downsampled, upsampled and filtered rows store and allocate (the
+// pipelines of tests/schedules/stencil_pipelines.h): behind one quotient every Func slides; behind two or
+// more what is read further on is computed again at each turn. What advances by 8 rows a turn is not folded.
+constexpr int sliding_quotients = 1;
+constexpr double folded_rate = 4;  // points a turn
+
 /** What each Func has to compute for one block. */
 class Requirements {
 public:
@@ -80,11 +86,12 @@ private:
     const Cut &cut_;
 
     /** Halide slides pure Funcs whose region moves one way: a block then computes what the one before had
-     * not. */
+     * not. Behind several quotients it does so for some and not for others. */
     void slide(FuncId f, InOneBlock &own) const {
         const DimId d = own.position.contains(cut_.dim) ? own.position[cut_.dim] : DimId(-1);
         if (!cut_.slides || d < 0 || func(f).stages.size() != 1 || !contains(q_.blocked, f) ||
-            !own.regions.contains(d) || !own.regions[d].known || own.regions[d].rate <= 0) {
+            !own.regions.contains(d) || !own.regions[d].known || own.regions[d].rate <= 0 ||
+            !std::isfinite(own.regions[d].max) || own.quotients > sliding_quotients) {
             return;
         }
         Region &region = own.regions[d];
@@ -94,6 +101,12 @@ private:
         }
         own.slides = d;
         own.window = own.extents;
+        if (own.quotients > 0 || region.rate > folded_rate) {  // its buffer holds a whole strip's
+            const double strip =
+                std::ceil(static_cast<double>(root_.dims[cut_.dim].extent) / std::max(2, q_.machine.cores));
+            own.window[d] = std::min(func(f).extents[d],
+                                     own.window[d] + static_cast<int64_t>(std::ceil(region.rate * strip)));
+        }
         own.extents[d] = static_cast<int64_t>(fresh);
         region.min = region.max - fresh + 1;
     }
@@ -190,6 +203,8 @@ private:
                 const DimId at = reader.position[d];
                 if (own && at >= 0 && index.affine && index.scale[at] != 0) {
                     producer.position[d] = i;
+                    const bool quotient = d == cut_.dim && index.scale[at] != std::floor(index.scale[at]);
+                    producer.quotients = std::max(producer.quotients, reader.quotients + (quotient ? 1 : 0));
                 }
             }
             if (producer.extents[i] == whole.extents[i]) {
