@@ -281,9 +281,12 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     for (const DimId d : block.vectors.ids()) {
         results *= stage.work->dims[d].reduction ? 1 : static_cast<double>(block.vectors[d]);
     }
-    const double stores = stage.accumulates_in_registers ? 0
-                                                         : turn * results * stage.work->stored_bytes /
-                                                               std::max(1, stage.work->element_bytes);
+    double stores = stage.accumulates_in_registers
+                        ? 0
+                        : turn * results * stage.work->stored_bytes / std::max(1, stage.work->element_bytes);
+    if (stage.stores_apart) {  // lane by lane
+        stores = std::max(stores, results / issues * lanes * m.gather_cycles_per_lane * m.stores_per_cycle);
+    }
     // Each result is a chain of dependent accumulations; through memory it also waits for the store to be
     // forwarded. Where the next block accumulates into other results, it need not wait.
     double latency = 0;

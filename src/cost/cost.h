@@ -51,6 +51,8 @@ struct NestedStage {
     /** Of `local`, those whose values a GPU's thread has in registers: reading them, and writing them, takes
      * nothing of its own. */
     std::vector<FuncId> in_registers = {};
+    /** The lanes of a vector of its results do not lie side by side. */
+    bool stores_apart = false;
 };
 
 /** Bytes that a stage moves past each cache level, all cores together. */

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "cost/traffic.h"
@@ -14,6 +15,25 @@ namespace {
 double points_without_halo(Index index, int64_t extent, const Extents &tile) {
     index.halo = index.rounding = 0;
     return points_read(index, extent, tile);
+}
+
+/** The most bytes of `load` that `tile` touches where places are computed: one for each of its points, which
+ * are taken to lie side by side, as those of warped images and of rows of a table do. (Not measured: no
+ * estimate tells where they lie.) */
+double most_bytes(const Load &load, const Extents &tile) {
+    const Table<DimId, Index> &indices = load.access.indices;
+    const auto computed = [](const Index &i) { return !i.affine; };
+    if (std::none_of(indices.begin(), indices.end(), computed)) {
+        return std::numeric_limits<double>::infinity();
+    }
+    double points = 1;
+    for (const DimId d : tile.ids()) {
+        const bool known = std::all_of(indices.begin(), indices.end(), [&](const Index &i) {
+            return i.affine || std::any_of(i.scale.begin(), i.scale.end(), [](double s) { return s != 0; });
+        });
+        points *= !known || load.access.depends_on(d) ? static_cast<double>(tile[d]) : 1;
+    }
+    return points * load.bytes_per_point;
 }
 
 /** Bytes of `load` inside `tile`. A row that is cut short still moves whole cache lines, unless the next
@@ -30,7 +50,7 @@ double tile_bytes(const Load &load, const Extents &tile, double line, bool strea
         const double least = std::min(line / load.bytes_per_point, static_cast<double>(load.extents[i]));
         bytes *= i == 0 ? std::max(points, least) : points;
     }
-    return bytes;
+    return std::min(bytes, most_bytes(load, tile));
 }
 
 /** The same of what several loads read together. */

@@ -167,6 +167,7 @@ ordered_json stage_json(const NestedStage &s) {
             {"versions", s.nest.versions},
             {"local", s.local},
             {"stores_locally", s.stores_locally},
+            {"stores_apart", s.stores_apart},
             {"in_registers", s.accumulates_in_registers},
             {"in_block", s.in_block},
             {"block_loops", s.block_loops},
@@ -185,6 +186,7 @@ NestedStage read_stage(const json &j) {
     s.nest.versions = j.value("versions", 1);
     s.local = j.at("local").get<std::vector<FuncId>>();
     s.stores_locally = j.at("stores_locally");
+    s.stores_apart = j.value("stores_apart", false);
     s.accumulates_in_registers = j.at("in_registers");
     s.in_block = j.at("in_block").get<std::vector<FuncId>>();
     s.block_loops = j.at("block_loops");

@@ -36,8 +36,9 @@ void check_path(const Graph &g, const Planned &planned) {
                 continue;
             }
             for (const Placements &p : rule.candidates(g, planned.plan.placements, site)) {
-                CHECK(complete(g, round_machine(), p).cost().total() >=
-                      planned.plan.cost().total() * (1 - 1e-12));
+                const FusionPlan next = complete(g, round_machine(), p);
+                INFO(rule.name << "\n" << to_string(next) << "\nafter\n" << to_string(planned.plan));
+                CHECK(next.cost().total() >= planned.plan.cost().total() * (1 - 1e-12));
             }
         }
     }

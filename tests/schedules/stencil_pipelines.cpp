@@ -152,6 +152,19 @@ std::vector<Stencils> resampling() {
              out(x, y) = b(x, y) + b(x + 2, y + 2);
              return Steps{a, b, out};
          }},
+        {"down by two and up again",
+         [](Func in) {
+             Func a = named("a"), b = named("b"), out = named("out");
+             a(x, y) = in(x, y) + 1.f;
+             b(x, y) = a(2 * x, 2 * y) + a(2 * x + 1, 2 * y + 1);
+             out(x, y) = a(x, y) - b(x / 2, y / 2);
+             return Steps{a, b, out};
+         }},
+    };
+}
+
+std::vector<Stencils> levels() {
+    return {
         {"three times down by two", [](Func in) { return chain(in, 4, down_by_two); }},
         {"up by two, twice", [](Func in) { return chain(in, 3, up_by_two); }},
         {"down by two, and between its points",
@@ -174,14 +187,6 @@ std::vector<Stencils> resampling() {
              e(x, y) = d(x, y) + b(x, y);
              out(x, y) = a(x, y) - up_by_two(e);
              return Steps{a, b, c, d, e, out};
-         }},
-        {"down by two and up again",
-         [](Func in) {
-             Func a = named("a"), b = named("b"), out = named("out");
-             a(x, y) = in(x, y) + 1.f;
-             b(x, y) = a(2 * x, 2 * y) + a(2 * x + 1, 2 * y + 1);
-             out(x, y) = a(x, y) - b(x / 2, y / 2);
-             return Steps{a, b, out};
          }},
     };
 }
@@ -230,7 +235,7 @@ const std::vector<Stencils> &stencil_pipelines() {
     static const std::vector<Stencils> pipelines = [] {
         std::vector<Stencils> list;
         for (const std::vector<Stencils> &kind :
-             {stencils_of_taps(), windows(), resampling(), several_accesses()}) {
+             {stencils_of_taps(), windows(), resampling(), levels(), several_accesses()}) {
             list.insert(list.end(), kind.begin(), kind.end());
         }
         return list;

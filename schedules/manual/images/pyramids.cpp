@@ -80,13 +80,15 @@ void schedule_pyramid_blend(const Funcs &funcs, const Tuning &tuning) {
 }
 
 void schedule_burst_merge(const Funcs &funcs, const Tuning &tuning) {
-    for (const auto &[name, f] : funcs.all()) {
-        if (f.name() != name) {
+    for (const auto &[full_name, f] : funcs.all()) {
+        if (f.name() != full_name) {
             continue;
         }
+        const std::string name =
+            full_name.substr(0, full_name.find('$'));  // of several, the first is without a number
         Func func = f;
         const int width = tuning.get("vectors", 1) * lanes(func);
-        const auto starts = [&, &name = name](const std::string &with) { return name.rfind(with, 0) == 0; };
+        const auto starts = [&](const std::string &with) { return name.rfind(with, 0) == 0; };
         if (starts("level") && name.back() == 'y') {
             level(funcs, name, {name.substr(0, name.size() - 1) + "x"}, tuning);
         } else if (starts("score")) {

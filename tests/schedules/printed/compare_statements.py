@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares two lowered programs as text, up to the names of loops, Funcs and temporaries, and up to the order of the operands of min and max and of adjacent lets, which Halide sorts by name.
+"""Compares two lowered programs as text, up to the names of loops, Funcs and temporaries, and up to the order of the operands of min, max and sums of two names, and of adjacent lets, which Halide sorts by name.
 
 Each name of one text must stand for one name of the other, everywhere. Types, keywords and intrinsics are no names.
 Exit status 0: the same; 1: different, with the first differing line of each.
@@ -7,6 +7,7 @@ Exit status 0: the same; 1: different, with the first differing line of each.
 usage: compare_statements.py A B
 """
 
+import itertools
 import re
 import sys
 
@@ -73,6 +74,41 @@ def lines_of(text):
     return lines[:-1]
 
 
+def with_sums_swapped(tokens):
+    """All ways to write the sums of two names, which Halide sorts by name, in either order: the line as it is first."""
+    sums = [
+        i
+        for i in range(1, len(tokens) - 1)
+        if tokens[i] == "+"
+        and is_name(tokens[i - 1])
+        and is_name(tokens[i + 1])
+        and tokens[i - 2 : i - 1] in (["("], ["["], [","])
+        and tokens[i + 2 : i + 3] in ([")"], ["]"], [","])
+    ]
+    for swapped in itertools.product([False, True], repeat=min(len(sums), 6)):
+        line = list(tokens)
+        for i, swap in zip(sums, swapped):
+            if swap:
+                line[i - 1], line[i + 1] = line[i + 1], line[i - 1]
+        yield line
+
+
+def match(tokens_a, tokens_b, forth, back):
+    """Whether the lines are the same up to names, which are noted if so."""
+    forth_here, back_here = {}, {}
+    for s, t in zip(tokens_a, tokens_b):
+        if is_name(s) and is_name(t):
+            if forth.get(s, t) != t or back.get(t, s) != s:
+                return False
+            if forth_here.setdefault(s, t) != t or back_here.setdefault(t, s) != s:
+                return False
+        elif s != t:
+            return False
+    forth.update(forth_here)
+    back.update(back_here)
+    return True
+
+
 def first_difference(a, b):
     """The first pair of lines that differ, or None."""
     forth, back = {}, {}
@@ -80,12 +116,8 @@ def first_difference(a, b):
     for (tokens_a, line_a), (tokens_b, line_b) in zip(lines_a, lines_b):
         if len(tokens_a) != len(tokens_b):
             return line_a, line_b
-        for s, t in zip(tokens_a, tokens_b):
-            if is_name(s) and is_name(t):
-                if forth.setdefault(s, t) != t or back.setdefault(t, s) != s:
-                    return line_a, line_b
-            elif s != t:
-                return line_a, line_b
+        if not any(match(tokens_a, line, forth, back) for line in with_sums_swapped(tokens_b)):
+            return line_a, line_b
     if len(lines_a) != len(lines_b):
         shorter = min(len(lines_a), len(lines_b))
         return tuple("\n".join(line for _, line in lines[shorter : shorter + 1]) for lines in (lines_a, lines_b))

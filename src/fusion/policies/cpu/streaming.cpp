@@ -79,6 +79,56 @@ bool finds_in_cache(const StageWork &work, const Nest &nest, int common, const M
     return bytes + points * work.stored_bytes <= m.usable_cache * static_cast<double>(m.l1.bytes);
 }
 
+// Extents of dims that are worth a loop inside that from vector to vector: colours, the parts of a complex
+// number. Of more the loads of one vector would drive each other out. Chosen, not measured.
+constexpr int64_t small_extent = 8;
+// Vectors in the shortest row that is stored lane by lane, a colour at a time: of less the tail is most.
+// Chosen, not measured.
+constexpr int64_t least_vectors = 4;
+
+/** The same loops with that over the dim `inside`, one turn a point, between those from vector to vector and
+ * the lanes: what does not depend on it is computed once for all of its points. Nothing where it has no such
+ * loop. */
+std::optional<Nest> with_inside(const Nest &nest, DimId inside) {
+    for (size_t l = 0; l < nest.loops.size(); l++) {
+        const Loop loop = nest.loops[l];
+        if (loop.dim == inside && loop.size == 1 && loop.kind == Loop::Kind::serial) {
+            Nest result = nest;
+            result.loops.remove(l);
+            result.loops.insert(result.loops.size() - 1, loop);
+            return result;
+        }
+    }
+    return std::nullopt;
+}
+
+/** Loops with vectors along dim 1 where dim 0 is small, as colours are that lie side by side; tasks of the
+ * outermost dim. Nothing where there are no such dims. */
+std::optional<Nest> along_second_dim(const GroupRequest &q, int64_t width) {
+    const Stage &stage = q.graph.pure_stage(q.root);
+    const DimId last = stage.dims.next_id() - 1;
+    if (last < 1 || stage.dims[0].extent > small_extent || width < 2 ||
+        stage.dims[1].extent < least_vectors * width) {
+        return std::nullopt;
+    }
+    const int64_t tasks = q.inside_block ? 1 : q.machine.cores, step = last == 1 ? width : 1;
+    const int64_t chunk = ((stage.dims[last].extent + tasks - 1) / tasks + step - 1) / step * step;
+    Nest nest;
+    if (tasks > 1 && chunk < stage.dims[last].extent) {
+        nest.loops.parallel(last, chunk);
+    }
+    for (DimId d = last; d > 1; d--) {
+        if (!(d == last && chunk == 1 && !nest.loops.empty())) {
+            nest.loops.split(d, 1);
+        }
+    }
+    if (!(last == 1 && chunk == width && !nest.loops.empty())) {
+        nest.loops.split(1, width);
+    }
+    nest.loops.split(0, 1).vectorize(1);
+    return nest;
+}
+
 /** The loops worth trying around `work` of the request's root, by vectors of `width`. `whole_rows`: a row is
  * not cut into chunks. */
 std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, int64_t width,
@@ -108,6 +158,36 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
             if (chunk > 1 && d > 0 && !q.sharing_nest.empty()) {
                 // Not in chunks: so that Funcs meet at every vector.
                 nests.push_back(chunked_nest(stage, width, d, 1));
+            }
+        }
+    }
+    if (q.sharing_nest.empty() && width > 1) {
+        for (size_t n = nests.size(); n-- > 0;) {
+            for (DimId d = 1; d <= last; d++) {
+                const bool small = stage.dims[d].extent <= small_extent && stage.dims[d].extent > 1;
+                const std::optional<Nest> turned = small ? with_inside(nests[n], d) : std::nullopt;
+                if (turned) {
+                    nests.push_back(*turned);
+                }
+            }
+        }
+    }
+    return nests;
+}
+
+/** The same by vectors of any width, and along the second dim. */
+std::vector<Nest> all_nests(const GroupRequest &q, const SharedWork &work, bool whole_rows) {
+    const Stage &stage = q.graph.pure_stage(q.root);
+    const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
+    std::vector<Nest> nests;
+    for (const int64_t width : vector_widths(q.machine, work->element_bytes, inner)) {
+        const std::vector<Nest> some = nests_to_try(q, work, width, whole_rows);
+        nests.insert(nests.end(), some.begin(), some.end());
+    }
+    if (q.sharing_nest.empty() && q.strip == 0 && !whole_rows && stage.dims.next_id() > 1) {
+        for (const int64_t width : vector_widths(q.machine, work->element_bytes, stage.dims[1].extent)) {
+            if (const std::optional<Nest> nest = along_second_dim(q, width)) {
+                nests.push_back(*nest);
             }
         }
     }
@@ -154,33 +234,30 @@ Offer streaming(const GroupRequest &q) {
     const bool whole_rows =
         std::any_of(passes.begin(), passes.end(), [](const PassRewrite &p) { return p.each_row; });
     std::optional<Group> best;
-    const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
-    for (const int64_t width : vector_widths(q.machine, work->element_bytes, inner)) {
-        for (const Nest &nest : nests_to_try(q, work, width, whole_rows)) {
-            const int common = common_loop(nest);
-            if (!q.sharing_nest.empty() && !finds_in_cache(work, nest, common, q.machine)) {
-                continue;
-            }
-            Group g;
-            g.root = q.root;
-            g.policy = q.sharing_nest.empty() ? "streaming" : "streaming_together";
-            for (const FuncId f : written) {
-                g.tree.add_at_root(f);
-                std::optional<NestedStage> priced;
-                if (f == q.root) {
-                    priced = NestedStage{work};
-                } else {
-                    g.tree.write_with(f, {q.root, -1, common});
-                }
-                g.tree.add_stage(f, -1, q.graph.pure_stage(f).dims, nest.loops, nest.whole,
-                                 std::move(priced));
-            }
-            for (const PassRewrite &pass : passes) {
-                make(q, pass, nest, g);
-            }
-            g.cost = price(g.tree, q.machine);
-            best = cheaper(std::move(best), std::move(g));
+    for (const Nest &nest : all_nests(q, work, whole_rows)) {
+        const int common = common_loop(nest);
+        if (!q.sharing_nest.empty() && !finds_in_cache(work, nest, common, q.machine)) {
+            continue;
         }
+        Group g;
+        g.root = q.root;
+        g.policy = q.sharing_nest.empty() ? "streaming" : "streaming_together";
+        for (const FuncId f : written) {
+            g.tree.add_at_root(f);
+            std::optional<NestedStage> priced;
+            if (f == q.root) {
+                priced = NestedStage{work};
+                priced->stores_apart = vector_dim(nest) > 0;
+            } else {
+                g.tree.write_with(f, {q.root, -1, common});
+            }
+            g.tree.add_stage(f, -1, q.graph.pure_stage(f).dims, nest.loops, nest.whole, std::move(priced));
+        }
+        for (const PassRewrite &pass : passes) {
+            make(q, pass, nest, g);
+        }
+        g.cost = price(g.tree, q.machine);
+        best = cheaper(std::move(best), std::move(g));
     }
     return Offer::of(std::move(best),
                      "finds nothing of what one Func reads in the first-level cache when the "

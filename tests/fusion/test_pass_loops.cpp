@@ -1,0 +1,84 @@
+// Passes over points: where the loops over a few colours are, and what is read at computed places.
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "fusion/plan/plan.h"
+#include "tests/support/graphs.h"
+#include "tests/support/machines.h"
+
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+constexpr int64_t columns = 1024, rows = 512, colours = 3;
+
+struct Pass {
+    Sketch s;
+    FuncId y;
+
+    /** y of `extents`, which reads one input of each size at the indices beside it. */
+    Pass(const Extents &extents, const std::vector<std::pair<Extents, Table<DimId, At>>> &reads,
+         const ExprSummary &body) {
+        std::vector<Read> all;
+        for (const auto &[size, indices] : reads) {
+            all.push_back({s.input("x" + std::to_string(all.size()), size), indices});
+        }
+        y = s.pointwise("y", extents, all, body);
+        s.output(y);
+    }
+
+    std::string loops() const {
+        const FusionPlan plan = complete(s.graph(), round_machine(), unfused(s.graph()));
+        return plan.groups.front().policy + ": " + to_string(plan.groups.front().tree.nest(y, -1).nest);
+    }
+};
+
+bool ends_with(const std::string &text, const std::string &end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+}  // namespace
+
+TEST_CASE("what does not depend on a colour is computed once for all: their loop is inside the vectors'") {
+    const Extents planes = {columns, rows, colours}, plane = {columns, rows};
+    const std::string shared =
+        Pass(planes, {{plane, {at(0), at(1)}}, {plane, {tap(0, 1), at(1)}}, {plane, {at(0), tap(1, 1)}}},
+             work(1))
+            .loops();
+    INFO(shared);
+    CHECK(ends_with(shared, "d2, d0 vector"));
+    // Of many planes the loads of one vector would drive each other out.
+    const std::string many =
+        Pass({columns, rows, 64}, {{plane, {at(0), at(1)}}, {plane, {tap(0, 1), at(1)}}}, work(1)).loops();
+    INFO(many);
+    CHECK_FALSE(ends_with(many, "d2, d0 vector"));
+}
+
+TEST_CASE(
+    "colours that lie side by side have vectors along the columns, more than a few have them in a row") {
+    const auto interleaved = [](int64_t count) {
+        return Pass({count, columns, rows}, {{{count, columns, rows}, {at(0), at(1), at(2)}}}, work(30))
+            .loops();
+    };
+    INFO(interleaved(colours));
+    CHECK(ends_with(interleaved(colours), "d0, d1 vector"));
+    INFO(interleaved(64));
+    CHECK(ends_with(interleaved(64), "d0 vector"));
+    // Where there is hardly any arithmetic storing lane by lane is not worth it, nor is it for a row.
+    const std::string row =
+        Pass({colours, columns}, {{{colours, columns}, {at(0), at(1)}}}, work(30)).loops();
+    INFO(row);
+    CHECK(ends_with(row, "d0, d1 vector"));
+}
+
+TEST_CASE("reads at computed places are as many as there are points, not the whole image at every turn") {
+    const Extents planes = {columns, rows, colours};
+    const std::string warped = Pass(planes, {{planes, {unknown(), unknown(), at(2)}}}, work(20)).loops();
+    INFO(warped);
+    CHECK(warped.compare(0, 9, "streaming") == 0);
+    CHECK(ends_with(warped, "d0 vector"));
+    CHECK(warped.find("parallel") != std::string::npos);
+}
