@@ -74,22 +74,26 @@ def lines_of(text):
     return lines[:-1]
 
 
-def with_sums_swapped(tokens):
-    """All ways to write the sums of two names, which Halide sorts by name, in either order: the line as it is first."""
-    sums = [
-        i
-        for i in range(1, len(tokens) - 1)
-        if tokens[i] == "+"
-        and is_name(tokens[i - 1])
-        and is_name(tokens[i + 1])
-        and tokens[i - 2 : i - 1] in (["("], ["["], [","])
-        and tokens[i + 2 : i + 3] in ([")"], ["]"], [","])
-    ]
-    for swapped in itertools.product([False, True], repeat=min(len(sums), 6)):
+def swappable(tokens):
+    """The positions of two names each that Halide sorts by name: of a sum in brackets, a minimum or a maximum."""
+    pairs = []
+    for i in range(len(tokens) - 4):
+        inner, end = tokens[i + 1 : i + 4], tokens[i + 4]
+        if tokens[i] in ("(", "[", ",") and inner[1:2] == ["+"] and end in (")", "]", ","):
+            pairs.append((i + 1, i + 3))
+        if tokens[i : i + 1] == ["("] and inner[1:2] == [","] and end == ")" and tokens[i - 1] in ("min", "max"):
+            pairs.append((i + 1, i + 3))
+    return [(i, j) for i, j in pairs if is_name(tokens[i]) and is_name(tokens[j])]
+
+
+def with_names_swapped(tokens):
+    """The line as it is, then with some of those exchanged."""
+    pairs = swappable(tokens)[:12]
+    for swapped in itertools.product([False, True], repeat=len(pairs)):
         line = list(tokens)
-        for i, swap in zip(sums, swapped):
+        for (i, j), swap in zip(pairs, swapped):
             if swap:
-                line[i - 1], line[i + 1] = line[i + 1], line[i - 1]
+                line[i], line[j] = line[j], line[i]
         yield line
 
 
@@ -116,7 +120,7 @@ def first_difference(a, b):
     for (tokens_a, line_a), (tokens_b, line_b) in zip(lines_a, lines_b):
         if len(tokens_a) != len(tokens_b):
             return line_a, line_b
-        if not any(match(tokens_a, line, forth, back) for line in with_sums_swapped(tokens_b)):
+        if not any(match(tokens_a, line, forth, back) for line in with_names_swapped(tokens_b)):
             return line_a, line_b
     if len(lines_a) != len(lines_b):
         shorter = min(len(lines_a), len(lines_b))

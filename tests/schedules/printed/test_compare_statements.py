@@ -45,6 +45,12 @@ class Compare(unittest.TestCase):
         self.assertIsNone(first_difference("let a = x + 1\nlet b = y*2\nf[a] = b\n", "let d = v*2\nlet c = u + 1\ng[c] = d\n"))
         self.assertIsNotNone(first_difference("let a = x + 1\nlet b = y*2\nf[a] = b\n", "let d = v*2\nlet c = u + 1\ng[d] = c\n"))
 
+    def test_two_names_of_a_sum_may_be_in_any_order(self):
+        lets = "let a = x + 1\nlet b = y*2\n"
+        self.assertIsNone(first_difference(lets + "f[(a + b)] = min(b, a)", lets + "f[(b + a)] = min(a, b)"))
+        self.assertIsNotNone(first_difference(lets + "f[(a + b)] = a", lets + "f[(b + a)] = b"))
+        self.assertIsNotNone(first_difference(lets + "f[(a - b)] = a", lets + "f[(b - a)] = a"))
+
 
 if __name__ == "__main__":
     unittest.main()
