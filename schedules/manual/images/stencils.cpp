@@ -40,7 +40,7 @@ void schedule_unsharp(const Funcs &funcs, const Tuning &tuning) {
     const int width = tuning.get("vectors", 1) * lanes(funcs["gray"]);
     const Strips strips = in_strips(out, tuning.get("rows", 32), width);
     const Var x = out.args()[0], c = out.args()[2];
-    out.reorder(x, c, strips.row, strips.strip).unroll(c);
+    out.reorder(x, c, strips.row, strips.strip).bound(c, 0, 3).unroll(c);
     slide(funcs["gray"], strips, width);
     each_row(funcs["blur_y"], strips, width);
     each_row(funcs["ratio"], strips, width);
