@@ -25,6 +25,16 @@ private:
     uint64_t state_;
 };
 
+/** The last value, those that nobody reads, and a few others. `reads`: of each value. */
+void choose_outputs(Recipe &recipe, const std::vector<int> &reads, Dice &dice) {
+    const int last = static_cast<int>(reads.size()) - 1;
+    for (int v = 2; v <= last; v++) {
+        if (v == last || reads[v] == 0 || dice.below(8) == 0) {
+            recipe.outputs.push_back(v);
+        }
+    }
+}
+
 }  // namespace
 
 const char *to_string(Kind kind) {
@@ -76,11 +86,7 @@ Recipe random_recipe(uint64_t seed) {
         reads[a]++;
         reads[b]++;
     }
-    for (int v = 2; v < operations + 2; v++) {
-        if (v == operations + 1 || reads[v] == 0 || dice.below(8) == 0) {
-            recipe.outputs.push_back(v);
-        }
-    }
+    choose_outputs(recipe, reads, dice);
     // Often a further output that reads what an operation reads: two values that one nest may write.
     if (dice.below(3) == 0) {
         const Operation &twin = recipe.operations[dice.below(operations)];
@@ -113,11 +119,7 @@ Recipe random_image_recipe(uint64_t seed) {
         reads[a]++;
         reads[b]++;
     }
-    for (int v = 2; v < operations + 2; v++) {
-        if (v == operations + 1 || reads[v] == 0 || dice.below(8) == 0) {
-            recipe.outputs.push_back(v);
-        }
-    }
+    choose_outputs(recipe, reads, dice);
     return recipe;
 }
 
