@@ -77,12 +77,18 @@ private:
         return schedule_.input[b.func] ? input_min(f, b.dim) : f.output_buffers()[0].dim(b.dim).min();
     }
 
+    Expr stride(const BufferDim &b) {
+        Func &f = funcs_.at(b.func);
+        return schedule_.input[b.func] ? input_stride(f, b.dim) : f.output_buffers()[0].dim(b.dim).stride();
+    }
+
     Expr condition(const std::vector<Condition> &conditions) {
         Expr all;
         // In the order, and nested, as C++ would.
         const auto also = [&](const Expr &c) { all = all.defined() ? all && c : c; };
         for (const Condition &c : conditions) {
-            also(extent(c.buffer) >= Expr(static_cast<int32_t>(c.points)));
+            const Expr points = static_cast<int32_t>(c.points);
+            also(c.stride ? stride(c.buffer) == points : extent(c.buffer) >= points);
             if (c.inside) {
                 also(min(c.buffer) >= min(*c.inside));
                 also(min(c.buffer) + extent(c.buffer) <= min(*c.inside) + extent(*c.inside));

@@ -208,7 +208,7 @@ private:
         return "Halide::LoopLevel(" + loop_of_other(d) + ")";
     }
 
-    /** "extent" or "min" of a buffer that the caller passes. */
+    /** "extent", "min" or "stride" of a buffer that the caller passes. */
     std::string buffer_size(const std::string &which, const BufferDim &b) const {
         const std::string buffer = name(b.func), dim = std::to_string(b.dim);
         const bool input = schedule_.input[b.func];
@@ -228,7 +228,11 @@ private:
 
     std::string condition(const Condition &c) const {
         const std::string min = buffer_size("min", c.buffer), extent = buffer_size("extent", c.buffer);
-        const std::string text = extent + " >= " + std::to_string(c.points);
+        const std::string points = std::to_string(c.points);
+        if (c.stride) {
+            return buffer_size("stride", c.buffer) + " == " + points;
+        }
+        const std::string text = extent + " >= " + points;
         if (!c.inside) {
             return text;
         }

@@ -15,6 +15,9 @@ Halide::Expr input_extent(const Halide::Func &input, int dim);
 /** The same of its first coordinate. */
 Halide::Expr input_min(const Halide::Func &input, int dim);
 
+/** The same of the elements from one coordinate to the next. */
+Halide::Expr input_stride(const Halide::Func &input, int dim);
+
 /** The step of a loop over `extent` points that takes `turns` turns where that many points are planned for:
  * `size`, or less where there are fewer points, but at least 1. Never more than the extent, if that is not 0:
  * the loop's tail can be shifted inwards. */

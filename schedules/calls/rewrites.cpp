@@ -32,7 +32,7 @@ private:
     }
 };
 
-/** `property` is "extent" or "min". */
+/** `property` is "extent", "min" or "stride". */
 Expr input_size(const Func &input, const std::string &property, int dim) {
     const Internal::Call *load = nullptr;
     if (input.defined() && !input.is_extern() && input.function().has_pure_definition()) {
@@ -44,7 +44,8 @@ Expr input_size(const Func &input, const std::string &property, int dim) {
                         "input is called through.");
     }
     if (!load->param.defined()) {
-        return property == "min" ? load->image.dim(dim).min() : load->image.dim(dim).extent();
+        const auto d = load->image.dim(dim);
+        return property == "min" ? d.min() : property == "stride" ? d.stride() : d.extent();
     }
     return Internal::Variable::make(Int(32), load->param.name() + "." + property + "." + std::to_string(dim),
                                     load->param);
@@ -58,6 +59,10 @@ Expr input_extent(const Func &input, int dim) {
 
 Expr input_min(const Func &input, int dim) {
     return input_size(input, "min", dim);
+}
+
+Expr input_stride(const Func &input, int dim) {
+    return input_size(input, "stride", dim);
 }
 
 Expr fitted_step(const Expr &extent, int size, int turns) {

@@ -234,6 +234,13 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
         const double beyond = clamped_along(load, along) ? share_beyond(stage, load, block, along) : 0;
         return beyond * gathered + (1 - beyond) * n * turn / m.loads_per_cycle;
     }
+    if (stepped_along(load, along) && (load.interleaving.constant || stage.strides_known) &&
+        !clamped_along(load, along)) {
+        // Whole vectors of all that lies between, which the block's other loads of them share, and a shuffle
+        // each.
+        const double step = static_cast<double>(load.interleaving.step);
+        return (step / std::min(step, n * load.taps) + 1) * n * turn / m.loads_per_cycle;
+    }
     return gathered;
 }
 
@@ -284,6 +291,9 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     double stores = stage.accumulates_in_registers
                         ? 0
                         : turn * results * stage.work->stored_bytes / std::max(1, stage.work->element_bytes);
+    if (stage.stores_stepped) {  // and a shuffle each
+        stores *= 2;
+    }
     if (stage.stores_apart) {  // lane by lane
         stores = std::max(stores, results / issues * lanes * m.gather_cycles_per_lane * m.stores_per_cycle);
     }

@@ -53,6 +53,11 @@ struct NestedStage {
     std::vector<FuncId> in_registers = {};
     /** The lanes of a vector of its results do not lie side by side. */
     bool stores_apart = false;
+    /** They lie a few elements apart, and other vectors of the same block between them: stored side by side,
+     * after shuffling. */
+    bool stores_stepped = false;
+    /** Its code knows the strides of interleaved buffers: Nest::whole asks for them. */
+    bool strides_known = false;
 };
 
 /** Bytes that a stage moves past each cache level, all cores together. */

@@ -50,13 +50,27 @@ DimFlags dims_of(const Load &load, size_t dims) {
     return depends;
 }
 
-bool contiguous_along(const Load &load, DimId dim) {
-    bool contiguous = !load.access.indices.empty() && load.access.indices[0].affine &&
-                      load.access.indices[0].wraps == 0 && std::abs(load.access.indices[0].scale[dim]) == 1;
-    for (DimId i = 1; i < load.access.indices.next_id(); i++) {
-        contiguous = contiguous && !load.access.indices[i].depends_on(dim);
+namespace {
+
+/** Does `dim` go along index `at` point by point, and along no other? */
+bool goes_along(const Load &load, DimId at, DimId dim) {
+    const Table<DimId, Index> &indices = load.access.indices;
+    bool goes = indices.next_id() > at && indices[at].affine && indices[at].wraps == 0 &&
+                std::abs(indices[at].scale[dim]) == 1;
+    for (const DimId i : indices.ids()) {
+        goes = goes && (i == at || !indices[i].depends_on(dim));
     }
-    return contiguous;
+    return goes;
+}
+
+}  // namespace
+
+bool contiguous_along(const Load &load, DimId dim) {
+    return goes_along(load, load.interleaving.inner, dim);
+}
+
+bool stepped_along(const Load &load, DimId dim) {
+    return load.interleaving.outer >= 0 && goes_along(load, load.interleaving.outer, dim);
 }
 
 }  // namespace eutectic

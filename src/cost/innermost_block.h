@@ -27,4 +27,7 @@ DimFlags dims_of(const Load &load, size_t dims);
 /** Do the lanes of a vector along `dim` read neighbours? */
 bool contiguous_along(const Load &load, DimId dim);
 
+/** Are neighbours along `dim` a few elements apart, as many at every size (Interleaving::step)? */
+bool stepped_along(const Load &load, DimId dim);
+
 }  // namespace eutectic

@@ -74,7 +74,8 @@ std::string to_string(const Nest &nest) {
     }
     for (size_t c = 0; c < nest.whole.size(); c++) {
         const Condition &w = nest.whole[c];
-        s << (c ? ", " : " | whole ") << w.buffer.func << "." << w.buffer.dim << ">=" << w.points;
+        s << (c ? ", " : " | whole ") << w.buffer.func << "." << w.buffer.dim << (w.stride ? " steps " : ">=")
+          << w.points;
         if (w.inside) {
             s << " inside " << w.inside->func << "." << w.inside->dim;
         }

@@ -10,11 +10,13 @@
 
 namespace eutectic {
 
-/** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. */
+/** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. Or `stride of
+ * buffer == points`: one under which points lie side by side that need not. */
 struct Condition {
     BufferDim buffer;
     int64_t points = 1;
     std::optional<BufferDim> inside = std::nullopt;  ///< and the buffer's dimension lies inside this one
+    bool stride = false;
 };
 
 /** The loops of one stage as plain data, outermost first: what the cost model prices and what emission turns

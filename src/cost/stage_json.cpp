@@ -105,6 +105,10 @@ ordered_json work_json(const StageWork &w) {
         if (l.packed) {
             loads.back()["packed"] = true;
         }
+        if (l.interleaving.inner != 0 || l.interleaving.outer >= 0) {
+            const Interleaving &i = l.interleaving;
+            loads.back()["interleaving"] = {i.inner, i.outer, i.step, i.constant ? 1 : 0};
+        }
     }
     return {{"func", w.func},
             {"update", w.update},
@@ -143,6 +147,9 @@ StageWork read_work(const json &j) {
         load.taps = l.value("taps", 1.0);
         load.packed = l.value("packed", false);
         load.any_pitch = l.value("any_pitch", false);
+        if (const auto found = l.find("interleaving"); found != l.end()) {
+            load.interleaving = {found->at(0), found->at(1), found->at(2), found->at(3) != 0};
+        }
         for (const json &i : l.at("indices")) {
             load.access.indices.push_back(read_index(i));
         }
@@ -168,6 +175,8 @@ ordered_json stage_json(const NestedStage &s) {
             {"local", s.local},
             {"stores_locally", s.stores_locally},
             {"stores_apart", s.stores_apart},
+            {"stores_stepped", s.stores_stepped},
+            {"strides_known", s.strides_known},
             {"in_registers", s.accumulates_in_registers},
             {"in_block", s.in_block},
             {"block_loops", s.block_loops},
@@ -187,6 +196,8 @@ NestedStage read_stage(const json &j) {
     s.local = j.at("local").get<std::vector<FuncId>>();
     s.stores_locally = j.at("stores_locally");
     s.stores_apart = j.value("stores_apart", false);
+    s.stores_stepped = j.value("stores_stepped", false);
+    s.strides_known = j.value("strides_known", false);
     s.accumulates_in_registers = j.at("in_registers");
     s.in_block = j.at("in_block").get<std::vector<FuncId>>();
     s.block_loops = j.at("block_loops");

@@ -66,7 +66,7 @@ public:
                 add_inlined(edge.producer, {access, taps}, chosen);
             } else {
                 add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false,
-                          producer.input, chosen, false, taps});
+                          producer.input, chosen, false, producer.interleaving, taps});
             }
         }
     }

@@ -30,7 +30,8 @@ struct Load {
                           ///< may leave aside
     bool packed = false;  ///< of a copy that holds what a tile reads and nothing between: its rows lie closer
                           ///< than the extents say
-    double taps = 1;      ///< different points that one iteration reads; the access spans them
+    Interleaving interleaving = {};  ///< of the producer, if that is a buffer of the caller's
+    double taps = 1;                 ///< different points that one iteration reads; the access spans them
 };
 
 /** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */

@@ -74,6 +74,35 @@ TEST_CASE(
     CHECK(ends_with(row, "d0, d1 vector"));
 }
 
+TEST_CASE("colours that lie side by side are unrolled where strides are asked for, or set by the author") {
+    const Extents pixels = {colours, columns, rows}, planes = {columns, rows, colours};
+    const auto interleaving = [](bool constant) {
+        return constant ? Interleaving{2, 0, colours, true} : Interleaving{0, 1, colours, false};
+    };
+    const auto loops = [&](bool constant, bool input, bool output) {
+        Pass pass(constant ? planes : pixels, {{constant ? planes : pixels, {at(0), at(1), at(2)}}}, work(9));
+        if (input) {
+            pass.s.func(FuncId(0)).interleaving = interleaving(constant);
+        }
+        if (output) {
+            pass.s.func(pass.y).interleaving = interleaving(constant);
+        }
+        return pass.loops();
+    };
+    const std::string asked = loops(false, true, true), set = loops(true, true, true);
+    INFO(asked);
+    CHECK(asked.find("d0/3, d0 unroll, d1 vector | whole 1.1 steps 3, 0.1 steps 3, 1.0>=3") !=
+          std::string::npos);
+    INFO(set);
+    CHECK(set.find("d2/3, d2 unroll, d0 vector | whole 1.2>=3") != std::string::npos);
+    // From planes to pixels, and back.
+    const std::string packed = loops(true, false, true), unpacked = loops(true, true, false);
+    INFO(packed);
+    CHECK(packed.find("d2/3, d2 unroll, d0 vector | whole 1.2>=3") != std::string::npos);
+    INFO(unpacked);
+    CHECK(unpacked.find("steps") == std::string::npos);
+}
+
 TEST_CASE("reads at computed places are as many as there are points, not the whole image at every turn") {
     const Extents planes = {columns, rows, colours};
     const std::string warped = Pass(planes, {{planes, {unknown(), unknown(), at(2)}}}, work(20)).loops();

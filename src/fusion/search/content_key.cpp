@@ -68,6 +68,10 @@ void ContentKey::add(const Load &load) {
     add(load.any_pitch);
     add(load.chosen);
     add(load.packed);
+    add(load.interleaving.inner);
+    add(load.interleaving.outer);
+    add(load.interleaving.step);
+    add(load.interleaving.constant);
     add(load.taps);
 }
 

@@ -239,6 +239,25 @@ const P *pattern_of(const Stage &stage) {
     return nullptr;
 }
 
+/** How the points of a buffer that the caller passes lie in memory. */
+struct Interleaving {
+    /** More points than these are not called interleaved: a vector's loads would span more cache lines than
+     * it uses bytes of each. Chosen, not measured. */
+    static constexpr int64_t most_points = 8;
+
+    DimId inner = 0;   ///< its points are neighbours
+    DimId outer = -1;  ///< from one point of it to the next are the few of `inner`; -1: there is no such dim
+    int64_t step = 0;  ///< so many elements, from 2 to most_points
+    bool constant = false;  ///< the author has set these strides; otherwise a schedule has to ask for them
+
+    bool is_dense(DimId d) const {
+        return d == inner;
+    }
+    bool is_stepped(DimId d) const {
+        return outer >= 0 && d == outer;
+    }
+};
+
 struct FuncInfo {
     std::string name;                                 ///< for people; no decision reads it
     int pipeline_index = -1;                          ///< argument of Pipeline::get_func
@@ -251,7 +270,8 @@ struct FuncInfo {
     int bytes_per_point = 4;  ///< over all tuple elements
     int element_bytes = 4;    ///< of the widest tuple element
     int tuple_size = 1;
-    bool input = false;  ///< a wrapper around a buffer that the caller passes; not an operation
+    Interleaving interleaving;  ///< of inputs and outputs
+    bool input = false;         ///< a wrapper around a buffer that the caller passes; not an operation
     bool output = false;
     bool user_scheduled =
         false;  ///< its loops carry directives already, or hold Funcs that the user placed: left as they are

@@ -10,6 +10,7 @@
 #include "graph/read/body_reader.h"
 #include "graph/read/boundaries.h"
 #include "graph/read/constant_regions.h"
+#include "graph/read/interleaving.h"
 #include "graph/read/order.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/regions.h"
@@ -41,6 +42,7 @@ public:
             FuncInfo &info = graph_.funcs[f];
             info.constant = constant_dims(constants, order_.functions[f]);
             info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
+            find_interleaving(f);
             if (!info.input) {
                 add_stages(f);
             }
@@ -104,6 +106,18 @@ private:
                 info.own_buffer_reason = user.own_buffer_reason;
             }
             graph_.funcs.push_back(info);
+        }
+    }
+
+    /** Of the caller's buffers. */
+    void find_interleaving(FuncId id) {
+        const Function &f = order_.functions[id];
+        FuncInfo &info = graph_.funcs[id];
+        const Call *load = info.input ? wrapped_buffer(f) : nullptr;
+        if (load && load->param.defined()) {
+            info.interleaving = interleaving_of(load->param, info.extents);
+        } else if (info.output) {
+            info.interleaving = interleaving_of(f.output_buffers()[0], info.extents);
         }
     }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fusion/policies/cpu/interleaved.h"
 #include "fusion/policies/policy.h"
 #include "fusion/rewrite.h"
 
@@ -81,7 +82,7 @@ bool finds_in_cache(const StageWork &work, const Nest &nest, int common, const M
 
 // Extents of dims that are worth a loop inside that from vector to vector: colours, the parts of a complex
 // number. Of more the loads of one vector would drive each other out. Chosen, not measured.
-constexpr int64_t small_extent = 8;
+constexpr int64_t small_extent = Interleaving::most_points;
 // Vectors in the shortest row that is stored lane by lane, a colour at a time: of less the tail is most.
 // Chosen, not measured.
 constexpr int64_t least_vectors = 4;
@@ -193,7 +194,23 @@ std::vector<Nest> all_nests(const GroupRequest &q, const SharedWork &work, bool 
             }
         }
     }
+    if (q.sharing_nest.empty() && q.strip == 0 && !q.inside_block) {
+        for (size_t n = nests.size(); n-- > 0;) {
+            if (const std::optional<Nest> nest = with_known_strides(q, work, nests[n])) {
+                nests.push_back(*nest);
+            }
+        }
+    }
     return nests;
+}
+
+/** How a vector of the results of `func` is stored, and whether strides are known. */
+void store(const FuncInfo &func, const Nest &nest, NestedStage &stage) {
+    const DimId along = vector_dim(nest);
+    stage.strides_known =
+        std::any_of(nest.whole.begin(), nest.whole.end(), [](const Condition &c) { return c.stride; });
+    stage.stores_stepped = stores_side_by_side(func, nest);
+    stage.stores_apart = along >= 0 && !stage.stores_stepped && !func.interleaving.is_dense(along);
 }
 
 /** What the request's root and the Funcs that its nest writes too do; nothing where they have the outer loops
@@ -249,7 +266,7 @@ Offer streaming(const GroupRequest &q) {
             std::optional<NestedStage> priced;
             if (f == q.root) {
                 priced = NestedStage{work};
-                priced->stores_apart = vector_dim(nest) > 0;
+                store(q.graph.funcs[f], nest, *priced);
             } else {
                 g.tree.write_with(f, {q.root, -1, common});
             }
