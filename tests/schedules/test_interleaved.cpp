@@ -150,3 +150,34 @@ TEST_CASE("dimensions in the order of planes whose author has set the strides of
         }
     }
 }
+
+TEST_CASE("grey of pixels: the strides alone are asked for, so that images of less than a vector are right") {
+    ImageParam in(UInt(8), 3, "in");
+    Var x("x"), y("y");
+    Func grey("grey");
+    grey(x, y) = cast<uint8_t>((cast<int32_t>(in(0, x, y)) + in(1, x, y) * 2 + in(2, x, y)) >> 2);
+    in.set_estimates({{0, colours}, {0, 1000}, {0, 500}});
+    grey.set_estimates({{0, 1000}, {0, 500}});
+    Pipeline pipeline(grey);
+    const std::string schedule = autoschedule(
+        pipeline, Target("x86-64-linux-sse41-avx-f16c-fma-avx2-avx512-avx512_skylake"), Parameters());
+    INFO(schedule);
+    CHECK(schedule.find("eutectic::input_stride(") != std::string::npos);
+    pipeline.compile_jit(get_jit_target_from_environment());
+    for (const auto &[columns, rows] : sizes) {
+        for (const int pitch : {3, 4}) {
+            Image input = pixels(columns, rows, pitch, 1);
+            in.set(input.buffer(false));
+            Buffer<uint8_t> got = pipeline.realize({columns, rows});
+            bool same = true;
+            for (int j = 0; j < rows; j++) {
+                for (int i = 0; i < columns; i++) {
+                    const int sum = input.at(0, i, j) + input.at(1, i, j) * 2 + input.at(2, i, j);
+                    same = same && got(i, j) == sum >> 2;
+                }
+            }
+            CAPTURE(columns);
+            CHECK(same);
+        }
+    }
+}

@@ -63,6 +63,10 @@ std::optional<Nest> with_known_strides(const GroupRequest &q, const StageWork &w
         return std::nullopt;
     }
     Nest result = nest;
+    // What is computed in place is computed once, and strides say nothing of sizes.
+    for (size_t l = 0; l < result.loops.size(); l++) {
+        result.loops.set_tail(l, Loop::Tail::guarded);
+    }
     const bool stored = root.interleaving.is_stepped(along);
     if (stored) {
         ask_for_stride(q.root, root.interleaving, result.whole);
@@ -81,9 +85,6 @@ std::optional<Nest> with_known_strides(const GroupRequest &q, const StageWork &w
     }
     const int64_t points = work.dims[dense].extent;
     result.whole.push_back(whole_tiles(work.dims[dense], points));
-    for (size_t l = 0; l < result.loops.size(); l++) {
-        result.loops.set_tail(l, Loop::Tail::guarded);  // what is computed in place is computed once
-    }
     const Loop vectors = result.loops[result.loops.size() - 1];
     result.loops.remove(result.loops.size() - 1);
     result.loops.remove(*loop);
