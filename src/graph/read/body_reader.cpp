@@ -4,6 +4,7 @@
 #include <set>
 
 #include "graph/data/access.h"
+#include "graph/read/boundaries.h"
 #include "graph/read/quotients.h"
 #include "graph/read/read_arithmetic.h"
 #include "graph/read/read_expr.h"
@@ -109,10 +110,38 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
     }
 }
 
+bool BodyReader::is_view_of_buffer(FuncId f) const {
+    for (;;) {
+        const Function &function = order_.functions[f];
+        if (wrapped_buffer(function)) {
+            return true;
+        }
+        const bool one = function.has_pure_definition() && !function.has_update_definition() &&
+                         function.definition().values().size() == 1;
+        const Call *read = one ? function.definition().values()[0].as<Call>() : nullptr;
+        const auto producer =
+            read && read->call_type == Call::Halide ? order_.ids.find(read->name) : order_.ids.end();
+        if (producer == order_.ids.end() || read->args.size() != function.args().size()) {
+            return false;
+        }
+        for (size_t i = 0; i < read->args.size(); i++) {
+            const Variable *v = read->args[i].as<Variable>();
+            if (!v || v->name != function.args()[i]) {
+                return false;
+            }
+        }
+        f = producer->second;
+    }
+}
+
 void BodyReader::add_edge(const Call *load, const std::map<std::string, DimId> &dims, Stage &stage) {
     Edge edge;
     edge.producer = order_.ids.at(load->name);
-    for (const Expr &arg : load->args) {
+    const bool buffer = is_view_of_buffer(edge.producer);
+    for (const Expr &whole : load->args) {
+        // What Halide's bounds of a Func take for both sides of a choice is of no interest for a buffer,
+        // which is there: a mirrored or repeated image is read where it is not mirrored nearly always.
+        const Expr arg = buffer ? likely_side(whole) : whole;
         Index index = read_index_at_estimates(arg, dims);
         index.clamped_to = owned(clamped_to_buffer(arg, dims, &index.clamped_dim));
         count_from_first(dims, index);

@@ -51,6 +51,7 @@ private:
 
     std::optional<BufferDim> owned(const std::pair<std::string, DimId> &dim_of_parameter) const;
     void add_uses(const Halide::Expr &value, const Stage &stage);
+    bool is_view_of_buffer(FuncId f) const;
     void add_edge(const Halide::Internal::Call *load, const std::map<std::string, DimId> &dims, Stage &stage);
     void count_from_first(const std::map<std::string, DimId> &dims, Index &index) const;
 };

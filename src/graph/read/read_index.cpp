@@ -262,6 +262,16 @@ private:
 
 }  // namespace
 
+Expr likely_side(const Expr &e) {
+    const Select *choice = e.as<Select>();
+    if (!choice || !is_small(e)) {
+        return e;
+    }
+    const bool yes = has_likely_tag(choice->true_value, Scope<>()),
+               no = has_likely_tag(choice->false_value, Scope<>());
+    return yes == no ? e : yes ? choice->true_value : choice->false_value;
+}
+
 Index read_index(const Expr &e, const std::map<std::string, DimId> &dims) {
     return IndexReader(dims).read(e);
 }
