@@ -312,3 +312,30 @@ TEST_CASE("what the user scheduled is told from what not") {
     CHECK(g.funcs[3].user_scheduled);
     CHECK_FALSE(g.funcs[4].user_scheduled);
 }
+
+TEST_CASE("a mirrored or repeated image of a buffer is read at its own points, clamped; of a Func anywhere") {
+    const ImageParam in = image("in", {64, 48});
+    const auto index = [](const Func &source, bool mirrored) {
+        Func edges = mirrored ? BoundaryConditions::mirror_image(source, {{0, 64}, {0, 48}})
+                              : BoundaryConditions::repeat_image(source, {{0, 64}, {0, 48}});
+        Func out("out");
+        out(x, y) = edges(x, y) * 2;
+        estimate(out, {64, 48});
+        const Graph graph = graph_of({out});
+        for (const Edge &edge : graph.edges) {
+            if (graph.funcs[graph.stages[edge.consumer].func].name.find("image") != std::string::npos) {
+                return edge.access.indices[0];
+            }
+        }
+        return Index();
+    };
+    for (const bool mirrored : {true, false}) {
+        Func view("view"), sums("sums");
+        view(x, y) = in(x, y);
+        sums(x, y) = in(x, y) + 1;
+        const Index of_buffer = index(view, mirrored), of_func = index(sums, mirrored);
+        CHECK(of_buffer.affine);
+        CHECK(of_buffer.cut);
+        CHECK_FALSE(of_func.affine);
+    }
+}
