@@ -29,13 +29,13 @@ std::pair<std::string, DimId> extent_of_parameter(const Halide::Expr &e);
 /** The index `e` as an affine function of a stage's loops (`dims` maps loop names to positions). */
 Index read_index(const Halide::Expr &e, const std::map<std::string, DimId> &dims);
 
-/** The side of a choice that is marked as likely (BoundaryConditions::mirror_image and repeat_image make such
- * indices), if it is one and has one; otherwise `e`. */
-Halide::Expr likely_side(const Halide::Expr &e);
-
 /** The same once sizes and parameters are at_estimates(). What is not small (shared.h) is beyond
  *  analysis. */
 Index read_index_at_estimates(const Halide::Expr &e, const std::map<std::string, DimId> &dims);
+
+/** The side of a choice that is marked as likely (BoundaryConditions::mirror_image and repeat_image make such
+ * indices), if it is one and has one; otherwise `e`. */
+Halide::Expr likely_side(const Halide::Expr &e);
 
 /** The buffer dimension to whose range `index` clamps one loop, as (parameter name, dimension), and that
  * loop's position in `dim`; an empty name when it is anything else. `index` still names the buffer's sizes.

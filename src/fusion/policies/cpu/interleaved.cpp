@@ -1,7 +1,7 @@
-// out(c, x, y) = f(in(c, x, y), ...), colours side by side   →   vectors along x of each c in turn, unrolled,
-// in a version for buffers whose columns are as many elements apart as there are colours: only a constant
-// stride makes dense loads and stores of vectors, and shuffles. (A matrix of 3 x 3 and an offset, 1536 x 1024
-// bytes times 3, two cores with AVX-512: 3.5 ms with any stride, 1.0 with 3.)
+// out(c, x, y) = f(in(c, x, y), ...), colours side by side   →   vectors along x of each c in turn,
+// unrolled, in a version for buffers whose columns are as many elements apart as there are colours: only a
+// constant stride makes dense loads and stores of vectors, and shuffles. (A matrix of 3 x 3 and an offset,
+// 1536 x 1024 bytes times 3, two cores with AVX-512: 3.5 ms with any stride, 1.0 with 3.)
 
 #include "fusion/policies/cpu/interleaved.h"
 

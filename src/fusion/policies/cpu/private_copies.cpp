@@ -1,13 +1,13 @@
-// h(x) = start;  h(at(i)) += e(i)   →   c(x, u) = neutral;  c(at(i), u) += e(i) over the i of chunk u, chunks
-// in parallel;  h(x) += c(x, u), a vector of x at a time.
+// h(x) = start;  h(at(i)) += e(i)   →   c(x, u) = neutral;  c(at(i), u) += e(i) over the i of chunk u,
+// chunks in parallel;  h(x) += c(x, u), a vector of x at a time.
 //
 // Which points an update reaches may be known only when it runs, so two tasks may meet at any of them. Each
 // therefore has a copy of its own (rfactor), which it alone writes, in the order of the terms; the copies are
 // merged at the end, always in the same order whatever the number of threads. Where there are more points
 // than terms, one core is faster: prices say so.
 //
-// s() = Tuple(…);  s() = merge(s(), e(i))   →   the same: the place of the largest of all, which needs the
-// order of its terms, keeps it inside a chunk and from chunk to chunk.
+// s() = Tuple(…);  s() = merge(s(), e(i))   →   the same: the place of the largest of all, which needs
+// the order of its terms, keeps it inside a chunk and from chunk to chunk.
 
 #include <algorithm>
 
