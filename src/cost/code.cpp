@@ -25,10 +25,10 @@ double issues(const NestedStage &stage, const Block &block, const Machine &m) {
     return std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work->element_bytes));
 }
 
-bool is_gather(const Load &load, const Block &block) {
+bool is_gather(const Load &load, const NestedStage &stage, const Block &block) {
     const DimId along = block.vector_dim;
     return along >= 0 && load.access.depends_on(along) &&
-           (!contiguous_along(load, along) || clamped_along(load, along));
+           (step_along(load, along, stage.strides_known) == 0 || clamped_along(load, along));
 }
 
 double loads_of(const Load &load, const NestedStage &stage, const Block &block) {
@@ -60,8 +60,9 @@ Seconds compile_seconds(const NestedStage &stage, const Machine &m) {
     }
     for (const Load &load : stage.work->loads) {
         const double loads = loads_of(load, stage, block);
-        seconds += is_gather(load, block) ? loads * static_cast<double>(block.lanes) * m.compile_lane_seconds
-                                          : loads * of_vector * m.compile_load_seconds;
+        seconds += is_gather(load, stage, block)
+                       ? loads * static_cast<double>(block.lanes) * m.compile_lane_seconds
+                       : loads * of_vector * m.compile_load_seconds;
     }
     return seconds * stage.nest.versions;
 }

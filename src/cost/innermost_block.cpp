@@ -52,25 +52,41 @@ DimFlags dims_of(const Load &load, size_t dims) {
 
 namespace {
 
-/** Does `dim` go along index `at` point by point, and along no other? */
-bool goes_along(const Load &load, DimId at, DimId dim) {
+/** How far one step along `dim` goes along index `at`, if it goes along no other; else 0. */
+double along_index(const Load &load, DimId at, DimId dim) {
     const Table<DimId, Index> &indices = load.access.indices;
-    bool goes = indices.next_id() > at && indices[at].affine && indices[at].wraps == 0 &&
-                std::abs(indices[at].scale[dim]) == 1;
-    for (const DimId i : indices.ids()) {
-        goes = goes && (i == at || !indices[i].depends_on(dim));
+    if (indices.next_id() <= at || !indices[at].affine || indices[at].wraps != 0) {
+        return 0;
     }
-    return goes;
+    for (const DimId i : indices.ids()) {
+        if (i != at && indices[i].depends_on(dim)) {
+            return 0;
+        }
+    }
+    return std::abs(indices[at].scale[dim]);
+}
+
+bool is_whole(double x) {
+    return x == std::floor(x);
 }
 
 }  // namespace
 
 bool contiguous_along(const Load &load, DimId dim) {
-    return goes_along(load, load.interleaving.inner, dim);
+    return along_index(load, load.interleaving.inner, dim) == 1;
 }
 
 bool stepped_along(const Load &load, DimId dim) {
-    return load.interleaving.outer >= 0 && goes_along(load, load.interleaving.outer, dim);
+    return load.interleaving.outer >= 0 && along_index(load, load.interleaving.outer, dim) == 1;
+}
+
+double step_along(const Load &load, DimId dim, bool strides_known) {
+    const Interleaving &points = load.interleaving;
+    double step = along_index(load, points.inner, dim);
+    if (step == 0 && points.outer >= 0 && (points.constant || strides_known)) {
+        step = along_index(load, points.outer, dim) * static_cast<double>(points.step);
+    }
+    return step > 0 && (is_whole(step) || is_whole(1 / step)) ? step : 0;
 }
 
 }  // namespace eutectic

@@ -30,4 +30,9 @@ bool contiguous_along(const Load &load, DimId dim);
 /** Are neighbours along `dim` a few elements apart, as many at every size (Interleaving::step)? */
 bool stepped_along(const Load &load, DimId dim);
 
+/** How many elements neighbours along `dim` are apart, where code is made for that: 1 if they are contiguous,
+ * 2 for every other element, as of p(2 x), 0.5 for each element twice, as of p(x / 2); 0: nobody knows, and
+ * lanes are loaded one by one. `strides_known`: as NestedStage's. */
+double step_along(const Load &load, DimId dim, bool strides_known);
+
 }  // namespace eutectic

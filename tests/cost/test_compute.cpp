@@ -61,6 +61,15 @@ TEST_CASE("pointwise work on 64 x 64 points") {
         {"8 calls of the C library, 10 ns each", pointwise(same, libm, vectors_of_rows), 512 * (80 + 1)},
         {"8 lanes gathered one by one", pointwise({at(1), at(0)}, nothing, vectors_of_rows), 512 * (8 + 1)},
         {"the same, data-dependent", pointwise({unknown(), at(1)}, nothing, vectors_of_rows), 512 * (8 + 1)},
+        {"every other point: 2 loads and a shuffle",
+         pointwise({scaled(0, 2), at(1)}, nothing, vectors_of_rows), 512 * (1.5 + 1)},
+        {"every fourth point: 4 loads and 3 shuffles",
+         pointwise({scaled(0, 4), at(1)}, nothing, vectors_of_rows), 512 * (3.5 + 1)},
+        {"every sixteenth point: no more than lane by lane",
+         pointwise({scaled(0, 16), at(1)}, nothing, vectors_of_rows), 512 * (8 + 1)},
+        {"each point twice: 2 loads and a shuffle",
+         pointwise({scaled(0, 0.5), at(1)}, nothing, vectors_of_rows), 512 * (1.5 + 1)},
+        {"three points of two", pointwise({scaled(0, 1.5), at(1)}, nothing, vectors_of_rows), 512 * (8 + 1)},
         {"one value for all lanes", pointwise({at(1)}, nothing, vectors_of_rows), 512 * (1 + 1)},
     };
     for (const auto &row : table) {
