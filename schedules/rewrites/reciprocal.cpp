@@ -32,6 +32,14 @@ bool has_loops(const Placement &p) {
     return materialized(p) || p.kind == Placement::Kind::block;
 }
 
+/** The nest whose blocks may hold the inlined `func`, if one reads it. */
+std::optional<FuncId> nest_around(const Graph &graph, const Placements &placements, FuncId func) {
+    const std::vector<FuncId> nests = nests_of_readers(graph, placements, func);
+    const bool may = placements[func].kind == Placement::Kind::inlined && nests.size() == 1 &&
+                     may_compute_in_block(graph, placements, func, nests.front());
+    return may ? std::make_optional(nests.front()) : std::nullopt;
+}
+
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (const FuncId f : graph.funcs.ids()) {
@@ -55,23 +63,54 @@ Verdict legal(const Graph &graph, const Placements &placements, const Site &site
         return Verdict::forbid(f.name + " no longer divides: what " + graph.funcs[by->func].name +
                                " sums up is divided afterwards");
     }
-    if (!has_loops(placements[site.producer])) {
+    if (!has_loops(placements[site.producer]) && !nest_around(graph, placements, site.producer)) {
         return Verdict::forbid(
             f.name + " is computed inside another Func's expression, where no row shares its divisor");
     }
     return Verdict::allow();
 }
 
+/** With what that makes loops for: each row's reciprocal is computed in those of its own Func alone. */
+Placements apart_with_reciprocals(const Graph &graph, const Placements &placements,
+                                  const std::vector<FuncId> &funcs) {
+    Placements next = placements;
+    for (const FuncId f : funcs) {
+        next = each_row(*division_of(graph, f)) ? apart_from_pure(graph, next, f) : next;
+        next.use(reciprocal_rewrite(), f);
+    }
+    settle(graph, placements, next);
+    return next;
+}
+
+/** What else the nest of `func` writes that divides, and `func`. */
+std::vector<FuncId> dividing_together(const Graph &graph, const Placements &placements, FuncId func) {
+    std::vector<FuncId> all;
+    for (const FuncId f : written_with(placements, func)) {
+        if (f == func || (division_of(graph, f) && !placements.uses(reciprocal_rewrite(), f) &&
+                          !also_changed_by(graph, placements, f) && !graph.funcs[f].user_scheduled)) {
+            all.push_back(f);
+        }
+    }
+    return all;
+}
+
 std::vector<Placements> candidates(const Graph &graph, const Placements &placements, const Site &site) {
     const bool own_loops = each_row(*division_of(graph, site.producer));
     const Placement &p = placements[site.producer];
+    if (!has_loops(p)) {  // inlined: a block of the one nest that reads it has loops
+        Placements next = placements;
+        next[site.producer] = {Placement::Kind::block, *nest_around(graph, placements, site.producer)};
+        return {apart_with_reciprocals(graph, next, {site.producer})};
+    }
     if (own_loops && shares_nest(p) && holds_blocks(placements, p.consumer)) {
         return {};  // its loops are another Func's, and what is in their blocks needs it there
     }
-    Placements next = own_loops ? apart_from_pure(graph, placements, site.producer) : placements;
-    next.use(reciprocal_rewrite(), site.producer);
-    settle(graph, placements, next);
-    return {next};
+    std::vector<Placements> result = {apart_with_reciprocals(graph, placements, {site.producer})};
+    const std::vector<FuncId> all = dividing_together(graph, placements, site.producer);
+    if (own_loops && all.size() > 1) {  // the nest comes apart for one of them, and then may for all
+        result.push_back(apart_with_reciprocals(graph, placements, all));
+    }
+    return result;
 }
 
 class Reciprocal : public MadeRewrite {

@@ -96,19 +96,21 @@ TEST_CASE("write_together: pure Funcs over one domain, of which none is computed
 }
 
 TEST_CASE("write_together looks at what is read at the same points, all along the loops") {
-    const auto sites = [](const Table<DimId, At> &of_x, bool shared_bias) {
+    // The second output of 16 rows goes over other points: only what both read speaks for one nest.
+    const auto sites = [](const Table<DimId, At> &of_x, bool shared_bias, int64_t rows) {
         Sketch s;
-        const FuncId x = s.input("x", {16, 16}), other = s.input("other", {16, 16}),
+        const FuncId x = s.input("x", {16, 32}), other = s.input("other", {16, 32}),
                      bias = s.input("bias", {16});
-        s.output(s.pointwise("a", {16, 16}, {{x, {at(0), at(1)}}, {bias, {at(0)}}}));
-        s.output(s.pointwise("b", {16, 16},
+        s.output(s.pointwise("a", {16, 32}, {{x, {at(0), at(1)}}, {bias, {at(0)}}}));
+        s.output(s.pointwise("b", {16, rows},
                              {shared_bias ? Read{other, {at(0), at(1)}} : Read{x, of_x}, {bias, {at(0)}}}));
         return sites_about(rule_named("write_together"), s.graph(), "a").size();
     };
-    CHECK(sites({at(0), at(1)}, false) == 1);
-    CHECK(sites({at(1), at(0)}, false) == 0);
-    CHECK(sites({shifted(0), at(1)}, false) == 0);
-    CHECK(sites({}, true) == 0);  // a row of 16 for all 256 points
+    CHECK(sites({at(0), at(1)}, false, 16) == 1);
+    CHECK(sites({at(1), at(0)}, false, 16) == 0);
+    CHECK(sites({shifted(0), at(1)}, false, 16) == 0);
+    CHECK(sites({}, true, 16) == 0);               // a row of 16 for all 256 points
+    CHECK(sites({at(1), at(0)}, false, 32) == 1);  // the same points, hence one parallel loop instead of two
 }
 
 TEST_CASE("write_together: whole nests join, and part again when one of them is wanted elsewhere") {

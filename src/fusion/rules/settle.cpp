@@ -76,12 +76,26 @@ void place_anew(const Graph &graph, Placements &placements, FuncId f) {
 
 }  // namespace
 
+namespace {
+
+/** What shares a nest whose root had blocks may not do so where these have moved, after it was looked at. */
+void settle_shared(const Graph &graph, Placements &placements) {
+    for (const FuncId f : placements.ids()) {
+        if (shares_nest(placements[f]) && !still_fits(graph, placements, f)) {
+            place_anew(graph, placements, f);
+        }
+    }
+}
+
+}  // namespace
+
 void settle(const Graph &graph, Placements &placements) {
     for (const FuncId f : placements.reversed_ids()) {  // readers first
         if (!still_fits(graph, placements, f)) {
             place_anew(graph, placements, f);
         }
     }
+    settle_shared(graph, placements);
     keep_rewrites(graph, placements);
 }
 
@@ -109,6 +123,7 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
             }
         }
     }
+    settle_shared(graph, placements);
     keep_rewrites(graph, placements);
 }
 

@@ -91,7 +91,8 @@ Bytes read_by_both(const StageWork &a, const StageWork &b) {
 constexpr size_t most_partners = 3;
 
 /** For each Func at Root the later ones that read most of the same, the nearest of those, and rather those
- * that it may share a nest with. */
+ * that it may share a nest with. Where nothing is read by both, one nest still starts one parallel loop
+ * instead of two: the nearest that go over the same points are asked, too. */
 std::vector<Site> match(const Graph &graph, const Placements &placements) {
     Table<FuncId, bool> inlined;
     for (const FuncId f : placements.ids()) {
@@ -115,10 +116,14 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     std::vector<Site> sites;
     for (size_t a = 0; a < nests.size(); a++) {
         std::vector<Partner> partners;
+        size_t strangers = 0;
         for (size_t b = a + 1; b < nests.size(); b++) {
             const bool same_loops = works[a].dims.size() == works[b].dims.size();
             const Bytes bytes = same_loops ? read_by_both(works[a], works[b]) : 0;
-            if (bytes > 0) {
+            const bool saves_tasks =
+                graph.funcs[nests[a]].extents == graph.funcs[nests[b]].extents && strangers < most_partners;
+            strangers += bytes == 0 && saves_tasks ? 1 : 0;
+            if (bytes > 0 || saves_tasks) {
                 partners.push_back({static_cast<bool>(may_write_with(graph, placements, nests[a], nests[b])),
                                     bytes, nests[b]});
             }

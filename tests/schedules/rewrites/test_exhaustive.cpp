@@ -24,10 +24,11 @@ constexpr uint64_t pipelines = rounds(EUTECTIC_SEEDS);
 
 constexpr double near = 1.05;  // times the least cost
 
-// The share of pipelines whose plan has to be so near. The aim is 0.95 for both; so many they reach with the
-// rules as they are, from whose candidates no search could make most of the others.
-constexpr double near_by_greedy = 0.86;
-constexpr double near_by_beam = 0.9;
+// The share of pipelines whose plan has to be so near. Of the few that the ordinary tests plan, one is
+// several per cent: chance gets two of these.
+constexpr double by_chance = pipelines >= 500 ? 0 : 0.05;
+constexpr double near_by_greedy = 0.95 - by_chance;
+constexpr double near_by_beam = 0.97 - by_chance;
 
 /** The machine with round numbers and the preset for x86, in turns. */
 Machine machine_of(uint64_t seed) {
