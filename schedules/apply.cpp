@@ -148,7 +148,8 @@ private:
 
     /** Of a split. */
     Expr step(const Directive &d) {
-        return d.fit ? fitted_step(extent(d.fit->buffer), size(d), static_cast<int32_t>(d.fit->turns))
+        return d.fit ? fitted_step(extent(d.fit->buffer), size(d), static_cast<int32_t>(d.fit->turns),
+                                   static_cast<int32_t>(d.fit->beyond))
                      : Expr(size(d));
     }
 

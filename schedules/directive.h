@@ -61,6 +61,7 @@ struct Directive {
     struct Fit {
         BufferDim buffer;
         int64_t turns = 1;
+        int64_t beyond = 0;  ///< points that are split and not in the buffer, at the estimates: a halo
     };
     Op op = Op::compute_root;
     FuncId func = -1;

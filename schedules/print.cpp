@@ -173,7 +173,8 @@ private:
     /** Of a split. */
     std::string step(const Directive &d) const {
         return d.fit ? "eutectic::fitted_step(" + buffer_size("extent", d.fit->buffer) + ", " + size(d) +
-                           ", " + std::to_string(d.fit->turns) + ")"
+                           ", " + std::to_string(d.fit->turns) +
+                           (d.fit->beyond > 0 ? ", " + std::to_string(d.fit->beyond) : "") + ")"
                      : size(d);
     }
 

@@ -18,10 +18,10 @@ Halide::Expr input_min(const Halide::Func &input, int dim);
 /** The same of the elements from one coordinate to the next. */
 Halide::Expr input_stride(const Halide::Func &input, int dim);
 
-/** The step of a loop over `extent` points that takes `turns` turns where that many points are planned for:
- * `size`, or less where there are fewer points, but at least 1. Never more than the extent, if that is not 0:
- * the loop's tail can be shifted inwards. */
-Halide::Expr fitted_step(const Halide::Expr &extent, int size, int turns);
+/** The step of a loop over `extent` + `beyond` points, or more, that takes `turns` turns where that many
+ * points are planned for: `size`, or less where there are fewer points, but at least 1. Never more than the
+ * extent, if that is not 0: the loop's tail can be shifted inwards. */
+Halide::Expr fitted_step(const Halide::Expr &extent, int size, int turns, int beyond = 0);
 
 /** Turns the definition y(j, i) = ... e / s(i) ... of a pure Func into ... e * inv(i) ..., and returns inv(i)
  * = 1 / s(i), to be scheduled. The divisor is the first one that is no constant and does not depend on y's

@@ -65,8 +65,9 @@ Expr input_stride(const Func &input, int dim) {
     return input_size(input, "stride", dim);
 }
 
-Expr fitted_step(const Expr &extent, int size, int turns) {
-    return min(size, max(1, (extent + (turns - 1)) / turns));
+Expr fitted_step(const Expr &extent, int size, int turns, int beyond) {
+    const Expr of_all = (extent + (beyond + turns - 1)) / turns;
+    return min(size, max(1, beyond > 0 ? min(extent, of_all) : of_all));
 }
 
 Func multiply_by_reciprocal(Func y) {

@@ -326,7 +326,10 @@ private:
             const bool shifted = any_size || (whole && loop.tail != Loop::Tail::guarded);
             d.tail = shifted && s.update < 0 ? Directive::Tail::shift_inwards : Directive::Tail::guard;
             if (fitted && whole) {
-                d.fit = {*s.dims[loop.dim].at_least, trips(s.nest, split.loop, s.dims)};
+                const BufferDim &buffer = *s.dims[loop.dim].at_least;
+                const int64_t beyond =
+                    s.dims[loop.dim].extent - graph_.funcs[buffer.func].extents[buffer.dim];
+                d.fit = {buffer, trips(s.nest, split.loop, s.dims), std::max<int64_t>(0, beyond)};
             }
         }
         for (const StageLoops::Fuse &fuse : fuses) {

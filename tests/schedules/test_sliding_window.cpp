@@ -5,6 +5,7 @@
 
 #include "Halide.h"
 
+#include "fusion/policies/policy.h"
 #include "schedules/directive.h"
 #include "tests/schedules/jit_run.h"
 #include "tests/support/pipelines.h"
@@ -91,5 +92,70 @@ TEST_CASE("rows that slide through a chunk are computed once in it, not for each
         CHECK(values(compiled.run(sizes).at(0)) == expected);
         const int chunks = (rows + chunk - 1) / chunk;
         CHECK(stored == columns * (slides ? rows + 2 * chunks : 3 * rows));
+    }
+}
+
+namespace {
+
+constexpr int strips = 2, strip = (rows + 2) / strips;
+static_assert(strip * strips == rows + 2);
+
+Program two_stencils() {
+    const ImageParam in = image("in", {columns, rows + 4}, Int(32));
+    Func f("f"), middle("middle"), out("out");
+    const Var x("x"), y("y");
+    f(x, y) = in(x, y) * in(x, y) + x;
+    middle(x, y) = f(x, y) + 2 * f(x, y + 1) + 3 * f(x, y + 2);
+    out(x, y) = middle(x, y) + middle(x, y + 1) + middle(x, y + 2);
+    estimate(out, {columns, rows});
+    return {{in}, {out}, {}};
+}
+
+Group in_memory(const Graph &graph, FuncId func, const Loops &loops) {
+    Group group;
+    group.root = func;
+    group.members = {func};
+    group.tree.add_at_root(func);
+    group.tree.add_stage(func, -1, graph.pure_stage(func).dims, loops);
+    return group;
+}
+
+/** `middle` in two strips, through which rows of f slide. */
+FusionPlan in_two_strips(const Graph &graph) {
+    const FuncId f = named(graph, "f"), middle = named(graph, "middle");
+    FusionPlan plan;
+    plan.placements = unfused(graph);
+    plan.placements[f] = {Placement::Kind::block, middle};
+    Loops loops{{1, strip}, {1, 1}, {0, 1}};
+    loops.set_tail(0, Loop::Tail::fitted);
+    Group group = in_memory(graph, middle, loops);
+    group.members.push_back(f);
+    group.tree.funcs().front().stages.front().whole = {whole_tiles(graph.pure_stage(middle).dims[1], 1)};
+    group.tree.add_in_loop(f, {middle, -1, 1}, {0, 1});
+    group.tree.slide_in(f, {middle, -1, 0});
+    group.tree.add_stage(f, -1, graph.pure_stage(f).dims, {{1, 1}, {0, 1}});
+    plan.groups = {group, in_memory(graph, named(graph, "out"), {{1, 1}, {0, 1}})};
+    return plan;
+}
+
+}  // namespace
+
+TEST_CASE("strips of a Func with a halo are as many as planned, and share few rows") {
+    // `middle` has two rows more than the output, whose rows are what the length of a strip is found from.
+    const Target target = get_jit_target_from_environment();
+    for (const int height : {rows, 2 * rows, 3, 1}) {
+        const Program program = two_stencils();
+        const Graph graph = graph_of(program.outputs);
+        const Schedule schedule = emit(graph, in_two_strips(graph));
+        INFO(height << " rows\n" << print(schedule));
+        Compiled compiled(program, target);
+        apply(schedule, compiled.pipeline()).at(named(graph, "middle")).trace_stores();
+        compiled.pipeline().jit_handlers().custom_trace = count_stores;
+        stored = 0;
+        compiled.run({{{columns, height + 4}}, {{columns, height}}});
+        const int most = height <= rows ? strips : (height + 2 + strip - 1) / strip;
+        CHECK(stored >= columns * (height + 2));
+        CHECK(stored < columns * (height + 2 + most));  // one that is shifted inwards computes some again
+        CHECK((height != rows || stored == columns * (rows + 2)));
     }
 }
