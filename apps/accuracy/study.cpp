@@ -177,13 +177,15 @@ private:
     }
 
     void compile_all(ordered_json &plans) const {
-        std::atomic<size_t> next{0}, done{0};
+        std::atomic<size_t> next{0}, done{0}, failed{0};
         std::vector<std::string> failures(plans.size());
         const auto work = [&] {
             for (size_t i = next++; i < plans.size(); i = next++) {
                 failures[i] = compile(plans[i].at("plan"), plans[i].at("decisions"));
+                failed += failures[i].empty() ? 0 : 1;
                 if (++done % 10 == 0) {
-                    say("compiled " + std::to_string(done) + " of " + std::to_string(plans.size()));
+                    say("compiled " + std::to_string(done - failed) + " of " + std::to_string(plans.size()) +
+                        (failed > 0 ? ", " + std::to_string(failed) + " failed" : ""));
                 }
             }
         };
@@ -199,6 +201,10 @@ private:
             if (!failures[i].empty()) {
                 plans[i]["failed"] = "compiling failed: " + failures[i];
             }
+        }
+        if (failed > 0 && failed == plans.size()) {
+            throw UserError("No plan of " + subject_.row.name + " can be compiled: " + failures.front() +
+                            ".");
         }
     }
 

@@ -111,37 +111,26 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
 }
 
 bool BodyReader::is_view_of_buffer(FuncId f) const {
-    for (;;) {
-        const Function &function = order_.functions[f];
-        if (wrapped_buffer(function)) {
-            return true;
-        }
-        const bool one = function.has_pure_definition() && !function.has_update_definition() &&
-                         function.definition().values().size() == 1;
-        const Call *read = one ? function.definition().values()[0].as<Call>() : nullptr;
+    while (!wrapped_buffer(order_.functions[f])) {
+        const Call *read = copied(order_.functions[f]);
         const auto producer =
             read && read->call_type == Call::Halide ? order_.ids.find(read->name) : order_.ids.end();
-        if (producer == order_.ids.end() || read->args.size() != function.args().size()) {
+        if (producer == order_.ids.end()) {
             return false;
-        }
-        for (size_t i = 0; i < read->args.size(); i++) {
-            const Variable *v = read->args[i].as<Variable>();
-            if (!v || v->name != function.args()[i]) {
-                return false;
-            }
         }
         f = producer->second;
     }
+    return true;
 }
 
 void BodyReader::add_edge(const Call *load, const std::map<std::string, DimId> &dims, Stage &stage) {
     Edge edge;
     edge.producer = order_.ids.at(load->name);
-    const bool buffer = is_view_of_buffer(edge.producer);
     for (const Expr &whole : load->args) {
         // What Halide's bounds of a Func take for both sides of a choice is of no interest for a buffer,
         // which is there: a mirrored or repeated image is read where it is not mirrored nearly always.
-        const Expr arg = buffer ? likely_side(whole) : whole;
+        const Expr likely = likely_side(whole);
+        const Expr arg = !likely.same_as(whole) && is_view_of_buffer(edge.producer) ? likely : whole;
         Index index = read_index_at_estimates(arg, dims);
         index.clamped_to = owned(clamped_to_buffer(arg, dims, &index.clamped_dim));
         count_from_first(dims, index);

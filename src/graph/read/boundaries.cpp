@@ -130,12 +130,12 @@ std::string opaque_because(const Function &f) {
                      ", which may have effects: one call for each of its points, in their order";
 }
 
-const Call *wrapped_buffer(const Function &f) {
+const Call *copied(const Function &f) {
     if (!f.has_pure_definition() || f.has_update_definition() || f.definition().values().size() != 1) {
         return nullptr;
     }
     const Call *load = f.definition().values()[0].as<Call>();
-    if (!load || load->call_type != Call::Image || load->args.size() != f.args().size()) {
+    if (!load || load->args.size() != f.args().size()) {
         return nullptr;
     }
     for (DimId i = 0; i < f.dimensions(); i++) {
@@ -145,6 +145,11 @@ const Call *wrapped_buffer(const Function &f) {
         }
     }
     return load;
+}
+
+const Call *wrapped_buffer(const Function &f) {
+    const Call *load = copied(f);
+    return load && load->call_type == Call::Image ? load : nullptr;
 }
 
 }  // namespace eutectic
