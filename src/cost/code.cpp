@@ -8,21 +8,23 @@ namespace eutectic {
 
 namespace {
 
-/** Instructions of the block's arithmetic, for vectors of the machine's width. */
+/** Instructions for each of the block's vectors, of elements of so many bytes. */
+double issues(const Block &block, double bytes, const Machine &m) {
+    return std::max(1.0, full_instructions(static_cast<double>(block.lanes), bytes, m));
+}
+
+/** Of the block's arithmetic, for vectors of the machine's width. */
 double arithmetic(const NestedStage &stage, const Block &block, const Machine &m) {
     double instructions = 0;
     for (const Part &part : stage.work->parts) {
-        const double polynomials = part.body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
+        const ExprSummary &body = part.body;
+        const double polynomials = body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
         instructions += distinct(block, part.depends) *
-                        (part.body.flops - (part.multiply_accumulate ? 1 : 0) + part.body.guards +
-                         part.body.divisions + polynomials + part.body.libm_calls);
+                        issues(block, body.bytes_of_operation(stage.work->element_bytes), m) *
+                        (body.flops - (part.multiply_accumulate ? 1 : 0) + body.guards + body.divisions +
+                         polynomials + body.libm_calls);
     }
     return instructions;
-}
-
-/** Full-width instructions for each of the block's vectors. */
-double issues(const NestedStage &stage, const Block &block, const Machine &m) {
-    return std::max(1.0, static_cast<double>(block.lanes) / m.lanes(stage.work->element_bytes));
 }
 
 bool is_gather(const Load &load, const NestedStage &stage, const Block &block) {
@@ -41,17 +43,17 @@ double code_bytes(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
     double instructions = arithmetic(stage, block, m);
     for (const Load &load : stage.work->loads) {
-        instructions += loads_of(load, stage, block);
+        instructions += loads_of(load, stage, block) * issues(block, load.bytes_per_point, m);
     }
-    return instructions * issues(stage, block, m) * m.instruction_bytes;
+    return instructions * m.instruction_bytes;
 }
 
 Seconds compile_seconds(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
-    const double of_vector = issues(stage, block, m);
     Seconds seconds = 0;
     for (const Part &part : stage.work->parts) {
         const ExprSummary &body = part.body;
+        const double of_vector = issues(block, body.bytes_of_operation(stage.work->element_bytes), m);
         const double calls = body.libm_calls * static_cast<double>(block.lanes) / of_vector;
         const double plain = body.flops - (part.multiply_accumulate ? 1 : 0) + body.divisions + calls;
         seconds += of_vector * distinct(block, part.depends) *
@@ -62,7 +64,7 @@ Seconds compile_seconds(const NestedStage &stage, const Machine &m) {
         const double loads = loads_of(load, stage, block);
         seconds += is_gather(load, stage, block)
                        ? loads * static_cast<double>(block.lanes) * m.compile_lane_seconds
-                       : loads * of_vector * m.compile_load_seconds;
+                       : loads * issues(block, load.bytes_per_point, m) * m.compile_load_seconds;
     }
     return seconds * stage.nest.versions;
 }

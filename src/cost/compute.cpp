@@ -17,14 +17,14 @@ namespace eutectic {
 
 namespace {
 
-/** `guarded`: the share of iterations that boundary conditions are left to. `turn`: what an instruction of
- * this width takes, in full-width ones. */
+/** Of `vectors` of so many lanes. `guarded`: the share of iterations that boundary conditions are left to. */
 double operation_cycles(const ExprSummary &body, bool fused, double guarded, double vectors, double lanes,
-                        double turn, const Machine &m) {
+                        int element_bytes, const Machine &m) {
     const double flops = std::max(0.0, body.flops - (fused ? 1 : 0)) + guarded * body.guards;
     const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles +
                           body.transcendentals * m.exp_cycles;
-    return vectors * (turn * cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
+    const double instructions = full_instructions(lanes, body.bytes_of_operation(element_bytes), m);
+    return vectors * (instructions * cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
 }
 
 /** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops
@@ -218,20 +218,19 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
     return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond / 2 / step)) / turns);
 }
 
-/** `n` vectors whose lanes are `step` elements apart, or of which 1 / `step` neighbours have the same
- * element: whole vectors of all that lies between, which the block's other loads of it share, and shuffles
- * that bring two of them into one; of p(x / 2), two halves and a shuffle. (Halide 21 and LLVM, f32 and u8,
- * vectors of 256 and 512 bits, loads of p(s x) for s of 1 to 13 on an AMD EPYC: each further step costs as
- * much as the vectors and shuffles here, from 0.6 ns of a vector of 512 bits; p(x / 2) costs what p(2 x) does
- * or less.) */
-double stepped_cycles(double step, double n, double taps, double turn, const Machine &m) {
+/** `n` loads of so many full-width instructions each whose lanes are `step` elements apart, or of which 1 /
+ * `step` neighbours have the same element: whole vectors of all that lies between, which the block's other
+ * loads of it share, and shuffles that bring two of them into one; of p(x / 2), two halves and a shuffle.
+ * (Halide 21 and LLVM, f32 and u8, vectors of 256 and 512 bits, loads of p(s x) for s of 1 to 13 on an AMD
+ * EPYC: each further step costs as much as the vectors and shuffles here, from 0.6 ns of a vector of 512
+ * bits; p(x / 2) costs what p(2 x) does or less.) */
+double stepped_cycles(double step, double n, double taps, double instructions, const Machine &m) {
     const double vectors = std::max(step, 1 / step);
     const double shared = step > 1 ? std::min(step, n * taps) : 1;
-    return (vectors / shared + vectors - 1) * n * turn / m.loads_per_cycle;
+    return (vectors / shared + vectors - 1) * n * instructions / m.loads_per_cycle;
 }
 
-double load_cycles(const NestedStage &stage, const Load &load, const Block &block, double turn,
-                   const Machine &m) {
+double load_cycles(const NestedStage &stage, const Load &load, const Block &block, const Machine &m) {
     const DimFlags depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[block.vector_dim]) {
@@ -244,10 +243,12 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
     if (step == 0) {
         return gathered;
     }
+    const double instructions = full_instructions(static_cast<double>(block.lanes), load.bytes_per_point, m);
     // Vectors whose lanes a clamp keeps apart are gathered.
     const double beyond =
         clamped_along(load, block.vector_dim) ? share_beyond(stage, load, block, block.vector_dim) : 0;
-    return beyond * gathered + (1 - beyond) * std::min(gathered, stepped_cycles(step, n, load.taps, turn, m));
+    return beyond * gathered +
+           (1 - beyond) * std::min(gathered, stepped_cycles(step, n, load.taps, instructions, m));
 }
 
 }  // namespace
@@ -261,7 +262,7 @@ bool clamped_vectors(const NestedStage &stage) {
 
 double arithmetic_cycles(const ExprSummary &all, int element_bytes, const Machine &m) {
     const double lanes = m.lanes(element_bytes);
-    return operation_cycles(all, false, 0, 1 / lanes, lanes, 1, m);
+    return operation_cycles(all, false, 0, 1 / lanes, lanes, element_bytes, m);
 }
 
 double compute_cycles(const NestedStage &stage, const Machine &m) {
@@ -269,9 +270,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     const double lanes = static_cast<double>(block.lanes);
     const double native = m.lanes(stage.work->element_bytes);
     const double issues = std::max(1.0, lanes / native);  // a wider vector is several instructions
-    // An instruction of half the width takes half as long where a whole one takes two turns of the datapath.
-    const double turn = std::min(
-        1.0, std::max(lanes / issues / native, static_cast<double>(m.datapath_bits) / m.vector_bits));
+    const double turn = full_instructions(lanes, stage.work->element_bytes, m) / issues;
     double operations = 0, loads = 0,
            conflicting = stage.work->accumulates ? 0 : stream_cycles(stage, block, m);
     const DimId cut = clamped_vectors(stage) ? block.vector_dim : DimId(-1);
@@ -279,14 +278,14 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
         const double share =
             &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
         operations +=
-            share * issues *
-            operation_cycles(part.body, part.multiply_accumulate, share_guarded(stage, part.guarded, cut),
-                             distinct(block, part.depends), lanes / issues, turn, m);
+            share * operation_cycles(part.body, part.multiply_accumulate,
+                                     share_guarded(stage, part.guarded, cut), distinct(block, part.depends),
+                                     lanes, stage.work->element_bytes, m);
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
             loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) *
-                     issues * load_cycles(stage, load, block, turn, m);
+                     load_cycles(stage, load, block, m);
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }

@@ -1,5 +1,6 @@
 #include "cost/innermost_block.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace eutectic {
@@ -40,6 +41,11 @@ double distinct(const Block &block, const DimFlags &depends) {
         n *= depends[d] ? static_cast<double>(block.vectors[d]) : 1;
     }
     return n;
+}
+
+double full_instructions(double lanes, double bytes, const Machine &m) {
+    const double share = lanes * bytes * 8 / m.vector_bits;
+    return share >= 1 ? share : std::max(share, static_cast<double>(m.datapath_bits) / m.vector_bits);
 }
 
 DimFlags dims_of(const Load &load, size_t dims) {

@@ -21,6 +21,10 @@ Block innermost_block(const NestedStage &stage);
 /** How many vectors or scalars of the block differ when only `depends` dims matter. */
 double distinct(const Block &block, const DimFlags &depends);
 
+/** What `lanes` elements of `bytes` each take, in instructions of the machine's whole width: several, or less
+ * than one, which takes half as long where a whole one takes two turns of the datapath. */
+double full_instructions(double lanes, double bytes, const Machine &m);
+
 /** On which of `dims` dims `load` depends. */
 DimFlags dims_of(const Load &load, size_t dims);
 

@@ -80,6 +80,7 @@ ordered_json work_json(const StageWork &w) {
                          {"transcendentals", p.body.transcendentals},
                          {"libm", p.body.libm_calls},
                          {"guards", p.body.guards},
+                         {"operand_bytes", p.body.operand_bytes},
                          {"fused", p.multiply_accumulate},
                          {"depends", letters(p.depends)},
                          {"guarded", letters(p.guarded)}});
@@ -136,6 +137,7 @@ StageWork read_work(const json &j) {
         body.transcendentals = p.at("transcendentals");
         body.libm_calls = p.at("libm");
         body.guards = p.at("guards");
+        body.operand_bytes = p.value("operand_bytes", 0.0);
         w.parts.push_back({body, p.at("fused"), flags(p.at("depends")), flags(p.at("guarded"))});
     }
     for (const json &l : j.at("loads")) {

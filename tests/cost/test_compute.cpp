@@ -78,6 +78,24 @@ TEST_CASE("pointwise work on 64 x 64 points") {
     }
 }
 
+TEST_CASE("operations fill vectors by their own width, loads by that of what is loaded") {
+    // 32 bytes are stored at once, by vectors of 32 lanes; as floats these are four instructions.
+    const Loops vectors = {{1, 1, Kind::parallel}, {0, 32, Kind::serial}, {0, 1, Kind::vector}};
+    const auto cycles = [&](int bytes_of_operation, int bytes_loaded) {
+        ExprSummary body;
+        body.add_flops(6, bytes_of_operation);
+        NestedStage stage = pointwise({at(0), at(1)}, body, vectors);
+        StageWork &work = stage.work.edit();
+        work.element_bytes = work.stored_bytes = 1;
+        work.loads.front().bytes_per_point = bytes_loaded;
+        return compute_cycles(stage, round_machine()) / 128;
+    };
+    CHECK(cycles(1, 1) == doctest::Approx(3 + 1));
+    CHECK(cycles(2, 1) == doctest::Approx(6 + 1));
+    CHECK(cycles(4, 1) == doctest::Approx(12 + 1));
+    CHECK(cycles(1, 8) == doctest::Approx(4 + 1));  // eight loads at two a cycle
+}
+
 TEST_CASE("guards remain in the first and the last block along each dim that they depend on") {
     ExprSummary body = work(2);
     body.guards = 8;

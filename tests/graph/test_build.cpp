@@ -146,6 +146,45 @@ TEST_CASE("a scan reads what it wrote; a scatter writes where data says") {
                                   "    reads 0(d1) x2\n");
 }
 
+TEST_CASE("operations are as wide as the widest of what they work on, whatever is stored in the end") {
+    const ImageParam in = image("in", {64}, UInt(8));
+    Func bytes("bytes"), floats("floats"), mixed("mixed");
+    bytes(x) = max(in(x), min(in(x) + cast<uint8_t>(1), cast<uint8_t>(9)));
+    floats(x) = cast<uint8_t>(cast<float>(in(x)) * 0.5f + 1.0f);
+    mixed(x) = select(in(x) > 3, cast<uint16_t>(in(x)), cast<uint16_t>(7));
+    const auto body_of = [](Func f) {
+        estimate(f, {64});
+        const Graph graph = graph_of({f});
+        return graph.stages[graph.funcs[graph.funcs.next_id() - 1].stages.front()].body;
+    };
+    const ExprSummary of_bytes = body_of(bytes), of_floats = body_of(floats), of_mixed = body_of(mixed);
+    CHECK(of_bytes.operand_bytes == of_bytes.flops);
+    CHECK(of_bytes.bytes_of_operation(4) == 1);
+    CHECK(of_floats.flops == 4);  // both conversions work on floats
+    CHECK(of_floats.operand_bytes == 16);
+    CHECK(of_mixed.flops == 3);
+    CHECK(of_mixed.operand_bytes == 1 + 2 + 2);
+}
+
+TEST_CASE(
+    "what mirrors an image divides at its edges alone: quotients are counted where most points need them") {
+    const ImageParam in = image("in", {64});
+    Func mirrored("mirrored"), divided("divided");
+    mirrored(x) = BoundaryConditions::mirror_image(in)(x - 1);
+    divided(x) = in(x / in.dim(0).extent());
+    const auto flops = [](Func f) {
+        estimate(f, {64});
+        const Graph graph = graph_of({f});
+        double all = 0;
+        for (const eutectic::Stage &stage : graph.stages) {
+            all += stage.body.flops;
+        }
+        return all;
+    };
+    CHECK(flops(mirrored) == 0);
+    CHECK(flops(divided) >= 11);
+}
+
 TEST_CASE("several updates, a predicate, and a reduction that is no sum") {
     const ImageParam in = image("in", {64, 64});
     RDom r(0, 64, 0, 64);

@@ -32,7 +32,7 @@ void ContentKey::add(const Dim &dim) {
 
 void ContentKey::add(const Part &part) {
     for (const double number : {part.body.flops, part.body.divisions, part.body.transcendentals,
-                                part.body.libm_calls, part.body.guards}) {
+                                part.body.libm_calls, part.body.guards, part.body.operand_bytes}) {
         add(number);
     }
     add(part.multiply_accumulate);

@@ -129,6 +129,21 @@ struct ExprSummary {
     double libm_calls = 0;       ///< scalar calls
     double guards = 0;  ///< comparisons and choices of boundary conditions, which loop partitioning leaves to
                         ///< the ends of loops
+    double operand_bytes =
+        0;  ///< of all but guards, each with the bytes of its result or operands, whichever are wider: what
+            ///< fills vectors. 0: they have the type of what is stored
+
+    void add_flops(double n, int bytes) {
+        flops += n;
+        operand_bytes += n * bytes;
+    }
+    double operations() const {
+        return flops + divisions + transcendentals + libm_calls;
+    }
+    /** Of one operation, on average. */
+    double bytes_of_operation(int element_bytes) const {
+        return operand_bytes > 0 ? operand_bytes / operations() : element_bytes;
+    }
 
     ExprSummary &operator+=(const ExprSummary &o) {
         flops += o.flops;
@@ -136,10 +151,11 @@ struct ExprSummary {
         transcendentals += o.transcendentals;
         libm_calls += o.libm_calls;
         guards += o.guards;
+        operand_bytes += o.operand_bytes;
         return *this;
     }
     ExprSummary &operator*=(double times) {
-        for (double *part : {&flops, &divisions, &transcendentals, &libm_calls, &guards}) {
+        for (double *part : {&flops, &divisions, &transcendentals, &libm_calls, &guards, &operand_bytes}) {
             *part *= times;
         }
         return *this;

@@ -38,17 +38,27 @@ std::set<std::string> still_read(const Expr &v) {
 
 }  // namespace
 
+void BodyReader::add_quotients(const std::vector<Expr> &values, Stage &stage) {
+    if (run_time_quotients(values).empty()) {
+        return;
+    }
+    if (!stage.is_simplified_by(run_time_quotients_rewrite)) {
+        stage.simplified.emplace_back(run_time_quotients_rewrite);
+    }
+    std::vector<Expr> usual;  // what mirrors an image divides beyond its edges alone
+    std::transform(values.begin(), values.end(), std::back_inserter(usual), likely_sides);
+    for (const Quotient &q : run_time_quotients(usual)) {
+        stage.body.add_flops(quotient_operations + (q.remainder_used ? remainder_operations : 0),
+                             q.dividend.type().bytes());
+    }
+}
+
 void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
     std::map<std::string, DimId> dims;
     for (const DimId d : stage.dims.ids()) {
         dims[stage.dims[d].name] = d;
     }
-    for (const Quotient &q : run_time_quotients(values)) {
-        if (!stage.is_simplified_by(run_time_quotients_rewrite)) {
-            stage.simplified.emplace_back(run_time_quotients_rewrite);
-        }
-        stage.body.flops += quotient_operations + (q.remainder_used ? remainder_operations : 0);
-    }
+    add_quotients(values, stage);
     for (const Expr &value : values) {
         // What several loads or operations share is a let by now; its definition says what it is: an
         // index or work.

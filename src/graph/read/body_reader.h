@@ -50,6 +50,7 @@ private:
     std::map<std::string, std::optional<int64_t>> first_value_;
 
     std::optional<BufferDim> owned(const std::pair<std::string, DimId> &dim_of_parameter) const;
+    void add_quotients(const std::vector<Halide::Expr> &values, Stage &stage);
     void add_uses(const Halide::Expr &value, const Stage &stage);
     bool is_view_of_buffer(FuncId f) const;
     void add_edge(const Halide::Internal::Call *load, const std::map<std::string, DimId> &dims, Stage &stage);

@@ -37,6 +37,9 @@ Index read_index_at_estimates(const Halide::Expr &e, const std::map<std::string,
  * indices), if it is one and has one; otherwise `e`. */
 Halide::Expr likely_side(const Halide::Expr &e);
 
+/** `e` with that side of every choice in it: what most iterations compute. */
+Halide::Expr likely_sides(const Halide::Expr &e);
+
 /** The buffer dimension to whose range `index` clamps one loop, as (parameter name, dimension), and that
  * loop's position in `dim`; an empty name when it is anything else. `index` still names the buffer's sizes.
  */

@@ -272,6 +272,18 @@ Expr likely_side(const Expr &e) {
     return yes == no ? e : yes ? choice->true_value : choice->false_value;
 }
 
+Expr likely_sides(const Expr &e) {
+    class LikelySides : public IRGraphMutator {
+        using IRGraphMutator::visit;
+
+        Expr visit(const Select *op) override {
+            const Expr side = likely_side(op);
+            return side.same_as(op) ? IRGraphMutator::visit(op) : mutate(side);
+        }
+    };
+    return LikelySides().mutate(e);
+}
+
 Index read_index(const Expr &e, const std::map<std::string, DimId> &dims) {
     return IndexReader(dims).read(e);
 }

@@ -79,9 +79,15 @@ private:
     }
     using IRVisitor::visit;
 
+    /** `n` of `kind`, on values of the wider of two types. */
+    void add(double &kind, double n, const Type &a, const Type &b) {
+        kind += n;
+        sum.operand_bytes += n * std::max(a.bytes(), b.bytes());
+    }
+
     template<typename T>
     void binary(const T *op, double cost = 1) {
-        sum.flops += cost;
+        add(sum.flops, cost, op->type, op->a.type());
         include(op->a);
         include(op->b);
     }
@@ -132,8 +138,7 @@ private:
             include(op->a);
             return;
         }
-        sum.divisions += is_const(op->b) ? 0 : 1;
-        sum.flops += is_const(op->b) ? 1 : 0;
+        add(is_const(op->b) ? sum.flops : sum.divisions, 1, op->type, op->type);
         include(op->a);
         include(op->b);
     }
@@ -148,7 +153,7 @@ private:
                 return;
             }
         }
-        sum.flops += 1;
+        add(sum.flops, 1, op->type, op->type);
         in_choices_.add(op->condition);  // what is not chosen may not even be required
         include(op->condition);
         include(op->true_value);
@@ -165,7 +170,7 @@ private:
         include(usual);
     }
     void visit(const Cast *op) override {
-        sum.flops += 1;
+        add(sum.flops, 1, op->type, op->value.type());
         include(op->value);
     }
     void visit(const Let *op) override {
@@ -179,20 +184,22 @@ private:
         const std::string &n = op->name;
         const auto starts = [&](const char *prefix) { return n.rfind(prefix, 0) == 0; };
         const bool narrow = op->type.is_float() && op->type.bits() <= 32;
+        const Type &widest = op->args.empty() ? op->type : op->args[0].type();
+        const auto calls = [&](double &kind, double times = 1) { add(kind, times, op->type, widest); };
         if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" ||
             n == "halide_log") {
-            (narrow ? sum.transcendentals : sum.libm_calls) += 1;
+            calls(narrow ? sum.transcendentals : sum.libm_calls);
         } else if (starts("pow_")) {
-            (narrow ? sum.transcendentals : sum.libm_calls) += narrow ? 2 : 1;
+            calls(narrow ? sum.transcendentals : sum.libm_calls, narrow ? 2 : 1);
         } else if (starts("sqrt_")) {
-            sum.divisions += 1;
+            calls(sum.divisions);
         } else if (op->call_type == Call::PureExtern || op->call_type == Call::Extern) {
             const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") ||
                                starts("abs") || starts("is_");
-            (cheap ? sum.flops : sum.libm_calls) += 1;
+            calls(cheap ? sum.flops : sum.libm_calls);
         } else if (!op->is_intrinsic(
                        {Call::likely, Call::likely_if_innermost, Call::return_second, Call::undef})) {
-            sum.flops += 1;
+            calls(sum.flops);
         }
         for (const Expr &a : op->args) {
             include(a);

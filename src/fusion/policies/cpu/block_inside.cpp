@@ -286,12 +286,12 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
             for (const Part &part : work.parts) {
                 const bool everywhere =
                     std::find(part.depends.begin(), part.depends.end(), false) == part.depends.end();
-                operations += everywhere
-                                  ? std::max(0.0, part.body.flops - (part.multiply_accumulate ? 1 : 0)) /
-                                        b.core.vector_ops_per_cycle
-                                  : 0;
+                const ExprSummary &body = part.body;
+                operations += everywhere ? std::max(0.0, body.flops - (part.multiply_accumulate ? 1 : 0)) *
+                                               body.bytes_of_operation(work.element_bytes)
+                                         : 0;
             }
-            cycles += points * operations / static_cast<double>(b.core.lanes(work.element_bytes));
+            cycles += points * operations * 8 / b.core.vector_bits / b.core.vector_ops_per_cycle;
         }
     }
     return cycles / b.core.hertz;
