@@ -218,6 +218,12 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
     return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond / 2 / step)) / turns);
 }
 
+/** Does each lane have its own place, which only computing it tells? */
+bool computed_along(const Load &load, DimId dim) {
+    return std::any_of(load.access.indices.begin(), load.access.indices.end(),
+                       [&](const Index &i) { return !i.affine && i.depends_on(dim); });
+}
+
 /** `n` loads of so many full-width instructions each whose lanes are `step` elements apart, or of which 1 /
  * `step` neighbours have the same element: whole vectors of all that lies between, which the block's other
  * loads of it share, and shuffles that bring two of them into one; of p(x / 2), two halves and a shuffle.
@@ -238,7 +244,8 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
     }
     const double gathered =
         n * static_cast<double>(block.lanes) *
-        (conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane);
+        ((conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane) +
+         (computed_along(load, block.vector_dim) ? m.index_cycles_per_lane : 0));
     const double step = step_along(load, block.vector_dim, stage.strides_known);
     if (step == 0) {
         return gathered;

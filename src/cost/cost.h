@@ -63,6 +63,9 @@ struct NestedStage {
 /** Bytes that a stage moves past each cache level, all cores together. */
 struct Traffic {
     double beyond_l1 = 0, beyond_l2 = 0, beyond_l3 = 0;
+    /** In how many pieces the last two of them come: what iterations go over one after the other, side by
+     * side in memory. No prefetcher knows where the next one begins. */
+    double runs_beyond_l2 = 0, runs_beyond_l3 = 0;
 };
 
 /** Are there loads of vectors, neighbours in memory but for a clamp? Its loops are then cut where that makes

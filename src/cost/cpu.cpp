@@ -59,7 +59,10 @@ double bytes_touched(const std::vector<StageTraffic> &stages) {
 
 /** Of traffic past each level, by so many cores. */
 Seconds moving_seconds(const Traffic &t, double cores, const Machine &m) {
-    return t.beyond_l1 / m.l2.bytes_per_second / cores + t.beyond_l2 / m.l3.bytes_per_second / cores +
+    const Seconds waiting =
+        (t.runs_beyond_l2 * m.l3_run_seconds + t.runs_beyond_l3 * m.memory_run_seconds) / cores;
+    return waiting + t.beyond_l1 / m.l2.bytes_per_second / cores +
+           t.beyond_l2 / m.l3.bytes_per_second / cores +
            t.beyond_l3 / (m.memory_bytes_per_second * (cores > 1 ? 1 : m.lone_core_share));
 }
 

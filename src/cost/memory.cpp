@@ -102,6 +102,25 @@ double resident_share(double ratio) {
     return h;
 }
 
+/** Bytes of `load` inside `tile` that lie side by side. */
+double contiguous_bytes(const Load &load, const Extents &tile) {
+    const Table<DimId, Index> &indices = load.access.indices;
+    const DimId outer = load.interleaving.outer;
+    if (outer >= 0) {  // its dense points belong together
+        return points_read(indices[outer], load.extents[outer], tile) *
+               static_cast<double>(load.interleaving.step) * load.bytes_per_point;
+    }
+    double bytes = load.bytes_per_point;
+    for (const DimId i : indices.ids()) {
+        const double points = points_read(indices[i], load.extents[i], tile);
+        bytes *= points;
+        if (points < static_cast<double>(load.extents[i])) {
+            break;
+        }
+    }
+    return bytes;
+}
+
 bool contains(const std::vector<FuncId> &funcs, FuncId f) {
     return std::find(funcs.begin(), funcs.end(), f) != funcs.end();
 }
@@ -222,10 +241,33 @@ double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
     return slides ? std::min(all, fetches / turns(fit - 1, access) * bytes(t, fit - 1)) : all;
 }
 
+/** Bytes that iterations go over one after the other, side by side in memory: from the innermost loop
+ * outwards, until more than `prefetched_runs` of them are gone over in turn, or another task goes on. */
+double StageTraffic::run_bytes(const Touched &t) const {
+    const Load &span = t.load->span;
+    double run = contiguous_bytes(span, tiles_.back()), in_turn = 1;
+    for (size_t l = stage_.nest.loops.size(); l-- > 0;) {
+        const Loop &loop = stage_.nest.loops[l];
+        if (loop.kind == Loop::Kind::parallel) {
+            break;
+        }
+        if (loop.dim < 0 || !span.access.depends_on(loop.dim)) {
+            continue;
+        }
+        const double with_loop = contiguous_bytes(span, tiles_[l]);
+        in_turn *= with_loop > run ? 1 : static_cast<double>(trips(stage_.nest, l, stage_.work->dims));
+        if (in_turn > m_.prefetched_runs) {
+            break;
+        }
+        run = std::max(run, with_loop);
+    }
+    return std::max(run, line_);
+}
+
 /** Bytes brought past a level for each core. `working_set`: as for memory_traffic(). `cores`: that many have
  * it together, so that a parallel nest has all their shares, and what does not quite fit stays in part; its
  * sets are chosen by all of an address. 0: each has its own, with sets by the last bits of an address. */
-double StageTraffic::past(const CacheLevel &level, double working_set, double cores) const {
+StageTraffic::Past StageTraffic::past(const CacheLevel &level, double working_set, double cores) const {
     const double capacity = m_.usable_cache * static_cast<double>(level.bytes);
     const size_t n = stage_.nest.loops.size();
     size_t fit = 0;
@@ -235,9 +277,9 @@ double StageTraffic::past(const CacheLevel &level, double working_set, double co
     const bool alone = fit == 0 && (n > 0 || fits(0, capacity, cores));
     const double all_shares = capacity * shares(0, cores);
     if (alone && working_set <= all_shares) {
-        return 0;  // all of it stays from the producer, or from the call before
+        return {};  // all of it stays from the producer, or from the call before
     }
-    double moved = 0, whole = 0, once = 0;
+    double moved = 0, runs = 0, whole = 0, once = 0;
     for (const Touched &t : touched_) {
         const double of_load = bytes(t, 0);
         whole += of_load;
@@ -246,18 +288,23 @@ double StageTraffic::past(const CacheLevel &level, double working_set, double co
         }
         // What fits alone comes once: its own pass keeps it, and what else the nest touches drives it out
         // before the next.
-        moved += t.transfers * (alone ? of_load : brought(t, fit, cores > 0));
+        const double comes = alone ? of_load : brought(t, fit, cores > 0);
+        moved += t.transfers * comes;
+        runs += comes / run_bytes(t);
         once += t.transfers * of_load;
     }
     if (cores == 0) {
-        return moved;
+        return {moved, runs};
     }
     const double ratio = std::max({whole, stage_.block_bytes, working_set}) / all_shares;
-    return std::max(0.0, moved - resident_share(ratio) * once);
+    const double left = std::max(0.0, moved - resident_share(ratio) * once);
+    return {left, moved > 0 ? runs * left / moved : 0};
 }
 
 Traffic StageTraffic::past(double working_set) const {
-    return {past(m_.l1, working_set, 0), past(m_.l2, working_set, 0), past(m_.l3, working_set, m_.cores)};
+    const Past l1 = past(m_.l1, working_set, 0), l2 = past(m_.l2, working_set, 0),
+               l3 = past(m_.l3, working_set, m_.cores);
+    return {l1.bytes, l2.bytes, l3.bytes, l2.runs, l3.runs};
 }
 
 Traffic memory_traffic(const NestedStage &stage, const Machine &m, double working_set) {

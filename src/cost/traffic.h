@@ -48,7 +48,12 @@ private:
     bool fits(size_t at, double capacity, double cores) const;
     double turns(size_t loop, const Access &access) const;
     double brought(const Touched &t, size_t fit, bool shared) const;
-    double past(const CacheLevel &level, double working_set, double cores) const;
+    double run_bytes(const Touched &t) const;
+    /** Bytes past a level, and runs. */
+    struct Past {
+        double bytes = 0, runs = 0;
+    };
+    Past past(const CacheLevel &level, double working_set, double cores) const;
 };
 
 }  // namespace eutectic

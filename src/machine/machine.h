@@ -49,6 +49,8 @@ struct Machine {
     double libm_seconds =
         1.2e-8;  ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
+    double index_cycles_per_lane =
+        0.9;  ///< more, where each lane's place is computed, and has to come out of a vector first
     double conflict_cycles_per_lane = 6;  ///< the same, when rows lie a multiple of conflict_bytes apart:
                                           ///< they share the few places of one set of the first level
     Bytes conflict_bytes =
@@ -60,6 +62,11 @@ struct Machine {
     int mapped_pages = 1536;      ///< pages whose addresses a core caches (the second level of its TLB)
     double unmapped_cycles = 20;  ///< a load from a page that is not among them
     CacheLevel l1, l2, l3;
+    int prefetched_runs = 16;  ///< runs of lines that a core goes along in turn and still foresees
+    Seconds l3_run_seconds =
+        3.4e-9;  ///< until the first line of a run comes from the third level, beyond its
+                 ///< share of the bandwidth, where iterations do not wait for each other
+    Seconds memory_run_seconds = 2.9e-9;  ///< the same from memory, beyond that of the third level
     double instruction_bytes =
         7;  ///< of code, a vector instruction (mean over kernels of the generators with AVX-512)
     // Of the host that compiles: Halide and LLVM, for one nest of loops, and for what straight code has of

@@ -61,6 +61,40 @@ TEST_CASE(
     }
 }
 
+TEST_CASE(
+    "what comes in is in runs: whole arrays row by row, lines down a strip, and rows of a few in turn") {
+    const double n = 1024, of_one = n * n * 4;
+    const auto runs = [&](const Loops &loops) {
+        NestedStage stage = copy(1024);
+        stage.nest.loops = loops;
+        const Traffic t = memory_traffic(stage, round_machine());
+        CHECK(t.runs_beyond_l3 / t.runs_beyond_l2 == doctest::Approx(t.beyond_l3 / t.beyond_l2));
+        return t.runs_beyond_l2;
+    };
+    const Loops vectors = {{0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    const auto around = [&](Loops loops) {
+        for (const Loop &l : vectors) {
+            loops.nest(l);
+        }
+        return loops;
+    };
+    // One run for x and one for y.
+    CHECK(runs(around({{1, 1, Kind::serial}})) == doctest::Approx(2));
+    CHECK(runs({}) == doctest::Approx(2));
+    // Each task a row of its own.
+    CHECK(runs(around({{1, 1, Kind::parallel}})) == doctest::Approx(2 * n));
+    // Down strips of one and of four lines.
+    CHECK(runs(around({{0, 16, Kind::serial}, {1, 1, Kind::serial}})) == doctest::Approx(2 * of_one / 64));
+    CHECK(runs(around({{0, 64, Kind::serial}, {1, 1, Kind::serial}})) == doctest::Approx(2 * of_one / 256));
+    // Eight rows in turn go on with what each began, until their ends, where the next one begins.
+    CHECK(runs({{1, 8, Kind::parallel}, {0, 8, Kind::serial}, {1, 1, Kind::serial}, {0, 1, Kind::vector}}) ==
+          doctest::Approx(2 * n / 8));
+    // Of 32 rows nobody knows where the next one goes on.
+    CHECK(
+        runs({{1, 32, Kind::parallel}, {0, 16, Kind::serial}, {1, 1, Kind::serial}, {0, 1, Kind::vector}}) ==
+        doctest::Approx(2 * of_one / 64));
+}
+
 TEST_CASE("a nest that names no loops moves the same bytes as one that does") {
     for (const int64_t n : {64, 96, 256, 1024}) {
         INFO(n);

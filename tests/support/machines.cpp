@@ -23,12 +23,14 @@ Machine round_machine() {
     m.exp_cycles = 16;
     m.libm_seconds = 1e-8;
     m.gather_cycles_per_lane = 1;
+    m.index_cycles_per_lane = 0;
     m.conflict_cycles_per_lane = 5;
     m.conflict_bytes = 4096;
     m.conflict_ways = 8;
     m.l1 = {32 * 1024, 1e11};
     m.l2 = {256 * 1024, 5e10};
     m.l3 = {4 * 1024 * 1024, 2e10};
+    m.l3_run_seconds = m.memory_run_seconds = 0;
     m.memory_bytes_per_second = 1e10;
     m.usable_cache = 1;
     m.overlap_loss = 0.1;
