@@ -75,11 +75,12 @@ def lines_of(text):
 
 
 def swappable(tokens):
-    """The positions of two names each that Halide sorts by name: of a sum in brackets, a minimum or a maximum."""
+    """The positions of two names each that Halide sorts by name: of a sum that is a whole operand, index or let, a minimum or a
+    maximum."""
     pairs = []
-    for i in range(len(tokens) - 4):
-        inner, end = tokens[i + 1 : i + 4], tokens[i + 4]
-        if tokens[i] in ("(", "[", ",") and inner[1:2] == ["+"] and end in (")", "]", ","):
+    for i in range(len(tokens) - 3):
+        inner, end = tokens[i + 1 : i + 4], (tokens + [""])[i + 4]
+        if tokens[i] in ("(", "[", ",", "=") and inner[1:2] == ["+"] and end in (")", "]", ",", ""):
             pairs.append((i + 1, i + 3))
         if tokens[i : i + 1] == ["("] and inner[1:2] == [","] and end == ")" and tokens[i - 1] in ("min", "max"):
             pairs.append((i + 1, i + 3))
@@ -113,15 +114,27 @@ def match(tokens_a, tokens_b, forth, back):
     return True
 
 
+def run_of_lets(lines, start):
+    """How many lines from `start` on are lets of one shape."""
+    first = shape(lines[start][0])
+    if first[:1] != ["let"]:
+        return 1
+    return next((n for n in range(1, len(lines) - start) if shape(lines[start + n][0]) != first), len(lines) - start)
+
+
 def first_difference(a, b):
-    """The first pair of lines that differ, or None."""
+    """The first pair of lines that differ, or None. Of adjacent lets of one shape each may stand for any of the other text's."""
     forth, back = {}, {}
     lines_a, lines_b = lines_of(a), lines_of(b)
-    for (tokens_a, line_a), (tokens_b, line_b) in zip(lines_a, lines_b):
-        if len(tokens_a) != len(tokens_b):
-            return line_a, line_b
-        if not any(match(tokens_a, line, forth, back) for line in with_names_swapped(tokens_b)):
-            return line_a, line_b
+    for start, (tokens_a, line_a) in enumerate(lines_a[: len(lines_b)]):
+        candidates = range(start, start + run_of_lets(lines_b, start))
+        for c in candidates:
+            tokens_b = lines_b[c][0]
+            if len(tokens_a) == len(tokens_b) and any(match(tokens_a, line, forth, back) for line in with_names_swapped(tokens_b)):
+                lines_b.insert(start, lines_b.pop(c))
+                break
+        else:
+            return line_a, lines_b[start][1]
     if len(lines_a) != len(lines_b):
         shorter = min(len(lines_a), len(lines_b))
         return tuple("\n".join(line for _, line in lines[shorter : shorter + 1]) for lines in (lines_a, lines_b))

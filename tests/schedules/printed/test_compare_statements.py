@@ -45,6 +45,12 @@ class Compare(unittest.TestCase):
         self.assertIsNone(first_difference("let a = x + 1\nlet b = y*2\nf[a] = b\n", "let d = v*2\nlet c = u + 1\ng[c] = d\n"))
         self.assertIsNotNone(first_difference("let a = x + 1\nlet b = y*2\nf[a] = b\n", "let d = v*2\nlet c = u + 1\ng[d] = c\n"))
 
+    def test_so_may_lets_of_one_shape_whose_names_are_known(self):
+        known = "let x = f[1]\nlet y = f[2]*3\nfor (z, 0, 8) {\n"
+        pair, turned = "let a = x + y\nlet b = y + 4\nlet c = x + 4\n", "let a = y + x\nlet c = x + 4\nlet b = y + 4\n"
+        self.assertIsNone(first_difference(known + pair + "g[a] = b\n", known + turned + "g[a] = b\n"))
+        self.assertIsNotNone(first_difference(known + pair + "g[a] = b\n", known + turned + "g[a] = c\n"))
+
     def test_two_names_of_a_sum_may_be_in_any_order(self):
         lets = "let a = x + 1\nlet b = y*2\n"
         self.assertIsNone(first_difference(lets + "f[(a + b)] = min(b, a)", lets + "f[(b + a)] = min(a, b)"))
