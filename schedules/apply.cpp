@@ -67,19 +67,23 @@ private:
         return d.update < 0 ? Halide::Stage(funcs_.at(d.func)) : funcs_.at(d.func).update(d.update);
     }
 
-    Expr extent(const BufferDim &b) {
+    /** What a run tells of a buffer's dimension: of an input, by `of_input`. */
+    Expr size_of(const BufferDim &b, Expr (*of_input)(const Func &, int),
+                 Expr (Internal::Dimension::*of_output)() const) {
         Func &f = funcs_.at(b.func);
-        return schedule_.input[b.func] ? input_extent(f, b.dim) : f.output_buffers()[0].dim(b.dim).extent();
+        return schedule_.input[b.func] ? of_input(f, b.dim) : (f.output_buffers()[0].dim(b.dim).*of_output)();
+    }
+
+    Expr extent(const BufferDim &b) {
+        return size_of(b, input_extent, &Internal::Dimension::extent);
     }
 
     Expr min(const BufferDim &b) {
-        Func &f = funcs_.at(b.func);
-        return schedule_.input[b.func] ? input_min(f, b.dim) : f.output_buffers()[0].dim(b.dim).min();
+        return size_of(b, input_min, &Internal::Dimension::min);
     }
 
     Expr stride(const BufferDim &b) {
-        Func &f = funcs_.at(b.func);
-        return schedule_.input[b.func] ? input_stride(f, b.dim) : f.output_buffers()[0].dim(b.dim).stride();
+        return size_of(b, input_stride, &Internal::Dimension::stride);
     }
 
     Expr condition(const std::vector<Condition> &conditions) {

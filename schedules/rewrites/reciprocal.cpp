@@ -86,8 +86,8 @@ Placements apart_with_reciprocals(const Graph &graph, const Placements &placemen
 std::vector<FuncId> dividing_together(const Graph &graph, const Placements &placements, FuncId func) {
     std::vector<FuncId> all;
     for (const FuncId f : written_with(placements, func)) {
-        if (f == func || (division_of(graph, f) && !placements.uses(reciprocal_rewrite(), f) &&
-                          !also_changed_by(graph, placements, f) && !graph.funcs[f].user_scheduled)) {
+        const bool divides = division_of(graph, f) && !placements.uses(reciprocal_rewrite(), f);
+        if (f == func || (divides && legal(graph, placements, {f, {f}}))) {
             all.push_back(f);
         }
     }

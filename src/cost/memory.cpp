@@ -244,6 +244,9 @@ double StageTraffic::brought(const Touched &t, size_t fit, bool shared) const {
 /** Bytes that iterations go over one after the other, side by side in memory: from the innermost loop
  * outwards, until more than `prefetched_runs` of them are gone over in turn, or another task goes on. */
 double StageTraffic::run_bytes(const Touched &t) const {
+    if (t.run >= 0) {
+        return t.run;
+    }
     const Load &span = t.load->span;
     double run = contiguous_bytes(span, tiles_.back()), in_turn = 1;
     for (size_t l = stage_.nest.loops.size(); l-- > 0;) {
@@ -261,7 +264,8 @@ double StageTraffic::run_bytes(const Touched &t) const {
         }
         run = std::max(run, with_loop);
     }
-    return std::max(run, line_);
+    t.run = std::max(run, line_);
+    return t.run;
 }
 
 /** Bytes brought past a level for each core. `working_set`: as for memory_traffic(). `cores`: that many have

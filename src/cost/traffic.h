@@ -30,6 +30,7 @@ private:
         double transfers;  ///< how often each of its bytes moves
         mutable std::vector<double>
             bytes;  ///< of the iterations inside loop l; the last: of one iteration; < 0: not yet known
+        mutable double run = -1;  ///< run_bytes() of it; < 0: not yet known
     };
 
     const NestedStage &stage_;
