@@ -19,8 +19,10 @@
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
+#include "schedules/rewrites.h"
 #include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
+#include "schedules/transposed_scans.h"
 #include "schedules/write_report.h"
 
 namespace eutectic {
@@ -91,6 +93,20 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
                : with_taps_together(g);  // policies for GPUs copy what a block of threads reads load by load
 }
 
+Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine, const Parameters &p,
+                 std::vector<std::pair<int, int>> &transposed) {
+    Graph as_written = read_graph(pipeline, target);
+    if (machine.gpu || p.disables(transpose_scans_step)) {
+        return as_written;
+    }
+    transposed = scans_along_rows(as_written, machine);
+    if (transposed.empty()) {
+        return as_written;
+    }
+    transpose_scans(pipeline, transposed);
+    return read_graph(pipeline, target);
+}
+
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
     if (p.sample) {
         return plan_sample(graph, machine, p.rules(machine), *p.sample);
@@ -126,7 +142,8 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.target = target.to_string();
     s.residuals = p.residuals;
     s.machine = watch.time("machine", [&] { return choose_machine(target, p); });
-    s.graph = watch.time("graph", [&] { return read_graph(pipeline, target); });
+    std::vector<std::pair<int, int>> transposed;
+    s.graph = watch.time("graph", [&] { return read_graph(pipeline, target, s.machine, p, transposed); });
     s.features = watch.time("features", [&] { return measure(s.graph); });
     s.pins = read_pins(p.pin, s.graph);
     s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
@@ -147,7 +164,8 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
         s.planned = s.feedback.planned;
         s.pins.limits = s.feedback.limits;
     }
-    const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
+    Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
+    directives.transposed_scans = transposed;
     s.source = watch.time("print", [&] { return print(directives); });
     watch.time("apply", [&] {
         apply(directives, pipeline);

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Halide.h"
@@ -59,6 +60,7 @@ struct Parameters {
     std::string pin;  ///< pin=FILE.json: decisions that a person made (fusion/plan/pins.h), which the planner
                       ///< completes
 
+    bool disables(const std::string &rule) const;
     /** The rules for `machine` that are not disabled. */
     std::vector<Rule> rules(const Machine &machine) const;
 };
@@ -72,6 +74,11 @@ Machine choose_machine(const Halide::Target &target, const Parameters &parameter
 
 /** The pipeline as data; what its user scheduled is locked by this. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target);
+
+/** The same, once scans along rows go down columns (transposed_scans.h), which changes the pipeline; adds
+ * which these are to `transposed`. */
+Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, const Machine &machine,
+                 const Parameters &parameters, std::vector<std::pair<int, int>> &transposed);
 
 /** The plan that the parameters ask for. Throws UserError for pins that no plan obeys. */
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters,

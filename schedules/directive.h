@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Halide.h"
@@ -79,22 +80,24 @@ struct Directive {
     const MadeRewrite *rewrite = nullptr;
 };
 
-/** What is done to a pipeline, in order. Funcs below `names.size()` are the pipeline's; the others are made
- * on the way. */
+/** What is done to a pipeline, in order; `transposed_scans` before it is read. Funcs below `names.size()` are
+ * the pipeline's; the others are made on the way. */
 struct Schedule {
     Table<FuncId, int> pipeline_index;  ///< argument of Pipeline::get_func
     Table<FuncId, std::string> names;   ///< C++ identifiers for printing
     Table<FuncId, bool>
         input;  ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
     std::map<FuncId, std::string> made_names;
+    std::vector<std::pair<int, int>> transposed_scans;  ///< as transpose_scans() was given them: all else is
+                                                        ///< of the pipeline after that
     std::vector<Directive> directives;
 };
 
 /** The directives that carry out `plan`. Pure data to pure data. */
 Schedule emit(const Graph &graph, const FusionPlan &plan);
 
-/** Performs the directives on the pipeline's Funcs; returns these, and those that were made, by their ids in
- * the plan. */
+/** Performs the directives on the pipeline's Funcs, as these are after transpose_scans(); returns these, and
+ * those that were made, by their ids in the plan. */
 std::map<FuncId, Halide::Func> apply(const Schedule &schedule, const Halide::Pipeline &pipeline);
 
 /** The same list as C++: the body of a function of `Halide::Pipeline pipeline`. It needs

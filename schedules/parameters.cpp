@@ -9,6 +9,7 @@
 #include "fusion/rules/rule.h"
 #include "schedules/autoschedule.h"
 #include "schedules/rewrites/made_rewrite.h"
+#include "schedules/transposed_scans.h"
 
 namespace eutectic {
 
@@ -73,7 +74,7 @@ Numerics parse_numerics(const std::string &value) {
 }
 
 std::vector<std::string> parse_rules(const std::string &value) {
-    std::vector<std::string> names, asked;
+    std::vector<std::string> names{transpose_scans_step}, asked;
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             if (std::find(names.begin(), names.end(), rule.name) == names.end()) {
@@ -209,11 +210,13 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
     return p;
 }
 
+bool Parameters::disables(const std::string &rule) const {
+    return std::find(disable.begin(), disable.end(), rule) != disable.end();
+}
+
 std::vector<Rule> Parameters::rules(const Machine &machine) const {
     std::vector<Rule> rules = machine.gpu ? gpu_rules(gpu_rewrite_rules()) : cpu_rules(cpu_rewrite_rules());
-    const auto disabled = [&](const Rule &rule) {
-        return std::find(disable.begin(), disable.end(), rule.name) != disable.end();
-    };
+    const auto disabled = [&](const Rule &rule) { return disables(rule.name); };
     rules.erase(std::remove_if(rules.begin(), rules.end(), disabled), rules.end());
     return rules;
 }

@@ -15,6 +15,7 @@ public:
 
     std::string run() {
         s_ << "// Needs schedules/rewrites.h of Eutectic for the sizes of inputs.\n";
+        transpose();
         for (size_t f = 0; f < schedule_.names.size(); f++) {
             s_ << "Halide::Func " << schedule_.names[f] << " = pipeline.get_func("
                << schedule_.pipeline_index[f] << ");\n";
@@ -32,6 +33,16 @@ public:
 private:
     const Schedule &schedule_;
     std::ostringstream s_;
+
+    void transpose() {
+        std::string list;
+        for (const auto &[index, first] : schedule_.transposed_scans) {
+            list += (list.empty() ? "{" : ", {") + std::to_string(index) + ", " + std::to_string(first) + "}";
+        }
+        if (!list.empty()) {
+            s_ << "eutectic::transpose_scans(pipeline, {" << list << "});\n";
+        }
+    }
 
     std::string name(FuncId f) const {
         return schedule_.names.contains(f) ? schedule_.names[f] : schedule_.made_names.at(f);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Halide.h"
@@ -110,6 +111,12 @@ Halide::Func partial_pairs(Halide::Func pair, int parts);
 /** The same where the division stands in `quotient` and only c reads that, once: quotient itself loses the
  * division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
+
+/** For each of `scans`, a Func as Pipeline::get_func() counts before the call and one of its arguments: makes
+ * a Func with its definitions in which that argument comes first, so that its points are neighbours in
+ * memory, and leaves it as a pure Func that reads those, f(x, y) = f_transposed(y, x). The same values. No
+ * directive may stand on these Funcs. Throws UserError for an argument that there is not. */
+void transpose_scans(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scans);
 
 /** Has every later compilation of `pipeline` give each thread of a GPU room only for its own points of what
  * is stored on the stack outside the loops over threads. Halide gives each thread room for what all threads

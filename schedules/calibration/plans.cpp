@@ -34,8 +34,9 @@ std::vector<ListedPlan> list_plans(const std::string &generator,
                                    const Parameters &parameters, uint64_t seeds) {
     Internal::AbstractGeneratorPtr made;  // it owns what the pipeline is made of
     const Pipeline pipeline = build(generator, params, target, made);
-    const Graph graph = read_graph(pipeline, target);
     const Machine machine = choose_machine(target, parameters);
+    std::vector<std::pair<int, int>> transposed;
+    const Graph graph = read_graph(pipeline, target, machine, parameters, transposed);
     std::vector<ListedPlan> all;
     std::set<std::string> seen;
     const auto add = [&](const std::string &name, const FusionPlan &plan) {

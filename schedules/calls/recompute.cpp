@@ -1,6 +1,7 @@
 #include <set>
 
 #include "base/user_error.h"
+#include "schedules/calls/replace_calls.h"
 #include "schedules/rewrites.h"
 
 namespace eutectic {
@@ -8,26 +9,6 @@ namespace eutectic {
 using namespace Halide;
 
 namespace {
-
-/** Calls of `from` become calls of `to`. */
-class Redirect : public Internal::IRGraphMutator {
-public:
-    Redirect(std::string from, Func to) : from_(std::move(from)), to_(std::move(to)) {
-    }
-
-protected:
-    using IRGraphMutator::visit;
-
-    Expr visit(const Internal::Call *op) override {
-        const Expr e = IRGraphMutator::visit(op);
-        const Internal::Call *call = e.as<Internal::Call>();
-        return call && call->call_type == Internal::Call::Halide && call->name == from_ ? to_(call->args) : e;
-    }
-
-private:
-    std::string from_;
-    Func to_;
-};
 
 /** Does `f` read `target`, itself or through pure Funcs? Each of these is asked once: there are many more
  *  ways through them. */
@@ -89,7 +70,8 @@ Func recompute(Func f, Func reader) {
     made(f.args()) = f.value();
     if (f.has_update_definition()) {
         const std::vector<Expr> at = f.update_args(0);
-        const Expr value = Redirect(f.name(), made).mutate(f.update_value(0));
+        const auto redirect = [&](const Internal::Call *load) { return made(load->args); };
+        const Expr value = ReplaceCalls(f.name(), redirect).mutate(f.update_value(0));
         made(at) = value;
     }
     reader.function().substitute_calls(function, made.function());

@@ -69,6 +69,52 @@ Index read_index(const json &j) {
     return index;
 }
 
+ordered_json load_json(const Load &l) {
+    ordered_json indices = ordered_json::array();
+    for (const Index &i : l.access.indices) {
+        indices.push_back(index_json(i));
+    }
+    ordered_json load = {{"producer", l.producer},
+                         {"bytes", l.bytes_per_point},
+                         {"extents", l.extents.elements()},
+                         {"indices", indices}};
+    if (l.reread) {
+        load["reread"] = true;
+    }
+    if (l.taps != 1) {
+        load["taps"] = l.taps;
+    }
+    if (l.any_pitch) {
+        load["any_pitch"] = true;
+    }
+    if (l.packed) {
+        load["packed"] = true;
+    }
+    if (l.interleaving.inner != 0 || l.interleaving.outer >= 0) {
+        const Interleaving &i = l.interleaving;
+        load["interleaving"] = {i.inner, i.outer, i.step, i.constant ? 1 : 0};
+    }
+    return load;
+}
+
+Load read_load(const json &j) {
+    Load load;
+    load.producer = j.at("producer");
+    load.bytes_per_point = j.at("bytes");
+    load.extents = j.at("extents").get<std::vector<int64_t>>();
+    load.reread = j.value("reread", false);
+    load.taps = j.value("taps", 1.0);
+    load.packed = j.value("packed", false);
+    load.any_pitch = j.value("any_pitch", false);
+    if (const auto found = j.find("interleaving"); found != j.end()) {
+        load.interleaving = {found->at(0), found->at(1), found->at(2), found->at(3) != 0};
+    }
+    for (const json &i : j.at("indices")) {
+        load.access.indices.push_back(read_index(i));
+    }
+    return load;
+}
+
 ordered_json work_json(const StageWork &w) {
     ordered_json dims = ordered_json::array(), parts = ordered_json::array(), loads = ordered_json::array();
     for (const Dim &d : w.dims) {
@@ -86,41 +132,22 @@ ordered_json work_json(const StageWork &w) {
                          {"guarded", letters(p.guarded)}});
     }
     for (const Load &l : w.loads) {
-        ordered_json indices = ordered_json::array();
-        for (const Index &i : l.access.indices) {
-            indices.push_back(index_json(i));
-        }
-        loads.push_back({{"producer", l.producer},
-                         {"bytes", l.bytes_per_point},
-                         {"extents", l.extents.elements()},
-                         {"indices", indices}});
-        if (l.reread) {
-            loads.back()["reread"] = true;
-        }
-        if (l.taps != 1) {
-            loads.back()["taps"] = l.taps;
-        }
-        if (l.any_pitch) {
-            loads.back()["any_pitch"] = true;
-        }
-        if (l.packed) {
-            loads.back()["packed"] = true;
-        }
-        if (l.interleaving.inner != 0 || l.interleaving.outer >= 0) {
-            const Interleaving &i = l.interleaving;
-            loads.back()["interleaving"] = {i.inner, i.outer, i.step, i.constant ? 1 : 0};
-        }
+        loads.push_back(load_json(l));
     }
-    return {{"func", w.func},
-            {"update", w.update},
-            {"dims", dims},
-            {"parts", parts},
-            {"loads", loads},
-            {"stored_bytes", w.stored_bytes},
-            {"element_bytes", w.element_bytes},
-            {"accumulates", w.accumulates},
-            {"stores", w.stores},
-            {"stores_packed", w.stores_packed}};
+    ordered_json work = {{"func", w.func},
+                         {"update", w.update},
+                         {"dims", dims},
+                         {"parts", parts},
+                         {"loads", loads},
+                         {"stored_bytes", w.stored_bytes},
+                         {"element_bytes", w.element_bytes},
+                         {"accumulates", w.accumulates},
+                         {"stores", w.stores},
+                         {"stores_packed", w.stores_packed}};
+    if (w.written) {
+        work["written"] = load_json(*w.written);
+    }
+    return work;
 }
 
 StageWork read_work(const json &j) {
@@ -141,27 +168,16 @@ StageWork read_work(const json &j) {
         w.parts.push_back({body, p.at("fused"), flags(p.at("depends")), flags(p.at("guarded"))});
     }
     for (const json &l : j.at("loads")) {
-        Load load;
-        load.producer = l.at("producer");
-        load.bytes_per_point = l.at("bytes");
-        load.extents = l.at("extents").get<std::vector<int64_t>>();
-        load.reread = l.value("reread", false);
-        load.taps = l.value("taps", 1.0);
-        load.packed = l.value("packed", false);
-        load.any_pitch = l.value("any_pitch", false);
-        if (const auto found = l.find("interleaving"); found != l.end()) {
-            load.interleaving = {found->at(0), found->at(1), found->at(2), found->at(3) != 0};
-        }
-        for (const json &i : l.at("indices")) {
-            load.access.indices.push_back(read_index(i));
-        }
-        w.loads.push_back(load);
+        w.loads.push_back(read_load(l));
     }
     w.stored_bytes = j.at("stored_bytes");
     w.stores_packed = j.value("stores_packed", false);
     w.element_bytes = j.at("element_bytes");
     w.accumulates = j.at("accumulates");
     w.stores = j.value("stores", 1);
+    if (const auto written = j.find("written"); written != j.end()) {
+        w.written = read_load(*written);
+    }
     return w;
 }
 

@@ -216,7 +216,9 @@ const std::vector<LoadGroup> &SharedWork::load_groups() const {
 }
 
 const LoadGroup &SharedWork::own_result() const {
-    if (!own_) {
+    if (!own_ && of_->written) {
+        own_ = std::make_shared<const LoadGroup>(LoadGroup{{*of_->written}, *of_->written});
+    } else if (!own_) {
         Load own;
         own.producer = of_->func;
         own.bytes_per_point = of_->stored_bytes;
@@ -276,6 +278,9 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
     work.stores = func.tuple_size;
     work.element_bytes = func.element_bytes;
     work.accumulates = stage.update >= 0;
+    if (!stage.written.indices.empty()) {
+        work.written = Load{stage.func, stage.written, work.stored_bytes, func.extents};
+    }
     Part own;
     own.body = stage.body;
     own.multiply_accumulate = stage.multiply_accumulate;

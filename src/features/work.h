@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct StageWork {
     int stores = 1;  ///< buffers that a point is written to: one for each tuple element
     bool stores_packed =
         false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
+    std::optional<Load> written = std::nullopt;  ///< where it stores, as a load, if not at its own pure dims
 
     double points() const;
 };
@@ -80,7 +82,7 @@ public:
     }
     /** load_groups() of it, found once. */
     const std::vector<struct LoadGroup> &load_groups() const;
-    /** What it stores, as a load at identity. */
+    /** What it stores, as a load: at identity, or where it is written. */
     const struct LoadGroup &own_result() const;
 
 private:

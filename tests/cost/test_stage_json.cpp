@@ -32,6 +32,8 @@ NestedStage stage() {
     load.extents = {96, 300};
     load.access.indices = {{{1, 0, 0}, 2, true, false}, {{0, 0, 0.5}, 0, false, true}};
     work.loads = {load};
+    work.written = load;
+    work.written->access.indices = {{{1, 0, 0}}, {{0, 0, 1}, 0, true, false}};
     work.stored_bytes = 4;
     work.element_bytes = 4;
     work.accumulates = true;

@@ -316,6 +316,18 @@ TEST_CASE("the dims that an update writes at its own coordinates, along which it
     CHECK(graph.funcs[id].extents.next_id() == 3);
     CHECK_FALSE(graph.writes_own(id, 1));
     CHECK_FALSE(graph.writes_own(id, 2));
+    // Where they write, as far as that is affine.
+    const auto written = [&](size_t s) { return graph.stages[graph.funcs[id].stages[s]].written.indices; };
+    CHECK(written(0).empty());
+    REQUIRE(written(1).size() == 3);
+    CHECK(written(1)[0].equals_dim() == 0);
+    CHECK(written(1)[1].scale[3] == 1);
+    CHECK(written(1)[1].offset == 1);
+    REQUIRE(written(2).size() == 3);
+    CHECK(written(2)[2].offset == 0);
+    CHECK_FALSE(written(2)[2].depends_on(2));
+    CHECK(written(3).empty());
+    CHECK(written(4).empty());
 }
 
 TEST_CASE("estimates of scalars count") {

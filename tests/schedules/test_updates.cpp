@@ -59,13 +59,14 @@ TEST_CASE("scans go from row to row, a vector of columns at a time, in tasks") {
     }
 }
 
-TEST_CASE("scans along rows keep their order, in tasks of rows") {
+TEST_CASE("scans along rows and columns of one Func keep their order, the first in tasks of rows") {
     const auto make = [] {
         const ImageParam in = image("in", {1024, 768});
-        const RDom r(2, max(in.dim(0).extent() - 2, 0), "r");
+        const RDom r(2, max(in.dim(0).extent() - 2, 0), "r"), s(1, max(in.dim(1).extent() - 1, 0), "s");
         Func f("f");
         f(x, y) = in(x, y);
         f(r, y) = f(r, y) + 0.5f * f(r - 1, y) - 0.25f * f(r - 2, y);
+        f(x, s) = f(x, s) + 0.5f * f(x, s - 1);
         estimate(f, {1024, 768});
         return Program{{in}, {f}, {}};
     };
@@ -73,6 +74,7 @@ TEST_CASE("scans along rows keep their order, in tasks of rows") {
     INFO(source);
     CHECK(count(source, "update(0).parallel(") == 1);
     CHECK(count(source, "update(0).vectorize(") == 0);
+    CHECK(count(source, "update(1).vectorize(") + count(source, "update(1).parallel(") == 2);
 }
 
 TEST_CASE("a Tuple over layers, where a layer is there") {

@@ -95,6 +95,10 @@ void ContentKey::add(const StageWork &work) {
     add(work.accumulates);
     add(work.stores);
     add(work.stores_packed);
+    add(work.written.has_value());
+    if (work.written) {
+        add(*work.written);
+    }
 }
 
 }  // namespace eutectic

@@ -217,8 +217,9 @@ struct Stage {
                                      ///< element, of integers, or under min and max
     Arithmetic result;               ///< what the stage's value comes out of
     std::vector<EdgeId> edges;       ///< in the order of the expression
-    DimFlags own = {};  ///< an update's: the dims of its Func that it writes at its own coordinates; along
-                        ///< the others it has no loops. Empty: all of them
+    DimFlags own = {};    ///< an update's: the dims of its Func that it writes at its own coordinates; along
+                          ///< the others it has no loops. Empty: all of them
+    Access written = {};  ///< where an update writes, if that is affine and not its own point; empty: there
     DimFlags guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
     std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition

@@ -36,6 +36,14 @@ std::set<std::string> still_read(const Expr &v) {
     return names;
 }
 
+std::map<std::string, DimId> positions(const Dims &all) {
+    std::map<std::string, DimId> dims;
+    for (const DimId d : all.ids()) {
+        dims[all[d].name] = d;
+    }
+    return dims;
+}
+
 }  // namespace
 
 void BodyReader::add_quotients(const std::vector<Expr> &values, Stage &stage) {
@@ -53,11 +61,18 @@ void BodyReader::add_quotients(const std::vector<Expr> &values, Stage &stage) {
     }
 }
 
-void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
-    std::map<std::string, DimId> dims;
-    for (const DimId d : stage.dims.ids()) {
-        dims[stage.dims[d].name] = d;
+Access BodyReader::access(const std::vector<Expr> &args, const Stage &stage) const {
+    const std::map<std::string, DimId> dims = positions(stage.dims);
+    Access access;
+    for (const Expr &arg : args) {
+        access.indices.push_back(read_index_at_estimates(arg, dims));
+        count_from_first(dims, access.indices.back());
     }
+    return access;
+}
+
+void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::string &self) {
+    const std::map<std::string, DimId> dims = positions(stage.dims);
     add_quotients(values, stage);
     for (const Expr &value : values) {
         // What several loads or operations share is a let by now; its definition says what it is: an

@@ -36,6 +36,9 @@ public:
      * and not edges. */
     void read(const std::vector<Halide::Expr> &values, Stage &stage, const std::string &self);
 
+    /** The coordinates `args` of the stage's own Func, in its dims. */
+    Access access(const std::vector<Halide::Expr> &args, const Stage &stage) const;
+
     /** Adds edges to the Funcs that the extern definition of `f` is given: it may read all of each. */
     void read_extern(const Halide::Internal::Function &f, Stage &stage);
 

@@ -229,6 +229,9 @@ private:
                                                                   [](const Type &t) { return t.is_float(); });
         if (!writes_own_point(f, def)) {
             bodies_.read(def.args(), stage, f.name());
+            if (const Access written = bodies_.access(def.args(), stage); written.affine()) {
+                stage.written = written;
+            }
             const bool scan = reads_other_points(f, def);
             stage.role = scan ? Role::scan : Role::scatter;
             for (DimId d = 0; d < f.dimensions(); d++) {
