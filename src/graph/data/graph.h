@@ -220,7 +220,9 @@ struct Stage {
     DimFlags own = {};    ///< an update's: the dims of its Func that it writes at its own coordinates; along
                           ///< the others it has no loops. Empty: all of them
     Access written = {};  ///< where an update writes, if that is affine and not its own point; empty: there
-    DimFlags guarded = {};  ///< the dims that the body's guards depend on; empty: it has none
+    DimFlags condition = {};  ///< the dims that change what an update's condition reads: where a step of such
+                              ///< a loop may be cut short, Halide asks for all of it; empty: none
+    DimFlags guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
     std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so
@@ -238,6 +240,11 @@ struct Stage {
      * own Func at no other coordinate of such a dim: its points are independent of each other. */
     bool is_own(DimId d) const {
         return !dims[d].reduction && (own.empty() || own[d]);
+    }
+
+    /** May a loop over this dim have steps of several points, of which the last is cut short? */
+    bool may_be_cut(DimId d) const {
+        return condition.empty() || !condition[d];
     }
 
     bool is_simplified_by(const char *rewrite) const {

@@ -213,6 +213,12 @@ private:
         bodies_.read(def.values(), stage, f.name());
         if (!is_const_one(def.predicate())) {
             bodies_.read({def.predicate()}, stage, f.name());
+            for_each_load(def.predicate(), [&](const Call *load) {
+                stage.condition.resize(stage.dims.size());
+                for (const DimId d : stage.dims.ids()) {
+                    stage.condition[d] = stage.condition[d] || uses_variable(stage.dims[d].name)(load);
+                }
+            });
         }
         classify_update(f, def, stage);
         find_patterns(f, stage);

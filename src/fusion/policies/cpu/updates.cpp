@@ -38,7 +38,7 @@ public:
 
     /** Adds the cheapest loops to `tree`. */
     void add_to(LoopTree &tree) {
-        const bool columns = !own_.empty() && own_.front() == 0;
+        const bool columns = !own_.empty() && own_.front() == 0 && stage_.may_be_cut(0);
         const int64_t extent = columns ? stage_.dims[0].extent : 1;
         for (const int64_t width : vector_widths(q_.machine, work_->element_bytes, extent)) {
             for (int inside = 0; inside <= static_cast<int>(own_.size()); inside++) {
@@ -77,7 +77,8 @@ private:
             for (const int64_t tasks_per_core : {1, 4}) {
                 const int64_t tasks = tasks_per_core * cores;
                 shape.along = d;
-                shape.chunk = ((extent + tasks - 1) / tasks + step - 1) / step * step;
+                shape.chunk =
+                    stage_.may_be_cut(d) ? ((extent + tasks - 1) / tasks + step - 1) / step * step : 1;
                 if (shape.chunk < extent) {
                     consider(shape);
                 }
