@@ -39,23 +39,28 @@ void schedule_recursive_blur(const Funcs &funcs, const Tuning &tuning) {
 }
 
 void schedule_box_blur(const Funcs &funcs, const Tuning &tuning) {
+    // Rows: so many at a time, each in a lane, stored with rows innermost. Columns: a strip of them a task.
     Func out = funcs["out"], along_x = funcs["along_x"], blur_x = funcs["blur_x"], along_y = funcs["along_y"];
-    const int width = lanes(along_y), strip = tuning.get("strip", 16) * width;
-    const Var y = blur_x.args()[1], c = blur_x.args()[2];
-    Var rows("rows");
+    const int width = lanes(along_y), strip = tuning.get("strip", 4) * width;
+    const Var x = blur_x.args()[0], y = blur_x.args()[1], c = blur_x.args()[2];
+    Var block("block"), inside("inside");
     blur_x.compute_root()
-        .vectorize(blur_x.args()[0], width, TailStrategy::GuardWithIf)
-        .fuse(y, c, rows)
-        .parallel(rows, tuning.get("rows", 16));
-    along_x.compute_at(blur_x, rows).vectorize(along_x.args()[0], width);
-    Var task("task"), column("column"), tasks("tasks");
+        .split(y, block, inside, tuning.get("rows", 1) * width, TailStrategy::GuardWithIf)
+        .reorder(x, inside, block, c)
+        .vectorize(x, width, TailStrategy::GuardWithIf)
+        .parallel(block)
+        .parallel(c);
+    at_root(funcs["repeat_edge"], 64, lanes(out));
+    along_x.compute_at(blur_x, block).reorder_storage(y, x, c).reorder(y, x).vectorize(y, width);
+    along_x.update().reorder(y, along_x.rvars(0)[0]).vectorize(y, width);
+    Var task("task"), column("column");
     out.compute_root()
         .split(out.args()[0], task, column, strip, TailStrategy::GuardWithIf)
         .reorder(column, out.args()[1], task, out.args()[2])
         .vectorize(column, width)
-        .fuse(task, out.args()[2], tasks)
-        .parallel(tasks);
-    along_y.compute_at(out, tasks).vectorize(along_y.args()[0], width);
+        .parallel(task)
+        .parallel(out.args()[2]);
+    along_y.compute_at(out, task).vectorize(along_y.args()[0], width);
     along_y.update().reorder(along_y.args()[0], along_y.rvars(0)[0]).vectorize(along_y.args()[0], width);
 }
 

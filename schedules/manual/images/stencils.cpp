@@ -49,7 +49,7 @@ void schedule_unsharp(const Funcs &funcs, const Tuning &tuning) {
 void schedule_stencil_chain(const Funcs &funcs, const Tuning &tuning) {
     // Groups of stages slide down a strip; between groups is memory.
     Func out = funcs["out"];
-    const int width = tuning.get("vectors", 2) * lanes(out), group = tuning.get("group", 8);
+    const int width = tuning.get("vectors", 2) * lanes(out), group = tuning.get("group", 4);
     std::vector<Func> stages;
     for (int s = 0; funcs.has("stage" + std::to_string(s) + "_"); s++) {
         stages.push_back(funcs["stage" + std::to_string(s) + "_"]);
@@ -64,6 +64,7 @@ void schedule_stencil_chain(const Funcs &funcs, const Tuning &tuning) {
             slide(stages[s], strips, width);
         }
     }
+    slide(funcs["repeat_edge"], strips, width);  // clamped once, not for each tap
 }
 
 void schedule_dilate(const Funcs &funcs, const Tuning &tuning) {
