@@ -112,6 +112,8 @@ std::vector<MachineField> traffic_fields() {
          NUMBER(compile_load_seconds)},
         {"compile_lane_seconds", "s", 0, 1, false, O::preset, "compiling a lane of a gather",
          NUMBER(compile_lane_seconds)},
+        {"compile_share", "of a run", 0, 1, false, O::preset, "what a second of compiling has to save",
+         NUMBER(compile_share)},
         {"partial_result_gain", "of it", 0, 1, false, O::preset,
          "share of computing a sum that twice as many partial results have to save",
          NUMBER(partial_result_gain)},

@@ -15,8 +15,10 @@ using namespace eutectic::test;
 
 namespace {
 
-Planned plan_within(const Graph &graph, std::optional<Seconds> limit) {
-    return within_compile_seconds(round_machine(), limit,
+Planned plan_within(const Graph &graph, std::optional<Seconds> limit, double compile_share = 0) {
+    Machine machine = round_machine();
+    machine.compile_share = compile_share;
+    return within_compile_seconds(machine, limit,
                                   [&](const Machine &m) { return plan_greedy(graph, m, cpu_rules()); });
 }
 
@@ -58,6 +60,26 @@ TEST_CASE("a plan that would compile for longer than its limit is planned again 
     for (const Group &group : within.plan.groups) {
         CHECK(group.cost.compiling == 0);
     }
+}
+
+TEST_CASE("a second of compiling has to save its share of a run") {
+    int spared = 0;
+    for (uint64_t seed = 0; seed < rounds(40); seed++) {
+        INFO("seed " << seed);
+        const Graph g = random_graph(seed);
+        const Planned free = plan_within(g, std::nullopt);
+        const Seconds run = free.plan.cost().total(), compiling = seconds_of(free);
+        for (const double share : {0.01, 1.0, 100.0}) {
+            const Planned sparing = plan_within(g, std::nullopt, share);
+            const Seconds longer = sparing.plan.cost().total() - run;
+            CHECK(longer <= share * run * (compiling - seconds_of(sparing)) + 1e-12);
+            spared += seconds_of(sparing) < compiling;
+            for (const Group &group : sparing.plan.groups) {
+                CHECK(group.cost.compiling == 0);
+            }
+        }
+    }
+    CHECK(spared > 0);
 }
 
 TEST_CASE("no limit makes a random pipeline compile for longer") {

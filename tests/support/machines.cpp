@@ -24,6 +24,7 @@ Machine round_machine() {
     m.libm_seconds = 1e-8;
     m.gather_cycles_per_lane = 1;
     m.index_cycles_per_lane = 0;
+    m.compile_share = 0;
     m.conflict_cycles_per_lane = 5;
     m.conflict_bytes = 4096;
     m.conflict_ways = 8;

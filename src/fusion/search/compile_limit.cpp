@@ -1,6 +1,7 @@
 #include "fusion/search/compile_limit.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace eutectic {
@@ -17,9 +18,34 @@ constexpr double weights[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-1};
 constexpr Seconds generous = 60;
 constexpr double generous_ratio = 3;  // times the unfused form's seconds
 
+// Of a run: what is not worth another search. Chosen: less than what any measurement tells apart.
+constexpr double least_gain = 0.01;
+
 void count_runs_alone(FusionPlan &plan) {
     for (Group &g : plan.groups) {
         g.cost.compiling = 0;
+    }
+}
+
+}  // namespace
+
+namespace {
+
+/** The plan that is found where seconds of compiling count as a share of the run, if it is better by that. */
+void spare_compiling(const Machine &machine, const std::function<Planned(const Machine &)> &search,
+                     Planned &best) {
+    const Seconds run = best.plan.cost().total();
+    const Seconds compiling = compile_seconds(best.plan, machine);
+    if (machine.compile_share * compiling < least_gain || !std::isfinite(run)) {
+        return;
+    }
+    Machine counting = machine;
+    counting.compile_weight = machine.compile_share * run;
+    Planned next = search(counting);
+    count_runs_alone(next.plan);
+    const Seconds longer = next.plan.cost().total() - run;
+    if (longer < counting.compile_weight * (compiling - compile_seconds(next.plan, machine))) {
+        best = std::move(next);
     }
 }
 
@@ -36,6 +62,7 @@ Seconds compile_seconds(const FusionPlan &plan, const Machine &machine) {
 Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> asked,
                                const std::function<Planned(const Machine &)> &search) {
     Planned best = search(machine);
+    spare_compiling(machine, search, best);
     Seconds least = compile_seconds(best.plan, machine);
     const Seconds limit =
         asked ? *asked : std::max(generous, generous_ratio * compile_seconds(best.unfused, machine));
