@@ -173,7 +173,9 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     });
     s.steps = watch.steps;
     if (explain) {
-        s.runners_up = runners_up(s.graph, s.machine, p.rules(s.machine), s.planned.plan.placements, s.pins);
+        Machine weighed = s.machine;
+        weighed.compile_weight = s.planned.compile_weight;
+        s.runners_up = runners_up(s.graph, weighed, p.rules(weighed), s.planned.plan.placements, s.pins);
     }
     return s;
 }

@@ -77,6 +77,7 @@ struct Planned {
     FusionPlan unfused;
     std::vector<Step> taken;
     std::vector<Step> weighed;
+    double compile_weight = 0;  ///< Machine::compile_weight that the plan was searched with
 };
 
 /** Starts with every Func at Root, but for what is pinned, and takes the legal step that saves most and keeps

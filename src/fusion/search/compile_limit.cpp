@@ -31,17 +31,19 @@ void count_runs_alone(FusionPlan &plan) {
 
 namespace {
 
-/** The plan that is found where seconds of compiling count as a share of the run, if it is better by that. */
+/** The plan that is found where seconds of compiling count as a share of the run, if it is better by that.
+ * (Kernels for GPUs were not tried.) */
 void spare_compiling(const Machine &machine, const std::function<Planned(const Machine &)> &search,
                      Planned &best) {
     const Seconds run = best.plan.cost().total();
     const Seconds compiling = compile_seconds(best.plan, machine);
-    if (machine.compile_share * compiling < least_gain || !std::isfinite(run)) {
+    if (machine.gpu || machine.compile_share * compiling < least_gain || !std::isfinite(run)) {
         return;
     }
     Machine counting = machine;
     counting.compile_weight = machine.compile_share * run;
     Planned next = search(counting);
+    next.compile_weight = counting.compile_weight;
     count_runs_alone(next.plan);
     const Seconds longer = next.plan.cost().total() - run;
     if (longer < counting.compile_weight * (compiling - compile_seconds(next.plan, machine))) {
@@ -73,6 +75,7 @@ Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> as
         Machine counting = machine;
         counting.compile_weight = weight;
         Planned next = search(counting);
+        next.compile_weight = weight;
         const Seconds seconds = compile_seconds(next.plan, machine);
         if (seconds < least) {
             least = seconds;

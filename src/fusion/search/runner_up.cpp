@@ -25,8 +25,17 @@ std::vector<Placements> offers(const Graph &graph, const std::vector<Rule> &rule
     return result;
 }
 
-std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
-                                  const Placements &chosen, FuncId func) {
+/** Seconds of running it, without those of compiling that may have been weighed. */
+Seconds run_of(Completer &completer, const Placements &placements, const Machine &machine) {
+    if (machine.compile_weight == 0) {
+        return completer.total(placements);
+    }
+    const Cost cost = completer.plan(placements).cost();
+    return cost.total() - cost.compiling;
+}
+
+std::optional<RunnerUp> runner_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
+                                  Completer &completer, const Placements &chosen, FuncId func) {
     std::vector<Placements> others;
     Placements at_root = chosen;
     if (chosen[func].kind != Placement::Kind::root) {
@@ -45,8 +54,8 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
             (materialized(other[func]) && materialized(chosen[func]))) {
             continue;
         }
-        const RunnerUp here{func, other[func].kind, other[func].consumer, completer.total(chosen),
-                            completer.total(other)};
+        const RunnerUp here{func, other[func].kind, other[func].consumer, run_of(completer, chosen, machine),
+                            run_of(completer, other, machine)};
         if (!best || here.total < best->total) {
             best = here;
         }
@@ -65,7 +74,7 @@ std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, con
         if (info.input || info.output || !info.between.empty()) {
             continue;
         }
-        if (const auto found = runner_up(graph, rules, completer, chosen, f)) {
+        if (const auto found = runner_up(graph, machine, rules, completer, chosen, f)) {
             result.push_back(*found);
         }
     }

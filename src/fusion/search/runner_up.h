@@ -19,7 +19,7 @@ struct RunnerUp {
 /** One for each Func that could legally live elsewhere, in graph order: away from Root what is weighed is
  * Root, and what the rules offer from there; at Root what they offer. Of several the cheapest. Inputs,
  * outputs and Funcs whose every move is refused have none. Other places than the pinned ones count: what a
- * pin costs is told by them. */
+ * pin costs is told by them. `machine`: with the compile_weight that the plan was searched with. */
 std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
                                  const Placements &chosen, const Pins &pins = {});
 
