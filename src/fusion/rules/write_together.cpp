@@ -109,7 +109,6 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
         }
     }
     struct Partner {
-        bool may;
         Bytes bytes;
         FuncId func;
     };
@@ -124,15 +123,20 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
                 graph.funcs[nests[a]].extents == graph.funcs[nests[b]].extents && strangers < most_partners;
             strangers += bytes == 0 && saves_tasks ? 1 : 0;
             if (bytes > 0 || saves_tasks) {
-                partners.push_back({static_cast<bool>(may_write_with(graph, placements, nests[a], nests[b])),
-                                    bytes, nests[b]});
+                partners.push_back({bytes, nests[b]});
             }
         }
-        std::stable_sort(partners.begin(), partners.end(), [](const Partner &x, const Partner &y) {
-            return std::make_pair(x.may, x.bytes) > std::make_pair(y.may, y.bytes);
-        });
-        for (size_t p = 0; p < std::min(most_partners, partners.size()) && (p == 0 || partners[p].may); p++) {
-            sites.push_back({nests[a], {partners[p].func}});
+        std::stable_sort(partners.begin(), partners.end(),
+                         [](const Partner &x, const Partner &y) { return x.bytes > y.bytes; });
+        size_t found = 0;
+        for (size_t p = 0; p < partners.size() && found < most_partners; p++) {
+            if (may_write_with(graph, placements, nests[a], partners[p].func)) {
+                sites.push_back({nests[a], {partners[p].func}});
+                found++;
+            }
+        }
+        if (found == 0 && !partners.empty()) {
+            sites.push_back({nests[a], {partners.front().func}});  // a report says why not
         }
     }
     return sites;
@@ -176,6 +180,12 @@ FuncId computed_from(const Graph &graph, const Placements &placements, const std
             return func != o.func ? func < o.func : inlined < o.inlined;
         }
     };
+    Table<FuncId, std::vector<FuncId>> sharing(placements.size());  // sharing_nest_of() each of them, at once
+    for (const FuncId f : placements.ids()) {
+        if (shares_nest(placements[f])) {
+            sharing[placements[f].consumer].push_back(f);
+        }
+    }
     std::set<From> after;
     std::vector<From> left;
     for (const FuncId f : funcs) {
@@ -191,12 +201,15 @@ FuncId computed_from(const Graph &graph, const Placements &placements, const std
                 }
                 return reader;
             }
-            for (const FuncId f : written_with(placements, reader)) {
+            const auto follow = [&](FuncId f) {
                 const From next{f, from.inlined && placements[f].kind == Kind::inlined};
                 if (after.insert(next).second) {
                     left.push_back(next);
                 }
-            }
+            };
+            const FuncId root = shares_nest(placements[reader]) ? placements[reader].consumer : reader;
+            follow(root);
+            std::for_each(sharing[root].begin(), sharing[root].end(), follow);
         }
     }
     return -1;
