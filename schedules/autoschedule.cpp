@@ -93,18 +93,19 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
                : with_taps_together(g);  // policies for GPUs copy what a block of threads reads load by load
 }
 
-Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine, const Parameters &p,
-                 std::vector<std::pair<int, int>> &transposed) {
-    Graph as_written = read_graph(pipeline, target);
+Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine,
+                 const Parameters &p) {
+    Graph graph = read_graph(pipeline, target);
     if (machine.gpu || p.disables(transpose_scans_step)) {
-        return as_written;
+        return graph;
     }
-    transposed = scans_along_rows(as_written, machine);
-    if (transposed.empty()) {
-        return as_written;
+    const std::vector<std::pair<int, int>> scans = scans_along_rows(graph, machine);
+    if (!scans.empty()) {
+        transpose_scans(pipeline, scans);
+        graph = read_graph(pipeline, target);
+        graph.transposed_scans = scans;
     }
-    transpose_scans(pipeline, transposed);
-    return read_graph(pipeline, target);
+    return graph;
 }
 
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
@@ -142,8 +143,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.target = target.to_string();
     s.residuals = p.residuals;
     s.machine = watch.time("machine", [&] { return choose_machine(target, p); });
-    std::vector<std::pair<int, int>> transposed;
-    s.graph = watch.time("graph", [&] { return read_graph(pipeline, target, s.machine, p, transposed); });
+    s.graph = watch.time("graph", [&] { return read_graph(pipeline, target, s.machine, p); });
     s.features = watch.time("features", [&] { return measure(s.graph); });
     s.pins = read_pins(p.pin, s.graph);
     s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
@@ -164,8 +164,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
         s.planned = s.feedback.planned;
         s.pins.limits = s.feedback.limits;
     }
-    Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
-    directives.transposed_scans = transposed;
+    const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
     s.source = watch.time("print", [&] { return print(directives); });
     watch.time("apply", [&] {
         apply(directives, pipeline);

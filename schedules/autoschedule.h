@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "Halide.h"
@@ -75,10 +74,9 @@ Machine choose_machine(const Halide::Target &target, const Parameters &parameter
 /** The pipeline as data; what its user scheduled is locked by this. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target);
 
-/** The same, once scans along rows go down columns (transposed_scans.h), which changes the pipeline; adds
- * which these are to `transposed`. */
+/** The same, once scans along rows go down columns (transposed_scans.h), which changes the pipeline. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, const Machine &machine,
-                 const Parameters &parameters, std::vector<std::pair<int, int>> &transposed);
+                 const Parameters &parameters);
 
 /** The plan that the parameters ask for. Throws UserError for pins that no plan obeys. */
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters,

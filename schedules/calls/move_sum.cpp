@@ -20,8 +20,7 @@ Func move_sum(Func f) {
     const Expr sum_up = function.update(0).values()[0];
     ReplaceCalls from_start(function.name(), [&](const Internal::Call *) { return start; });
     definition.values()[0] = with_lets(simplify_shared(from_start.mutate(sum_up)));
-    // The vector is the Function's own, which has no call that takes an update back.
-    const_cast<std::vector<Internal::Definition> &>(function.updates()).clear();
+    drop_updates(function);
     return sum;
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "Halide.h"
 
@@ -30,5 +31,11 @@ private:
     std::string func_;
     std::function<Halide::Expr(const Halide::Internal::Call *)> by_;
 };
+
+/** Takes back the updates of `f`, which is pure from then on. */
+inline void drop_updates(const Halide::Internal::Function &f) {
+    // The vector is the Function's own, which has no call that takes an update back.
+    const_cast<std::vector<Halide::Internal::Definition> &>(f.updates()).clear();
+}
 
 }  // namespace eutectic

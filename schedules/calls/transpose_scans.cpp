@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "base/user_error.h"
 #include "schedules/calls/replace_calls.h"
@@ -15,13 +14,14 @@ namespace {
 class Transposed : public ReplaceCalls {
 public:
     Transposed(const Internal::Function &f, int first)
-        : ReplaceCalls(f.name(), [this](const Internal::Call *load) { return at(load); }),
+        : ReplaceCalls(f.name(),
+                       [this](const Internal::Call *load) { return at(load->args, load->value_index); }),
           f_(f),
           first_(first),
           made_(f.name() + "_transposed") {
     }
 
-    Func make() {
+    void make() {
         std::vector<Var> args;
         for (const std::string &name : moved(f_.args())) {
             args.emplace_back(name);
@@ -32,12 +32,11 @@ public:
             add(update);
         }
         made_.function().schedule().bounds() = f_.schedule().bounds();
-        return made_;
     }
 
-    /** What it has where `load` reads the other. */
-    Expr at(const Internal::Call *load) {
-        return Internal::Call::make(made_.function(), moved(load->args), load->value_index);
+    /** What the other has at `args`. */
+    Expr at(const std::vector<Expr> &args, int value) {
+        return Internal::Call::make(made_.function(), moved(args), value);
     }
 
 protected:
@@ -87,18 +86,16 @@ void transpose_scans(Pipeline pipeline, const std::vector<std::pair<int, int>> &
     for (size_t s = 0; s < scans.size(); s++) {
         Internal::Function f = funcs[s].function();
         Transposed transposed(f, scans[s].second);
-        const Func made = transposed.make();
+        transposed.make();
         std::vector<Expr> args;
         for (const Var &v : funcs[s].args()) {
             args.emplace_back(v);
         }
         std::vector<Expr> &values = f.definition().values();
         for (size_t v = 0; v < values.size(); v++) {
-            const Expr same = Internal::Call::make(f, args, static_cast<int>(v));
-            values[v] = transposed.at(same.as<Internal::Call>());
+            values[v] = transposed.at(args, static_cast<int>(v));
         }
-        // The vector is the Function's own, which has no call that takes an update back.
-        const_cast<std::vector<Internal::Definition> &>(f.updates()).clear();
+        drop_updates(f);
     }
 }
 

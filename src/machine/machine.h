@@ -79,11 +79,11 @@ struct Machine {
     Seconds compile_lane_seconds = 8e-3;  ///< one lane of a gather
     double partial_result_gain = 0.01;    ///< share of a sum's computing that twice as many partial results,
                                           ///< which are twice the code, have to save
-    double compile_share = 0.01;  ///< of a run's time, what a second of compiling has to save. Chosen by what
-                                  ///< prices can tell apart: plans within some per cent were as often faster
-                                  ///< in less code (docs/accuracy)
+    double compile_share = 0.01;  ///< of a run's time, what a second of compiling has to save. Chosen: of
+                                  ///< eight generators whose plans it changes four are faster in less code,
+                                  ///< three as fast, one is slower (box_blur)
     double compile_weight = 0;    ///< seconds of a run that one of compiling counts as; no property of a
-                                  ///< machine: a search sets it where a plan would exceed compile_seconds=
+                                  ///< machine: searches set it (fusion/search/compile_limit.h)
     Bytes line_bytes = 64;        ///< a cache line: the least that moves
     double memory_bytes_per_second = 1e10;  ///< all cores together, streaming
     double usable_cache =

@@ -27,9 +27,16 @@ void count_runs_alone(FusionPlan &plan) {
     }
 }
 
-}  // namespace
-
-namespace {
+/** The plan that `search` finds where a second of compiling counts as `weight` of a run. */
+Planned search_weighing(Machine machine, double weight,
+                        const std::function<Planned(const Machine &)> &search) {
+    machine.compile_weight = weight;
+    Planned planned = search(machine);
+    planned.compile_weight = weight;
+    count_runs_alone(planned.plan);
+    count_runs_alone(planned.unfused);
+    return planned;
+}
 
 /** The plan that is found where seconds of compiling count as a share of the run, if it is better by that.
  * (Kernels for GPUs were not tried.) */
@@ -40,13 +47,10 @@ void spare_compiling(const Machine &machine, const std::function<Planned(const M
     if (machine.gpu || machine.compile_share * compiling < least_gain || !std::isfinite(run)) {
         return;
     }
-    Machine counting = machine;
-    counting.compile_weight = machine.compile_share * run;
-    Planned next = search(counting);
-    next.compile_weight = counting.compile_weight;
-    count_runs_alone(next.plan);
+    const double weight = machine.compile_share * run;
+    Planned next = search_weighing(machine, weight, search);
     const Seconds longer = next.plan.cost().total() - run;
-    if (longer < counting.compile_weight * (compiling - compile_seconds(next.plan, machine))) {
+    if (longer < weight * (compiling - compile_seconds(next.plan, machine))) {
         best = std::move(next);
     }
 }
@@ -72,18 +76,13 @@ Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> as
         if (least <= limit) {
             break;
         }
-        Machine counting = machine;
-        counting.compile_weight = weight;
-        Planned next = search(counting);
-        next.compile_weight = weight;
+        Planned next = search_weighing(machine, weight, search);
         const Seconds seconds = compile_seconds(next.plan, machine);
         if (seconds < least) {
             least = seconds;
             best = std::move(next);
         }
     }
-    count_runs_alone(best.plan);
-    count_runs_alone(best.unfused);
     return best;
 }
 

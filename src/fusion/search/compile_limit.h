@@ -15,8 +15,7 @@ Seconds compile_seconds(const FusionPlan &plan, const Machine &machine);
  * is estimated to take more than `limit` (nothing: a minute, or three times what the unfused program takes,
  * whichever is more), seconds of compiling count more and more (Machine::compile_weight: a Lagrange
  * multiplier), until the plan that is found keeps to the limit; where none does, the one that compiles
- * fastest. Costs of the result are those of running it alone; its
- * steps have what they were weighed by. */
+ * fastest. Costs of the result are those of running it alone; its steps have what they were weighed by. */
 Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> limit,
                                const std::function<Planned(const Machine &)> &search);
 

@@ -235,6 +235,14 @@ Seconds Completer::total(const Placements &placements) {
     return sum;
 }
 
+Seconds Completer::run(const Placements &placements) {
+    if (machine_.compile_weight == 0) {
+        return total(placements);
+    }
+    const Cost cost = plan(placements).cost();
+    return cost.total() - cost.compiling;
+}
+
 FusionPlan Completer::plan(const Placements &placements) {
     const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
     FusionPlan plan;

@@ -25,17 +25,9 @@ std::vector<Placements> offers(const Graph &graph, const std::vector<Rule> &rule
     return result;
 }
 
-/** Seconds of running it, without those of compiling that may have been weighed. */
-Seconds run_of(Completer &completer, const Placements &placements, const Machine &machine) {
-    if (machine.compile_weight == 0) {
-        return completer.total(placements);
-    }
-    const Cost cost = completer.plan(placements).cost();
-    return cost.total() - cost.compiling;
-}
-
-std::optional<RunnerUp> runner_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
-                                  Completer &completer, const Placements &chosen, FuncId func) {
+/** `run`: seconds of `chosen`. */
+std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
+                                  const Placements &chosen, Seconds run, FuncId func) {
     std::vector<Placements> others;
     Placements at_root = chosen;
     if (chosen[func].kind != Placement::Kind::root) {
@@ -54,8 +46,7 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const Machine &machine, co
             (materialized(other[func]) && materialized(chosen[func]))) {
             continue;
         }
-        const RunnerUp here{func, other[func].kind, other[func].consumer, run_of(completer, chosen, machine),
-                            run_of(completer, other, machine)};
+        const RunnerUp here{func, other[func].kind, other[func].consumer, run, completer.run(other)};
         if (!best || here.total < best->total) {
             best = here;
         }
@@ -68,13 +59,14 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const Machine &machine, co
 std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
                                  const Placements &chosen, const Pins &pins) {
     Completer completer(graph, machine, pins);
+    const Seconds run = completer.run(chosen);
     std::vector<RunnerUp> result;
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input || info.output || !info.between.empty()) {
             continue;
         }
-        if (const auto found = runner_up(graph, machine, rules, completer, chosen, f)) {
+        if (const auto found = runner_up(graph, rules, completer, chosen, run, f)) {
             result.push_back(*found);
         }
     }

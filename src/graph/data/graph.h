@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/inline_vector.h"
@@ -322,6 +323,9 @@ struct Graph {
     Table<FuncId, FuncInfo> funcs;
     Table<StageId, Stage> stages;
     Table<EdgeId, Edge> edges;
+    std::vector<std::pair<int, int>> transposed_scans = {};  ///< Funcs of the pipeline that were transposed
+                                                             ///< before it was read, and the argument of
+                                                             ///< each that came first
     bool gpu = false;     ///< it runs on a GPU, where a single value has a block of threads, too
     bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
 
