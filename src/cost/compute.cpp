@@ -45,17 +45,18 @@ double share_of_repeats(const NestedStage &stage, const Block &block, const DimF
 }
 
 /** Into how many parts Halide can cut `dim` to leave guards out of the inner ones: the turns of its outermost
- * loop. What runs in the first and the last of them is not cut again. */
+ * loop, that around blocks included. What runs in the first and the last of them is not cut again. */
 double turns_of(const NestedStage &stage, DimId dim) {
+    const double blocks = stage.work->dims[dim].blocks;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
         const bool inside = is_unrolled(loop.kind);
         const int64_t turns = trips(stage.nest, l, stage.work->dims);
         if (loop.dim == dim && (inside || turns > 1)) {
-            return inside ? 1 : static_cast<double>(turns);
+            return (inside ? 1 : static_cast<double>(turns)) * (loop.count > 0 ? 1 : blocks);
         }
     }
-    return static_cast<double>(stage.work->dims[dim].extent);
+    return static_cast<double>(stage.work->dims[dim].extent) * blocks;
 }
 
 /** The share of iterations in which guards remain: the first and the last turn along each dim that they
@@ -196,7 +197,7 @@ bool next_waits(const NestedStage &stage) {
  * or the other, at least one at each. */
 double share_beyond(const NestedStage &stage, const Load &load, const Block &block, DimId dim) {
     double turns = 1;
-    bool inside_block = false;
+    bool inside_block = stage.work->dims[dim].blocks > 1;
     for (size_t l = 0; l < stage.nest.loops.size(); l++) {
         const Loop &loop = stage.nest.loops[l];
         if (loop.dim == dim && !is_unrolled(loop.kind)) {

@@ -7,6 +7,7 @@
 #include "fusion/rules/rule.h"
 #include "fusion/rules/rules.h"
 #include "fusion/search/completer.h"
+#include "fusion/search/descend.h"
 #include "fusion/search/moves.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"

@@ -5,7 +5,7 @@
 
 #include "Halide.h"
 
-#include "fusion/search/moves.h"
+#include "fusion/search/descend.h"
 #include "schedules/rewrites/made_rewrite.h"
 #include "tests/support/pipelines.h"
 

@@ -83,12 +83,12 @@ const Graph &Placements::rewritten(const Graph &algorithm) const {
         made->uses = rewrites_;
         made->places = places;
         made->graph = algorithm;
-        made->graph.consumers_of.clear();
+        made->graph.forget_consumers();
         for (const RewriteUse &u : rewrites_) {
             u.rewrite->rewrite(made->graph, algorithm, *this, u.func);
         }
         keep_edges_of_stages(made->graph);
-        made->graph.index_consumers();
+        made->graph.forget_consumers();
         rewritten_ = std::move(made);
     }
     return rewritten_->graph;

@@ -43,6 +43,10 @@ std::vector<FuncId> written_with(const Placements &placements, FuncId func);
 FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs,
                      FuncId recomputed = -1);
 
+/** Can nests run one after the other, none computed from what it writes, however many Funcs they write?
+ * Without anything that is computed again for a reader in the same nest. */
+bool nests_in_order(const Graph &graph, const Placements &placements);
+
 /** Are there Funcs in blocks of the loops of `root`? */
 bool holds_blocks(const Placements &placements, FuncId root);
 

@@ -1,6 +1,8 @@
 // What a change of one placement means for the others: a Func stays where all that reads it is, or moves to
 // where it is now.
 
+#include <optional>
+
 #include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
 #include "fusion/rules/rules.h"
@@ -27,6 +29,51 @@ bool still_fits(const Graph &graph, const Placements &placements, FuncId func) {
     }
     return true;
 }
+
+/** Are nests left as they were all that they may still be? What a nest may write changes with what is in it
+ * and in its loops, and, for all nests, with the order in which they can run. */
+class NestsLeft {
+public:
+    /** `before` was settled. */
+    NestsLeft(const Graph &graph, const Placements &before, const Placements &placements)
+        : graph_(graph), changed_(placements.size(), false) {
+        for (const FuncId f : placements.ids()) {
+            if (!placements.agree(before, f)) {
+                moved(f, before[f], placements);
+            }
+        }
+    }
+
+    /** `func` was at `from`, and is now where `placements` say. */
+    void moved(FuncId func, const Placement &from, const Placements &placements) {
+        changed_[func] = true;
+        for (const FuncId consumer : {from.consumer, placements[func].consumer}) {
+            if (consumer >= 0) {
+                changed_[consumer] = true;
+                changed_[shares_nest(placements[consumer]) ? placements[consumer].consumer : consumer] = true;
+            }
+        }
+    }
+
+    /** Does `func`, which shares a nest, surely fit it as it did before? */
+    bool fits(const Placements &placements, FuncId func) {
+        const FuncId root = placements[func].consumer;
+        if (placements[func].kind != Placement::Kind::joint || changed_[func] || changed_[root] ||
+            placements[root].kind != Placement::Kind::root ||
+            graph_.funcs[func].extents != graph_.funcs[root].extents) {
+            return false;
+        }
+        if (!in_order_) {
+            in_order_ = nests_in_order(graph_, placements);
+        }
+        return *in_order_;
+    }
+
+private:
+    const Graph &graph_;
+    Table<FuncId, bool> changed_;   // itself, what shares its nest, or what is in its loops
+    std::optional<bool> in_order_;  // looked at once: nests that are taken apart later leave it so
+};
 
 }  // namespace
 
@@ -79,9 +126,10 @@ void place_anew(const Graph &graph, Placements &placements, FuncId f) {
 namespace {
 
 /** What shares a nest whose root had blocks may not do so where these have moved, after it was looked at. */
-void settle_shared(const Graph &graph, Placements &placements) {
+void settle_shared(const Graph &graph, Placements &placements, NestsLeft *left = nullptr) {
     for (const FuncId f : placements.ids()) {
-        if (shares_nest(placements[f]) && !still_fits(graph, placements, f)) {
+        if (shares_nest(placements[f]) && !(left && left->fits(placements, f)) &&
+            !still_fits(graph, placements, f)) {
             place_anew(graph, placements, f);
         }
     }
@@ -106,14 +154,18 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
     }
     // Does a reader of it compute elsewhere than before? Does what reads it, if that is another place?
     Table<FuncId, bool> reader_moved(placements.size(), false), moved(placements.size(), false);
+    NestsLeft left(graph, before, placements);
     for (const FuncId f : placements.reversed_ids()) {
         const auto inside_moved = [&](const Placement &p) {
             return (p.kind == Placement::Kind::at || p.kind == Placement::Kind::block) && moved[p.consumer];
         };
         const bool is_new = !placements.agree(before, f);
-        if ((reader_moved[f] || is_new || inside_moved(placements[f]) || shares_nest(placements[f])) &&
+        const bool shares = shares_nest(placements[f]);
+        if ((shares ? !left.fits(placements, f) : reader_moved[f] || is_new || inside_moved(placements[f])) &&
             !still_fits(graph, placements, f)) {
+            const Placement from = placements[f];
             place_anew(graph, placements, f);
+            left.moved(f, from, placements);
         }
         moved[f] = !placements.agree(before, f) || inside_moved(placements[f]) ||
                    (placements[f].kind == Placement::Kind::inlined && reader_moved[f]);
@@ -123,7 +175,7 @@ void settle(const Graph &graph, const Placements &before, Placements &placements
             }
         }
     }
-    settle_shared(graph, placements);
+    settle_shared(graph, placements, &left);
     keep_rewrites(graph, placements);
 }
 

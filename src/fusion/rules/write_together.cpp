@@ -157,64 +157,6 @@ std::vector<Placements> candidates(const Graph &, const Placements &placements, 
 
 }  // namespace
 
-std::vector<FuncId> written_with(const Placements &placements, FuncId func) {
-    const Placement &p = placements[func];
-    const FuncId root = shares_nest(p) ? p.consumer : func;
-    std::vector<FuncId> all = sharing_nest_of(placements, root);
-    all.insert(all.begin(), root);
-    return all;
-}
-
-bool holds_blocks(const Placements &placements, FuncId root) {
-    return std::any_of(placements.begin(), placements.end(),
-                       [&](const Placement &p) { return p.kind == Kind::block && p.consumer == root; });
-}
-
-FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs,
-                     FuncId recomputed) {
-    struct From {
-        FuncId func;
-        bool inlined;  // it is `recomputed`, or reads that and is inlined: what reads it computes all of it
-                       // for itself
-        bool operator<(const From &o) const {
-            return func != o.func ? func < o.func : inlined < o.inlined;
-        }
-    };
-    Table<FuncId, std::vector<FuncId>> sharing(placements.size());  // sharing_nest_of() each of them, at once
-    for (const FuncId f : placements.ids()) {
-        if (shares_nest(placements[f])) {
-            sharing[placements[f].consumer].push_back(f);
-        }
-    }
-    std::set<From> after;
-    std::vector<From> left;
-    for (const FuncId f : funcs) {
-        left.push_back({f, f == recomputed});
-    }
-    while (!left.empty()) {
-        const From from = left.back();
-        left.pop_back();
-        for (const FuncId reader : graph.consumer_funcs(from.func)) {
-            if (std::find(funcs.begin(), funcs.end(), reader) != funcs.end()) {
-                if (from.inlined) {
-                    continue;
-                }
-                return reader;
-            }
-            const auto follow = [&](FuncId f) {
-                const From next{f, from.inlined && placements[f].kind == Kind::inlined};
-                if (after.insert(next).second) {
-                    left.push_back(next);
-                }
-            };
-            const FuncId root = shares_nest(placements[reader]) ? placements[reader].consumer : reader;
-            follow(root);
-            std::for_each(sharing[root].begin(), sharing[root].end(), follow);
-        }
-    }
-    return -1;
-}
-
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root) {
     if (placements[root].kind != Kind::root) {
         return Verdict::forbid(graph.funcs[root].name + ", whose loops would write " +

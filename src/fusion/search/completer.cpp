@@ -152,7 +152,8 @@ void Completer::mark_groups(const Placements &placements, FuncId func, Table<Fun
     }
 }
 
-Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements) {
+Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements,
+                                                    std::vector<FuncId> *differing) {
     const size_t count = placements.size();
     const bool all = base_.size() != count || base_.change_reads() || placements.change_reads();
     Table<FuncId, bool> changed(count, all), seen_before(count, false), seen_now(count, false);
@@ -162,6 +163,13 @@ Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements
             mark_groups(placements, f, changed, seen_now);
         }
     }
+    if (differing) {
+        for (const FuncId f : changed.ids()) {
+            if (changed[f]) {
+                differing->push_back(f);
+            }
+        }
+    }
     const Table<FuncId, bool> inlined = inlined_flags(graph_, placements);
     Table<FuncId, OfRoot> of_roots(count);
     for (const FuncId f : placements.ids()) {
@@ -169,7 +177,7 @@ Table<FuncId, Completer::OfRoot> Completer::by_root(const Placements &placements
             of_roots[f] = base_of_roots_[f];
         } else if (placements[f].kind == Placement::Kind::root) {
             const Group &g = group(f, placements, inlined);
-            of_roots[f] = {g.cost.total(), g.scratch};
+            of_roots[f] = {g.cost.total() - g.cost.compiling, g.cost.compiling, g.scratch};
         }
     }
     return of_roots;
@@ -226,21 +234,21 @@ bool Completer::is_buffer(const Placements &placements, FuncId f) const {
     return materialized(placements[f]) && !graph_.funcs[f].output && !graph_.funcs[f].input;
 }
 
-Seconds Completer::total(const Placements &placements) {
-    const Table<FuncId, OfRoot> of_roots = by_root(placements);
+Seconds Completer::sum(const Placements &placements, bool compiling, std::vector<FuncId> *changed) {
+    const Table<FuncId, OfRoot> of_roots = by_root(placements, changed);
     Seconds sum = overlook_trimming_ ? 0 : trimming(placements, of_roots);
     for (const OfRoot &r : of_roots) {
-        sum += r.seconds;
+        sum += compiling ? r.run + r.compiling : r.run;
     }
     return sum;
 }
 
+Seconds Completer::total(const Placements &placements, std::vector<FuncId> *changed) {
+    return sum(placements, true, changed);
+}
+
 Seconds Completer::run(const Placements &placements) {
-    if (machine_.compile_weight == 0) {
-        return total(placements);
-    }
-    const Cost cost = plan(placements).cost();
-    return cost.total() - cost.compiling;
+    return sum(placements, false);
 }
 
 FusionPlan Completer::plan(const Placements &placements) {

@@ -26,8 +26,9 @@ public:
         return pins_;
     }
 
-    /** Seconds of the whole plan; infinite when a group admits no policy. */
-    Seconds total(const Placements &placements);
+    /** Seconds of the whole plan; infinite when a group admits no policy. `changed`, if it is given, gets the
+     * roots, before or after, of the groups that differ from those of compare_with()'s placements. */
+    Seconds total(const Placements &placements, std::vector<FuncId> *changed = nullptr);
 
     /** The same without what compiling counts as. */
     Seconds run(const Placements &placements);
@@ -68,11 +69,14 @@ private:
     Placements base_;
     /** Of a group; nothing for Funcs that are no group's root. */
     struct OfRoot {
-        Seconds seconds = 0;
+        Seconds run = 0;
+        Seconds compiling = 0;
         std::vector<Bytes> scratch = {};
     };
     Table<FuncId, OfRoot> base_of_roots_;
 
+    /** Of a run, and of what compiling counts as, where that is asked for. */
+    Seconds sum(const Placements &placements, bool compiling, std::vector<FuncId> *changed = nullptr);
     /** What the allocator gives back after each run and has to map again in the next, of the buffers that
      * live at once: Funcs are computed in the graph's order, and their buffers freed after the last nest that
      * reads them. */
@@ -80,7 +84,7 @@ private:
     /** Does a run allocate and free memory for `f`? */
     bool is_buffer(const Placements &placements, FuncId f) const;
     const Group &group(FuncId root, const Placements &placements, const Table<FuncId, bool> &inlined);
-    Table<FuncId, OfRoot> by_root(const Placements &placements);
+    Table<FuncId, OfRoot> by_root(const Placements &placements, std::vector<FuncId> *differing = nullptr);
     void mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,
                      Table<FuncId, bool> &seen) const;
 };

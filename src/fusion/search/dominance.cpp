@@ -172,7 +172,7 @@ private:
 Graph collapsed(const Graph &graph, const Table<FuncId, FuncId> &nests) {
     Graph result = graph;
     result.edges.clear();
-    result.consumers_of.clear();
+    result.forget_consumers();
     for (const StageId s : graph.stages.ids()) {  // edges stay in the order of their stages
         Stage &stage = result.stages[s];
         const FuncId nest = nests[stage.func];
@@ -231,7 +231,6 @@ SearchSpace search_space(const Graph &graph, Completer &completer, const std::ve
         const Table<FuncId, FuncId> nests = dominating_nests(graph, completer.pins(), pinned);
         space = {collapsed(graph, nests), take_dominating(graph, completer, nests, pinned, taken)};
     }
-    space.graph.index_consumers();
     return space;
 }
 

@@ -11,33 +11,32 @@ namespace eutectic {
 struct Move {
     Step step;
     Placements placements;
+    std::vector<FuncId> roots = {};  ///< of the groups that it changes, before or after
+    bool priced_before = false;  ///< it was priced before the last step: it may lead elsewhere now, and what
+                                 ///< it saves may be another figure
 };
+
+class PricedSites;
 
 /** Every legal candidate of every rule around `now` that obeys the completer's pins, priced, in the order in
  * which ties are broken: rules as listed, then sites as matched. What all planners choose from.
  *
+ *  `known`, if it is given, has what they were when they were priced before: that is returned of sites that
+ * it knows, and what is priced is added.
+ *
  *  `weighed` gets one step for each producer that some rule looked at: the refusal, or, if any step was
  * legal, the one that comes nearest to paying. */
 std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
-                        const Placements &now, std::vector<Step> &weighed);
+                        const Placements &now, std::vector<Step> &weighed, PricedSites *known = nullptr);
+
+/** The same at one site where `rule` is legal. compare_with(now) was called, for speed. */
+std::vector<Move> moves_at(const Graph &graph, const Rule &rule, const Site &site, Completer &completer,
+                           const Placements &now, std::vector<Step> &weighed);
+
+/** Remembers `step` as the reason why its producer stays, unless the site has a nearer miss already. */
+void remember(std::vector<Step> &weighed, const Step &step);
 
 /** Those of `rules` that take back what others did, or those that don't. */
 std::vector<Rule> rules_that(const std::vector<Rule> &rules, bool undo);
-
-/** Takes the legal step that saves most, from `now` on, while one saves anything; where none does, a step of
- * the rules that wait for this, and where none of those does, the one that saves most by taking back what was
- * done. The steps are appended to `planned.taken`, and `planned.weighed` is of the end. Returns where it
- * ends. In pipelines of more than 128 Funcs, steps that save nearly as much as the best and have nothing to
- * do with it or with each other are taken with it, in one round: those of a chain's layers. `path` gets the
- * placements after each step. */
-Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer &completer, Placements now,
-                   Planned &planned, std::vector<Placements> *path = nullptr);
-
-/** descend(), and once more with prices, at first, as if the allocator kept the pages of all buffers: where
- * it gives back those of several together, taking one of them out of memory saves nothing before the others
- * follow. Returns the cheaper end; its steps, in `planned`, have real prices: some may cost what a later one
- * saves. */
-Placements descend_twice(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
-                         const Placements &start, Planned &planned);
 
 }  // namespace eutectic

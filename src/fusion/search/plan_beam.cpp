@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fusion/rewrite.h"
+#include "fusion/search/descend.h"
 #include "fusion/search/dominance.h"
 #include "fusion/search/moves.h"
 

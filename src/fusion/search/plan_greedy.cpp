@@ -1,5 +1,5 @@
+#include "fusion/search/descend.h"
 #include "fusion/search/dominance.h"
-#include "fusion/search/moves.h"
 
 namespace eutectic {
 

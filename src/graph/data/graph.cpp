@@ -82,40 +82,22 @@ int64_t FuncInfo::points() const {
     return n;
 }
 
-void Graph::index_consumers() {
-    consumers_of.clear();
-    Table<FuncId, std::vector<StageId>> index(funcs.size());
-    for (const Edge &e : edges) {
-        std::vector<StageId> &of = index[e.producer];
-        if (std::find(of.begin(), of.end(), e.consumer) == of.end()) {
-            of.push_back(e.consumer);
+const Graph::Consumers &Graph::consumers_of(FuncId func) const {
+    if (consumers_.size() != funcs.size() || consumers_of_edges_ != edges.size()) {
+        consumers_ = Table<FuncId, Consumers>(funcs.size());
+        consumers_of_edges_ = edges.size();
+        for (const Edge &e : edges) {
+            Consumers &of = consumers_[e.producer];
+            if (std::find(of.stages.begin(), of.stages.end(), e.consumer) == of.stages.end()) {
+                of.stages.push_back(e.consumer);
+            }
+            const FuncId f = stages[e.consumer].func;
+            if (f != e.producer && std::find(of.funcs.begin(), of.funcs.end(), f) == of.funcs.end()) {
+                of.funcs.push_back(f);
+            }
         }
     }
-    consumers_of = std::move(index);
-}
-
-std::vector<StageId> Graph::consumers(FuncId func) const {
-    if (!consumers_of.empty()) {
-        return consumers_of[func];
-    }
-    std::vector<StageId> result;
-    for (const Edge &e : edges) {
-        if (e.producer == func && std::find(result.begin(), result.end(), e.consumer) == result.end()) {
-            result.push_back(e.consumer);
-        }
-    }
-    return result;
-}
-
-std::vector<FuncId> Graph::consumer_funcs(FuncId func) const {
-    std::vector<FuncId> result;
-    for (const StageId s : consumers(func)) {
-        const FuncId f = stages[s].func;
-        if (f != func && std::find(result.begin(), result.end(), f) == result.end()) {
-            result.push_back(f);
-        }
-    }
-    return result;
+    return consumers_[func];
 }
 
 namespace {

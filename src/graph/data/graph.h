@@ -51,6 +51,7 @@ struct Dim {
         0;  ///< inside a block: its extent is reached only if that buffer has at least this many points
     std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies
                                                      ///< inside this one (the loop is clamped to it)
+    double blocks = 1;  ///< inside a block: so many such blocks, one after the other along it, are the whole
 };
 
 using Dims = Table<DimId, Dim>;
@@ -336,14 +337,18 @@ struct Graph {
     bool may_merge(const Stage &stage) const {
         return stage.mergeable && (!strict || stage.mergeable_exactly);
     }
-    /** Stages that read `func`, each once, in order. */
-    std::vector<StageId> consumers(FuncId func) const;
-    /** From now on consumers() looks them up: for searches that ask again and again. Whoever changes `edges`
-     * afterwards clears `consumers_of`. */
-    void index_consumers();
-    Table<FuncId, std::vector<StageId>> consumers_of = {};  ///< of each Func, or empty
+    /** Stages that read `func`, each once, in order. They are looked up once: whoever changes edges, other
+     * than by adding some, calls forget_consumers(). */
+    const std::vector<StageId> &consumers(FuncId func) const {
+        return consumers_of(func).stages;
+    }
     /** Funcs other than `func` itself that read it. */
-    std::vector<FuncId> consumer_funcs(FuncId func) const;
+    const std::vector<FuncId> &consumer_funcs(FuncId func) const {
+        return consumers_of(func).funcs;
+    }
+    void forget_consumers() {
+        consumers_.clear();
+    }
     const Stage &pure_stage(FuncId func) const {
         return stages[funcs[func].stages.front()];
     }
@@ -356,6 +361,16 @@ struct Graph {
         const std::vector<StageId> &of = funcs[func].stages;
         return std::all_of(of.begin(), of.end(), [&](StageId s) { return stages[s].is_own(dim); });
     }
+
+private:
+    struct Consumers {
+        std::vector<StageId> stages;
+        std::vector<FuncId> funcs;
+    };
+    mutable Table<FuncId, Consumers> consumers_;
+    mutable size_t consumers_of_edges_ = 0;  // so many
+
+    const Consumers &consumers_of(FuncId func) const;
 };
 
 /** The pipeline as text: one line a Func, stage and edge. `with_names` false prints ids only: equal for

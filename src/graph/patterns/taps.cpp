@@ -115,7 +115,7 @@ bool joins(std::vector<Edge> &edges, const Edge &edge) {
 Graph with_taps_together(const Graph &graph) {
     Graph result = graph;
     result.edges.clear();
-    result.consumers_of.clear();
+    result.forget_consumers();
     for (Stage &stage : result.stages) {
         std::vector<Edge> edges;
         for (const EdgeId e : stage.edges) {

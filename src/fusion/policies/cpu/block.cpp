@@ -54,7 +54,46 @@ public:
     }
 
     std::optional<Group> run() {
+        const std::vector<Cut> all = cuts();
+        try_last_best(all);
+        for (const Cut &cut : all) {
+            try_block(cut);
+        }
+        if (blocks_.q.found && best_) {
+            blocks_.q.found->best[blocks_.q.root] = best_cut_;
+        }
+        return best_;
+    }
+
+private:
+    Blocks blocks_;
+    BlockPlanner planner_;
+    std::optional<Group> best_;
+    Cut best_cut_;                                             ///< of that
+    Seconds limit_ = std::numeric_limits<double>::infinity();  ///< what takes longer is not the best
+
+    /** What was best when the same root had other Funcs in its blocks is likely near the best again: what is
+     * dearer is then given up early. It changes nothing else: what is found is the same. */
+    void try_last_best(const std::vector<Cut> &all) {
+        const FoundInside *found = blocks_.q.found;
+        const auto last = found ? found->best.find(blocks_.q.root) : std::map<FuncId, Cut>::const_iterator();
+        if (!found || last == found->best.end() ||
+            std::find(all.begin(), all.end(), last->second) == all.end()) {
+            return;
+        }
+        try_block(last->second);
+        if (best_) {
+            limit_ =
+                best_->cost.total() * (1 + std::numeric_limits<float>::epsilon());  // of equals the first
+            best_.reset();
+        }
+    }
+
+    /** Everything that is tried. */
+    std::vector<Cut> cuts() const {
+        std::vector<Cut> all;
         const int lanes = blocks_.q.machine.lanes(blocks_.q.graph.funcs[blocks_.q.root].element_bytes);
+        const bool alone = blocks_.q.strip == 0 && blocks_.q.sharing_nest.empty();
         for (const DimId dim : blocks_.root.dims.reversed_ids()) {
             std::vector<int64_t> sizes(std::begin(block_sizes), std::end(block_sizes));
             if (std::any_of(blocks_.q.sharing_nest.begin(), blocks_.q.sharing_nest.end(),
@@ -78,31 +117,16 @@ public:
             sizes.erase(std::remove_if(sizes.begin(), sizes.end(),
                                        [&](int64_t s) { return dim == 0 && !cuts_all(s); }),
                         sizes.end());
-            const bool alone = blocks_.q.strip == 0 && blocks_.q.sharing_nest.empty();
             for (const DimFlags &whole : alone ? whole_dims(dim) : std::vector<DimFlags>{{}}) {
-                try_sizes(dim, whole, sizes);
+                for (const int64_t size : sizes) {
+                    all.push_back({dim, size, whole});
+                }
                 if (alone && dim > 0) {
-                    try_block({dim, sliding_block, whole, true});
+                    all.push_back({dim, sliding_block, whole, true});
                 }
             }
         }
-        return best_;
-    }
-
-private:
-    Blocks blocks_;
-    BlockPlanner planner_;
-    std::optional<Group> best_;
-
-    void try_sizes(DimId dim, const DimFlags &whole, const std::vector<int64_t> &sizes) {
-        // Costs fall with the size, while more is shared inside a block, and rise again, when the block
-        // leaves its cache.
-        Seconds least = std::numeric_limits<double>::infinity();
-        for (size_t s = 0, worse = 0; s < sizes.size() && worse < 2; s++) {
-            const Seconds cost = try_block({dim, sizes[s], whole});
-            worse = cost <= least ? 0 : worse + 1;
-            least = std::min(least, cost);
-        }
+        return all;
     }
 
     /** Which dims further out than `dim` a block may have all points of: none, or those that some Func in it
@@ -135,16 +159,18 @@ private:
         });
     }
 
-    /** The least cost of any loops outside such blocks; infinite when there are no such blocks. */
-    Seconds try_block(const Cut &cut) {
-        Seconds least = std::numeric_limits<double>::infinity();
+    Seconds to_beat() const {
+        return best_ ? best_->cost.total() : limit_;
+    }
+
+    /** Tries all loops outside such blocks. */
+    void try_block(const Cut &cut) {
         if (cut.size > 1 && cut.size >= blocks_.root.dims[cut.dim].extent) {
-            return least;
+            return;
         }
-        const Seconds to_beat = best_ ? best_->cost.total() : least;
-        const std::optional<Inside> inside = planner_.plan(cut, to_beat);
+        const std::optional<Inside> inside = planner_.plan(cut, to_beat());
         if (!inside) {
-            return to_beat;
+            return;
         }
         Seconds compute = 0;  // of one block; infinite when no policy fits a Func in it
         for (const std::shared_ptr<const Group> &g : inside->groups) {
@@ -153,23 +179,21 @@ private:
         }
         // Whatever the loops outside, the arithmetic of all blocks is spread over the cores at best.
         const Seconds bound = compute * inside->blocks / blocks_.q.machine.cores;
-        if (!std::isfinite(bound) || bound >= to_beat) {
-            return bound;
+        if (!std::isfinite(bound) || bound >= to_beat()) {
+            return;
         }
         for (const Outside &outside : cut.slides ? strips(cut, *inside) : loops_outside(cut)) {
-            if (compute * inside->blocks /
-                    std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores)) >=
-                std::min(least, to_beat)) {
+            const double cores = std::min(tasks_of(outside), static_cast<double>(blocks_.q.machine.cores));
+            if (compute * inside->blocks / cores >= to_beat()) {
                 continue;
             }
-            Group group = block_nest(blocks_, *inside, outside, std::min(least, to_beat));
-            if (!std::isfinite(group.cost.compute) || !in_pinned_loops(blocks_.q.pins, group)) {
-                continue;
+            Group group = block_nest(blocks_, *inside, outside, to_beat());
+            if (std::isfinite(group.cost.compute) && group.cost.total() < to_beat() &&
+                in_pinned_loops(blocks_.q.pins, group)) {
+                best_ = std::move(group);
+                best_cut_ = cut;
             }
-            least = std::min(least, group.cost.total());
-            best_ = cheaper(std::move(best_), std::move(group));
         }
-        return std::min(least, to_beat);
     }
 
     /** Of computing, in `g`, what no block does. */

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the files of the block policy share: block.cpp searches, block_inside.cpp plans what one block
-// computes, block_nest.cpp puts it into the root's loops.
+// What the files of the block policy share: block.cpp searches, block_extents.cpp tells what one block
+// computes, block_inside.cpp plans it, block_nest.cpp puts it into the root's loops.
 
 #include <map>
 #include <memory>
@@ -13,19 +13,6 @@
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
-
-/** How the points of the root are cut into blocks. */
-struct Cut {
-    DimId dim = 0;  ///< a block has `size` points along it, and all along the dims further in
-    int64_t size = 1;
-    DimFlags whole = {};  ///< dims further out of which a block has all points, too; of others it has one
-    bool slides = false;  ///< blocks run one after the other along `dim`: of what the one before has
-                          ///< computed nothing is computed again (a sliding window)
-
-    bool has_all(DimId d) const {
-        return d < dim || (whole.contains(d) && whole[d]);
-    }
-};
 
 /** The root's loops around one block. */
 struct Outside {
@@ -56,6 +43,7 @@ struct Inside {
     std::map<FuncId, InOneBlock> computed;  ///< the root, what shares its nest, and the Funcs in the block
     double bytes = 0;                       ///< that one block touches
     double blocks = 1;                      ///< how many there are
+    Extents blocks_along = {};              ///< the same for each dim of the root
 };
 
 /** One request, and what follows from it. */
@@ -95,7 +83,14 @@ struct Blocks {
     Bytes bytes_of(const Inside &inside, FuncId f) const;
 };
 
-/** What each Func computes for one block, from the root towards its producers. */
+/** Points of each dim of a stage of `reader` in one block: its reduction variables go over all their values,
+ * and along dims whose coordinates an update computes it has no loops. */
+Extents tile_of(const InOneBlock &reader, const StageWork &work);
+
+/** What each Func computes for one block, from the root towards its producers; without groups or a graph. */
+Inside one_block(const Blocks &blocks, const Cut &cut);
+
+/** The same by Func. */
 std::map<FuncId, InOneBlock> required(const Blocks &blocks, const Cut &cut);
 
 /** The pipeline with the extents of one block of `size` points of the root's dim `dim`. */
