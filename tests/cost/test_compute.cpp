@@ -99,9 +99,10 @@ TEST_CASE("operations fill vectors by their own width, loads by that of what is 
 TEST_CASE("guards remain in the first and the last block along each dim that they depend on") {
     ExprSummary body = work(2);
     body.guards = 8;
-    const auto cycles = [&](const DimFlags &guarded, const Loops &loops) {
+    const auto cycles = [&](const DimFlags &guarded, const Loops &loops, double of_blocks = 1) {
         NestedStage stage = pointwise({at(0), at(1)}, body, loops);
         stage.work.edit().parts.front().guarded = guarded;
+        stage.work.edit().dims[1].blocks = of_blocks;
         return compute_cycles(stage, round_machine());
     };
     const double blocks = 512, without = 2 / 2, guards = 8 / 2;
@@ -114,6 +115,11 @@ TEST_CASE("guards remain in the first and the last block along each dim that the
     // Blocks of 64 rows: there is but one.
     const Loops one_block = {{0, 8, Kind::serial}, {1, 1, Kind::unroll}, {0, 1, Kind::vector}};
     CHECK(cycles({false, true}, one_block) == doctest::Approx(8 * (64 * (without + guards) + 1)));
+    // Or but one of ten that are looked at one at a time.
+    CHECK(cycles({false, true}, one_block, 10) ==
+          doctest::Approx(8 * (64 * (without + guards * 2 / 10) + 1)));
+    CHECK(cycles({false, true}, vectors_of_rows, 10) ==
+          doctest::Approx(blocks * (without + guards * 2 / 640 + 1)));
     // Rows in 4 tasks of 16: Halide cuts the tasks, and the rows of the first and the last of them not again.
     const Loops tasks = {
         {1, 16, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};

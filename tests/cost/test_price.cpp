@@ -143,3 +143,22 @@ TEST_CASE("traffic costs what arithmetic does not hide, and a little of what it 
     // 64 MiB read, 128 moved by the store: at 10 GB/s at least.
     CHECK(bound_by_memory.total() > 3 * 64 * 1024 * 1024 / 1e10);
 }
+
+TEST_CASE("waits until runs of lines come add to traffic, but not where arithmetic goes on meanwhile") {
+    Sketch s;
+    const FuncId x = s.input("x", {4096, 4096});
+    s.output(s.pointwise("y", {4096, 4096}, {{x, {at(0), at(1)}}}, work(0)));
+    NestedStage light;  // strips of 64 bytes, down all rows
+    light.work = stage_work(s.graph(), 0, {false, false});
+    light.nest.loops = {
+        {0, 16, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
+    NestedStage heavy = light;
+    heavy.work.edit().parts[0].body = work(0, 0, 100);
+    const Machine without = round_machine();
+    Machine m = without;
+    m.memory_run_seconds = 3e-9;
+    const Seconds waits = 2 * 4096. * 4096 / 16 * m.memory_run_seconds / m.cores;  // of x and of y
+    CHECK(price({light}, m).total() - price({light}, without).total() > 0.3 * waits);
+    CHECK(price({heavy}, m).total() - price({heavy}, without).total() ==
+          doctest::Approx(m.overlap_loss * waits).epsilon(0.01));
+}

@@ -237,6 +237,7 @@ bool Completer::is_buffer(const Placements &placements, FuncId f) const {
 Seconds Completer::sum(const Placements &placements, bool compiling, std::vector<FuncId> *changed) {
     const Table<FuncId, OfRoot> of_roots = by_root(placements, changed);
     Seconds sum = overlook_trimming_ ? 0 : trimming(placements, of_roots);
+    met_trimming_ = met_trimming_ || sum > 0;
     for (const OfRoot &r : of_roots) {
         sum += compiling ? r.run + r.compiling : r.run;
     }

@@ -46,6 +46,11 @@ public:
         overlook_trimming_ = overlook;
     }
 
+    /** Did the allocator give back anything in what was priced so far? */
+    bool met_trimming() const {
+        return met_trimming_;
+    }
+
     /** How many groups were searched for loops so far: the work that is not remembered. */
     size_t searches() const {
         return groups_.size();
@@ -60,7 +65,7 @@ private:
     const Graph &graph_;
     const Machine &machine_;
     Pins pins_;
-    bool overlook_trimming_ = false;
+    bool overlook_trimming_ = false, met_trimming_ = false;
     std::map<std::string, Group> groups_;
     MadeIds made_;
     FoundInside inside_blocks_;

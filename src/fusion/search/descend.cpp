@@ -156,7 +156,7 @@ Placements descend_twice(const Graph &graph, const std::vector<Rule> &rules, Com
                          const Placements &start, Planned &planned) {
     Planned other = planned;
     const Placements once = descend(graph, rules, completer, start, planned);
-    if (completer.plan(start).trimming == 0) {
+    if (!completer.met_trimming()) {
         return once;
     }
     std::vector<Placements> path = {start};

@@ -18,8 +18,9 @@ Placements descend(const Graph &graph, const std::vector<Rule> &rules, Completer
 
 /** descend(), and once more with prices, at first, as if the allocator kept the pages of all buffers: where
  * it gives back those of several together, taking one of them out of memory saves nothing before the others
- * follow. Returns the cheaper end; its steps, in `planned`, have real prices: some may cost what a later one
- * saves. */
+ * follow; and where the largest one keeps it from giving back any, taking that out seems to cost what only
+ * the others cost. Returns the cheaper end; its steps, in `planned`, have real prices: some may cost what a
+ * later one saves. */
 Placements descend_twice(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
                          const Placements &start, Planned &planned);
 
