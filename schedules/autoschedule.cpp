@@ -115,8 +115,9 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     if (p.unfused) {
         return plan_unfused(graph, machine);
     }
-    const auto search = [&](const Machine &m) {
+    const auto search = [&](const Machine &m, const Planned *before) {
         return p.effort == Effort::best ? plan_beam(graph, m, p.rules(m), pins)
+               : before                 ? plan_greedy_from(*before, graph, m, p.rules(m), pins)
                                         : plan_greedy(graph, m, p.rules(m), pins);
     };
     return within_compile_seconds(machine, p.compile_seconds, search);

@@ -18,8 +18,9 @@ namespace {
 Planned plan_within(const Graph &graph, std::optional<Seconds> limit, double compile_share = 0) {
     Machine machine = round_machine();
     machine.compile_share = compile_share;
-    return within_compile_seconds(machine, limit,
-                                  [&](const Machine &m) { return plan_greedy(graph, m, cpu_rules()); });
+    return within_compile_seconds(machine, limit, [&](const Machine &m, const Planned *before) {
+        return before ? plan_greedy_from(*before, graph, m, cpu_rules()) : plan_greedy(graph, m, cpu_rules());
+    });
 }
 
 Seconds seconds_of(const Planned &planned) {

@@ -86,6 +86,10 @@ struct Planned {
 Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
                     const Pins &pins = {});
 
+/** The same from the plan `before` on, after the steps that led there: for other prices. */
+Planned plan_greedy_from(const Planned &before, const Graph &graph, const Machine &machine,
+                         const std::vector<Rule> &rules, const Pins &pins = {});
+
 /** The start of plan_greedy() and nothing more. */
 Planned plan_unfused(const Graph &graph, const Machine &machine);
 

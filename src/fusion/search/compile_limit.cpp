@@ -28,10 +28,9 @@ void count_runs_alone(FusionPlan &plan) {
 }
 
 /** The plan that `search` finds where a second of compiling counts as `weight` of a run. */
-Planned search_weighing(Machine machine, double weight,
-                        const std::function<Planned(const Machine &)> &search) {
+Planned search_weighing(Machine machine, double weight, const PlanSearch &search, const Planned &before) {
     machine.compile_weight = weight;
-    Planned planned = search(machine);
+    Planned planned = search(machine, &before);
     planned.compile_weight = weight;
     count_runs_alone(planned.plan);
     count_runs_alone(planned.unfused);
@@ -40,15 +39,14 @@ Planned search_weighing(Machine machine, double weight,
 
 /** The plan that is found where seconds of compiling count as a share of the run, if it is better by that.
  * (Kernels for GPUs were not tried.) */
-void spare_compiling(const Machine &machine, const std::function<Planned(const Machine &)> &search,
-                     Planned &best) {
+void spare_compiling(const Machine &machine, const PlanSearch &search, Planned &best) {
     const Seconds run = best.plan.cost().total();
     const Seconds compiling = compile_seconds(best.plan, machine);
     if (machine.gpu || machine.compile_share * compiling < least_gain || !std::isfinite(run)) {
         return;
     }
     const double weight = machine.compile_share * run;
-    Planned next = search_weighing(machine, weight, search);
+    Planned next = search_weighing(machine, weight, search, best);
     const Seconds longer = next.plan.cost().total() - run;
     if (longer < weight * (compiling - compile_seconds(next.plan, machine))) {
         best = std::move(next);
@@ -66,8 +64,9 @@ Seconds compile_seconds(const FusionPlan &plan, const Machine &machine) {
 }
 
 Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> asked,
-                               const std::function<Planned(const Machine &)> &search) {
-    Planned best = search(machine);
+                               const PlanSearch &search) {
+    const Planned first = search(machine, nullptr);
+    Planned best = first;
     spare_compiling(machine, search, best);
     Seconds least = compile_seconds(best.plan, machine);
     const Seconds limit =
@@ -76,7 +75,7 @@ Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> as
         if (least <= limit) {
             break;
         }
-        Planned next = search_weighing(machine, weight, search);
+        Planned next = search_weighing(machine, weight, search, first);
         const Seconds seconds = compile_seconds(next.plan, machine);
         if (seconds < least) {
             least = seconds;

@@ -84,12 +84,16 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
                 remember(weighed, {rule.name, site, legal, before, before, false, {}, rule.stays});
                 continue;
             }
-            const std::vector<Move> *old = known ? known->find(rule, site) : nullptr;
-            const std::vector<Move> here = old ? *old : moves_at(graph, rule, site, completer, now, weighed);
-            if (known && !old) {
-                known->keep(rule, site, here);
+            const std::vector<Move> *here = known ? known->find(rule, site) : nullptr;
+            std::vector<Move> anew;
+            if (!here) {
+                anew = moves_at(graph, rule, site, completer, now, weighed);
+                here = &anew;
+                if (known) {
+                    known->keep(rule, site, anew);
+                }
             }
-            found.insert(found.end(), here.begin(), here.end());
+            found.insert(found.end(), here->begin(), here->end());
         }
     }
     return found;
