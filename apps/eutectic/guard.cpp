@@ -105,8 +105,10 @@ int guarded(const std::function<int()> &work) {
             std::filesystem::remove_all(folder, left);
         }
     }
-    if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM)) {
-        return 128 + WTERMSIG(status);
+    // Ended by whoever asked, or nobody reads any more (| head): there is nothing to say.
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (signal == SIGINT || signal == SIGTERM || signal == SIGPIPE) {
+        return 128 + signal;
     }
     std::fprintf(stderr, "eutectic: %s\n", filled_in(shared->sentence, ending(status)).c_str());
     return 2;

@@ -8,7 +8,8 @@ namespace eutectic {
 /** Runs `work` in a process of its own, since reading a damaged pipeline or compiling onto a full disk ends a
  * process (neither Halide nor LLVM asks first). Returns what `work` returns. If the process was ended before
  * that, by a signal or by LLVM: prints the sentence that set_crash_sentence() left, removes its
- * ScratchFolders, and returns 2; 128 and the signal after Ctrl-C. */
+ * ScratchFolders, and returns 2; 128 and the signal, without a sentence, after Ctrl-C and where nobody
+ * reads the output any more. */
 int guarded(const std::function<int()> &work);
 
 /** Inside `work`: what is to be said if the process is ended from now on. "{}" in it becomes the signal's

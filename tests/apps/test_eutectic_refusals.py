@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every bad input is one sentence and exit status 2, and nothing is left behind."""
 
+import signal
 import subprocess
 
 from eutectic_command import EUTECTIC, GENERATORS, TARGET, Case, main
@@ -168,6 +169,11 @@ class Refusals(Case):
                 result = subprocess.run([EUTECTIC, *words], stdout=full, stderr=subprocess.PIPE, text=True, cwd=self.folder)
                 self.assertEqual((result.returncode, result.stderr),
                                  (2, "eutectic: The output cannot be written to standard output: check that it is open and has room.\n"))
+
+    def test_a_reader_that_goes_away(self):
+        with subprocess.Popen([EUTECTIC, "explain", "dense.hlpipe", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder) as process:
+            process.stdout.close()  # as head does, sooner or later
+            self.assertEqual((process.stderr.read(), process.wait()), ("", 128 + signal.SIGPIPE))
 
     def test_a_disk_that_fills_up_while_compiling(self):
         # The same as a full disk for who writes: no file may grow beyond 20 KiB.
