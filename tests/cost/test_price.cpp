@@ -28,6 +28,17 @@ NestedStage rows_of_exp(int64_t rows, int64_t chunk) {
     return stage;
 }
 
+/** y(x, y) = body of a point of 64 MiB, which no level holds. */
+NestedStage large_pass(const ExprSummary &body, const Loops &loops) {
+    Sketch s;
+    const FuncId x = s.input("x", {4096, 4096});
+    s.output(s.pointwise("y", {4096, 4096}, {{x, {at(0), at(1)}}}, body));
+    NestedStage stage;
+    stage.work = stage_work(s.graph(), 0, {false, false});
+    stage.nest.loops = loops;
+    return stage;
+}
+
 }  // namespace
 
 TEST_CASE("a buffer that the process keeps costs a call, a larger one every page as well") {
@@ -126,15 +137,9 @@ TEST_CASE("the cost as text") {
 }
 
 TEST_CASE("traffic costs what arithmetic does not hide, and a little of what it does") {
-    Sketch s;
-    const FuncId x = s.input("x", {4096, 4096});
-    s.output(s.pointwise("y", {4096, 4096}, {{x, {at(0), at(1)}}}, work(0)));
-    NestedStage light;
-    light.work = stage_work(s.graph(), 0, {false, false});
-    light.nest.loops = {
+    const Loops tasks = {
         {1, 1024, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
-    NestedStage heavy = light;
-    heavy.work.edit().parts[0].body = work(0, 0, 100);
+    const NestedStage light = large_pass(work(0), tasks), heavy = large_pass(work(0, 0, 100), tasks);
     const Machine m = round_machine();
     const Cost bound_by_memory = price({light}, m), bound_by_compute = price({heavy}, m);
     CHECK(bound_by_memory.memory > bound_by_memory.compute);
@@ -145,15 +150,12 @@ TEST_CASE("traffic costs what arithmetic does not hide, and a little of what it 
 }
 
 TEST_CASE("waits until runs of lines come add to traffic, but not where arithmetic goes on meanwhile") {
-    Sketch s;
-    const FuncId x = s.input("x", {4096, 4096});
-    s.output(s.pointwise("y", {4096, 4096}, {{x, {at(0), at(1)}}}, work(0)));
-    NestedStage light;  // strips of 64 bytes, down all rows
-    light.work = stage_work(s.graph(), 0, {false, false});
-    light.nest.loops = {
-        {0, 16, Kind::parallel}, {1, 1, Kind::serial}, {0, 8, Kind::serial}, {0, 1, Kind::vector}};
-    NestedStage heavy = light;
-    heavy.work.edit().parts[0].body = work(0, 0, 100);
+    const Loops strips = {// of 64 bytes, down all rows
+                          {0, 16, Kind::parallel},
+                          {1, 1, Kind::serial},
+                          {0, 8, Kind::serial},
+                          {0, 1, Kind::vector}};
+    const NestedStage light = large_pass(work(0), strips), heavy = large_pass(work(0, 0, 100), strips);
     const Machine without = round_machine();
     Machine m = without;
     m.memory_run_seconds = 3e-9;

@@ -33,6 +33,15 @@ int64_t steps_of(const Index &index) {
     return alone && step >= 1 && step == std::floor(step) ? static_cast<int64_t>(step) : 0;
 }
 
+/** Could rows of `writer` be rows of the terms of `sum`, too? */
+bool may_have_rows(const Graph &graph, FuncId sum, FuncId writer) {
+    const Extents &written = graph.funcs[writer].extents;
+    const Dims &summed = graph.last_stage(sum).dims;
+    return written.size() > 1 && std::any_of(summed.begin(), summed.end(), [&](const Dim &d) {
+               return d.reduction && d.extent == written[written.next_id() - 1];
+           });
+}
+
 }  // namespace
 
 bool is_sum(const Graph &graph, FuncId func) {
@@ -99,6 +108,9 @@ int64_t run_length(const Graph &graph, const Placements &placements, FuncId func
 }
 
 SharedRows shared_rows(const Graph &graph, const Placements &placements, FuncId sum, FuncId writer) {
+    if (!may_have_rows(graph, sum, writer)) {
+        return {};
+    }
     Table<FuncId, bool> inlined, with_block;
     for (const FuncId f : placements.ids()) {
         const FuncInfo &info = graph.funcs[f];

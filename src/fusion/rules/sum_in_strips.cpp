@@ -34,15 +34,6 @@ bool is_candidate(const Graph &graph, const Placements &placements, FuncId func)
            (role == Role::reduction || role == Role::contraction) && (kind == Kind::root || kind == Kind::at);
 }
 
-/** Could rows of `y` be rows of the terms of `s`, too? The question that takes least. */
-bool may_have_rows(const Graph &graph, FuncId s, FuncId y) {
-    const FuncInfo &info = graph.funcs[y];
-    const Dims &summed = graph.last_stage(s).dims;
-    return info.extents.size() > 1 && std::any_of(summed.begin(), summed.end(), [&](const Dim &d) {
-               return d.reduction && d.extent == info.extents[info.extents.next_id() - 1];
-           });
-}
-
 /** The Func at Root that reads most of the same rows as `s`, and rather one in strips of whose rows it may
  * be: of those that it would recompute (`recomputed`), or of the others. -1: there is none. */
 FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bool recomputed) {
@@ -50,12 +41,12 @@ FuncId partner_of(const Graph &graph, const Placements &placements, FuncId s, bo
     std::pair<bool, Bytes> most{false, 0};
     for (const FuncId y : placements.ids()) {
         const FuncInfo &info = graph.funcs[y];
-        if (info.input || info.stages.size() != 1 || placements[y].kind != Kind::root ||
-            !may_have_rows(graph, s, y) || reads_values_of(graph, placements, s, y) != recomputed) {
+        if (info.input || info.stages.size() != 1 || placements[y].kind != Kind::root) {
             continue;
         }
         const Bytes bytes = shared_rows(graph, placements, s, y).bytes;
-        if (bytes > 0 && std::make_pair(true, bytes) > most) {
+        if (bytes > 0 && std::make_pair(true, bytes) > most &&
+            reads_values_of(graph, placements, s, y) == recomputed) {
             const std::pair<bool, Bytes> found{static_cast<bool>(may_sum_in_strips(graph, placements, s, y)),
                                                bytes};
             partner = found > most ? y : partner;

@@ -68,18 +68,7 @@ Group numbered(const Graph &graph, const Group &group, FuncId &next) {
 }  // namespace
 
 Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
-    : graph_(graph),
-      machine_(machine),
-      pins_(std::move(pins)),
-      made_(graph.funcs.size()),
-      readers_(graph.funcs.size()) {
-    for (const Edge &e : graph.edges) {
-        std::vector<FuncId> &of = readers_[e.producer];
-        const FuncId reader = graph.stages[e.consumer].func;
-        if (reader != e.producer && (of.empty() || of.back() != reader)) {
-            of.push_back(reader);
-        }
-    }
+    : graph_(graph), machine_(machine), pins_(std::move(pins)), made_(graph.funcs.size()) {
 }
 
 const Group &Completer::group(FuncId root, const Placements &placements, const Table<FuncId, bool> &inlined) {
@@ -146,7 +135,7 @@ void Completer::mark_groups(const Placements &placements, FuncId func, Table<Fun
     } else if (p.kind != Placement::Kind::inlined) {
         mark_groups(placements, p.consumer, marked, seen);
     } else {
-        for (const FuncId reader : readers_[func]) {
+        for (const FuncId reader : graph_.consumer_funcs(func)) {
             mark_groups(placements, reader, marked, seen);
         }
     }
@@ -200,7 +189,7 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
     for (const FuncId f : placements.reversed_ids()) {
         alive[f] += std::accumulate(of_roots[f].scratch.begin(), of_roots[f].scratch.end(), Bytes{0});
         last[f] = computed_in(f);
-        for (const FuncId r : readers_[f]) {
+        for (const FuncId r : graph_.consumer_funcs(f)) {
             last[f] =
                 std::max(last[f], placements[r].kind == Placement::Kind::inlined ? last[r] : computed_in(r));
         }

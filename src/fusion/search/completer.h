@@ -70,7 +70,6 @@ private:
     MadeIds made_;
     FoundInside inside_blocks_;
     size_t searched_members_ = 0;
-    Table<FuncId, std::vector<FuncId>> readers_;
     Placements base_;
     /** Of a group; nothing for Funcs that are no group's root. */
     struct OfRoot {

@@ -99,7 +99,8 @@ private:
             return std::nullopt;
         }
         std::vector<Step> unused;
-        const std::vector<Move> offers = moves_at(graph_, rule, move.step.site, completer_, now_, unused);
+        const std::vector<Move> offers =
+            moves_at(graph_, rule, move.step.site, completer_, now_, completer_.total(now_), unused);
         known_.keep(rule, move.step.site, offers);
         std::vector<Move> best = by_promise(offers);
         return best.empty() ? std::nullopt : std::optional(std::move(best.front()));

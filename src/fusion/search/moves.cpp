@@ -52,9 +52,8 @@ void remember(std::vector<Step> &weighed, const Step &step) {
 }
 
 std::vector<Move> moves_at(const Graph &graph, const Rule &rule, const Site &site, Completer &completer,
-                           const Placements &now, std::vector<Step> &weighed) {
+                           const Placements &now, Seconds before, std::vector<Step> &weighed) {
     std::vector<Move> found;
-    const Seconds before = completer.total(now);
     for (const Placements &candidate : rule.candidates(graph, now, site)) {
         Move move{{rule.name, site, within_limit(completer), before, before, false, {}, rule.stays}, {}, {}};
         if (move.step.verdict) {
@@ -87,7 +86,7 @@ std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Comp
             const std::vector<Move> *here = known ? known->find(rule, site) : nullptr;
             std::vector<Move> anew;
             if (!here) {
-                anew = moves_at(graph, rule, site, completer, now, weighed);
+                anew = moves_at(graph, rule, site, completer, now, before, weighed);
                 here = &anew;
                 if (known) {
                     known->keep(rule, site, anew);

@@ -29,9 +29,10 @@ class PricedSites;
 std::vector<Move> moves(const Graph &graph, const std::vector<Rule> &rules, Completer &completer,
                         const Placements &now, std::vector<Step> &weighed, PricedSites *known = nullptr);
 
-/** The same at one site where `rule` is legal. compare_with(now) was called, for speed. */
+/** The same at one site where `rule` is legal. `before`: the completer's total of `now`, with which it
+ * compares, for speed. */
 std::vector<Move> moves_at(const Graph &graph, const Rule &rule, const Site &site, Completer &completer,
-                           const Placements &now, std::vector<Step> &weighed);
+                           const Placements &now, Seconds before, std::vector<Step> &weighed);
 
 /** Remembers `step` as the reason why its producer stays, unless the site has a nearer miss already. */
 void remember(std::vector<Step> &weighed, const Step &step);

@@ -37,7 +37,7 @@ struct InOneBlock {
 
 /** The pipeline inside one block. */
 struct Inside {
-    Graph graph;  ///< with the extents of one block; pipeline_inside() leaves it empty
+    Graph graph;  ///< with the extents of one block; one_block() leaves it empty
     std::vector<std::shared_ptr<const Group>> groups;  ///< of the Funcs in the block, of those that the nest
                                                        ///< writes, too (joint), then the root's
     std::map<FuncId, InOneBlock> computed;  ///< the root, what shares its nest, and the Funcs in the block
