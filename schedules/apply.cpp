@@ -92,7 +92,14 @@ private:
         const auto also = [&](const Expr &c) { all = all.defined() ? all && c : c; };
         for (const Condition &c : conditions) {
             const Expr points = static_cast<int32_t>(c.points);
-            also(c.stride ? stride(c.buffer) == points : extent(c.buffer) >= points);
+            switch (c.kind) {
+            case Condition::Kind::stride: also(stride(c.buffer) == points); break;
+            case Condition::Kind::at_least: also(extent(c.buffer) >= points); break;
+            case Condition::Kind::exactly:
+                also(min(c.buffer) == static_cast<int32_t>(c.first));
+                also(extent(c.buffer) == points);
+                break;
+            }
             if (c.inside) {
                 also(min(c.buffer) >= min(*c.inside));
                 also(min(c.buffer) + extent(c.buffer) <= min(*c.inside) + extent(*c.inside));

@@ -241,8 +241,11 @@ private:
     std::string condition(const Condition &c) const {
         const std::string min = buffer_size("min", c.buffer), extent = buffer_size("extent", c.buffer);
         const std::string points = std::to_string(c.points);
-        if (c.stride) {
+        if (c.kind == Condition::Kind::stride) {
             return buffer_size("stride", c.buffer) + " == " + points;
+        }
+        if (c.kind == Condition::Kind::exactly) {
+            return min + " == " + std::to_string(c.first) + " && " + extent + " == " + points;
         }
         const std::string text = extent + " >= " + points;
         if (!c.inside) {

@@ -286,7 +286,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
         const double share =
             &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
         operations +=
-            share * operation_cycles(part.body, part.multiply_accumulate,
+            share * operation_cycles(body_in(stage, part), part.multiply_accumulate,
                                      share_guarded(stage, part.guarded, cut), distinct(block, part.depends),
                                      lanes, stage.work->element_bytes, m);
     }
@@ -313,7 +313,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     // Each result is a chain of dependent accumulations; through memory it also waits for the store to be
     // forwarded. Where the next block accumulates into other results, it need not wait.
     double latency = 0;
-    if (stage.work->accumulates && next_waits(stage)) {
+    if (stage.work->accumulates && !stage.work->scatters && next_waits(stage)) {
         latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : m.store_forwarding_cycles);
     }
     // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a
@@ -324,7 +324,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
                                : 0;
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) +
                           spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
-    return block.repeats * (cycles + m.loop_cycles);
+    return block.repeats * (cycles * share_of(stage.work->taken) + m.loop_cycles);
 }
 
 }  // namespace eutectic

@@ -43,6 +43,25 @@ double distinct(const Block &block, const DimFlags &depends) {
     return n;
 }
 
+bool knows(const NestedStage &stage, DimId dim) {
+    const Dim &of = stage.work->dims[dim];
+    const bool constant =
+        of.constant || std::any_of(stage.nest.whole.begin(), stage.nest.whole.end(), [&](const Condition &c) {
+            return c.kind == Condition::Kind::exactly && of.at_least && c.buffer == *of.at_least;
+        });
+    int64_t unrolled = 1;
+    for (size_t l = 0; constant && l < stage.nest.loops.size(); l++) {
+        const Loop &loop = stage.nest.loops[l];
+        unrolled *=
+            loop.dim == dim && loop.kind == Loop::Kind::unroll ? trips(stage.nest, l, stage.work->dims) : 1;
+    }
+    return constant && unrolled >= of.extent;
+}
+
+const ExprSummary &body_in(const NestedStage &stage, const Part &part) {
+    return part.chosen_by >= 0 && knows(stage, part.chosen_by) ? part.decided : part.body;
+}
+
 double full_instructions(double lanes, double bytes, const Machine &m) {
     const double share = lanes * bytes * 8 / m.vector_bits;
     return share >= 1 ? share : std::max(share, static_cast<double>(m.datapath_bits) / m.vector_bits);

@@ -50,7 +50,7 @@ double tile_bytes(const Load &load, const Extents &tile, double line, bool strea
         const double least = std::min(line / load.bytes_per_point, static_cast<double>(load.extents[i]));
         bytes *= i == 0 ? std::max(points, least) : points;
     }
-    return std::min(bytes, most_bytes(load, tile));
+    return std::min(bytes, most_bytes(load, tile)) * share_of(load.read_at, tile);
 }
 
 /** The same of what several loads read together. */

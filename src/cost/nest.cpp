@@ -74,8 +74,12 @@ std::string to_string(const Nest &nest) {
     }
     for (size_t c = 0; c < nest.whole.size(); c++) {
         const Condition &w = nest.whole[c];
-        s << (c ? ", " : " | whole ") << w.buffer.func << "." << w.buffer.dim << (w.stride ? " steps " : ">=")
-          << w.points;
+        const char *const kinds[] = {">=", "==", " steps "};
+        s << (c ? ", " : " | whole ") << w.buffer.func << "." << w.buffer.dim
+          << kinds[static_cast<int>(w.kind)] << w.points;
+        if (w.first != 0) {
+            s << " from " << w.first;
+        }
         if (w.inside) {
             s << " inside " << w.inside->func << "." << w.inside->dim;
         }

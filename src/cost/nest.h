@@ -10,13 +10,20 @@
 
 namespace eutectic {
 
-/** `extent of buffer >= points`: a run-time condition under which whole tiles may be computed. Or `stride of
- * buffer == points`: one under which points lie side by side that need not. */
+/** A run-time condition on a dimension of a buffer that the caller passes, under which a version of its own
+ * may be run. */
 struct Condition {
+    enum class Kind {
+        at_least,  ///< it has that many points or more: whole tiles of them may be computed
+        exactly,   ///< it has that many points, from `first` on: a loop over them may be code for each
+        stride  ///< neighbours along it are that many elements apart: they lie side by side, but for others
+    };
     BufferDim buffer;
     int64_t points = 1;
-    std::optional<BufferDim> inside = std::nullopt;  ///< and the buffer's dimension lies inside this one
-    bool stride = false;
+    std::optional<BufferDim> inside =
+        std::nullopt;  ///< of at_least: and the buffer's dimension lies inside this one
+    Kind kind = Kind::at_least;
+    int64_t first = 0;  ///< of exactly: the coordinate of the first point
 };
 
 /** The loops of one stage as plain data, outermost first: what the cost model prices and what emission turns

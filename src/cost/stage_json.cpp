@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cost/innermost_block.h"
+
 namespace eutectic {
 
 namespace {
@@ -69,6 +71,22 @@ Index read_index(const json &j) {
     return index;
 }
 
+ordered_json some_json(const std::vector<SomeOf> &iterations) {
+    ordered_json all = ordered_json::array();
+    for (const SomeOf &of : iterations) {
+        all.push_back({static_cast<int>(of.dim), of.share});
+    }
+    return all;
+}
+
+std::vector<SomeOf> read_some(const json &j) {
+    std::vector<SomeOf> iterations;
+    for (const json &of : j) {
+        iterations.push_back({of.at(0).get<int>(), of.at(1).get<double>()});
+    }
+    return iterations;
+}
+
 ordered_json load_json(const Load &l) {
     ordered_json indices = ordered_json::array();
     for (const Index &i : l.access.indices) {
@@ -86,6 +104,9 @@ ordered_json load_json(const Load &l) {
     }
     if (l.any_pitch) {
         load["any_pitch"] = true;
+    }
+    if (!l.read_at.empty()) {
+        load["read_at"] = some_json(l.read_at);
     }
     if (l.packed) {
         load["packed"] = true;
@@ -106,6 +127,9 @@ Load read_load(const json &j) {
     load.taps = j.value("taps", 1.0);
     load.packed = j.value("packed", false);
     load.any_pitch = j.value("any_pitch", false);
+    if (const auto some = j.find("read_at"); some != j.end()) {
+        load.read_at = read_some(*some);
+    }
     if (const auto found = j.find("interleaving"); found != j.end()) {
         load.interleaving = {found->at(0), found->at(1), found->at(2), found->at(3) != 0};
     }
@@ -144,6 +168,12 @@ ordered_json work_json(const StageWork &w) {
                          {"accumulates", w.accumulates},
                          {"stores", w.stores},
                          {"stores_packed", w.stores_packed}};
+    if (w.scatters) {
+        work["scatters"] = true;
+    }
+    if (!w.taken.empty()) {
+        work["taken"] = some_json(w.taken);
+    }
     if (w.written) {
         work["written"] = load_json(*w.written);
     }
@@ -174,7 +204,11 @@ StageWork read_work(const json &j) {
     w.stores_packed = j.value("stores_packed", false);
     w.element_bytes = j.at("element_bytes");
     w.accumulates = j.at("accumulates");
+    w.scatters = j.value("scatters", false);
     w.stores = j.value("stores", 1);
+    if (const auto taken = j.find("taken"); taken != j.end()) {
+        w.taken = read_some(*taken);
+    }
     if (const auto written = j.find("written"); written != j.end()) {
         w.written = read_load(*written);
     }
@@ -186,7 +220,11 @@ ordered_json stage_json(const NestedStage &s) {
     for (const Loop &l : s.nest.loops) {
         loops.push_back({l.dim, l.size, static_cast<int>(l.kind), l.count});
     }
-    return {{"work", work_json(s.work)},
+    StageWork work = s.work;
+    for (Part &p : work.parts) {
+        p.body = body_in(s, p);  // of a choice that the loops decide nothing else is left
+    }
+    return {{"work", work_json(work)},
             {"loops", loops},
             {"shared", s.nest.shared},
             {"versions", s.nest.versions},

@@ -52,21 +52,26 @@ public:
 
     /** Adds what `edges` read; `through` maps the reader's dims to the stage's (null at the stage itself),
      * whose iteration asks for the reader at so many `places`. `chosen`: the reader's own value may be left
-     * aside. */
-    void add_loads(const Stage &reader, const Access *through, double places, bool chosen) {
+     * aside. `asked`: the iterations that ask for the reader. `value`: of its cases, where that is known. */
+    void add_loads(const Stage &reader, const Access *through, double places, bool chosen,
+                   const std::vector<SomeOf> &asked, std::optional<size_t> value = std::nullopt) {
         chosen =
             chosen || std::find(reader.guarded.begin(), reader.guarded.end(), true) != reader.guarded.end();
         for (const EdgeId e : reader.edges) {
             const Edge &edge = graph_.edges[e];
             const Access access = through ? compose(edge.access, *through, work_.dims.size()) : edge.access;
             const FuncInfo &producer = graph_.funcs[edge.producer];
-            const double taps =
-                access.affine() ? std::min(places * edge.taps, positions(access)) : places * edge.taps;
+            const int each = value && !edge.taps_at.empty() ? edge.taps_at[*value] : edge.taps;
+            if (each == 0) {
+                continue;
+            }
+            const double taps = access.affine() ? std::min(places * each, positions(access)) : places * each;
+            const std::vector<SomeOf> read_at = value ? asked : in_cases(asked, reader, edge, through);
             if (inlined_[edge.producer]) {
-                add_inlined(edge.producer, {access, taps}, chosen);
+                add_inlined(edge.producer, {access, taps}, chosen, read_at);
             } else {
                 add_load({edge.producer, access, producer.bytes_per_point, producer.extents, false,
-                          producer.input, chosen, false, producer.interleaving, taps});
+                          producer.input, chosen, false, producer.interleaving, taps, read_at});
             }
         }
     }
@@ -81,8 +86,14 @@ private:
             if (old.producer != load.producer) {
                 continue;
             }
+            const auto read_by_both = [&] {
+                if (old.read_at != load.read_at) {
+                    old.read_at.clear();
+                }
+            };
             if (same_points(old.access, load.access)) {
                 old.chosen = old.chosen && load.chosen;
+                read_by_both();
                 return;
             }
             if (const auto both = old.chosen == load.chosen && !old.access.indices.empty()
@@ -90,6 +101,7 @@ private:
                                       : std::nullopt) {
                 old.access = both->span;
                 old.taps = both->count;
+                read_by_both();
                 return;
             }
         }
@@ -132,16 +144,22 @@ private:
         return places.count;
     }
 
-    void add_inlined(FuncId func, const Taps &places, bool chosen) {
+    void add_inlined(FuncId func, const Taps &places, bool chosen, const std::vector<SomeOf> &asked) {
         const double more = new_places(func, places, chosen);
         if (more <= 0) {
             return;
         }
         const Access &access = places.span;
         const Stage &stage = graph_.pure_stage(func);
+        const std::optional<size_t> value = known_value(stage, access);
         Part part;
-        part.body = stage.body;
+        part.body = value ? stage.cases->bodies[*value] : stage.body;
         part.body *= more;
+        if (stage.cases && !value) {
+            part.chosen_by = only_dim(access.indices[stage.cases->dim]);
+            part.decided = stage.cases->mean();
+            part.decided *= more;
+        }
         for (const DimId d : work_.dims.ids()) {
             part.depends.push_back(access.depends_on(d));
         }
@@ -155,84 +173,56 @@ private:
         work_.recomputed += std::max(0.0, all + evaluations - once) - std::max(0.0, all - once);
         all += evaluations;
         work_.parts.push_back(part);
-        add_loads(stage, &access, places.count, chosen);
+        add_loads(stage, &access, places.count, chosen, asked, value);
+    }
+
+    /** Of the iterations that ask for `reader`, those that read `edge`: some of its cases may not. */
+    static std::vector<SomeOf> in_cases(std::vector<SomeOf> asked, const Stage &reader, const Edge &edge,
+                                        const Access *through) {
+        if (!reader.cases || edge.taps_at.empty()) {
+            return asked;
+        }
+        const DimId dim = through ? only_dim(through->indices[reader.cases->dim]) : reader.cases->dim;
+        if (dim >= 0) {
+            const auto left =
+                std::count_if(edge.taps_at.begin(), edge.taps_at.end(), [](int taps) { return taps > 0; });
+            asked.push_back({dim, static_cast<double>(left) / static_cast<double>(edge.taps_at.size())});
+        }
+        return asked;
+    }
+
+    /** Which of its cases it is wherever it is read at `access`, if that is one. */
+    static std::optional<size_t> known_value(const Stage &stage, const Access &access) {
+        if (!stage.cases) {
+            return std::nullopt;
+        }
+        const Index &index = access.indices[stage.cases->dim];
+        const bool moves =
+            std::any_of(index.scale.begin(), index.scale.end(), [](double scale) { return scale != 0; });
+        const bool constant = index.affine && index.offset && index.halo == 0 && !moves;
+        const std::optional<int64_t> &first = stage.dims[stage.cases->dim].first;
+        const double at = constant && first ? *index.offset - static_cast<double>(*first) : -1;
+        return at >= 0 && at < static_cast<double>(stage.cases->bodies.size())
+                   ? std::optional<size_t>(static_cast<size_t>(at))
+                   : std::nullopt;
+    }
+
+    /** The dim of the reader that alone decides an index; -1: there is none. */
+    static DimId only_dim(const Index &index) {
+        DimId only = -1;
+        for (const DimId d : index.consumer_dims()) {
+            if (index.scale[d] != 0) {
+                if (only >= 0) {
+                    return -1;
+                }
+                only = d;
+            }
+        }
+        return index.affine && index.halo == 0 ? only : DimId(-1);
     }
 };
 
 }  // namespace
-
-bool clamped_along(const Load &load, DimId dim) {
-    return std::any_of(load.access.indices.begin(), load.access.indices.end(), [&](const Index &i) {
-        return i.cut && i.affine && i.wraps == 0 && i.rounding == 0 && i.scale[dim] != 0;
-    });
-}
-
-bool same_points(const Load &a, const Load &b) {
-    return a.producer == b.producer && same_points(a.access, b.access);
-}
-
-namespace {
-
-/** Everything between two loads that differ by constants. */
-Load spanning(Load a, const Load &b) {
-    a.access = spanning(std::move(a.access), b.access);
-    a.taps += b.taps;
-    return a;
-}
-
-}  // namespace
-
-std::vector<LoadGroup> beside_each_other(const StageWork &work) {
-    Extents everywhere;
-    everywhere.reserve(work.dims.size());
-    for (const Dim &d : work.dims) {
-        everywhere.push_back(d.extent);
-    }
-    const auto pays = [&](const LoadGroup &group, const Load &load) {
-        const bool same_producer = group.span.producer == load.producer && group.span.reread == load.reread &&
-                                   differ_by_constants(group.span.access, load.access);
-        return same_producer && points_read(spanning(group.span, load), everywhere) <
-                                    points_read(group.span, everywhere) + points_read(load, everywhere);
-    };
-    std::vector<LoadGroup> groups;
-    for (const Load &load : work.loads) {
-        const auto group =
-            std::find_if(groups.begin(), groups.end(), [&](const LoadGroup &g) { return pays(g, load); });
-        if (group == groups.end()) {
-            groups.push_back({{load}, load});
-        } else {
-            group->loads.push_back(load);
-            group->span = spanning(group->span, load);
-        }
-    }
-    return groups;
-}
-
-const std::vector<LoadGroup> &SharedWork::load_groups() const {
-    if (!groups_) {
-        groups_ = std::make_shared<const std::vector<LoadGroup>>(beside_each_other(*of_));
-    }
-    return *groups_;
-}
-
-const LoadGroup &SharedWork::own_result() const {
-    if (!own_ && of_->written) {
-        own_ = std::make_shared<const LoadGroup>(LoadGroup{{*of_->written}, *of_->written});
-    } else if (!own_) {
-        Load own;
-        own.producer = of_->func;
-        own.bytes_per_point = of_->stored_bytes;
-        own.packed = of_->stores_packed;
-        for (const Dim &d : of_->dims) {  // pure dims come first
-            if (!d.reduction) {
-                own.extents.push_back(d.extent);
-            }
-        }
-        own.access = identity_access(own.extents.size(), of_->dims.size());
-        own_ = std::make_shared<const LoadGroup>(LoadGroup{{own}, own});
-    }
-    return *own_;
-}
 
 StageWork written_together(const std::vector<StageWork> &stages) {
     StageWork all = stages.back();
@@ -278,19 +268,26 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
     work.stores = func.tuple_size;
     work.element_bytes = func.element_bytes;
     work.accumulates = stage.update >= 0;
+    work.scatters = stage.role == Role::scatter && stage.written.indices.empty();
     if (!stage.written.indices.empty()) {
         work.written = Load{stage.func, stage.written, work.stored_bytes, func.extents};
+        work.written->read_at = stage.taken;
     }
     Part own;
     own.body = stage.body;
     own.multiply_accumulate = stage.multiply_accumulate;
     own.depends.assign(stage.dims.size(), true);
     own.guarded = stage.guarded;
+    if (stage.cases) {
+        own.chosen_by = stage.cases->dim;
+        own.decided = stage.cases->mean();
+    }
+    work.taken = stage.taken;
     work.parts.push_back(own);
     for (const HoistedWork &hoisted : stage.hoisted) {
         work.parts.push_back({hoisted.body, false, hoisted.depends});
     }
-    Merge(graph, inlined, work).add_loads(stage, nullptr, 1, false);
+    Merge(graph, inlined, work).add_loads(stage, nullptr, 1, false, stage.taken);
     return work;
 }
 
@@ -326,7 +323,9 @@ StageWork split_reduction(const StageWork &whole, DimId pure_dims, DimId dim, in
     work.dims.insert(work.dims.begin() + pure_dims,
                      Dim{"u", keep_outer ? chunks : factor, false, std::nullopt, !keep_outer});
     work.dims[left].extent = keep_outer ? factor : chunks;
+    work.taken.clear();
     for (Load &load : work.loads) {
+        load.read_at.clear();
         for (Index &i : load.access.indices) {
             const double scale = i.scale[old], step = scale * static_cast<double>(factor);
             i.scale[old] = keep_outer ? scale : step;
@@ -336,6 +335,7 @@ StageWork split_reduction(const StageWork &whole, DimId pure_dims, DimId dim, in
     for (Part &part : work.parts) {
         const bool depends = part.depends[old];
         part.depends.insert(part.depends.begin() + pure_dims, depends);
+        part.chosen_by = -1;  // no policy that splits them unrolls all that is left
         if (!part.guarded.empty()) {
             part.guarded.insert(part.guarded.begin() + pure_dims, part.guarded[old]);
         }
@@ -350,12 +350,15 @@ StageWork keep_apart(const StageWork &whole, DimId pure_dims, DimId dim) {
     };
     move(work.dims);
     work.dims[pure_dims].reduction = false;
+    work.taken.clear();
     for (Load &load : work.loads) {
+        load.read_at.clear();
         for (Index &i : load.access.indices) {
             move(i.scale);
         }
     }
     for (Part &part : work.parts) {
+        part.chosen_by = -1;
         move(part.depends);
         if (!part.guarded.empty()) {
             move(part.guarded);

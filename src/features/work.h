@@ -16,6 +16,8 @@ struct Part {
     DimFlags depends;       ///< on which of the stage's dims its value depends: along the others a
                             ///< compiler hoists or shares it
     DimFlags guarded = {};  ///< on which its guards depend; empty: it has none
+    DimId chosen_by = -1;   ///< where the value of this dim is known, `decided` is all that is left of it
+    ExprSummary decided = {};
 };
 
 /** A load that remains once inlining is done. */
@@ -31,8 +33,9 @@ struct Load {
                           ///< may leave aside
     bool packed = false;  ///< of a copy that holds what a tile reads and nothing between: its rows lie closer
                           ///< than the extents say
-    Interleaving interleaving = {};  ///< of the producer, if that is a buffer of the caller's
-    double taps = 1;                 ///< different points that one iteration reads; the access spans them
+    Interleaving interleaving = {};    ///< of the producer, if that is a buffer of the caller's
+    double taps = 1;                   ///< different points that one iteration reads; the access spans them
+    std::vector<SomeOf> read_at = {};  ///< iterations that read it; empty: all
 };
 
 /** A stage as the machine will run it: what it computes and what it loads, with inlined Funcs merged in. */
@@ -45,15 +48,24 @@ struct StageWork {
     int stored_bytes = 4;  ///< per point, all tuple elements
     int element_bytes = 4;
     bool accumulates = false;  ///< loads and stores its own value on every point of the reduction
+    bool scatters = false;     ///< at a place that it computes: hardly ever that of the point before
     double recomputed =
         0;           ///< evaluations of inlined bodies beyond once per point of theirs, over the whole stage
     int stores = 1;  ///< buffers that a point is written to: one for each tuple element
     bool stores_packed =
         false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
+    std::vector<SomeOf> taken = {};              ///< iterations that do anything at all; empty: all
     std::optional<Load> written = std::nullopt;  ///< where it stores, as a load, if not at its own pure dims
 
     double points() const;
 };
+
+/** The share of `iterations`, of points that lie in `tile` along each dim, at which something happens in one
+ * or another of them. */
+double share_of(const std::vector<SomeOf> &iterations, const Extents &tile);
+
+/** Of single iterations. */
+double share_of(const std::vector<SomeOf> &iterations);
 
 /** Work that many nests have in common: loops are tried by the hundred around the same work, which is copied
  * only to be changed. */

@@ -40,6 +40,62 @@ Condition whole_tiles(const Dim &dim, int64_t points) {
     return {*dim.at_least, std::max(points, dim.when), dim.inside};
 }
 
+namespace {
+
+/** The run-time test that a loop over `dim` has as many points as are expected, from the same one on, if
+ * there is one: its loop is one over all of an output's dimension. */
+std::optional<Condition> as_expected(const Graph &graph, const Dim &dim) {
+    if (!dim.at_least || dim.inside || dim.blocks != 1 || !dim.first) {
+        return std::nullopt;
+    }
+    const FuncInfo &func = graph.funcs[dim.at_least->func];
+    if (!func.output) {
+        return std::nullopt;
+    }
+    const Dim &all = graph.pure_stage(dim.at_least->func).dims[dim.at_least->dim];
+    if (all.extent != dim.extent || all.first != dim.first) {
+        return std::nullopt;
+    }
+    return Condition{*dim.at_least, dim.extent, std::nullopt, Condition::Kind::exactly, *dim.first};
+}
+
+}  // namespace
+
+std::optional<Nest> with_unrolled(const Graph &graph, const Stage &stage, const Nest &nest, DimId dim) {
+    const Dim &of = stage.dims[dim];
+    const std::optional<Condition> condition = of.constant ? std::nullopt : as_expected(graph, of);
+    const auto loops = std::count_if(nest.loops.begin(), nest.loops.end(),
+                                     [&](const Loop &loop) { return loop.dim == dim; });
+    if (!nest.whole.empty() || (!of.constant && !condition) || loops != 1) {
+        return std::nullopt;
+    }
+    for (size_t l = 0; l < nest.loops.size(); l++) {
+        const Loop &loop = nest.loops[l];
+        if (loop.dim != dim || loop.size != 1 || loop.kind != Loop::Kind::serial) {
+            continue;
+        }
+        Nest result = nest;
+        const bool lanes = result.loops.back().kind == Loop::Kind::vector;
+        const Loop vector = result.loops.back();
+        if (lanes) {
+            result.loops.remove(result.loops.size() - 1);
+        }
+        result.loops.remove(l);
+        result.loops.split(dim, of.extent).unroll(dim);  // split, so that any number of points has loops
+        if (lanes) {
+            result.loops.vectorize(vector.dim);
+        }
+        for (size_t t = 0; t < result.loops.size(); t++) {
+            result.loops.set_tail(t, Loop::Tail::guarded);
+        }
+        if (condition) {
+            result.whole.push_back(*condition);
+        }
+        return result;
+    }
+    return std::nullopt;
+}
+
 Nest plain_nest(size_t dims, int64_t width) {
     Nest nest;
     for (DimId d = static_cast<int>(dims) - 1; d >= 0; d--) {

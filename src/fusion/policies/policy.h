@@ -136,6 +136,12 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
  * dim alone. */
 DimMap dims_in_producer(const StageWork &work, FuncId producer);
 
+/** `nest` with code for each point of `dim`, a loop of few points, inside all others but the lanes, so that
+ * what chooses by it is decided, and what does not depend on it computed once; in a version of its own for
+ * buffers with exactly as many points as are expected. Nothing where that cannot be asked for, or `nest` has
+ * no such loop, or conditions already. */
+std::optional<Nest> with_unrolled(const Graph &graph, const Stage &stage, const Nest &nest, DimId dim);
+
 /** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */
 Condition whole_tiles(const Dim &dim, int64_t points);
 

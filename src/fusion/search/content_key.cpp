@@ -31,10 +31,13 @@ void ContentKey::add(const Dim &dim) {
 }
 
 void ContentKey::add(const Part &part) {
-    for (const double number : {part.body.flops, part.body.divisions, part.body.transcendentals,
-                                part.body.libm_calls, part.body.guards, part.body.operand_bytes}) {
-        add(number);
+    for (const ExprSummary *body : {&part.body, &part.decided}) {
+        for (const double number : {body->flops, body->divisions, body->transcendentals, body->libm_calls,
+                                    body->guards, body->operand_bytes}) {
+            add(number);
+        }
     }
+    add(part.chosen_by);
     add(part.multiply_accumulate);
     add(part.depends);
     add(part.guarded);
@@ -56,6 +59,14 @@ void ContentKey::add(const Index &index) {
     add(index.offset.value_or(0));
 }
 
+void ContentKey::add(const std::vector<SomeOf> &iterations) {
+    add(iterations.size());
+    for (const SomeOf &of : iterations) {
+        add(of.dim);
+        add(of.share);
+    }
+}
+
 void ContentKey::add(const Load &load) {
     add(load.producer);
     add(load.access.indices.size());
@@ -73,6 +84,7 @@ void ContentKey::add(const Load &load) {
     add(load.interleaving.step);
     add(load.interleaving.constant);
     add(load.taps);
+    add(load.read_at);
 }
 
 void ContentKey::add(const StageWork &work) {
@@ -93,7 +105,9 @@ void ContentKey::add(const StageWork &work) {
     add(work.stored_bytes);
     add(work.element_bytes);
     add(work.accumulates);
+    add(work.scatters);
     add(work.stores);
+    add(work.taken);
     add(work.stores_packed);
     add(work.written.has_value());
     if (work.written) {

@@ -39,6 +39,7 @@ private:
     void add(const Part &part);
     void add(const Index &index);
     void add(const Load &load);
+    void add(const std::vector<SomeOf> &iterations);
 };
 
 }  // namespace eutectic

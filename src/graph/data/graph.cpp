@@ -53,6 +53,15 @@ DimId Index::equals_dim() const {
     return found;
 }
 
+ExprSummary Cases::mean() const {
+    ExprSummary sum;
+    for (const ExprSummary &body : bodies) {
+        sum += body;
+    }
+    sum *= 1 / static_cast<double>(bodies.size());
+    return sum;
+}
+
 bool Access::affine() const {
     return std::all_of(indices.begin(), indices.end(), [](const Index &i) { return i.affine; });
 }
@@ -146,6 +155,22 @@ std::string guards(const Stage &stage) {
     return stage.guarded.empty() ? "" : all.str();
 }
 
+/** " cases d2 (5 6 5)", the operations that are left of the body in each; " taken d3 1/4"; or nothing. */
+std::string cases(const Stage &stage) {
+    std::ostringstream s;
+    if (stage.cases) {
+        s << " cases d" << stage.cases->dim << " (";
+        for (const ExprSummary &body : stage.cases->bodies) {
+            s << (&body == &stage.cases->bodies.front() ? "" : " ") << body.operations();
+        }
+        s << ")";
+    }
+    for (const SomeOf &of : stage.taken) {
+        s << " taken d" << of.dim << " " << of.share;
+    }
+    return s.str();
+}
+
 /** Rewrites that the stage was read with, or that a plan may make of it. */
 std::string rewrites_of(const Stage &stage) {
     std::string all;
@@ -180,7 +205,7 @@ std::string to_string(const Graph &graph, bool with_names) {
             }
             s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp "
               << stage.body.transcendentals << " libm " << stage.body.libm_calls << guards(stage)
-              << rewrites_of(stage) << "\n";
+              << cases(stage) << rewrites_of(stage) << "\n";
             for (const EdgeId e : stage.edges) {
                 const Edge &edge = graph.edges[e];
                 s << "    reads " << edge.producer << "(";
@@ -188,7 +213,11 @@ std::string to_string(const Graph &graph, bool with_names) {
                     s << (d ? ", " : "");
                     print_index(s, edge.access.indices[d]);
                 }
-                s << ")" << (edge.loads > 1 ? " x" + std::to_string(edge.loads) : "") << "\n";
+                s << ")" << (edge.loads > 1 ? " x" + std::to_string(edge.loads) : "");
+                for (const int &taps : edge.taps_at) {
+                    s << (&taps == &edge.taps_at.front() ? " at " : " ") << taps;
+                }
+                s << "\n";
             }
         }
     }

@@ -11,6 +11,7 @@
 #include "base/inline_vector.h"
 #include "base/name.h"
 #include "base/units.h"
+#include "graph/data/body.h"
 #include "graph/data/ids.h"
 
 namespace eutectic {
@@ -52,6 +53,8 @@ struct Dim {
     std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies
                                                      ///< inside this one (the loop is clamped to it)
     double blocks = 1;  ///< inside a block: so many such blocks, one after the other along it, are the whole
+    std::optional<int64_t> first = std::nullopt;  ///< the coordinate of its first point, where the estimates
+                                                  ///< tell
 };
 
 using Dims = Table<DimId, Dim>;
@@ -119,49 +122,10 @@ struct Edge {
     int loads = 1;  ///< how often the consumer's body names it with this access
     int taps =
         1;  ///< accesses that differ by constants alone and are this one together: it spans them (taps.h)
-    Arithmetic into;         ///< what the loaded value goes into, in the consumer's body
-    bool forwarded = false;  ///< the loaded value may be the consumer's own value
-};
-
-/** Work in one evaluation of a stage's right-hand side, counted on its expression. */
-struct ExprSummary {
-    double flops = 0;  ///< adds, multiplies, comparisons, selects, conversions, integer operations
-    double divisions = 0;
-    double transcendentals = 0;  ///< exp, log and what is made of them: inlined as polynomials in float32
-    double libm_calls = 0;       ///< scalar calls
-    double guards = 0;  ///< comparisons and choices of boundary conditions, which loop partitioning leaves to
-                        ///< the ends of loops
-    double operand_bytes =
-        0;  ///< of all but guards, each with the bytes of its result or operands, whichever are wider: what
-            ///< fills vectors. 0: they have the type of what is stored
-
-    void add_flops(double n, int bytes) {
-        flops += n;
-        operand_bytes += n * bytes;
-    }
-    double operations() const {
-        return flops + divisions + transcendentals + libm_calls;
-    }
-    /** Of one operation, on average. */
-    double bytes_of_operation(int element_bytes) const {
-        return operand_bytes > 0 ? operand_bytes / operations() : element_bytes;
-    }
-
-    ExprSummary &operator+=(const ExprSummary &o) {
-        flops += o.flops;
-        divisions += o.divisions;
-        transcendentals += o.transcendentals;
-        libm_calls += o.libm_calls;
-        guards += o.guards;
-        operand_bytes += o.operand_bytes;
-        return *this;
-    }
-    ExprSummary &operator*=(double times) {
-        for (double *part : {&flops, &divisions, &transcendentals, &libm_calls, &guards, &operand_bytes}) {
-            *part *= times;
-        }
-        return *this;
-    }
+    Arithmetic into;                ///< what the loaded value goes into, in the consumer's body
+    std::vector<int> taps_at = {};  ///< for each value of the consumer's Cases: how many of the taps are
+                                    ///< read where it is known; empty: all of them
+    bool forwarded = false;         ///< the loaded value may be the consumer's own value
 };
 
 /** What a definition computes and loads once a plan has rewritten it. */
@@ -225,6 +189,8 @@ struct Stage {
     DimFlags condition = {};  ///< the dims that change what an update's condition reads: where a step of such
                               ///< a loop may be cut short, Halide asks for all of it; empty: none
     DimFlags guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
+    std::optional<Cases> cases = std::nullopt;  ///< the dim that decides most of what it chooses by
+    std::vector<SomeOf> taken = {};             ///< iterations of an update at which its condition can hold
     std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so

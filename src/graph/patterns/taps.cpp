@@ -91,6 +91,17 @@ std::optional<Taps> joined(const Taps &a, const Taps &b) {
 
 namespace {
 
+/** What is read of both in each of the cases. */
+std::vector<int> together_at(const Edge &a, const Edge &b) {
+    std::vector<int> taps(std::max(a.taps_at.size(), b.taps_at.size()), 0);
+    for (size_t v = 0; v < taps.size(); v++) {
+        for (const Edge *e : {&a, &b}) {
+            taps[v] += e->taps_at.empty() ? e->taps : e->taps_at[v];
+        }
+    }
+    return taps;
+}
+
 /** Joins `edge` to one of `edges`, if there is one that it is together with. */
 bool joins(std::vector<Edge> &edges, const Edge &edge) {
     for (Edge &old : edges) {
@@ -99,6 +110,7 @@ bool joins(std::vector<Edge> &edges, const Edge &edge) {
                                           {edge.access, static_cast<double>(edge.taps)})
                                : std::nullopt;
         if (both) {
+            old.taps_at = together_at(old, edge);
             old.access = both->span;
             old.taps = static_cast<int>(both->count);
             old.loads += edge.loads;

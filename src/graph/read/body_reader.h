@@ -29,6 +29,11 @@ public:
         first_value_[reduction_variable] = first;
     }
 
+    /** The Func of that name. */
+    FuncId id_of(const std::string &func) const {
+        return order_.ids.at(func);
+    }
+
     /** The dimension of a buffer that is owned whose extent `e` is. */
     std::optional<BufferDim> buffer_dim(const Halide::Expr &e) const;
 

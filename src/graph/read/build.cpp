@@ -9,6 +9,7 @@
 #include "graph/read/assigned_region.h"
 #include "graph/read/body_reader.h"
 #include "graph/read/boundaries.h"
+#include "graph/read/cases.h"
 #include "graph/read/constant_regions.h"
 #include "graph/read/interleaving.h"
 #include "graph/read/order.h"
@@ -36,12 +37,12 @@ public:
 
     Graph build() {
         add_funcs();
-        const Regions regions = infer_regions(outputs_, order_.functions.elements());
+        regions_ = infer_regions(outputs_, order_.functions.elements());
         const std::map<std::string, Box> constants = constant_regions(outputs_, order_.functions.elements());
         for (const FuncId f : order_.functions.ids()) {
             FuncInfo &info = graph_.funcs[f];
             info.constant = constant_dims(constants, order_.functions[f]);
-            info.extents = regions.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
+            info.extents = regions_.extents(order_.functions[f], wrapped_buffer(order_.functions[f]));
             find_interleaving(f);
             if (!info.input) {
                 add_stages(f);
@@ -62,6 +63,7 @@ private:
     const std::vector<const PatternFinder *> &finders_;
     std::set<std::string> output_names_;
     Order order_;
+    Regions regions_;
     Graph graph_;
     BodyReader bodies_{order_, graph_};
 
@@ -131,6 +133,7 @@ private:
             // bound to.
             pure.dims.push_back(
                 {f.args()[d], info.extents[d], false, info.at_least[d], info.output && info.is_constant(d)});
+            pure.dims[d].first = first_point(f, d);
         }
         const std::string why = opaque_because(f);
         if (f.has_extern_definition()) {
@@ -149,6 +152,7 @@ private:
             return;
         }
         bodies_.read(f.definition().values(), pure, "");
+        find_cases(f.definition().values(), "", bodies_, graph_, pure);
         pure.role = pure_role(f, pure);
         find_patterns(f, pure);
         push(pure);
@@ -160,6 +164,14 @@ private:
             graph_.stages[s].why_opaque = why;
             graph_.stages[s].patterns.clear();
         }
+    }
+
+    /** The coordinate of the first point along a dim of `f`, where the estimates tell. */
+    std::optional<int64_t> first_point(const Function &f, DimId d) const {
+        const auto box = regions_.boxes.find(f.name());
+        return box == regions_.boxes.end() || d >= static_cast<int>(box->second.size())
+                   ? std::nullopt
+                   : as_const_int(at_estimates(box->second[d].min));
     }
 
     void push(const Stage &s) {
@@ -206,12 +218,16 @@ private:
                      "scalar that it names.";
                 throw UserError(s.str());
             }
-            bodies_.begin_at(rv.var, as_const_int(at_estimates(rv.min)));
+            const std::optional<int64_t> first = as_const_int(at_estimates(rv.min));
+            bodies_.begin_at(rv.var, first);
             stage.dims.push_back({rv.var, std::max<int64_t>(1, *extent), true, bodies_.buffer_dim(rv.extent),
                                   is_const(at_constraints(rv.extent))});
+            stage.dims[stage.dims.next_id() - 1].first = first;
         }
         bodies_.read(def.values(), stage, f.name());
+        find_cases(def.values(), f.name(), bodies_, graph_, stage);
         if (!is_const_one(def.predicate())) {
+            stage.taken = taken_iterations(def.predicate(), stage.dims);
             bodies_.read({def.predicate()}, stage, f.name());
             for_each_load(def.predicate(), [&](const Call *load) {
                 stage.condition.resize(stage.dims.size());

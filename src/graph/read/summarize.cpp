@@ -197,6 +197,8 @@ private:
             const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") ||
                                starts("abs") || starts("is_");
             calls(cheap ? sum.flops : sum.libm_calls);
+        } else if (op->is_intrinsic(Call::mux)) {  // one choice after the other
+            calls(sum.flops, static_cast<double>(op->args.size()) - 2);
         } else if (!op->is_intrinsic(
                        {Call::likely, Call::likely_if_innermost, Call::return_second, Call::undef})) {
             calls(sum.flops);

@@ -56,12 +56,13 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
             for (const Part &part : work.parts) {
                 const bool everywhere =
                     std::find(part.depends.begin(), part.depends.end(), false) == part.depends.end();
-                const ExprSummary &body = part.body;
+                const ExprSummary &body = part.chosen_by >= 0 ? part.decided : part.body;
                 operations += everywhere ? std::max(0.0, body.flops - (part.multiply_accumulate ? 1 : 0)) *
                                                body.bytes_of_operation(work.element_bytes)
                                          : 0;
             }
-            cycles += points * operations * 8 / b.core.vector_bits / b.core.vector_ops_per_cycle;
+            cycles += points * share_of(work.taken) * operations * 8 / b.core.vector_bits /
+                      b.core.vector_ops_per_cycle;
         }
     }
     return cycles / b.core.hertz;

@@ -127,6 +127,13 @@ private:
         set_dims(writer, root_.dims);
         g.tree.put_around(writer.func, outside.loops, outside.gone);
         TreeStage &written = writer.stages.front();
+        const bool exactly = std::any_of(old.whole.begin(), old.whole.end(), [](const Condition &c) {
+            return c.kind != Condition::Kind::at_least;
+        });
+        for (size_t l = 0; exactly && l < written.loops.size(); l++) {  // in versions for any other size
+            const bool fitted = written.loops[l].tail == Loop::Tail::fitted;
+            written.loops.set_tail(l, fitted ? Loop::Tail::fitted : Loop::Tail::guarded);
+        }
         written.whole = q_.sharing_nest.empty() ? whole(written, old, outside) : std::vector<Condition>();
         add_fitted(written);
         for (size_t f = 1; f < g.tree.funcs().size(); f++) {
@@ -278,14 +285,21 @@ private:
         Extents needed(s.dims.size(), 1);
         for (size_t l = 0; l < s.loops.size(); l++) {
             const Loop &loop = s.loops[l];
-            const bool constant = is_unrolled(loop.kind);
+            const bool constant = is_unrolled(loop.kind) && loop.tail == Loop::Tail::by_version;
             int64_t &n = needed[loop.dim];
             const bool any_size = loop.tail != Loop::Tail::by_version;
             n = std::max({n, any_size ? 1 : loop.size, constant ? trips(nest, l, s.dims) * loop.size : 1});
         }
         std::vector<Condition> conditions;
+        std::copy_if(old.whole.begin(), old.whole.end(), std::back_inserter(conditions),
+                     [](const Condition &c) { return c.kind != Condition::Kind::at_least; });
+        const auto asked = [&](DimId d) {
+            return std::any_of(conditions.begin(), conditions.end(), [&](const Condition &c) {
+                return s.dims[d].at_least && c.buffer == *s.dims[d].at_least;
+            });
+        };
         for (const DimId d : needed.ids()) {
-            if (needed[d] > 1) {
+            if (needed[d] > 1 && !asked(d)) {
                 if (!s.dims[d].at_least) {
                     return {};
                 }

@@ -47,10 +47,11 @@ DimId dim_of_dense_points(const FuncInfo &root, const StageWork &work, DimId alo
 /** Asks for the stride of the caller's buffer `func`, once. */
 void ask_for_stride(FuncId func, const Interleaving &points, std::vector<Condition> &conditions) {
     const BufferDim buffer{func, points.outer};
-    const bool asked = std::any_of(conditions.begin(), conditions.end(),
-                                   [&](const Condition &c) { return c.stride && c.buffer == buffer; });
+    const bool asked = std::any_of(conditions.begin(), conditions.end(), [&](const Condition &c) {
+        return c.kind == Condition::Kind::stride && c.buffer == buffer;
+    });
     if (!points.constant && !asked) {
-        conditions.push_back({buffer, points.step, std::nullopt, true});
+        conditions.push_back({buffer, points.step, std::nullopt, Condition::Kind::stride});
     }
 }
 
@@ -97,7 +98,9 @@ bool stores_side_by_side(const FuncInfo &func, const Nest &nest) {
     const auto of_inner = [&](const Loop &l) {
         return l.dim == points.inner && l.kind == Loop::Kind::unroll && l.size == 1;
     };
-    const auto asked = [&](const Condition &c) { return c.stride && c.buffer.dim == points.outer; };
+    const auto asked = [&](const Condition &c) {
+        return c.kind == Condition::Kind::stride && c.buffer.dim == points.outer;
+    };
     return points.is_stepped(vector_dim(nest)) &&
            std::any_of(nest.loops.begin(), nest.loops.end(), of_inner) &&
            (points.constant || std::any_of(nest.whole.begin(), nest.whole.end(), asked));

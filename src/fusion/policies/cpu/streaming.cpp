@@ -103,6 +103,14 @@ std::optional<Nest> with_inside(const Nest &nest, DimId inside) {
     return std::nullopt;
 }
 
+/** Is there something in `work` that code for each point of `dim` computes, or loads, less often? */
+bool shares_along(const StageWork &work, DimId dim) {
+    return std::any_of(work.parts.begin(), work.parts.end(),
+                       [&](const Part &p) { return p.chosen_by == dim || !p.depends[dim]; }) ||
+           std::any_of(work.loads.begin(), work.loads.end(),
+                       [&](const Load &l) { return !l.access.depends_on(dim); });
+}
+
 /** Loops with vectors along dim 1 where dim 0 is small, as colours are that lie side by side; tasks of the
  * outermost dim. Nothing where there are no such dims. */
 std::optional<Nest> along_second_dim(const GroupRequest &q, int64_t width) {
@@ -162,6 +170,17 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
             }
         }
     }
+    for (size_t n = q.sharing_nest.empty() && width > 1 ? nests.size() : 0; n-- > 0;) {
+        for (DimId d = 1; d <= last; d++) {
+            const int64_t points = stage.dims[d].extent;
+            const auto unrolled = points > 1 && points <= small_extent && shares_along(work, d)
+                                      ? with_unrolled(q.graph, stage, nests[n], d)
+                                      : std::nullopt;
+            if (unrolled) {
+                nests.push_back(*unrolled);
+            }
+        }
+    }
     // Not in blocks: of non-local means, whose tiles have loops of every order, prices took the wrong one (43
     // ms instead of 14, two cores with AVX-512).
     if (q.sharing_nest.empty() && width > 1 && !q.inside_block) {
@@ -207,8 +226,8 @@ std::vector<Nest> all_nests(const GroupRequest &q, const SharedWork &work, bool 
 /** How a vector of the results of `func` is stored, and whether strides are known. */
 void store(const FuncInfo &func, const Nest &nest, NestedStage &stage) {
     const DimId along = vector_dim(nest);
-    stage.strides_known =
-        std::any_of(nest.whole.begin(), nest.whole.end(), [](const Condition &c) { return c.stride; });
+    stage.strides_known = std::any_of(nest.whole.begin(), nest.whole.end(),
+                                      [](const Condition &c) { return c.kind == Condition::Kind::stride; });
     stage.stores_stepped = stores_side_by_side(func, nest);
     stage.stores_apart = along >= 0 && !stage.stores_stepped && !func.interleaving.is_dense(along);
 }

@@ -43,7 +43,7 @@ public:
         for (const int64_t width : vector_widths(q_.machine, work_->element_bytes, extent)) {
             for (int inside = 0; inside <= static_cast<int>(own_.size()); inside++) {
                 for (const bool unrolled : {false, true}) {
-                    if (!unrolled || (has_window(stage_) && inside == 0)) {
+                    if (!unrolled || has_window(stage_)) {
                         try_tasks({width, inside, -1, 0, 1, unrolled});
                     }
                 }
