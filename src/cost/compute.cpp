@@ -219,10 +219,16 @@ double share_beyond(const NestedStage &stage, const Load &load, const Block &blo
     return std::min(1.0, 2 * std::max(1.0, std::ceil(beyond / 2 / step)) / turns);
 }
 
-/** Does each lane have its own place, which only computing it tells? */
+/** Does each point along `dim` have its own place, which only computing it tells? */
 bool computed_along(const Load &load, DimId dim) {
     return std::any_of(load.access.indices.begin(), load.access.indices.end(),
                        [&](const Index &i) { return !i.affine && i.depends_on(dim); });
+}
+
+/** Is it at a place of its own for each turn of the innermost loop around the block? */
+bool computed_each_turn(const NestedStage &stage, const Load &load) {
+    const int l = loop_around(stage);
+    return l >= 0 && stage.nest.loops[l].dim >= 0 && computed_along(load, stage.nest.loops[l].dim);
 }
 
 /** `n` loads of so many full-width instructions each whose lanes are `step` elements apart, or of which 1 /
@@ -237,16 +243,27 @@ double stepped_cycles(double step, double n, double taps, double instructions, c
     return (vectors / shared + vectors - 1) * n * instructions / m.loads_per_cycle;
 }
 
+/** Of how many loads of one Func at places that are computed this is one: these lie beside each other, and
+ * are computed once. */
+double beside(const NestedStage &stage, const Load &load) {
+    double loads = 0;
+    for (const Load &other : stage.work->loads) {
+        loads += other.producer == load.producer && !other.access.affine() ? other.taps : 0;
+    }
+    return std::max(1.0, loads);
+}
+
 double load_cycles(const NestedStage &stage, const Load &load, const Block &block, const Machine &m) {
     const DimFlags depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
-    if (block.vector_dim < 0 || !depends[block.vector_dim]) {
-        return n / m.broadcasts_per_cycle;  // one element, alone or for all lanes
+    const double index_cycles = m.index_cycles_per_lane / beside(stage, load);
+    if (block.vector_dim < 0 || !depends[block.vector_dim]) {  // one element, alone or for all lanes
+        return n * (1 / m.broadcasts_per_cycle + (computed_each_turn(stage, load) ? index_cycles : 0));
     }
     const double gathered =
         n * static_cast<double>(block.lanes) *
         ((conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane) +
-         (computed_along(load, block.vector_dim) ? m.index_cycles_per_lane : 0));
+         (computed_along(load, block.vector_dim) ? index_cycles : 0));
     const double step = step_along(load, block.vector_dim, stage.strides_known);
     if (step == 0) {
         return gathered;

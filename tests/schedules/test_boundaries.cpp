@@ -267,8 +267,8 @@ TEST_CASE("sorts and selections written as updates run in blocks of rows, as wha
 
 TEST_CASE("a histogram and what is scattered by an index stay whole, and say so") {
     const auto make = [] {
-        const ImageParam in = image("in", {300, 40}, UInt(8)), at = image("at", {500}, Int(32)),
-                         rows = image("rows", {500});
+        const ImageParam in = image("in", {300, 40}, UInt(8)), at = image("at", {5000000}, Int(32)),
+                         rows = image("rows", {5000000});
         RDom all(0, in.dim(0).extent(), 0, in.dim(1).extent()), r(0, at.dim(0).extent());
         Func bins("bins"), table("table"), scaled("scaled"), out("out");
         bins(x) = 0;

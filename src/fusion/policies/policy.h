@@ -129,7 +129,7 @@ Offer block(const GroupRequest &request);
  * nothing is computed around it any more. */
 void settle_boundary_loops(Group &g);
 
-/** The cheapest of `a` and `b`; `a` on a tie. */
+/** The cheapest of `a` and `b`, what memory hides not left out of account entirely; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
 
 /** Which dim of `producer` each dim of its reader `work` is, or -1 where the reader does not index it by that

@@ -150,9 +150,10 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
         return {nest};
     }
     std::vector<Nest> nests = {chunked_nest(stage, width, -1, 0)};
+    const bool clamped = clamped_vectors({work, nests.front(), {}, false, false});
     // Chunks of rows would each have a tail of clamped vectors, of which only the whole row's can be shifted
     // inwards (boundary_loops.cpp).
-    whole_rows = whole_rows || (clamped_vectors({work, nests.front(), {}, false, false}) && last > 0);
+    whole_rows = whole_rows || (clamped && last > 0);
     for (DimId d = last; d >= (whole_rows ? 1 : 0) && q.machine.cores > 1; d--) {
         const int64_t extent = stage.dims[d].extent;
         for (const int64_t of_core : tasks_per_core(work, d)) {
@@ -170,7 +171,9 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
             }
         }
     }
-    for (size_t n = q.sharing_nest.empty() && width > 1 ? nests.size() : 0; n-- > 0;) {
+    // Not around clamps, whose loops are cut in three, in both versions: interpolation over a pyramid
+    // compiled in 14.9 s instead of 4.7, for 1 % of the time.
+    for (size_t n = q.sharing_nest.empty() && width > 1 && !clamped ? nests.size() : 0; n-- > 0;) {
         for (DimId d = 1; d <= last; d++) {
             const int64_t points = stage.dims[d].extent;
             const auto unrolled = points > 1 && points <= small_extent && shares_along(work, d)
