@@ -48,7 +48,7 @@ enum class Kind {
     lookup,      ///< a table by the values of the second input
     warp,        ///< a where the second input says, within a few points
     ranked,      ///< the middle or an end of some neighbours
-    channels,    ///< three planes, summed up with weights
+    channels,    ///< three planes, chosen by their number: summed up, each by itself, or interpreted
     histogram,   ///< how many points of the second input have the value that each has
     running,     ///< a filter along x or y over the image, perhaps there and back
     match        ///< the Tuple (least difference, where) of a and b over a few moves
