@@ -230,30 +230,37 @@ private:
         return f;
     }
 
+    Func by_plane(const Operation &o, const Func &a, const Type &type) const {
+        Func f = named(o), sum = named(o, "_sum");
+        const Type wider = wide(a(x, y)).type();
+        Func planes = named(o, "_planes");
+        const Expr p = at(a, x, y), q = at(a, x + 1, y), r = at(a, x, y - 1);
+        planes(x, y, c) = mux(c, {p, q, r});
+        if (o.variant % 3 == 0) {
+            RDom k(0, 3);
+            sum(x, y) += planes(x, y, k) * cast(wider, k + 1);
+            f(x, y) = narrow(type, sum(x, y) / 6, o.variant);
+        } else if (o.variant % 3 == 1) {  // each at a constant
+            f(x, y) =
+                narrow(type, (planes(x, y, 0) + planes(x, y, 1) * 2 + planes(x, y, 2) * 3) / 6, o.variant);
+        } else {  // a little interpreter: one of three operations for each of the planes
+            RDom k(0, 3, 0, 3);
+            k.where(k.x == clamp(second(k.y, 0) % 3, 0, 2));
+            const Expr plane = cast(wider, planes(x, y, k.y));
+            sum(x, y) = cast(wider, 1);
+            sum(x, y) = mux(k.x, {(sum(x, y) + plane) / 2, max(sum(x, y), plane), min(sum(x, y) + 3, plane)});
+            f(x, y) = narrow(type, sum(x, y), o.variant);
+        }
+        return f;
+    }
+
     Func reduced(const Operation &o, const Func &a, const Func &b, const Type &type) const {
         Func f = named(o), sum = named(o, "_sum");
         const Type wider = wide(a(x, y)).type();
         if (o.kind == Kind::channels) {
-            Func planes = named(o, "_planes");
-            const Expr p = at(a, x, y), q = at(a, x + 1, y), r = at(a, x, y - 1);
-            planes(x, y, c) = mux(c, {p, q, r});
-            if (o.variant % 3 == 0) {
-                RDom k(0, 3);
-                sum(x, y) += planes(x, y, k) * cast(wider, k + 1);
-                f(x, y) = narrow(type, sum(x, y) / 6, o.variant);
-            } else if (o.variant % 3 == 1) {  // each at a constant
-                f(x, y) = narrow(type, (planes(x, y, 0) + planes(x, y, 1) * 2 + planes(x, y, 2) * 3) / 6,
-                                 o.variant);
-            } else {  // a little interpreter: one of three operations for each of the planes
-                RDom k(0, 3, 0, 3);
-                k.where(k.x == clamp(second(k.y, 0) % 3, 0, 2));
-                const Expr plane = cast(wider, planes(x, y, k.y));
-                sum(x, y) = cast(wider, 1);
-                sum(x, y) =
-                    mux(k.x, {(sum(x, y) + plane) / 2, max(sum(x, y), plane), min(sum(x, y) + 3, plane)});
-                f(x, y) = narrow(type, sum(x, y), o.variant);
-            }
-        } else if (o.kind == Kind::window) {
+            return by_plane(o, a, type);
+        }
+        if (o.kind == Kind::window) {
             RDom r(-(o.variant % 3), 1 + 2 * (o.variant % 3), -1, 2 + o.variant / 4 % 3);
             if (o.variant % 5 == 0) {
                 r.where(r.x != 0);
