@@ -43,7 +43,7 @@ public:
         for (const int64_t width : vector_widths(q_.machine, work_->element_bytes, extent)) {
             for (int inside = 0; inside <= static_cast<int>(own_.size()); inside++) {
                 for (const bool unrolled : {false, true}) {
-                    if (!unrolled || has_window(stage_)) {
+                    if (!unrolled || (has_window(stage_) && (inside == 0 || decides()))) {
                         try_tasks({width, inside, -1, 0, 1, unrolled});
                     }
                 }
@@ -84,6 +84,14 @@ private:
                 }
             }
         }
+    }
+
+    /** Is less left of the update where its reduction variables are constants? Otherwise code for each of
+     * their values, with loops inside, is more to compile and nothing else. */
+    bool decides() const {
+        return std::any_of(work_->parts.begin(), work_->parts.end(), [&](const Part &p) {
+            return p.chosen_by >= 0 && stage_.dims[p.chosen_by].reduction;
+        });
     }
 
     static int64_t step_of(const Shape &shape, DimId d) {
