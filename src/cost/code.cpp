@@ -17,7 +17,7 @@ double issues(const Block &block, double bytes, const Machine &m) {
 double arithmetic(const NestedStage &stage, const Block &block, const Machine &m) {
     double instructions = 0;
     for (const Part &part : stage.work->parts) {
-        const ExprSummary &body = body_in(stage, part);
+        const ExprSummary &body = body_in(stage, block, part);
         const double polynomials = body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
         instructions += distinct(block, part.depends) *
                         issues(block, body.bytes_of_operation(stage.work->element_bytes), m) *
@@ -52,7 +52,7 @@ Seconds compile_seconds(const NestedStage &stage, const Machine &m) {
     const Block block = innermost_block(stage);
     Seconds seconds = 0;
     for (const Part &part : stage.work->parts) {
-        const ExprSummary &body = body_in(stage, part);
+        const ExprSummary &body = body_in(stage, block, part);
         const double of_vector = issues(block, body.bytes_of_operation(stage.work->element_bytes), m);
         const double calls = body.libm_calls * static_cast<double>(block.lanes) / of_vector;
         const double plain = body.flops - (part.multiply_accumulate ? 1 : 0) + body.divisions + calls;

@@ -243,27 +243,27 @@ double stepped_cycles(double step, double n, double taps, double instructions, c
     return (vectors / shared + vectors - 1) * n * instructions / m.loads_per_cycle;
 }
 
-/** Of how many loads of one Func at places that are computed this is one: these lie beside each other, and
- * are computed once. */
-double beside(const NestedStage &stage, const Load &load) {
+/** Cycles of computing where a lane lies, for one of the loads of one Func whose places are computed: they
+ * lie beside each other, and one is computed for all of them. */
+double index_cycles(const NestedStage &stage, const Load &load, const Machine &m) {
     double loads = 0;
     for (const Load &other : stage.work->loads) {
         loads += other.producer == load.producer && !other.access.affine() ? other.taps : 0;
     }
-    return std::max(1.0, loads);
+    return m.index_cycles_per_lane / std::max(1.0, loads);
 }
 
 double load_cycles(const NestedStage &stage, const Load &load, const Block &block, const Machine &m) {
     const DimFlags depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
-    const double index_cycles = m.index_cycles_per_lane / beside(stage, load);
     if (block.vector_dim < 0 || !depends[block.vector_dim]) {  // one element, alone or for all lanes
-        return n * (1 / m.broadcasts_per_cycle + (computed_each_turn(stage, load) ? index_cycles : 0));
+        return n * (1 / m.broadcasts_per_cycle +
+                    (computed_each_turn(stage, load) ? index_cycles(stage, load, m) : 0));
     }
     const double gathered =
         n * static_cast<double>(block.lanes) *
         ((conflicts(load, block, m) ? m.conflict_cycles_per_lane : m.gather_cycles_per_lane) +
-         (computed_along(load, block.vector_dim) ? index_cycles : 0));
+         (computed_along(load, block.vector_dim) ? index_cycles(stage, load, m) : 0));
     const double step = step_along(load, block.vector_dim, stage.strides_known);
     if (step == 0) {
         return gathered;
@@ -303,7 +303,7 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
         const double share =
             &part == &stage.work->parts.front() ? 1 : share_of_repeats(stage, block, part.depends);
         operations +=
-            share * operation_cycles(body_in(stage, part), part.multiply_accumulate,
+            share * operation_cycles(body_in(stage, block, part), part.multiply_accumulate,
                                      share_guarded(stage, part.guarded, cut), distinct(block, part.depends),
                                      lanes, stage.work->element_bytes, m);
     }

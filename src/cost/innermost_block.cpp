@@ -43,23 +43,22 @@ double distinct(const Block &block, const DimFlags &depends) {
     return n;
 }
 
-bool knows(const NestedStage &stage, DimId dim) {
+namespace {
+
+/** Has the block a part for each point of `dim`, whose value is then a constant in it? */
+bool knows(const NestedStage &stage, const Block &block, DimId dim) {
     const Dim &of = stage.work->dims[dim];
-    const bool constant =
-        of.constant || std::any_of(stage.nest.whole.begin(), stage.nest.whole.end(), [&](const Condition &c) {
-            return c.kind == Condition::Kind::exactly && of.at_least && c.buffer == *of.at_least;
-        });
-    int64_t unrolled = 1;
-    for (size_t l = 0; constant && l < stage.nest.loops.size(); l++) {
-        const Loop &loop = stage.nest.loops[l];
-        unrolled *=
-            loop.dim == dim && loop.kind == Loop::Kind::unroll ? trips(stage.nest, l, stage.work->dims) : 1;
-    }
-    return constant && unrolled >= of.extent;
+    const std::vector<Condition> &whole = stage.nest.whole;
+    return block.vectors[dim] >= of.extent &&
+           (of.constant || std::any_of(whole.begin(), whole.end(), [&](const Condition &c) {
+                return c.kind == Condition::Kind::exactly && of.at_least && c.buffer == *of.at_least;
+            }));
 }
 
-const ExprSummary &body_in(const NestedStage &stage, const Part &part) {
-    return part.chosen_by >= 0 && knows(stage, part.chosen_by) ? part.decided : part.body;
+}  // namespace
+
+const ExprSummary &body_in(const NestedStage &stage, const Block &block, const Part &part) {
+    return part.chosen_by >= 0 && knows(stage, block, part.chosen_by) ? part.decided : part.body;
 }
 
 double full_instructions(double lanes, double bytes, const Machine &m) {

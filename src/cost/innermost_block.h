@@ -21,11 +21,8 @@ Block innermost_block(const NestedStage &stage);
 /** How many vectors or scalars of the block differ when only `depends` dims matter. */
 double distinct(const Block &block, const DimFlags &depends);
 
-/** Has the stage's code a part for each point of `dim`, so that its value is a constant in it? */
-bool knows(const NestedStage &stage, DimId dim);
-
-/** What is left of a part in the stage's loops: a choice by what they know is decided. */
-const ExprSummary &body_in(const NestedStage &stage, const Part &part);
+/** What is left of a part in the stage's block: a choice by a dim whose value its code knows is decided. */
+const ExprSummary &body_in(const NestedStage &stage, const Block &block, const Part &part);
 
 /** What `lanes` elements of `bytes` each take, in instructions of the machine's whole width: several, or less
  * than one, which takes half as long where a whole one takes two turns of the datapath. */

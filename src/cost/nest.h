@@ -26,6 +26,11 @@ struct Condition {
     int64_t first = 0;  ///< of exactly: the coordinate of the first point
 };
 
+/** Is it for buffers of another kind, rather than for such as are large enough for whole tiles? */
+inline bool is_of_any_size(const Condition &condition) {
+    return condition.kind != Condition::Kind::at_least;
+}
+
 /** The loops of one stage as plain data, outermost first: what the cost model prices and what emission turns
  * into directives.
  *

@@ -220,9 +220,10 @@ ordered_json stage_json(const NestedStage &s) {
     for (const Loop &l : s.nest.loops) {
         loops.push_back({l.dim, l.size, static_cast<int>(l.kind), l.count});
     }
+    const Block block = innermost_block(s);
     StageWork work = s.work;
     for (Part &p : work.parts) {
-        p.body = body_in(s, p);  // of a choice that the loops decide nothing else is left
+        p.body = body_in(s, block, p);  // of a choice that the loops decide nothing else is left
     }
     return {{"work", work_json(work)},
             {"loops", loops},

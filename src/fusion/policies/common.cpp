@@ -55,6 +55,20 @@ Condition whole_tiles(const Dim &dim, int64_t points) {
 
 namespace {
 
+/** The loop over single points of `dim`, if it is one that can be put elsewhere. */
+std::optional<size_t> serial_loop(const Loops &loops, DimId dim) {
+    std::optional<size_t> found;
+    for (size_t l = 0; l < loops.size(); l++) {
+        if (loops[l].dim == dim) {
+            if (found || loops[l].size != 1 || loops[l].kind != Loop::Kind::serial) {
+                return std::nullopt;
+            }
+            found = l;
+        }
+    }
+    return found;
+}
+
 /** The run-time test that a loop over `dim` has as many points as are expected, from the same one on, if
  * there is one: its loop is one over all of an output's dimension. */
 std::optional<Condition> as_expected(const Graph &graph, const Dim &dim) {
@@ -74,39 +88,40 @@ std::optional<Condition> as_expected(const Graph &graph, const Dim &dim) {
 
 }  // namespace
 
+void guard_tails(Loops &loops) {
+    for (size_t l = 0; l < loops.size(); l++) {
+        if (loops[l].tail == Loop::Tail::by_version) {
+            loops.set_tail(l, Loop::Tail::guarded);
+        }
+    }
+}
+
+std::optional<Loops> unrolled_inside(const Loops &loops, DimId dim, int64_t points) {
+    const std::optional<size_t> loop = serial_loop(loops, dim);
+    if (!loop) {
+        return std::nullopt;
+    }
+    Loops result = loops;
+    const Loop vector = result.back();
+    result.remove(result.size() - 1);
+    result.remove(*loop);
+    result.split(dim, points).unroll(dim).vectorize(vector.dim);
+    return result;
+}
+
 std::optional<Nest> with_unrolled(const Graph &graph, const Stage &stage, const Nest &nest, DimId dim) {
     const Dim &of = stage.dims[dim];
     const std::optional<Condition> condition = of.constant ? std::nullopt : as_expected(graph, of);
-    const auto loops = std::count_if(nest.loops.begin(), nest.loops.end(),
-                                     [&](const Loop &loop) { return loop.dim == dim; });
-    if (!nest.whole.empty() || (!of.constant && !condition) || loops != 1) {
+    const std::optional<Loops> unrolled = unrolled_inside(nest.loops, dim, of.extent);
+    if (!nest.whole.empty() || (!of.constant && !condition) || !unrolled) {
         return std::nullopt;
     }
-    for (size_t l = 0; l < nest.loops.size(); l++) {
-        const Loop &loop = nest.loops[l];
-        if (loop.dim != dim || loop.size != 1 || loop.kind != Loop::Kind::serial) {
-            continue;
-        }
-        Nest result = nest;
-        const bool lanes = result.loops.back().kind == Loop::Kind::vector;
-        const Loop vector = result.loops.back();
-        if (lanes) {
-            result.loops.remove(result.loops.size() - 1);
-        }
-        result.loops.remove(l);
-        result.loops.split(dim, of.extent).unroll(dim);  // split, so that any number of points has loops
-        if (lanes) {
-            result.loops.vectorize(vector.dim);
-        }
-        for (size_t t = 0; t < result.loops.size(); t++) {
-            result.loops.set_tail(t, Loop::Tail::guarded);
-        }
-        if (condition) {
-            result.whole.push_back(*condition);
-        }
-        return result;
+    Nest result{*unrolled, nest.shared, {}};
+    guard_tails(result.loops);
+    if (condition) {
+        result.whole.push_back(*condition);
     }
-    return std::nullopt;
+    return result;
 }
 
 Nest plain_nest(size_t dims, int64_t width) {

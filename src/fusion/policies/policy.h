@@ -136,10 +136,18 @@ std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);
  * dim alone. */
 DimMap dims_in_producer(const StageWork &work, FuncId producer);
 
-/** `nest` with code for each point of `dim`, a loop of few points, inside all others but the lanes, so that
- * what chooses by it is decided, and what does not depend on it computed once; in a version of its own for
- * buffers with exactly as many points as are expected. Nothing where that cannot be asked for, or `nest` has
- * no such loop, or conditions already. */
+/** Has each loop whose tail is by_version guard it, in all versions. */
+void guard_tails(Loops &loops);
+
+/** `loops`, the innermost of which is a vector's, with code for each of `points` of `dim` around it: in place
+ * of the loop over single points, and inside one over so many, so that any number of points has loops.
+ * Nothing where it has no such loop of its own. */
+std::optional<Loops> unrolled_inside(const Loops &loops, DimId dim, int64_t points);
+
+/** `nest`, the innermost loop of which is a vector's, with code for each point of `dim`, a loop of few
+ * points, inside all others but the lanes, so that what chooses by it is decided, and what does not depend on
+ * it computed once; in a version of its own for buffers with exactly as many points as are expected. Nothing
+ * where that cannot be asked for, or `nest` has no such loop, or conditions already. */
 std::optional<Nest> with_unrolled(const Graph &graph, const Stage &stage, const Nest &nest, DimId dim);
 
 /** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */

@@ -28,6 +28,8 @@ void ContentKey::add(const Dim &dim) {
     add(dim.constant);
     add(dim.when);
     add(dim.inside);
+    add(dim.first.has_value());
+    add(dim.first.value_or(0));
 }
 
 void ContentKey::add(const Part &part) {

@@ -127,12 +127,8 @@ private:
         set_dims(writer, root_.dims);
         g.tree.put_around(writer.func, outside.loops, outside.gone);
         TreeStage &written = writer.stages.front();
-        const bool exactly = std::any_of(old.whole.begin(), old.whole.end(), [](const Condition &c) {
-            return c.kind != Condition::Kind::at_least;
-        });
-        for (size_t l = 0; exactly && l < written.loops.size(); l++) {  // in versions for any other size
-            const bool fitted = written.loops[l].tail == Loop::Tail::fitted;
-            written.loops.set_tail(l, fitted ? Loop::Tail::fitted : Loop::Tail::guarded);
+        if (std::any_of(old.whole.begin(), old.whole.end(), is_of_any_size)) {
+            guard_tails(written.loops);
         }
         written.whole = q_.sharing_nest.empty() ? whole(written, old, outside) : std::vector<Condition>();
         add_fitted(written);
@@ -267,10 +263,8 @@ private:
                 s.whole.push_back(whole_tiles(dim, 1));
             }
         }
-        for (size_t l = 0; l < s.loops.size() && !tiles && !s.whole.empty(); l++) {
-            if (s.loops[l].tail == Loop::Tail::by_version) {
-                s.loops.set_tail(l, Loop::Tail::guarded);
-            }
+        if (!tiles && !s.whole.empty()) {
+            guard_tails(s.loops);
         }
     }
 
@@ -291,8 +285,7 @@ private:
             n = std::max({n, any_size ? 1 : loop.size, constant ? trips(nest, l, s.dims) * loop.size : 1});
         }
         std::vector<Condition> conditions;
-        std::copy_if(old.whole.begin(), old.whole.end(), std::back_inserter(conditions),
-                     [](const Condition &c) { return c.kind != Condition::Kind::at_least; });
+        std::copy_if(old.whole.begin(), old.whole.end(), std::back_inserter(conditions), is_of_any_size);
         const auto asked = [&](DimId d) {
             return std::any_of(conditions.begin(), conditions.end(), [&](const Condition &c) {
                 return s.dims[d].at_least && c.buffer == *s.dims[d].at_least;

@@ -57,9 +57,8 @@ std::optional<size_t> only_split(const Loops &loops, DimId dim) {
  * ones it would begin before the first point, and read beyond whatever is clamped at the other end alone.) */
 void shift_tail(TreeStage &s, bool at_root) {
     const size_t vector = s.loops.size() - 1;
-    if (std::any_of(s.whole.begin(), s.whole.end(),
-                    [](const Condition &c) { return c.kind != Condition::Kind::at_least; })) {
-        return;  // its versions are for buffers of other kinds, of any size
+    if (std::any_of(s.whole.begin(), s.whole.end(), is_of_any_size)) {
+        return;
     }
     if (std::any_of(s.whole.begin(), s.whole.end(), [](const Condition &c) { return c.points > 1; })) {
         s.loops.only_in_whole(vector);

@@ -13,20 +13,6 @@ namespace eutectic {
 
 namespace {
 
-/** The loop over single points of `dim`, if it is one that can be put elsewhere. */
-std::optional<size_t> serial_loop(const Loops &loops, DimId dim) {
-    std::optional<size_t> found;
-    for (size_t l = 0; l < loops.size(); l++) {
-        if (loops[l].dim == dim) {
-            if (found || loops[l].size != 1 || loops[l].kind != Loop::Kind::serial) {
-                return std::nullopt;
-            }
-            found = l;
-        }
-    }
-    return found;
-}
-
 /** The dim of the root whose points are to be unrolled: the dense ones of its own buffer, or of what it loads
  * along `along`; -1 where there is none. */
 DimId dim_of_dense_points(const FuncInfo &root, const StageWork &work, DimId along) {
@@ -65,9 +51,7 @@ std::optional<Nest> with_known_strides(const GroupRequest &q, const StageWork &w
     }
     Nest result = nest;
     // What is computed in place is computed once, and strides say nothing of sizes.
-    for (size_t l = 0; l < result.loops.size(); l++) {
-        result.loops.set_tail(l, Loop::Tail::guarded);
-    }
+    guard_tails(result.loops);
     const bool stored = root.interleaving.is_stepped(along);
     if (stored) {
         ask_for_stride(q.root, root.interleaving, result.whole);
@@ -80,16 +64,15 @@ std::optional<Nest> with_known_strides(const GroupRequest &q, const StageWork &w
         }
     }
     const DimId dense = stored || loaded ? dim_of_dense_points(root, work, along) : DimId(-1);
-    const std::optional<size_t> loop = dense < 0 ? std::nullopt : serial_loop(nest.loops, dense);
-    if (!loop || !work.dims[dense].at_least) {
+    const bool testable = dense >= 0 && work.dims[dense].at_least;
+    const int64_t points = testable ? work.dims[dense].extent : 0;
+    const std::optional<Loops> unrolled =
+        testable ? unrolled_inside(result.loops, dense, points) : std::nullopt;
+    if (!unrolled) {
         return result.whole.empty() || stored ? std::nullopt : std::make_optional(result);
     }
-    const int64_t points = work.dims[dense].extent;
     result.whole.push_back(whole_tiles(work.dims[dense], points));
-    const Loop vectors = result.loops[result.loops.size() - 1];
-    result.loops.remove(result.loops.size() - 1);
-    result.loops.remove(*loop);
-    result.loops.split(dense, points).unroll(dense).vectorize(vectors.dim);
+    result.loops = *unrolled;
     return result;
 }
 
