@@ -198,8 +198,9 @@ void Reciprocal::add_to(Group &g, const Graph &graph, const Placements &placemen
                         MadeIds &ids) const {
     const DimFlags &changes = division_of(graph, func)->changes;
     std::optional<LoopRef> where = innermost_change(g, func, changes);
-    // No loop changes what divides everything, but it may be computed in a block.
-    const bool may_be_in_block = !where || (graph.gpu && where->func == g.root);
+    // No loop changes what divides everything, but it may be computed in a block; and what divides a row in
+    // one of the blocks of that row.
+    const bool may_be_in_block = !where || where->func == g.root;
     for (const TreeFunc &f : g.tree.funcs()) {
         if (may_be_in_block && f.computed && f.computed->func == g.root &&
             placements[algorithm_func(g, f.func)].kind == Placement::Kind::block) {

@@ -285,6 +285,16 @@ bool clamped_vectors(const NestedStage &stage) {
            });
 }
 
+bool tails_by_lanes(const NestedStage &stage, const Machine &m) {
+    const DimId dim = vector_dim(stage.nest);
+    const auto by_lanes = [&](const Load &l) {
+        return l.access.depends_on(dim) &&
+               (!contiguous_along(l, dim) || clamped_along(l, dim) || !m.masks(l.bytes_per_point));
+    };
+    return dim >= 0 && (stage.stores_apart || !m.masks(stage.work->element_bytes) ||
+                        std::any_of(stage.work->loads.begin(), stage.work->loads.end(), by_lanes));
+}
+
 double arithmetic_cycles(const ExprSummary &all, int element_bytes, const Machine &m) {
     const double lanes = m.lanes(element_bytes);
     return operation_cycles(all, false, 0, 1 / lanes, lanes, element_bytes, m);

@@ -72,6 +72,10 @@ struct Traffic {
  * whole vectors of them, and no others: policies see to that. */
 bool clamped_vectors(const NestedStage &stage);
 
+/** Does a guarded tail of its vectors go lane by lane, a jump for each? A mask is for what lies side by side
+ * alone, and of elements that the machine has masks for: loads elsewhere, or of others, are one a lane. */
+bool tails_by_lanes(const NestedStage &stage, const Machine &machine);
+
 /** Cycles of all the stage's iterations on one core that finds everything in its first-level cache. */
 double compute_cycles(const NestedStage &stage, const Machine &machine);
 

@@ -115,6 +115,9 @@ struct Machine {
 
     /** Lanes of a vector of elements of `bytes_per_element`. */
     int lanes(int bytes_per_element) const;
+    /** Are there loads and stores of some lanes of such a vector alone? (Of x86, AVX has them for four and
+     * eight bytes, AVX-512 for all.) */
+    bool masks(int bytes_per_element) const;
 };
 
 /** The machine that follows from the target and `parallelism` alone: the same on every build host. */

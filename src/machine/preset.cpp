@@ -115,6 +115,10 @@ int Machine::lanes(int bytes_per_element) const {
     return n > 1 ? n : 1;
 }
 
+bool Machine::masks(int bytes_per_element) const {
+    return vector_bits >= 512 || (vector_bits == 256 && bytes_per_element >= 4);
+}
+
 Machine machine_from_target(const TargetDescription &target, int parallelism) {
     Machine m = base_preset();
     m.cores = parallelism > 0 ? parallelism : 1;

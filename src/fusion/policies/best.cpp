@@ -121,7 +121,7 @@ Group best_group(const GroupRequest &request) {
     if (request.inside_block) {
         best.refused.clear();  // said once, of the whole
     } else if (!request.machine.gpu && request.sharing_nest.empty() && !best.tree.empty()) {
-        settle_boundary_loops(best);
+        settle_tails_and_boundaries(request.graph, request.machine, best);
     }
     return best;
 }

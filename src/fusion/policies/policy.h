@@ -125,9 +125,9 @@ Offer serial(const GroupRequest &request);
  * pipeline is a smaller one, on one core, and the other policies find its loops. */
 Offer block(const GroupRequest &request);
 
-/** Of loops around clamped indices, which may be cut in three and whose tails are shifted. `g` is complete:
- * nothing is computed around it any more. */
-void settle_boundary_loops(Group &g);
+/** Shifts tails that would go lane by lane, and says which loops around clamped indices may be cut in three.
+ * `g` is complete: nothing is computed around it any more. */
+void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Group &g);
 
 /** The cheapest of `a` and `b`, what memory hides not left out of account entirely; `a` on a tie. */
 std::optional<Group> cheaper(std::optional<Group> a, std::optional<Group> b);

@@ -30,6 +30,11 @@ void ContentKey::add(const Dim &dim) {
     add(dim.inside);
     add(dim.first.has_value());
     add(dim.first.value_or(0));
+    add(dim.part_of.has_value());
+    if (dim.part_of) {
+        add(std::make_optional(dim.part_of->buffer));
+        add(dim.part_of->per);
+    }
 }
 
 void ContentKey::add(const Part &part) {

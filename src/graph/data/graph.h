@@ -39,6 +39,15 @@ struct BufferDim {
     }
 };
 
+/** So many points of a buffer's dimension for each of a loop, or fewer. */
+struct PartOf {
+    BufferDim buffer;
+    int64_t per = 1;
+    bool operator==(const PartOf &other) const {
+        return buffer == other.buffer && per == other.per;
+    }
+};
+
 /** One loop of a stage before any split. Extents are those at the estimates, in points. */
 struct Dim {
     Name name;  ///< for people and for emission; no decision reads it
@@ -53,8 +62,10 @@ struct Dim {
     std::optional<BufferDim> inside = std::nullopt;  ///< the lower bound holds only where that dimension lies
                                                      ///< inside this one (the loop is clamped to it)
     double blocks = 1;  ///< inside a block: so many such blocks, one after the other along it, are the whole
-    std::optional<int64_t> first = std::nullopt;  ///< the coordinate of its first point, where the estimates
-                                                  ///< tell
+    std::optional<int64_t> first = std::nullopt;   ///< the coordinate of its first point, where the estimates
+                                                   ///< tell
+    std::optional<PartOf> part_of = std::nullopt;  ///< it has at least that part of this dimension's points,
+                                                   ///< rounded down, at every size
 };
 
 using Dims = Table<DimId, Dim>;
@@ -68,6 +79,7 @@ struct Index {
     bool exact =
         true;  ///< integer scale, no offset, no rounding: the index is the scaled loops and nothing else
     bool cut = false;  ///< a minimum, maximum, division or remainder: it may take fewer values than its loops
+    bool held = false;       ///< a minimum, maximum or remainder: and fewer than `scale` says
     DimId clamped_dim = -1;  ///< set when the index is this consumer dim, clamped to the range of
                              ///< `clamped_to`
     std::optional<BufferDim> clamped_to = std::nullopt;
@@ -251,12 +263,13 @@ struct Interleaving {
 };
 
 struct FuncInfo {
-    std::string name;                                 ///< for people; no decision reads it
-    int pipeline_index = -1;                          ///< argument of Pipeline::get_func
-    Extents extents;                                  ///< required region at the estimates, innermost first
-    Table<DimId, std::optional<BufferDim>> at_least;  ///< per dimension, as in Dim
-    Table<DimId, std::optional<BufferDim>> inside;    ///< per dimension, as in Dim
-    Extents when;                                     ///< per dimension, as in Dim; empty outside blocks
+    std::string name;                                  ///< for people; no decision reads it
+    int pipeline_index = -1;                           ///< argument of Pipeline::get_func
+    Extents extents;                                   ///< required region at the estimates, innermost first
+    Table<DimId, std::optional<BufferDim>> at_least;   ///< per dimension, as in Dim
+    Table<DimId, std::optional<BufferDim>> inside;     ///< per dimension, as in Dim
+    Table<DimId, std::optional<PartOf>> part_of = {};  ///< per dimension, as in Dim; empty in blocks
+    Extents when;                                      ///< per dimension, as in Dim; empty outside blocks
     DimFlags constant =
         {};  ///< per dimension: the same points of it are required at every size; empty: of none
     int bytes_per_point = 4;  ///< over all tuple elements

@@ -31,6 +31,25 @@ void inherit(const Index &index, const Stage &reader, FuncInfo &func, DimId d) {
     func.inside[d] = inside ? inside : loop.inside;
 }
 
+/** What part of a dimension of a buffer dimension `d` of a Func has, read at `index`: of x / 2 half of what
+ * x has. */
+std::optional<PartOf> part_of(const Index &index, const Stage &reader) {
+    for (DimId l = 0; l < reader.dims.next_id() && index.affine && !index.held; l++) {
+        const Dim &loop = reader.dims[l];
+        const double scale = std::abs(index.scale[l]);
+        if (loop.reduction || loop.inside || scale == 0) {
+            continue;
+        }
+        const auto per = static_cast<int64_t>(std::ceil(1 / scale));
+        if (loop.at_least) {
+            return PartOf{*loop.at_least, per};
+        } else if (loop.part_of) {
+            return PartOf{loop.part_of->buffer, loop.part_of->per * per};
+        }
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 void find_lower_bounds(Graph &graph) {
@@ -40,6 +59,7 @@ void find_lower_bounds(Graph &graph) {
     }
     for (const FuncId f : graph.funcs.reversed_ids()) {
         FuncInfo &func = graph.funcs[f];
+        func.part_of.resize(func.extents.size());
         for (const EdgeId e : reads[f]) {
             const Edge &edge = graph.edges[e];
             const Stage &reader = graph.stages[edge.consumer];
@@ -47,12 +67,16 @@ void find_lower_bounds(Graph &graph) {
                 if (!func.at_least[d]) {
                     inherit(edge.access.indices[d], reader, func, d);
                 }
+                if (!func.part_of[d]) {
+                    func.part_of[d] = part_of(edge.access.indices[d], reader);
+                }
             }
         }
         for (const StageId s : func.stages) {
             for (const DimId d : func.at_least.ids()) {
                 graph.stages[s].dims[d].at_least = func.at_least[d];
                 graph.stages[s].dims[d].inside = func.inside[d];
+                graph.stages[s].dims[d].part_of = func.part_of[d];
             }
         }
     }

@@ -20,6 +20,7 @@ Index add(Index a, const Index &b, double sign) {
     Table<DimId, double> sum(a.scale.size());
     a.exact = a.exact && b.exact;
     a.cut = a.cut || b.cut;
+    a.held = a.held || b.held;
     a.halo += b.halo;
     a.rounding += b.rounding;
     a.wraps = std::max(a.wraps, b.wraps);
@@ -169,7 +170,7 @@ private:
     Index clamped(const Expr &a, const Expr &b) {
         Index index = read(is_const(a) ? b : a);
         index.exact = false;
-        index.cut = true;
+        index.cut = index.held = true;
         return index;
     }
 
@@ -186,7 +187,7 @@ private:
         const std::optional<double> period = constant(mod->b);
         Index index = scaled(read(mod->a), period && *period != 0 ? std::optional<double>(1) : std::nullopt);
         index.exact = false;
-        index.cut = true;
+        index.cut = index.held = true;
         index.wraps = std::abs(period.value_or(0));
         index.offset.reset();
         return index;
@@ -223,7 +224,7 @@ private:
             return remainder;
         }
         Index points = no_index(dims_, true);
-        points.cut = true;
+        points.cut = points.held = true;
         points.offset = *min;
         points.halo = *max - *min;
         return points;

@@ -36,6 +36,7 @@ void set_extents(const Graph &request, const Inside &in, Graph &graph) {
                 dims[d].extent = request.stages[s].is_own(d) ? own.extents[d] : whole.extent;
                 dims[d].at_least = own.at_least[d];
                 dims[d].inside = own.inside[d];
+                dims[d].part_of.reset();
                 dims[d].when = own.when[d];
             }
         }

@@ -152,7 +152,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
     std::vector<Nest> nests = {chunked_nest(stage, width, -1, 0)};
     const bool clamped = clamped_vectors({work, nests.front(), {}, false, false});
     // Chunks of rows would each have a tail of clamped vectors, of which only the whole row's can be shifted
-    // inwards (boundary_loops.cpp).
+    // inwards (tails.cpp).
     whole_rows = whole_rows || (clamped && last > 0);
     for (DimId d = last; d >= (whole_rows ? 1 : 0) && q.machine.cores > 1; d--) {
         const int64_t extent = stage.dims[d].extent;
