@@ -15,6 +15,7 @@ Region region_read(const Index &index, const Table<DimId, Region> &loops) {
         }
         const double scale = index.scale[d];
         read.known = read.known && (scale == 0 || loops[d].known);
+        read.fixed = read.fixed && (scale == 0 || loops[d].fixed);
         read.rate += scale * loops[d].rate;
         read.min += std::min(scale * loops[d].min, scale * loops[d].max);
         read.max += std::max(scale * loops[d].min, scale * loops[d].max);
@@ -28,7 +29,8 @@ Region region_read(const Index &index, const Table<DimId, Region> &loops) {
 }
 
 Region hull(const Region &a, const Region &b) {
-    Region both{a.rate, std::min(a.min, b.min), std::max(a.max, b.max), a.known && b.known};
+    Region both{a.rate, std::min(a.min, b.min), std::max(a.max, b.max), a.known && b.known,
+                a.fixed && b.fixed};
     if (both.known && a.rate != b.rate) {
         both.max = std::numeric_limits<double>::infinity();  // far from the first block they lie far apart
     }

@@ -14,6 +14,7 @@ struct Region {
     double rate = 0;
     double min = 0, max = 0;
     bool known = true;  ///< false: an index beyond analysis, or one whose offset is not known
+    bool fixed = true;  ///< it has as many points whatever the parameters of the pipeline are
 };
 
 /** What `index` reads while the loops of its stage are at `loops` (one for each of its dims). */

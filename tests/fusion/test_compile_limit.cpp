@@ -92,3 +92,30 @@ TEST_CASE("no limit makes a random pipeline compile for longer") {
         CHECK(seconds_of(plan_within(g, free)) == free);
     }
 }
+
+TEST_CASE("loops that are hardly run are not cut at their tails") {
+    const Extents large = {100000, 64}, small = {1000};
+    Sketch sketch;
+    const FuncId a = sketch.input("a", large), b = sketch.input("b", small);
+    const FuncId sum = sketch.pointwise("sum", large, {{a, {at(0), at(1)}}}, work(20));
+    const FuncId scaled = sketch.pointwise("scaled", small, {{b, {at(0)}}}, work(2));
+    sketch.output(sum);
+    sketch.output(scaled);
+    const Graph g = sketch.graph();
+    const auto cut = [&](const Planned &planned, FuncId func) {
+        for (const Group &group : planned.plan.groups) {
+            if (group.root == func) {
+                const Loops &loops = group.tree.at(func, -1).loops;
+                REQUIRE(loops.back().kind == Loop::Kind::vector);
+                return std::all_of(loops.begin(), loops.end(), [](const Loop &l) { return l.partitioned; });
+            }
+        }
+        FAIL("no group");
+        return false;
+    };
+    const Planned free = plan_within(g, std::nullopt), sparing = plan_within(g, std::nullopt, 0.01);
+    CHECK(cut(free, sum));
+    CHECK(cut(free, scaled));
+    CHECK(cut(sparing, sum));
+    CHECK_FALSE(cut(sparing, scaled));
+}

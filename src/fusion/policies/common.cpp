@@ -53,6 +53,11 @@ Condition whole_tiles(const Dim &dim, int64_t points) {
     return {*dim.at_least, std::max(points, dim.when), dim.inside};
 }
 
+int64_t testable_points(const Dim &dim) {
+    const bool less = dim.at_least && dim.at_least->points > 0 && dim.at_least->points < dim.extent;
+    return !dim.at_least ? 1 : less ? dim.at_least->points : dim.extent;
+}
+
 namespace {
 
 /** The loop over single points of `dim`, if it is one that can be put elsewhere. */

@@ -153,6 +153,10 @@ std::optional<Nest> with_unrolled(const Graph &graph, const Stage &stage, const 
 /** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */
 Condition whole_tiles(const Dim &dim, int64_t points);
 
+/** How many points of a loop over `dim` such a test can ask for, and hold at the estimates; one where there
+ * is none. */
+int64_t testable_points(const Dim &dim);
+
 /** One loop for each of `dims`, in storage order, with vectors of `width` along the innermost. */
 Nest plain_nest(size_t dims, int64_t width);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "fusion/search/loop_cuts.h"
+
 namespace eutectic {
 
 namespace {
@@ -82,6 +84,7 @@ Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> as
             best = std::move(next);
         }
     }
+    leave_uncut(machine, best.plan);
     return best;
 }
 

@@ -59,6 +59,11 @@ void find_lower_bounds(Graph &graph) {
     }
     for (const FuncId f : graph.funcs.reversed_ids()) {
         FuncInfo &func = graph.funcs[f];
+        for (const DimId d : func.at_least.ids()) {
+            if (func.at_least[d]) {
+                func.at_least[d]->points = func.extents[d];
+            }
+        }
         func.part_of.resize(func.extents.size());
         for (const EdgeId e : reads[f]) {
             const Edge &edge = graph.edges[e];

@@ -27,7 +27,8 @@ bool contains(const std::vector<FuncId> &funcs, FuncId f) {
 
 // Of Halide 21, by tracing what chains of downsampled, upsampled and filtered rows store and allocate (the
 // pipelines of tests/schedules/stencil_pipelines.h): behind one quotient every Func slides; behind two or
-// more what is read further on is computed again at each turn. What advances by 8 rows a turn is not folded.
+// more what is read further on is computed again at each turn. What advances by 8 rows a turn is not folded,
+// nor is what a window reads whose size is a parameter.
 constexpr int sliding_quotients = 1;
 constexpr double folded_rate = 4;  // points a turn
 
@@ -97,7 +98,7 @@ private:
         }
         own.slides = d;
         own.window = own.extents;
-        if (own.quotients > 0 || region.rate > folded_rate) {  // its buffer holds a whole strip's
+        if (own.quotients > 0 || region.rate > folded_rate || !region.fixed) {  // it holds a whole strip's
             const double strip =
                 std::ceil(static_cast<double>(root_.dims[cut_.dim].extent) / std::max(2, q_.machine.cores));
             own.window[d] = std::min(func(f).extents[d],
@@ -146,7 +147,8 @@ private:
     static Table<DimId, Region> loops_of(const InOneBlock &reader, const StageWork &work) {
         Table<DimId, Region> loops = reader.regions;
         for (DimId d = loops.next_id(); d < work.dims.next_id(); d++) {
-            loops.push_back({0, 0, static_cast<double>(work.dims[d].extent - 1)});
+            const Dim &loop = work.dims[d];
+            loops.push_back({0, 0, static_cast<double>(loop.extent - 1), true, loop.constant});
         }
         return loops;
     }

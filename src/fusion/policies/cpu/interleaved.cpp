@@ -64,7 +64,8 @@ std::optional<Nest> with_known_strides(const GroupRequest &q, const StageWork &w
         }
     }
     const DimId dense = stored || loaded ? dim_of_dense_points(root, work, along) : DimId(-1);
-    const bool testable = dense >= 0 && work.dims[dense].at_least;
+    const bool testable = dense >= 0 && work.dims[dense].at_least &&
+                          testable_points(work.dims[dense]) == work.dims[dense].extent;
     const int64_t points = testable ? work.dims[dense].extent : 0;
     const std::optional<Loops> unrolled =
         testable ? unrolled_inside(result.loops, dense, points) : std::nullopt;

@@ -96,10 +96,10 @@ private:
     void add_tiles(DimId row_dim, int64_t lanes, bool window) {
         const Dims &dims = writer_.work.dims;
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
-        const bool rows_known = row_dim != no_rows && dims[row_dim].at_least && dims[0].at_least;
-        const int64_t most_rows = rows_known ? dims[row_dim].extent : 1;
+        const bool rows_known = row_dim != no_rows && dims[0].at_least;
+        const int64_t most_rows = rows_known ? testable_points(dims[row_dim]) : 1;
         for (const int64_t vectors : {6, 4, 3, 2, 1}) {
-            if (vectors > 1 && (vectors * lanes > dims[0].extent || !dims[0].at_least)) {
+            if (vectors > 1 && vectors * lanes > testable_points(dims[0])) {
                 continue;
             }
             for (const int64_t rows : {16, 14, 12, 10, 8, 6, 5, 4, 3, 2, 1}) {

@@ -33,6 +33,20 @@ bool guarded_along(const NestedStage &s, size_t l) {
                                    [&](const Part &p) { return !p.guarded.empty() && p.guarded[dim]; });
 }
 
+/** Are the tasks of loop `l` the same code, the last of which begins earlier? They are then not cut into the
+ * last one and the others: points that both compute must come out the same, to the bit, and compilers round
+ * two copies of a body each in its own way. */
+bool shifted_tasks(const std::vector<NestedStage> &stages, const TreeStage &s, size_t l) {
+    const Loop &loop = s.loops[l];
+    const bool tests =
+        std::any_of(s.whole.begin(), s.whole.end(), [](const Condition &c) { return !is_of_any_size(c); });
+    const bool shifted = loop.tail == Loop::Tail::fitted || (loop.tail == Loop::Tail::by_version && tests);
+    return s.update < 0 && loop.kind == Loop::Kind::parallel && shifted &&
+           std::none_of(
+               stages.begin(), stages.end(),
+               [&](const NestedStage &other) { return guarded_along(other, l); });
+}
+
 /** Does cutting loop `l` of `root`, around all of the `stages`, gain nothing? */
 bool stays_one(const std::vector<NestedStage> &stages, FuncId root, size_t l) {
     bool clamped = false;
@@ -67,12 +81,14 @@ bool in_place(const Graph &graph, const StageWork &work) {
            std::any_of(only_own.begin(), only_own.end(), [](const auto &input) { return input.second; });
 }
 
-/** The test that a loop over `dim` has so many points or more, if there is one. */
+/** The test that a loop over `dim` has so many points or more, if there is one that holds at the estimates.
+ */
 std::optional<Condition> long_enough(const Dim &dim, int64_t points) {
-    if (dim.at_least) {
-        return whole_tiles(dim, points);
-    } else if (dim.part_of) {
-        return Condition{dim.part_of->buffer, dim.part_of->per * points};
+    const BufferDim *const part = dim.part_of ? &dim.part_of->buffer : nullptr;
+    if (testable_points(dim) >= points) {
+        return dim.at_least ? std::make_optional(whole_tiles(dim, points)) : std::nullopt;
+    } else if (!dim.at_least && part && (part->points == 0 || part->points >= dim.part_of->per * points)) {
+        return Condition{*part, dim.part_of->per * points};
     }
     return std::nullopt;
 }
@@ -153,6 +169,9 @@ void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Gro
                                               !in_place(graph, *work->work);
             if (shifts && s.loops.back().kind == Loop::Kind::vector) {
                 shift_tail(s);
+            }
+            for (size_t l = 0; l < s.loops.size(); l++) {
+                s.loops.set_partitioned(l, s.loops[l].partitioned && !shifted_tasks(stages, s, l));
             }
         }
     }
