@@ -314,20 +314,6 @@ private:
         return ops.at(kind);
     }
 
-    /** May Halide cut the loop into those with and without a tail? Those of a CPU in the version for less
-     * than a tile alone are short, and not worth the code. (Non-local means compiled in 5.5 s instead
-     * of 10.6.) */
-    static bool may_be_cut(const StageNest &s, bool whole, const Loop &loop) {
-        const std::vector<Condition> &tests = s.nest.whole;
-        const Loops &loops = s.nest.loops;
-        const bool small =
-            !whole && !tests.empty() && std::none_of(tests.begin(), tests.end(), is_of_any_size);
-        const bool in_kernel = std::any_of(loops.begin(), loops.end(), [](const Loop &l) {
-            return l.kind == Loop::Kind::gpu_block || l.kind == Loop::Kind::gpu_thread;
-        });
-        return loop.partitioned && (!small || in_kernel || is_unrolled(loop.kind));
-    }
-
     void emit_loops(const StageNest &s, bool whole) {
         const auto [vars, splits, fuses, order, blocks, grid] = loops_of(s);
         const size_t first = out_.directives.size();
@@ -359,7 +345,7 @@ private:
             const Loop &loop = s.nest.loops[l + s.nest.shared];
             const Loop::Kind kind = loop.kind;
             const DimId dim = loop.dim;
-            if (!may_be_cut(s, whole, loop)) {
+            if (!may_be_cut(s.nest, whole, loop)) {
                 unpartitioned.push_back(vars[l]);
             }
             const bool reduces = dim >= 0 && s.dims[dim].reduction;

@@ -174,4 +174,18 @@ StageLoops make_loops(const StageNest &stage, const Table<DimId, std::string> &c
     return Maker(stage, common).run();
 }
 
+bool may_be_cut(const Nest &nest, bool whole, const Loop &loop) {
+    const auto steps = [&](DimId dim) {  // as chunks and the vectors in them do
+        return std::count_if(nest.loops.begin(), nest.loops.end(), [&](const Loop &l) {
+            return l.dim == dim && l.size > 1 && !is_unrolled(l.kind);
+        });
+    };
+    const bool small =
+        !whole && !nest.whole.empty() && std::none_of(nest.whole.begin(), nest.whole.end(), is_of_any_size);
+    const bool long_or_in_kernel = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const Loop &l) {
+        return l.kind == Loop::Kind::gpu_block || l.kind == Loop::Kind::gpu_thread || steps(l.dim) > 1;
+    });
+    return loop.partitioned && (!small || long_or_in_kernel || is_unrolled(loop.kind));
+}
+
 }  // namespace eutectic

@@ -36,4 +36,9 @@ struct StageLoops {
  * thread does. */
 StageLoops make_loops(const StageNest &stage, const Table<DimId, std::string> &common);
 
+/** May Halide cut `loop` of `nest` into those with and without a tail? Those of a CPU in the version for less
+ * than a tile alone are short, and not worth the code. (Non-local means compiled in 5.5 s instead of 10.6.)
+ */
+bool may_be_cut(const Nest &nest, bool whole, const Loop &loop);
+
 }  // namespace eutectic

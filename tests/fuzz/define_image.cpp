@@ -109,6 +109,12 @@ private:
         return wide(f(i, j));
     }
 
+    /** Of integers those whose square has 32 bits. */
+    static Expr squared(const Expr &e) {
+        const Expr factor = e.type().is_float() ? e : clamp(e, -46340, 46340);
+        return factor * factor;
+    }
+
     /** As an index. */
     Expr second(const Expr &i, const Expr &j) const {
         return cast<int32_t>(values_[1](i, j));
@@ -142,13 +148,16 @@ private:
             Type to = allowed(element_types[o.variant % element_count]);
             // Of floats that differ in their last bits integers would differ by one.
             to = type.is_float() && recipe_.mode != Mode::strict ? Float(to.bits() == 64 ? 64 : 32) : to;
-            const Expr scaled = type.is_float() && !to.is_float() ? cast<int32_t>(p * 90) : p;
+            // No negative ones to unsigned integers: by way of 32 bits they would wrap around, but Halide
+            // (21) simplifies that to one cast, which has no defined value.
+            const Expr rounded = cast<int32_t>((to.is_uint() ? abs(p) : p) * 90);
+            const Expr scaled = type.is_float() && !to.is_float() ? rounded : p;
             f(x, y) = narrow(to, to.is_float() ? cast(to, scaled) : scaled, o.variant / 8);
         } else if (o.kind == Kind::point) {
             const Expr bent = o.variant % 4 == 0   ? p * (3 + o.variant % 5) + 2
                               : o.variant % 4 == 1 ? max(p, 5) - min(p, 40)
                               : o.variant % 4 == 2 ? (p * 7 + 4) / 8
-                                                   : p * p;
+                                                   : squared(p);
             f(x, y) = narrow(type, bent, o.variant);
         } else {
             const Expr other = cast(p.type(), q);

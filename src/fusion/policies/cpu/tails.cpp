@@ -119,6 +119,9 @@ void shift_tail(TreeStage &s) {
     }
     const DimId along = s.loops[vector].dim;
     const std::vector<size_t> splits = splits_of(s.loops, along);
+    if (splits.size() > 1 && splits.back() == splits.front() + 1) {
+        return;  // a chunk is one row, which ends but once
+    }
     const std::optional<Condition> enough =
         splits.empty() ? std::nullopt : long_enough(s.dims[along], s.loops[splits.front()].size);
     if (!enough || s.update >= 0) {
