@@ -77,7 +77,7 @@ struct Machine {
     Seconds compile_guard_seconds = 1e-3;  ///< one operation of a boundary condition
     Seconds compile_load_seconds = 4.5e-3;
     Seconds compile_lane_seconds = 8e-3;  ///< one lane of a gather
-    double compile_cut_seconds = 0.05;    ///< what cutting a loop at its tail adds
+    double compile_cut_seconds = 0.01;    ///< what cutting a loop at its tail adds
     double masked_share = 0.5;          ///< of a loop's time, how much longer it takes with masks throughout
     double partial_result_gain = 0.01;  ///< share of a sum's computing that twice as many partial results,
                                         ///< which are twice the code, have to save
