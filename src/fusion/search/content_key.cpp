@@ -30,11 +30,8 @@ void ContentKey::add(const Dim &dim) {
     add(dim.inside);
     add(dim.first.has_value());
     add(dim.first.value_or(0));
-    add(dim.part_of.has_value());
-    if (dim.part_of) {
-        add(std::make_optional(dim.part_of->buffer));
-        add(dim.part_of->per);
-    }
+    add(dim.part_of ? std::make_optional(dim.part_of->buffer) : std::nullopt);
+    add(dim.part_of ? dim.part_of->per : 0);
 }
 
 void ContentKey::add(const Part &part) {

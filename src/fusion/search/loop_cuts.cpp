@@ -9,7 +9,7 @@ namespace {
 /** Does a stage that is not cut need no more than masks for it? */
 bool masks_do(const NestedStage &stage, const Machine &machine) {
     const std::vector<Part> &parts = stage.work->parts;
-    return vector_dim(stage.nest) >= 0 && !clamped_vectors(stage) && !tails_by_lanes(stage, machine) &&
+    return vector_dim(stage.nest) >= 0 && !tails_by_lanes(stage, machine) &&
            std::all_of(parts.begin(), parts.end(), [](const Part &p) { return p.guarded.empty(); });
 }
 
@@ -17,8 +17,9 @@ Seconds run_seconds(const NestedStage &stage, const Machine &machine) {
     return compute_cycles(stage, machine) / machine.hertz;
 }
 
-/** Its loops inside all of which other Funcs are computed in: those stay as they are. */
-void leave_uncut(const LoopTree &tree, FuncId func, TreeStage &stage) {
+/** The loops of `stage` that no other Func is computed in. Around others stay as they are: they may have
+ * boundaries of those to cut out. */
+void leave_inner_uncut(const LoopTree &tree, FuncId func, TreeStage &stage) {
     size_t first = 0;
     for (const TreeFunc &f : tree.funcs()) {
         if (f.computed && f.computed->func == func && f.computed->update == stage.update) {
@@ -43,11 +44,9 @@ void leave_uncut(const Machine &machine, FusionPlan &plan) {
             if (!masks_do(stage, machine) || longer >= worth * machine.compile_cut_seconds) {
                 continue;
             }
-            for (TreeFunc &f : g.tree.funcs()) {
-                for (TreeStage &own : f.stages) {
-                    if (f.func == stage.work->func && own.update == stage.work->update) {
-                        leave_uncut(g.tree, f.func, own);
-                    }
+            for (TreeStage &own : g.tree.at(stage.work->func).stages) {
+                if (own.update == stage.work->update) {
+                    leave_inner_uncut(g.tree, stage.work->func, own);
                 }
             }
         }

@@ -84,13 +84,16 @@ bool in_place(const Graph &graph, const StageWork &work) {
 /** The test that a loop over `dim` has so many points or more, if there is one that holds at the estimates.
  */
 std::optional<Condition> long_enough(const Dim &dim, int64_t points) {
-    const BufferDim *const part = dim.part_of ? &dim.part_of->buffer : nullptr;
-    if (testable_points(dim) >= points) {
-        return dim.at_least ? std::make_optional(whole_tiles(dim, points)) : std::nullopt;
-    } else if (!dim.at_least && part && (part->points == 0 || part->points >= dim.part_of->per * points)) {
-        return Condition{*part, dim.part_of->per * points};
+    if (dim.at_least) {
+        return testable_points(dim) >= points ? std::make_optional(whole_tiles(dim, points)) : std::nullopt;
     }
-    return std::nullopt;
+    if (!dim.part_of) {
+        return std::nullopt;
+    }
+    const int64_t of_buffer = dim.part_of->per * points, expected = dim.part_of->buffer.points;
+    return expected == 0 || expected >= of_buffer
+               ? std::make_optional(Condition{dim.part_of->buffer, of_buffer})
+               : std::nullopt;
 }
 
 /** The loops that split `dim`, outermost first, if each is of whole steps of the next. */
@@ -160,21 +163,19 @@ void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Gro
                 continue;
             }
             const bool clamped = clamped_vectors(*work), root = f.func == g.root;
-            const int step = vector_step(work->nest) - work->nest.shared;
-            for (int l = 0; l < static_cast<int>(s.loops.size()); l++) {
-                const Loop &loop = s.loops[l];
-                const bool reduces = loop.dim >= 0 && s.dims[loop.dim].reduction;
-                s.loops.set_partitioned(l, is_unrolled(loop.kind) || reduces || l == step ||
-                                               !(clamped || (root && stays_one(stages, f.func, l))));
-            }
             const bool shifts = clamped ? !f.computed
                                         : tails_by_lanes(*work, machine) && !cut_outside(*work) &&
                                               !in_place(graph, *work->work);
             if (shifts && s.loops.back().kind == Loop::Kind::vector) {
                 shift_tail(s);
             }
-            for (size_t l = 0; l < s.loops.size(); l++) {
-                s.loops.set_partitioned(l, s.loops[l].partitioned && !shifted_tasks(stages, s, l));
+            const int step = vector_step(work->nest) - work->nest.shared;
+            for (int l = 0; l < static_cast<int>(s.loops.size()); l++) {
+                const Loop &loop = s.loops[l];
+                const bool reduces = loop.dim >= 0 && s.dims[loop.dim].reduction;
+                const bool gains = !(clamped || (root && stays_one(stages, f.func, l)));
+                s.loops.set_partitioned(l, !shifted_tasks(stages, s, l) &&
+                                               (is_unrolled(loop.kind) || reduces || l == step || gains));
             }
         }
     }
