@@ -63,6 +63,9 @@ bool stays_one(const std::vector<NestedStage> &stages, FuncId root, size_t l) {
 
 /** May the caller pass one buffer as the Func's and as what it reads? Then no point is computed twice. */
 bool in_place(const Graph &graph, const StageWork &work) {
+    if (!graph.funcs.contains(work.func) || !graph.funcs[work.func].output) {
+        return false;  // of a Func that is made, or not the caller's
+    }
     const auto own_point = [](const Load &l) {
         bool own = true;
         for (const DimId i : l.access.indices.ids()) {
@@ -77,8 +80,7 @@ bool in_place(const Graph &graph, const StageWork &work) {
             it->second = it->second && own_point(load);
         }
     }
-    return graph.funcs[work.func].output &&
-           std::any_of(only_own.begin(), only_own.end(), [](const auto &input) { return input.second; });
+    return std::any_of(only_own.begin(), only_own.end(), [](const auto &input) { return input.second; });
 }
 
 /** The test that a loop over `dim` has so many points or more, if there is one that holds at the estimates.
