@@ -124,6 +124,30 @@ TEST_CASE("write_rows_together: a sentence, or no rows to share") {
     CHECK(refusal(columns) == "no site");
 }
 
+TEST_CASE("write_rows_together: blocks whose rows are looked up serve one Func alone") {
+    Sketch s;  // y(j, i) = e(j, at(i)) beside z(j, i) = e(j, i)
+    const FuncId x = s.input("x", {32, 16});
+    const FuncId e = s.pointwise("e", {32, 16}, {{x, {at(0), at(1)}}}, work(0, 0, 1));
+    const FuncId z = s.pointwise("z", {32, 16}, {{e, {at(0), at(1)}}});
+    const FuncId y = s.pointwise("y", {32, 16}, {{e, {at(0), unknown()}}});
+    s.output(z);
+    s.output(y);
+    const Graph g = s.graph();
+    Placements shared = unfused(g);
+    shared[z] = {Kind::joint, y};
+    CHECK(may_compute_in_block(g, shared, e, y).reason() ==
+          "e is read at computed points, and y shares its loops: blocks that serve several Funcs compute "
+          "what these read at known points");
+    shared[e] = {Kind::block, y};
+    settle(g, shared);
+    CHECK((at_of(shared, z).kind != Kind::joint || at_of(shared, e).kind != Kind::block));
+
+    Placements alone = unfused(g);
+    alone[e] = {Kind::block, y};
+    CHECK(may_write_with(g, alone, z, y).reason() ==
+          "e, in blocks of the loops of y, is read at computed points, and serves no other Func there");
+}
+
 TEST_CASE("write_rows_together: a sum in strips of rows leaves no room") {
     Loss plain;
     const FuncId column = plain.s.reduction("column", {32}, {16}, {{plain.x, {at(0), at(1)}}});

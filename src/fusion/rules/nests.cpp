@@ -21,6 +21,22 @@ bool holds_blocks(const Placements &placements, FuncId root) {
     });
 }
 
+bool read_at_computed_points(const Graph &graph, const Placements &placements, FuncId func) {
+    const std::vector<Reader> all = readers(graph, placements, func);
+    return std::any_of(all.begin(), all.end(), [](const Reader &r) { return !r.access.affine(); });
+}
+
+FuncId looked_up_in_blocks(const Graph &graph, const Placements &placements, FuncId root) {
+    for (const FuncId f : placements.ids()) {
+        const Placement &p = placements[f];
+        if (p.kind == Placement::Kind::block && p.consumer == root &&
+            read_at_computed_points(graph, placements, f)) {
+            return f;
+        }
+    }
+    return -1;
+}
+
 FuncId computed_from(const Graph &graph, const Placements &placements, const std::vector<FuncId> &funcs,
                      FuncId recomputed) {
     struct From {

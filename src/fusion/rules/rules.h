@@ -50,6 +50,14 @@ bool nests_in_order(const Graph &graph, const Placements &placements);
 /** Are there Funcs in blocks of the loops of `root`? */
 bool holds_blocks(const Placements &placements, FuncId root);
 
+/** Is `func` read at points that are themselves computed or loaded, as by a table of indices? */
+bool read_at_computed_points(const Graph &graph, const Placements &placements, FuncId func);
+
+/** The first Func in blocks of the loops of `root` that is read so, or -1. Such blocks serve one Func alone:
+ * what they require is looked up before each of them, and where several Funcs share the loops, Halide (21)
+ * looks it up beyond the last row, too ("Input buffer is accessed at 15, which is beyond the max"). */
+FuncId looked_up_in_blocks(const Graph &graph, const Placements &placements, FuncId root);
+
 /** May `func` be written in the loops of `root`, as placed? Where those loops hold blocks, it may have the
  * outer ones alone. */
 Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId func, FuncId root);

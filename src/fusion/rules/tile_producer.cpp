@@ -189,6 +189,11 @@ Verdict may_compute_in_block(const Graph &graph, const Placements &placements, F
                                    f.name + " as a buffer");
         }
     }
+    if (written_with(placements, root).size() > 1 && read_at_computed_points(graph, placements, func)) {
+        return Verdict::forbid(
+            f.name + " is read at computed points, and " + r.name +
+            " shares its loops: blocks that serve several Funcs compute what these read at known points");
+    }
     return Verdict::allow();
 }
 

@@ -177,6 +177,11 @@ Verdict may_write_with(const Graph &graph, const Placements &placements, FuncId 
             return share;
         }
     }
+    if (const FuncId looked_up = looked_up_in_blocks(graph, placements, root); looked_up >= 0) {
+        return Verdict::forbid(graph.funcs[looked_up].name + ", in blocks of the loops of " +
+                               graph.funcs[root].name +
+                               ", is read at computed points, and serves no other Func there");
+    }
     const FuncInfo &first = graph.funcs[func], &last = graph.funcs[root];
     const std::vector<int64_t> &extents = first.extents.elements(), &all_extents = last.extents.elements();
     const bool outer_only = holds_blocks(placements, root) && extents.size() < all_extents.size();
