@@ -94,6 +94,7 @@ private:
             const Expr points = static_cast<int32_t>(c.points);
             switch (c.kind) {
             case Condition::Kind::stride: also(stride(c.buffer) == points); break;
+            case Condition::Kind::multiple: also(min(c.buffer) % points == 0); break;
             case Condition::Kind::at_least: also(extent(c.buffer) >= points); break;
             case Condition::Kind::exactly:
                 also(min(c.buffer) == static_cast<int32_t>(c.first));

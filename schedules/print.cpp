@@ -244,6 +244,9 @@ private:
         if (c.kind == Condition::Kind::stride) {
             return buffer_size("stride", c.buffer) + " == " + points;
         }
+        if (c.kind == Condition::Kind::multiple) {
+            return min + " % " + points + " == 0";
+        }
         if (c.kind == Condition::Kind::exactly) {
             return min + " == " + std::to_string(c.first) + " && " + extent + " == " + points;
         }

@@ -31,6 +31,7 @@ const std::map<std::string, Apply> &schedules() {
         {"color_matrix", schedule_color_matrix},
         {"composite", schedule_composite},
         {"conv2d", schedule_conv2d},
+        {"demosaic", schedule_demosaic},
         {"dense", schedule_dense},
         {"dense_dropout", schedule_dense},
         {"depthwise_separable", schedule_depthwise_separable},

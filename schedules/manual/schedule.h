@@ -76,6 +76,7 @@ void schedule_burst_merge(const Funcs &funcs, const Tuning &tuning);
 void schedule_camera(const Funcs &funcs, const Tuning &tuning);
 void schedule_color_matrix(const Funcs &funcs, const Tuning &tuning);
 void schedule_composite(const Funcs &funcs, const Tuning &tuning);
+void schedule_demosaic(const Funcs &funcs, const Tuning &tuning);
 void schedule_dilate(const Funcs &funcs, const Tuning &tuning);
 void schedule_equalize(const Funcs &funcs, const Tuning &tuning);
 void schedule_harris(const Funcs &funcs, const Tuning &tuning);

@@ -319,7 +319,8 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += load.taps * share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) *
+            loads += load.taps * share_in_phases(stage, block, load.read_at) *
+                     share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) *
                      load_cycles(stage, load, block, m);
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }

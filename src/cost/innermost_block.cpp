@@ -55,10 +55,32 @@ bool knows(const NestedStage &stage, const Block &block, DimId dim) {
             }));
 }
 
+/** Has the block a part for each phase of `of`, which is then known in it? */
+bool knows_phase(const NestedStage &stage, const Block &block, const SomeOf &of) {
+    const BufferDim own{stage.work->func, of.dim};
+    const std::vector<Condition> &whole = stage.nest.whole;
+    return of.period > 0 && of.dim != block.vector_dim && block.vectors[of.dim] % of.period == 0 &&
+           std::any_of(whole.begin(), whole.end(), [&](const Condition &c) {
+               return c.kind == Condition::Kind::multiple && c.buffer == own && c.points % of.period == 0;
+           });
+}
+
 }  // namespace
 
-const ExprSummary &body_in(const NestedStage &stage, const Block &block, const Part &part) {
-    return part.chosen_by >= 0 && knows(stage, block, part.chosen_by) ? part.decided : part.body;
+double share_in_phases(const NestedStage &stage, const Block &block, const std::vector<SomeOf> &iterations) {
+    double share = 1;
+    for (const SomeOf &of : iterations) {
+        share *= knows_phase(stage, block, of) ? of.share : 1;
+    }
+    return share;
+}
+
+ExprSummary body_in(const NestedStage &stage, const Block &block, const Part &part) {
+    ExprSummary body = part.chosen_by >= 0 && knows(stage, block, part.chosen_by) ? part.decided : part.body;
+    for (const SomeOf &of : part.phases) {  // what does not change with them is computed once for all
+        body *= part.depends[of.dim] ? share_in_phases(stage, block, {of}) : 1;
+    }
+    return body;
 }
 
 double full_instructions(double lanes, double bytes, const Machine &m) {

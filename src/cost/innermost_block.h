@@ -21,8 +21,12 @@ Block innermost_block(const NestedStage &stage);
 /** How many vectors or scalars of the block differ when only `depends` dims matter. */
 double distinct(const Block &block, const DimFlags &depends);
 
-/** What is left of a part in the stage's block: a choice by a dim whose value its code knows is decided. */
-const ExprSummary &body_in(const NestedStage &stage, const Block &block, const Part &part);
+/** What is left of a part in the stage's block: a choice by a dim whose value, or phase, its code knows is
+ * decided. */
+ExprSummary body_in(const NestedStage &stage, const Block &block, const Part &part);
+
+/** The share of `iterations` that is left in the block's code, which knows some phases. */
+double share_in_phases(const NestedStage &stage, const Block &block, const std::vector<SomeOf> &iterations);
 
 /** What `lanes` elements of `bytes` each take, in instructions of the machine's whole width: several, or less
  * than one, which takes half as long where a whole one takes two turns of the datapath. */

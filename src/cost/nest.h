@@ -16,7 +16,9 @@ struct Condition {
     enum class Kind {
         at_least,  ///< it has that many points or more: whole tiles of them may be computed
         exactly,   ///< it has that many points, from `first` on: a loop over them may be code for each
-        stride  ///< neighbours along it are that many elements apart: they lie side by side, but for others
+        stride,   ///< neighbours along it are that many elements apart: they lie side by side, but for others
+        multiple  ///< its first point is at a multiple of that: remainders of coordinates are known in steps
+                  ///< of as many
     };
     BufferDim buffer;
     int64_t points = 1;

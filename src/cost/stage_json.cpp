@@ -74,7 +74,7 @@ Index read_index(const json &j) {
 ordered_json some_json(const std::vector<SomeOf> &iterations) {
     ordered_json all = ordered_json::array();
     for (const SomeOf &of : iterations) {
-        all.push_back({static_cast<int>(of.dim), of.share});
+        all.push_back({static_cast<int>(of.dim), of.share, of.period});
     }
     return all;
 }
@@ -82,7 +82,8 @@ ordered_json some_json(const std::vector<SomeOf> &iterations) {
 std::vector<SomeOf> read_some(const json &j) {
     std::vector<SomeOf> iterations;
     for (const json &of : j) {
-        iterations.push_back({of.at(0).get<int>(), of.at(1).get<double>()});
+        iterations.push_back(
+            {of.at(0).get<int>(), of.at(1).get<double>(), of.size() > 2 ? of.at(2).get<int64_t>() : 0});
     }
     return iterations;
 }
@@ -224,6 +225,9 @@ ordered_json stage_json(const NestedStage &s) {
     StageWork work = s.work;
     for (Part &p : work.parts) {
         p.body = body_in(s, block, p);  // of a choice that the loops decide nothing else is left
+    }
+    for (Load &l : work.loads) {
+        l.taps *= share_in_phases(s, block, l.read_at);
     }
     return {{"work", work_json(work)},
             {"loops", loops},

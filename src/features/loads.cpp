@@ -88,7 +88,8 @@ const LoadGroup &SharedWork::own_result() const {
 double share_of(const std::vector<SomeOf> &iterations, const Extents &tile) {
     double share = 1;
     for (const SomeOf &of : iterations) {
-        share *= std::min(1.0, of.share * static_cast<double>(tile[of.dim]));
+        // Phases are read at all rows but where the code knows them; there are then two rows to a tile.
+        share *= of.period > 0 ? 1 : std::min(1.0, of.share * static_cast<double>(tile[of.dim]));
     }
     return share;
 }
@@ -96,7 +97,7 @@ double share_of(const std::vector<SomeOf> &iterations, const Extents &tile) {
 double share_of(const std::vector<SomeOf> &iterations) {
     double share = 1;
     for (const SomeOf &of : iterations) {
-        share *= of.share;
+        share *= of.period > 0 ? 1 : of.share;
     }
     return share;
 }

@@ -66,7 +66,8 @@ public:
                 continue;
             }
             const double taps = access.affine() ? std::min(places * each, positions(access)) : places * each;
-            const std::vector<SomeOf> read_at = value ? asked : in_cases(asked, reader, edge, through);
+            const std::vector<SomeOf> read_at =
+                in_phases(value ? asked : in_cases(asked, reader, edge, through), edge.in_phases, through);
             if (inlined_[edge.producer]) {
                 add_inlined(edge.producer, {access, taps}, chosen, read_at);
             } else {
@@ -164,6 +165,9 @@ private:
             part.depends.push_back(access.depends_on(d));
         }
         part.guarded = through(stage.guarded, access, work_.dims.size());
+        std::copy_if(asked.begin(), asked.end(), std::back_inserter(part.phases),
+                     [](const SomeOf &of) { return of.period > 0; });
+        part.phases = in_phases(std::move(part.phases), stage.phases, &access);
         double evaluations = more;
         for (const Dim &d : work_.dims) {
             evaluations *= static_cast<double>(d.extent);
@@ -187,6 +191,22 @@ private:
             const auto left =
                 std::count_if(edge.taps_at.begin(), edge.taps_at.end(), [](int taps) { return taps > 0; });
             asked.push_back({dim, static_cast<double>(left) / static_cast<double>(edge.taps_at.size())});
+        }
+        return asked;
+    }
+
+    /** `asked`, and of those only `phases` of a Func that is read through `through`. (As y / 2 is read, each
+     * of its phases would be two of the reader's: they are left out.) */
+    static std::vector<SomeOf> in_phases(std::vector<SomeOf> asked, const std::vector<SomeOf> &phases,
+                                         const Access *through) {
+        for (const SomeOf &of : phases) {
+            const DimId dim = through ? only_dim(through->indices[of.dim]) : of.dim;
+            const bool same =
+                dim >= 0 &&
+                (!through || (through->indices[of.dim].affine && through->indices[of.dim].scale[dim] == 1));
+            if (same) {
+                asked.push_back({dim, of.share, of.period});
+            }
         }
         return asked;
     }
@@ -282,6 +302,7 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
         own.chosen_by = stage.cases->dim;
         own.decided = stage.cases->mean();
     }
+    own.phases = stage.phases;
     work.taken = stage.taken;
     work.parts.push_back(own);
     for (const HoistedWork &hoisted : stage.hoisted) {
@@ -336,6 +357,7 @@ StageWork split_reduction(const StageWork &whole, DimId pure_dims, DimId dim, in
         const bool depends = part.depends[old];
         part.depends.insert(part.depends.begin() + pure_dims, depends);
         part.chosen_by = -1;  // no policy that splits them unrolls all that is left
+        part.phases.clear();
         if (!part.guarded.empty()) {
             part.guarded.insert(part.guarded.begin() + pure_dims, part.guarded[old]);
         }
@@ -359,6 +381,7 @@ StageWork keep_apart(const StageWork &whole, DimId pure_dims, DimId dim) {
     }
     for (Part &part : work.parts) {
         part.chosen_by = -1;
+        part.phases.clear();
         move(part.depends);
         if (!part.guarded.empty()) {
             move(part.guarded);

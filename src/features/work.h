@@ -18,6 +18,7 @@ struct Part {
     DimFlags guarded = {};  ///< on which its guards depend; empty: it has none
     DimId chosen_by = -1;   ///< where the value of this dim is known, `decided` is all that is left of it
     ExprSummary decided = {};
+    std::vector<SomeOf> phases = {};  ///< where these are known, the share of it that is left; empty: all
 };
 
 /** A load that remains once inlining is done. */

@@ -34,6 +34,30 @@ TEST_CASE("what chooses by a dim of few points says what is left of it, and what
           "    reads 1(d0, d1, c ~0) at 0 1 1\n");
 }
 
+TEST_CASE("what chooses by remainders says what is left of it in each phase, and what is read in which") {
+    const ImageParam a = image("a", {64, 64}), b = image("b", {64, 64});
+    Func rows("rows");
+    rows(x, y) = select(y % 2 == 0, a(x, y) * 2.0f + 1.0f, b(x, y));
+    estimate(rows, {64, 64});
+    const std::string text = text_of({rows});
+    INFO(text);
+    CHECK(text.find(" phases d1%2 0.166667") != std::string::npos);  // of 6: remainder, test and choice, too
+    CHECK(text.find("reads 1(d0, d1) in d1%2 0.5") != std::string::npos);
+
+    Func sites("sites");  // a condition that is used twice, and a mask instead of a remainder
+    const Expr even = x % 2 == 0;
+    sites(x, y) = select((y & 3) == 0, select(even, a(x, y), b(x, y)), select(even, b(x, y), a(x, y)));
+    estimate(sites, {64, 64});
+    const std::string all = text_of({sites});
+    CHECK(all.find(" phases d0%2 ") != std::string::npos);
+    CHECK(all.find(" d1%4 ") != std::string::npos);
+
+    Func several("several");  // by two periods: by none
+    several(x, y) = select(x % 2 == 0, a(x, y), x % 3 == 0, b(x, y), 0.0f);
+    estimate(several, {64, 64});
+    CHECK(text_of({several}).find("phases") == std::string::npos);
+}
+
 TEST_CASE("an update whose condition one value of a reduction variable meets is taken so often") {
     const ImageParam code = image("code", {6}), top = image("top", {64, 6});
     RDom r(0, 4, 0, 6);

@@ -88,6 +88,7 @@ const std::map<std::string, Subject> subjects = {
       0,
       0,
       {{"in", [](const Size &s) { return Extents{s.width, s.height, 4, 3}; }}, {"shown", fixed({3})}}}},
+    {"demosaic", {{}, {}, {0, 7, 60000}, {0, 7, 60000}, 65535}},
     {"dilate", {{{"radius", "3"}}, {}, {0, 7, 255}, {0, 7, 255}}},
     {"equalize", {{}, {}, {0, 7, 255}, {255, 255, 255}}},
     {"harris", {{}, {}, {0, 0.5}, {0, 0}}},

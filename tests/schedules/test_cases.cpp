@@ -72,7 +72,36 @@ Program interpreter(int layers, int operations) {
     return {{top, code}, {out}, {}};
 }
 
+/** Of even rows the exponential, of odd ones the root, of what even and odd columns read apart. */
+Program rows_and_columns() {
+    ImageParam in(Float(32), 2, "in");
+    Var x("x"), y("y");
+    Func wide("wide"), out("out");
+    wide(x, y) = select(x % 2 == 0, in(x / 2, y), in(x / 2 + 1, y) * 0.5f);
+    out(x, y) = select(y % 2 == 0, exp(wide(x, y)), sqrt(abs(wide(x, y))) + wide(x, y));
+    in.set_estimates({{0, 769}, {0, 1024}});
+    out.set_estimates({{0, 1536}, {0, 1024}});
+    return {{in}, {out}, {}};
+}
+
 }  // namespace
+
+TEST_CASE(
+    "rows of two kinds are code for each, lanes are shuffled: in a version for outputs that begin even") {
+    std::vector<Sizes> all;
+    for (const auto &[first_x, first_y] : {std::pair{0, 0}, {1, 0}, {0, 1}, {3, 1}, {2, 4}, {6, 2}}) {
+        for (const auto &[columns, rows] : {std::pair{640, 9}, {1, 1}, {17, 3}, {64, 2}, {131, 1030}}) {
+            Sizes sizes{{{columns / 2 + 5, rows + 4}}, {{columns, rows}}};
+            sizes.own_mins = {{first_x, first_y}};
+            all.push_back(sizes);
+        }
+    }
+    const std::string schedule = check_same_values(rows_and_columns, all);
+    INFO(schedule);
+    CHECK(schedule.find("dim(1).min() % 2 == 0 && ") != std::string::npos);
+    CHECK(schedule.find("dim(0).min() % 2 == 0") != std::string::npos);
+    CHECK(schedule.find("_whole.unroll(v_y_i") != std::string::npos);
+}
 
 TEST_CASE("colours that are chosen are code for each of them, in a version for as many as are expected") {
     const std::string schedule =

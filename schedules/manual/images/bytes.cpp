@@ -32,6 +32,32 @@ void schedule_composite(const Funcs &funcs, const Tuning &tuning) {
         .unroll(layer);
 }
 
+void schedule_demosaic(const Funcs &funcs, const Tuning &tuning) {
+    Func out = funcs["out"], mirrored = funcs["mirror_interior"];
+    const int width = tuning.get("vectors", 1) * lanes(out);
+    const Var x = out.args()[0], y = out.args()[1], c = out.args()[2];
+    Var strip("strip"), row("row"), pair("pair"), lane("lane");
+    out.compute_root()
+        .split(y, strip, row, tuning.get("rows", 64), TailStrategy::GuardWithIf)
+        .split(row, row, pair, 2, TailStrategy::GuardWithIf)
+        .split(x, x, lane, width, TailStrategy::GuardWithIf)
+        .reorder(lane, pair, c, x, row, strip)
+        .bound(c, 0, 3)
+        .unroll(c)
+        .unroll(pair)
+        .vectorize(lane)
+        .parallel(strip);
+    if (tuning.get("mirrored", 1) == 1) {
+        mirrored.store_at(out, strip).compute_at(out, row);
+    } else {
+        mirrored.compute_root().parallel(mirrored.args()[1], 64);
+    }
+    mirrored.vectorize(mirrored.args()[0], lanes(mirrored));
+    // From an even site on it is known which sites are even: lanes are shuffled, and of rows one kind
+    // computed.
+    out.specialize(out.output_buffer().dim(0).min() % 2 == 0 && out.output_buffer().dim(1).min() % 2 == 0);
+}
+
 void schedule_camera(const Funcs &funcs, const Tuning &tuning) {
     Func out = funcs["out"];
     const int width = tuning.get("vectors", 1) * lanes(funcs["denoised"]);

@@ -178,7 +178,8 @@ void keep_rewrites(const Graph &algorithm, Placements &placements) {
 void replace_body(Graph &graph, StageId id, const RewrittenBody &body) {
     Stage &stage = graph.stages[id];
     stage.body = body.body;
-    stage.cases.reset();  // it was of the definition as written
+    stage.cases.reset();  // they were of the definition as written
+    stage.phases.clear();
     stage.multiply_accumulate = body.multiply_accumulate;
     stage.edges.clear();
     for (Edge e : body.edges) {

@@ -122,6 +122,7 @@ Group best_group(const GroupRequest &request) {
         best.refused.clear();  // said once, of the whole
     } else if (!request.machine.gpu && request.sharing_nest.empty() && !best.tree.empty()) {
         settle_tails_and_boundaries(request.graph, request.machine, best);
+        know_lanes(request.graph, best);
     }
     return best;
 }

@@ -150,6 +150,19 @@ std::optional<Loops> unrolled_inside(const Loops &loops, DimId dim, int64_t poin
  * where that cannot be asked for, or `nest` has no such loop, or conditions already. */
 std::optional<Nest> with_unrolled(const Graph &graph, const Stage &stage, const Nest &nest, DimId dim);
 
+/** The phases by which `work` chooses, each once. */
+std::vector<SomeOf> phases_of(const StageWork &work);
+
+/** `nest` of `work`, an output whose loops are its own, with code for each of `of.period` points of `of.dim`
+ * inside all loops but the lanes, so that what chooses by their remainders is decided: in a version for
+ * buffers that begin at a multiple of the period. Nothing where that loop is not one of single points, or one
+ * over chunks of them, or conditions ask for whole tiles already. */
+std::optional<Nest> with_phases(const StageWork &work, const Nest &nest, const SomeOf &of);
+
+/** Where remainders choose between lanes: asks that the output begins at a multiple of their period, in the
+ * dims of such lanes. `g` is complete, and its tails are settled. */
+void know_lanes(const Graph &graph, Group &g);
+
 /** The run-time test that `dim`, whose buffer is known, is cut into whole tiles of `points`. */
 Condition whole_tiles(const Dim &dim, int64_t points);
 

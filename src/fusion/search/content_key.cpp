@@ -42,6 +42,7 @@ void ContentKey::add(const Part &part) {
         }
     }
     add(part.chosen_by);
+    add(part.phases);
     add(part.multiply_accumulate);
     add(part.depends);
     add(part.guarded);
@@ -68,6 +69,7 @@ void ContentKey::add(const std::vector<SomeOf> &iterations) {
     for (const SomeOf &of : iterations) {
         add(of.dim);
         add(of.share);
+        add(of.period);
     }
 }
 

@@ -69,8 +69,10 @@ struct Cases {
 struct SomeOf {
     DimId dim = -1;
     double share = 1;
+    int64_t period =
+        0;  ///< they are those with certain remainders by this, as even rows (a phase); 0: they are any
     bool operator==(const SomeOf &other) const {
-        return dim == other.dim && share == other.share;
+        return dim == other.dim && share == other.share && period == other.period;
     }
 };
 

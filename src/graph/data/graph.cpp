@@ -155,7 +155,8 @@ std::string guards(const Stage &stage) {
     return stage.guarded.empty() ? "" : all.str();
 }
 
-/** " cases d2 (5 6 5)", the operations that are left of the body in each; " taken d3 1/4"; or nothing. */
+/** " cases d2 (5 6 5)", the operations that are left of the body in each; " phases d1%2 0.5", the share of
+ * the body that is left in one; " taken d3 1/4"; or nothing. */
 std::string cases(const Stage &stage) {
     std::ostringstream s;
     if (stage.cases) {
@@ -165,8 +166,21 @@ std::string cases(const Stage &stage) {
         }
         s << ")";
     }
+    for (const SomeOf &of : stage.phases) {
+        s << " phases d" << of.dim << "%" << of.period << " " << of.share;
+    }
     for (const SomeOf &of : stage.taken) {
         s << " taken d" << of.dim << " " << of.share;
+    }
+    return s.str();
+}
+
+/** " in d1%2 0.5" for each of the phases that read it, on their own. */
+std::string phases(const Edge &edge) {
+    std::ostringstream s;
+    for (const SomeOf &of : edge.in_phases) {
+        s << (&of == &edge.in_phases.front() ? " in d" : ", d") << of.dim << "%" << of.period << " "
+          << of.share;
     }
     return s.str();
 }
@@ -217,7 +231,7 @@ std::string to_string(const Graph &graph, bool with_names) {
                 for (const int &taps : edge.taps_at) {
                     s << (&taps == &edge.taps_at.front() ? " at " : " ") << taps;
                 }
-                s << "\n";
+                s << phases(edge) << "\n";
             }
         }
     }

@@ -135,10 +135,11 @@ struct Edge {
     int loads = 1;  ///< how often the consumer's body names it with this access
     int taps =
         1;  ///< accesses that differ by constants alone and are this one together: it spans them (taps.h)
-    Arithmetic into;                ///< what the loaded value goes into, in the consumer's body
-    std::vector<int> taps_at = {};  ///< for each value of the consumer's Cases: how many of the taps are
-                                    ///< read where it is known; empty: all of them
-    bool forwarded = false;         ///< the loaded value may be the consumer's own value
+    Arithmetic into;                     ///< what the loaded value goes into, in the consumer's body
+    std::vector<int> taps_at = {};       ///< for each value of the consumer's Cases: how many of the taps are
+                                         ///< read where it is known; empty: all of them
+    std::vector<SomeOf> in_phases = {};  ///< the phases of the consumer that read it; empty: all
+    bool forwarded = false;              ///< the loaded value may be the consumer's own value
 };
 
 /** What a definition computes and loads once a plan has rewritten it. */
@@ -203,7 +204,9 @@ struct Stage {
                               ///< a loop may be cut short, Halide asks for all of it; empty: none
     DimFlags guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
     std::optional<Cases> cases = std::nullopt;  ///< the dim that decides most of what it chooses by
-    std::vector<SomeOf> taken = {};             ///< iterations of an update at which its condition can hold
+    std::vector<SomeOf> phases = {};  ///< dims by whose remainders it chooses, select(y % 2 == 0, …), each
+                                      ///< with the share of the body that is left in one, on average
+    std::vector<SomeOf> taken = {};   ///< iterations of an update at which its condition can hold
     std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so

@@ -111,6 +111,9 @@ bool joins(std::vector<Edge> &edges, const Edge &edge) {
                                : std::nullopt;
         if (both) {
             old.taps_at = together_at(old, edge);
+            if (old.in_phases != edge.in_phases) {
+                old.in_phases.clear();
+            }
             old.access = both->span;
             old.taps = static_cast<int>(both->count);
             old.loads += edge.loads;

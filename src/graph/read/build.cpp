@@ -153,6 +153,7 @@ private:
         }
         bodies_.read(f.definition().values(), pure, "");
         find_cases(f.definition().values(), "", bodies_, graph_, pure);
+        find_phases(f.definition().values(), "", bodies_, graph_, pure);
         pure.role = pure_role(f, pure);
         find_patterns(f, pure);
         push(pure);

@@ -1,8 +1,10 @@
-// f(x, y, c) = select(c == 0, red, c == 1, green, blue): what is left of it at each c.
+// f(x, y, c) = select(c == 0, red, c == 1, green, blue): what is left of it at each c. And of f(x, y) =
+// select(y % 2 == 0, a, b) in even rows, and in odd ones.
 
 #include "graph/read/cases.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "graph/read/read_expr.h"
 #include "graph/read/shared.h"
@@ -64,10 +66,19 @@ public:
 
     /** What is computed where dim `d` is at `value`; adds what is read then to `left`. */
     ExprSummary at(DimId d, int64_t value, std::vector<Left> &left) const {
+        return left_of(
+            [&](const Expr &v) {
+                return substitute_shared({{stage_.dims[d].name, static_cast<int32_t>(value)}}, v);
+            },
+            left);
+    }
+
+    /** What is computed of the values that `known` makes of the stage's; adds what is read then to `left`. */
+    template<class Known>
+    ExprSummary left_of(const Known &known, std::vector<Left> &left) const {
         ExprSummary body;
         for (const Expr &v : values_) {
-            const Expr decided =
-                simplify_shared(substitute_shared({{stage_.dims[d].name, static_cast<int32_t>(value)}}, v));
+            const Expr decided = simplify_shared(known(v));
             body += summarize(decided);
             for_each_load(decided, [&](const Call *load) {
                 if (load->call_type == Call::Halide && load->name != self_) {
@@ -97,7 +108,111 @@ private:
     const Stage &stage_;
 };
 
+/** The remainder of a variable by a small constant, or none. */
+struct Remainder {
+    std::string variable;
+    int64_t by = 0;
+};
+
+std::optional<Remainder> remainder(const Expr &e) {
+    const Mod *mod = e.as<Mod>();
+    const Call *call = e.as<Call>();
+    const bool masked = call && call->is_intrinsic(Call::bitwise_and);
+    if (!mod && !masked) {
+        return std::nullopt;
+    }
+    const Variable *v = (mod ? mod->a : call->args[0]).as<Variable>();
+    const auto number = as_const_int(mod ? mod->b : call->args[1]);
+    if (!v || !number) {
+        return std::nullopt;
+    }
+    const int64_t by = *number + (mod ? 0 : 1);
+    const bool counts = mod || (by & (by - 1)) == 0;  // as many low bits as are kept
+    return counts && by > 1 && by <= Cases::most_points ? std::optional(Remainder{v->name, by})
+                                                        : std::nullopt;
+}
+
+/** Writes `value` for the remainder of `of.variable` by `of.by`. */
+class Known : public IRGraphMutator {
+public:
+    Known(Remainder of, int64_t value) : of_(std::move(of)), value_(value) {
+    }
+
+private:
+    using IRGraphMutator::visit;
+
+    Expr visit(const Mod *op) override {
+        return known(op) ? make_const(op->type, value_) : IRGraphMutator::visit(op);
+    }
+    Expr visit(const Call *op) override {
+        return known(op) ? make_const(op->type, value_) : IRGraphMutator::visit(op);
+    }
+    bool known(const Expr &e) const {
+        const std::optional<Remainder> r = remainder(e);
+        return r && r->variable == of_.variable && r->by == of_.by;
+    }
+
+    const Remainder of_;
+    const int64_t value_;
+};
+
+/** The remainder of the variable `name` by which `values` choose; none where they choose by several. */
+std::optional<Remainder> phases_of(const std::vector<Expr> &values, const std::string &name) {
+    std::optional<Remainder> found;
+    bool one = true;
+    for (const Expr &v : values) {
+        for_each_node(v, [&](const Expr &e) {
+            if (const Select *select = e.as<Select>()) {
+                for_each_node(select->condition, [&](const Expr &c) {
+                    const std::optional<Remainder> r = remainder(c);
+                    const bool here = r && r->variable == name;
+                    one = one && !(here && found && found->by != r->by);
+                    found = here ? r : found;
+                    return true;
+                });
+            }
+            return true;
+        });
+    }
+    return one ? found : std::nullopt;
+}
+
 }  // namespace
+
+void find_phases(const std::vector<Expr> &values, const std::string &self, const BodyReader &bodies,
+                 Graph &graph, Stage &stage) {
+    if (!std::all_of(values.begin(), values.end(), is_small)) {
+        return;
+    }
+    std::vector<Expr> written;  // a condition that is used twice is behind a let
+    std::transform(values.begin(), values.end(), std::back_inserter(written), without_lets);
+    const Decide decide(written, self, bodies, graph, stage);
+    for (const DimId d : stage.dims.ids()) {
+        const std::optional<Remainder> by = phases_of(written, stage.dims[d].name);
+        if (!by || stage.dims[d].reduction || stage.dims[d].extent < by->by) {
+            continue;
+        }
+        const double phases = static_cast<double>(by->by);
+        double operations = 0;
+        std::vector<double> read(stage.edges.size(), 0);
+        for (int64_t p = 0; p < by->by; p++) {
+            Known known(*by, p);
+            std::vector<Left> left;
+            operations += decide.left_of([&](const Expr &v) { return known.mutate(v); }, left).operations();
+            const std::vector<bool> read_here = decide.read_at(d, 0, left);
+            for (size_t e = 0; e < read.size(); e++) {
+                read[e] += read_here[e] ? 1 / phases : 0;
+            }
+        }
+        const double share = operations / phases / std::max(1.0, stage.body.operations());
+        stage.phases.push_back({d, std::min(1.0, share), by->by});
+        for (size_t e = 0; e < read.size(); e++) {
+            if (read[e] > 0 && read[e] < 1) {
+                graph.edges[stage.edges[e]].in_phases.push_back({d, read[e], by->by});
+            }
+        }
+    }
+}
 
 void find_cases(const std::vector<Expr> &values, const std::string &self, const BodyReader &bodies,
                 Graph &graph, Stage &stage) {

@@ -33,6 +33,8 @@ struct InOneBlock {
     int quotients = 0;    ///< so many readers between it and the root advance by a fraction of a point a turn
     DimId slides = -1;    ///< dim along which `extents` are what is new in a block
     Extents window = {};  ///< points of its buffer where it slides
+    DimFlags any_number = {};  ///< dims of which a block may need any number of points: no size of a buffer
+                               ///< says how many at least
 };
 
 /** The pipeline inside one block. */

@@ -179,6 +179,7 @@ private:
             producer.at_least = whole.at_least;
             producer.inside = whole.inside;
             producer.inside.resize(dims);
+            producer.any_number.resize(dims, false);
             producer.position.assign(root_.dims.size(), -1);
         }
         for (const DimId i : whole.extents.ids()) {
@@ -205,21 +206,32 @@ private:
                     producer.quotients = std::max(producer.quotients, reader.quotients + (quotient ? 1 : 0));
                 }
             }
-            if (producer.extents[i] == whole.extents[i]) {
-                producer.at_least[i] = whole.at_least[i];
-                producer.inside[i] = whole.inside.empty() ? std::nullopt : whole.inside[i];
-                continue;
-            }
-            // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
-            const DimId same = index.equals_dim();
-            const bool pure = reader.extents.contains(same);
-            const Dim *variable = same >= 0 && !pure ? &work.dims[same] : nullptr;
-            producer.at_least[i] = pure       ? reader.at_least[same]
-                                   : variable ? variable->at_least
-                                              : std::nullopt;
-            producer.inside[i] = pure ? reader.inside[same] : variable ? variable->inside : std::nullopt;
-            producer.when[i] = pure ? reader.when[same] : variable ? variable->when : 0;
+            limit(producer, i, own && (std::isinf(region.max) || !index.affine), reader, work, index, whole);
         }
+    }
+
+    /** Says how many points of its dim `i` a block needs of `producer` at least, where the size of a buffer
+     * tells; not where it may be `any` number, for this reader or another. (Between a fixed row and one that
+     * moves there are as many as the block is far on; a row that is looked up may be a single one.) */
+    static void limit(InOneBlock &producer, DimId i, bool any, const InOneBlock &reader,
+                      const StageWork &work, const Index &index, const FuncInfo &whole) {
+        producer.any_number[i] = producer.any_number[i] || any;
+        if (producer.any_number[i]) {
+            producer.at_least[i] = producer.inside[i] = std::nullopt;
+            return;
+        }
+        if (producer.extents[i] == whole.extents[i]) {
+            producer.at_least[i] = whole.at_least[i];
+            producer.inside[i] = whole.inside.empty() ? std::nullopt : whole.inside[i];
+            return;
+        }
+        // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
+        const DimId same = index.equals_dim();
+        const bool pure = reader.extents.contains(same);
+        const Dim *variable = same >= 0 && !pure ? &work.dims[same] : nullptr;
+        producer.at_least[i] = pure ? reader.at_least[same] : variable ? variable->at_least : std::nullopt;
+        producer.inside[i] = pure ? reader.inside[same] : variable ? variable->inside : std::nullopt;
+        producer.when[i] = pure ? reader.when[same] : variable ? variable->when : 0;
     }
 
     /** The buffers of the block and what it reads from outside, each once. */

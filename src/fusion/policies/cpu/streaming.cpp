@@ -138,6 +138,37 @@ std::optional<Nest> along_second_dim(const GroupRequest &q, int64_t width) {
     return nest;
 }
 
+/** To `nests`, by vectors of `width`, those that decide what the work chooses by: with code for each of the
+ * few points of a dim, or for each phase of rows. */
+void add_decided(const GroupRequest &q, const SharedWork &work, int64_t width, bool clamped,
+                 std::vector<Nest> &nests) {
+    const Stage &stage = q.graph.pure_stage(q.root);
+    if (!q.sharing_nest.empty() || width < 2) {
+        return;
+    }
+    // Not around clamps, whose loops are cut in three, in both versions: interpolation over a pyramid
+    // compiled in 14.9 s instead of 4.7, for 1 % of the time.
+    for (size_t n = clamped ? 0 : nests.size(); n-- > 0;) {
+        for (DimId d = 1; d < stage.dims.next_id(); d++) {
+            const int64_t points = stage.dims[d].extent;
+            const auto unrolled = points > 1 && points <= small_extent && shares_along(work, d)
+                                      ? with_unrolled(q.graph, stage, nests[n], d)
+                                      : std::nullopt;
+            if (unrolled) {
+                nests.push_back(*unrolled);
+            }
+        }
+    }
+    const bool own_loops = q.graph.funcs[q.root].output && !q.inside_block;
+    for (const SomeOf &of : own_loops ? phases_of(work) : std::vector<SomeOf>()) {
+        for (size_t n = nests.size(); n-- > 0;) {
+            if (const std::optional<Nest> phases = with_phases(work, nests[n], of)) {
+                nests.push_back(*phases);
+            }
+        }
+    }
+}
+
 /** The loops worth trying around `work` of the request's root, by vectors of `width`. `whole_rows`: a row is
  * not cut into chunks. */
 std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, int64_t width,
@@ -171,19 +202,7 @@ std::vector<Nest> nests_to_try(const GroupRequest &q, const SharedWork &work, in
             }
         }
     }
-    // Not around clamps, whose loops are cut in three, in both versions: interpolation over a pyramid
-    // compiled in 14.9 s instead of 4.7, for 1 % of the time.
-    for (size_t n = q.sharing_nest.empty() && width > 1 && !clamped ? nests.size() : 0; n-- > 0;) {
-        for (DimId d = 1; d <= last; d++) {
-            const int64_t points = stage.dims[d].extent;
-            const auto unrolled = points > 1 && points <= small_extent && shares_along(work, d)
-                                      ? with_unrolled(q.graph, stage, nests[n], d)
-                                      : std::nullopt;
-            if (unrolled) {
-                nests.push_back(*unrolled);
-            }
-        }
-    }
+    add_decided(q, work, width, clamped, nests);
     // Not in blocks: of non-local means, whose tiles have loops of every order, prices took the wrong one (43
     // ms instead of 14, two cores with AVX-512).
     if (q.sharing_nest.empty() && width > 1 && !q.inside_block) {
