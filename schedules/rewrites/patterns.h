@@ -51,6 +51,7 @@ struct OnlineUpdate : Pattern {
  * (graph/read/two_sides.h). */
 struct TwoSidesOfRows : Pattern {
     TwoSidesOfRows() : Pattern(row_choice_rewrite()) {
+        in_pieces = 0;
     }
 };
 

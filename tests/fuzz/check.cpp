@@ -80,11 +80,17 @@ bool clamps(const Graph &graph) {
     });
 }
 
+/** Does a step of a loop compute from the one before? (See grade.h.) */
+bool scans(const Graph &graph) {
+    return std::any_of(graph.stages.begin(), graph.stages.end(),
+                       [](const Stage &s) { return s.role == Role::scan; });
+}
+
 bool plan_is_exact(const Recipe &recipe, const Target &target) {
     const Graph graph = graph_of(make_program(recipe).outputs);
     const Planned planned = plan_greedy(graph, machine_from_target(describe(target), parallelism),
                                         cpu_rules(cpu_rewrite_rules()));
-    return !clamps(graph) && grade(graph, planned.plan) == Grade::exact;
+    return !clamps(graph) && !scans(graph) && grade(graph, planned.plan) == Grade::exact;
 }
 
 struct Plan {

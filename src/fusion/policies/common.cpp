@@ -243,7 +243,8 @@ std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, in
     // ramp, and computes the second as first + (second - first): another float, or none beside an infinity.
     constexpr int64_t fewest_lanes = 4;
     std::vector<int64_t> widths;
-    for (int64_t w = std::max<int64_t>(machine.lanes(element_bytes), fewest_lanes); w >= fewest_lanes; w /= 2) {
+    for (int64_t w = std::max<int64_t>(machine.lanes(element_bytes), fewest_lanes); w >= fewest_lanes;
+         w /= 2) {
         if (w <= extent) {
             widths.push_back(w);
             // A half or quarter is worth a look only where whole vectors leave a remainder.

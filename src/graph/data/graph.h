@@ -163,6 +163,8 @@ struct Pattern {
     const Rewrite *rewrite;
     const char *name;                 ///< of the rewrite
     std::vector<FuncId> others = {};  ///< Funcs whose definitions have a part in it, besides the stage's own
+    DimId in_pieces = -1;  ///< the stage's dim over which it makes several loops, none of which reads all of
+                           ///< what the stage reads
 };
 
 /** Work that a rewrite has moved out of the innermost loops of a stage: done once for all points that agree

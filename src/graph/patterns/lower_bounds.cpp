@@ -1,5 +1,6 @@
 #include "graph/patterns/lower_bounds.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -22,6 +23,10 @@ void inherit(const Index &index, const Stage &reader, FuncInfo &func, DimId d) {
     }
     if (from < 0) {
         return;
+    }
+    const auto in_pieces = [&](const std::shared_ptr<const Pattern> &p) { return p->in_pieces == from; };
+    if (std::any_of(reader.patterns.begin(), reader.patterns.end(), in_pieces)) {
+        return;  // of one side of the pieces alone there may be fewer
     }
     const Dim &loop = reader.dims[from];
     if (inside && loop.inside && !(*loop.inside == *inside)) {
