@@ -15,6 +15,7 @@
 #include "graph/read/build.h"
 #include "machine/calibration.h"
 #include "report/report.h"
+#include "schedules/cut_scans.h"
 #include "schedules/directive.h"
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/save.h"
@@ -95,16 +96,30 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
 
 Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine,
                  const Parameters &p) {
+    using Funcs = std::vector<std::pair<int, int>>;
     Graph graph = read_graph(pipeline, target);
-    if (machine.gpu || p.disables(transpose_scans_step)) {
+    if (machine.gpu) {
         return graph;
     }
-    const std::vector<std::pair<int, int>> scans = scans_along_rows(graph, machine);
-    if (!scans.empty()) {
-        transpose_scans(pipeline, scans);
+    std::vector<std::string> pieces;
+    const Funcs cut = p.disables(cut_scans_step) ? Funcs() : scans_to_cut(graph, pipeline, machine);
+    if (!cut.empty()) {
+        pieces = cut_scans(pipeline, cut);
         graph = read_graph(pipeline, target);
-        graph.transposed_scans = scans;
     }
+    Funcs transposed = p.disables(transpose_scans_step) ? Funcs() : scans_along_rows(graph, machine);
+    // Pieces are as long as lines of memory are to be read one after the other.
+    const auto is_piece = [&](const std::pair<int, int> &scan) {
+        const std::string name = Pipeline(pipeline).get_func(scan.first).name();
+        return std::find(pieces.begin(), pieces.end(), name) != pieces.end();
+    };
+    transposed.erase(std::remove_if(transposed.begin(), transposed.end(), is_piece), transposed.end());
+    if (!transposed.empty()) {
+        transpose_scans(pipeline, transposed);
+        graph = read_graph(pipeline, target);
+    }
+    graph.cut_scans = cut;
+    graph.transposed_scans = transposed;
     return graph;
 }
 

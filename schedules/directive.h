@@ -80,14 +80,15 @@ struct Directive {
     const MadeRewrite *rewrite = nullptr;
 };
 
-/** What is done to a pipeline, in order; `transposed_scans` before it is read. Funcs below `names.size()` are
- * the pipeline's; the others are made on the way. */
+/** What is done to a pipeline, in order; `cut_scans` and `transposed_scans` before it is read. Funcs below
+ * `names.size()` are the pipeline's; the others are made on the way. */
 struct Schedule {
     Table<FuncId, int> pipeline_index;  ///< argument of Pipeline::get_func
     Table<FuncId, std::string> names;   ///< C++ identifiers for printing
     Table<FuncId, bool>
         input;  ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
     std::map<FuncId, std::string> made_names;
+    std::vector<std::pair<int, int>> cut_scans;         ///< as cut_scans() was given them, first of all
     std::vector<std::pair<int, int>> transposed_scans;  ///< as transpose_scans() was given them: all else is
                                                         ///< of the pipeline after that
     std::vector<Directive> directives;

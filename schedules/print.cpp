@@ -15,7 +15,8 @@ public:
 
     std::string run() {
         s_ << "// Needs schedules/rewrites.h of Eutectic for the sizes of inputs.\n";
-        transpose();
+        change("cut_scans", schedule_.cut_scans);
+        change("transpose_scans", schedule_.transposed_scans);
         for (size_t f = 0; f < schedule_.names.size(); f++) {
             s_ << "Halide::Func " << schedule_.names[f] << " = pipeline.get_func("
                << schedule_.pipeline_index[f] << ");\n";
@@ -34,13 +35,15 @@ private:
     const Schedule &schedule_;
     std::ostringstream s_;
 
-    void transpose() {
+    /** A call of `step`, which changes Funcs of the pipeline, each by a number. */
+    void change(const std::string &step, const std::vector<std::pair<int, int>> &funcs) {
         std::string list;
-        for (const auto &[index, first] : schedule_.transposed_scans) {
-            list += (list.empty() ? "{" : ", {") + std::to_string(index) + ", " + std::to_string(first) + "}";
+        for (const auto &[index, number] : funcs) {
+            list +=
+                (list.empty() ? "{" : ", {") + std::to_string(index) + ", " + std::to_string(number) + "}";
         }
         if (!list.empty()) {
-            s_ << "eutectic::transpose_scans(pipeline, {" << list << "});\n";
+            s_ << "eutectic::" << step << "(pipeline, {" << list << "});\n";
         }
     }
 

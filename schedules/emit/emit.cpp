@@ -21,6 +21,7 @@ public:
     }
 
     Schedule run() {
+        out_.cut_scans = graph_.cut_scans;
         out_.transposed_scans = graph_.transposed_scans;
         for (const FuncId f : graph_.funcs.ids()) {
             const FuncInfo &info = graph_.funcs[f];

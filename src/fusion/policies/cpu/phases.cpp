@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "cost/innermost_block.h"
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
@@ -39,8 +40,17 @@ Condition begins_at(FuncId func, DimId dim, int64_t period) {
     return {{func, dim}, period, std::nullopt, Condition::Kind::multiple};
 }
 
-/** The period by which the lanes of `stage` are chosen or read, along dim `along` of the stage; 0: none. */
-int64_t period_of_lanes(const StageWork &work, DimId along) {
+/** The period by which the `lanes` of `work` are chosen or read, along dim `along`; 0: none. (Of p(x % n)
+ * they are side by side where n, and where they begin, are multiples of their number.) */
+int64_t period_of_lanes(const StageWork &work, DimId along, int64_t lanes) {
+    for (const Load &load : work.loads) {
+        for (const Index &index : load.access.indices) {
+            const auto wraps = static_cast<int64_t>(index.wraps);
+            if (wraps > 0 && wraps % lanes == 0 && index.scale[along] == 1) {
+                return lanes;
+            }
+        }
+    }
     for (const Part &part : work.parts) {
         for (const SomeOf &of : part.phases) {
             if (of.dim == along) {
@@ -113,7 +123,7 @@ void know_lanes(const Graph &graph, Group &g) {
     }
     for (const NestedStage &s : g.tree.priced()) {
         const DimId along = vector_dim(s.nest);
-        const int64_t period = along >= 0 ? period_of_lanes(s.work, along) : 0;
+        const int64_t period = along >= 0 ? period_of_lanes(s.work, along, innermost_block(s).lanes) : 0;
         const DimId of_root = period > 0 ? root_dim(s.work, along, g.root) : DimId(-1);
         const bool asked = std::any_of(stage.whole.begin(), stage.whole.end(), [&](const Condition &c) {
             return c.kind == Condition::Kind::multiple && c.buffer.dim == of_root;

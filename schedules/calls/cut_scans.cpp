@@ -1,0 +1,261 @@
+#include <limits>
+
+#include "base/user_error.h"
+#include "graph/read/shared.h"
+#include "schedules/calls/replace_calls.h"
+#include "schedules/rewrites.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+/** An associative operation, its operands, and what leaves the other one as it is. */
+struct Operation {
+    Expr a, b;
+    std::function<Expr(Expr, Expr)> make;
+    Expr neutral;
+};
+
+template<class T>
+std::optional<Operation> binary(const Expr &e, const Expr &neutral) {
+    const T *op = e.as<T>();
+    const auto make = [](Expr a, Expr b) { return T::make(std::move(a), std::move(b)); };
+    return op ? std::optional(Operation{op->a, op->b, make, neutral}) : std::nullopt;
+}
+
+std::optional<Operation> associative(const Expr &e) {
+    const Type type = e.type();
+    const Expr zero = Internal::make_zero(type);
+    for (const auto &found :
+         {binary<Internal::Add>(e, zero), binary<Internal::Mul>(e, Internal::make_one(type)),
+          binary<Internal::Min>(e, type.max()), binary<Internal::Max>(e, type.min())}) {
+        if (found) {
+            return found;
+        }
+    }
+    if (!type.is_int_or_uint()) {
+        return std::nullopt;  // bits
+    }
+    const auto *call = e.as<Internal::Call>();
+    for (const auto &[op, neutral] : {std::pair{Internal::Call::bitwise_and, ~zero},
+                                      {Internal::Call::bitwise_or, zero},
+                                      {Internal::Call::bitwise_xor, zero}}) {
+        if (call && call->is_intrinsic(op)) {
+            const auto make = [type, name = call->name, kind = call->call_type](Expr a, Expr b) {
+                return Internal::Call::make(type, name, {std::move(a), std::move(b)}, kind);
+            };
+            return Operation{call->args[0], call->args[1], make, neutral};
+        }
+    }
+    return std::nullopt;
+}
+
+/** f(…, r, …) = op(f(…, r - 1, …), term), taken apart. */
+struct Scan {
+    size_t along = 0;  ///< the argument that r goes along
+    Internal::ReductionVariable r;
+    Expr term;                           ///< may read f(…, r, …)
+    std::function<Expr(Expr, Expr)> op;  ///< of what came before, and a term
+    Expr neutral;
+};
+
+class FindScan {
+public:
+    explicit FindScan(const Internal::Function &f) : f_(f), update_(f.update(0)) {
+    }
+
+    std::optional<Scan> run() const {
+        const std::vector<Internal::ReductionVariable> &rvars = update_.schedule().rvars();
+        if (rvars.size() != 1 || !Internal::is_const_one(update_.predicate())) {
+            return std::nullopt;
+        }
+        Scan scan;
+        scan.r = rvars.front();
+        size_t found = 0;
+        for (size_t a = 0; a < update_.args().size(); a++) {
+            const auto *v = update_.args()[a].as<Internal::Variable>();
+            if (v && v->name == scan.r.var) {
+                scan.along = a;
+                found++;
+            } else if (!v || v->name != f_.args()[a]) {
+                return std::nullopt;
+            }
+        }
+        const std::optional<Operation> of = associative(without_lets(update_.values().front()));
+        if (found != 1 || !of) {
+            return std::nullopt;
+        }
+        const bool first = is_previous(of->a, scan), second = is_previous(of->b, scan);
+        scan.term = first ? of->b : of->a;
+        scan.op = of->make;
+        scan.neutral = of->neutral;
+        if (first == second || !reads_own_point(scan.term)) {
+            return std::nullopt;
+        }
+        return scan;
+    }
+
+private:
+    const Internal::Function &f_;
+    const Internal::Definition &update_;
+
+    const Internal::Call *self(const Expr &e) const {
+        const auto *call = e.as<Internal::Call>();
+        return call && call->call_type == Internal::Call::Halide && call->name == f_.name() ? call : nullptr;
+    }
+
+    /** Is it f(…, r - 1, …)? */
+    bool is_previous(const Expr &e, const Scan &scan) const {
+        const Internal::Call *call = self(e);
+        for (size_t a = 0; call && a < call->args.size(); a++) {
+            const Expr back = a == scan.along ? update_.args()[a] - 1 : update_.args()[a];
+            if (!Internal::is_const_zero(Internal::simplify(call->args[a] - back))) {
+                return false;
+            }
+        }
+        return call;
+    }
+
+    /** Are all its loads of f of the point that is written? */
+    bool reads_own_point(const Expr &term) const {
+        bool own = true;
+        for_each_node(term, [&](const Expr &e) {
+            const Internal::Call *call = self(e);
+            for (size_t a = 0; call && a < call->args.size(); a++) {
+                own = own && Internal::equal(call->args[a], update_.args()[a]);
+            }
+            return own;
+        });
+        return own;
+    }
+};
+
+/** The scan begins with the point before r's first, which only starts it. Pieces lie between multiples of
+ * their size, so that a vector of f's points is in one of them. */
+class CutScan {
+public:
+    CutScan(const Func &f, Scan scan, int points)
+        : f_(f.function()),
+          scan_(std::move(scan)),
+          points_(points),
+          first_(scan_.r.min - 1),
+          last_(first_ + scan_.r.extent),
+          piece_("piece"),
+          partial_(f.name() + "_pieces"),
+          carried_(f.name() + "_carried"),
+          args_(f.args()),
+          start_(f_.definition().values().front()) {
+    }
+
+    /** Returns the name of the Func that goes along each piece. */
+    std::string make() {
+        go_along_pieces();
+        carry();
+        const Var &x = args_[scan_.along];
+        const Expr at = clamp(likely(x), first_, last_);
+        const Expr scanned =
+            scan_.op(carried_(carried_at(at / points_)), partial_(partial_at(at % points_, at / points_)));
+        f_.definition().values().front() = select(likely(x >= first_ && x <= last_), scanned, start_);
+        drop_updates(f_);
+        return partial_.name();
+    }
+
+private:
+    Internal::Function f_;
+    Scan scan_;
+    int points_;
+    Expr first_, last_;
+    Var piece_;
+    Func partial_, carried_;
+    std::vector<Var> args_;
+    Expr start_;  // f's pure definition
+
+    class ReplaceStarts : public ReplaceCalls {
+    public:
+        ReplaceStarts(const std::string &f, Expr by)
+            : ReplaceCalls(f, [by = std::move(by)](const Internal::Call *) { return by; }) {
+        }
+    };
+
+    std::vector<Expr> partial_at(const Expr &point, const Expr &piece) const {
+        std::vector<Expr> all(args_.begin(), args_.end());
+        all[scan_.along] = point;
+        all.push_back(piece);
+        return all;
+    }
+    std::vector<Expr> carried_at(const Expr &piece) const {
+        std::vector<Expr> all(args_.begin(), args_.end());
+        all.erase(all.begin() + static_cast<std::ptrdiff_t>(scan_.along));
+        all.push_back(piece);
+        return all;
+    }
+
+    Expr start_at(const Expr &x) const {
+        return substitute_shared({{args_[scan_.along].name(), x}}, start_);
+    }
+    Expr term_at(const Expr &x) const {
+        ReplaceStarts starts(f_.name(), start_at(x));
+        return substitute_shared({{scan_.r.var, x}}, starts.mutate(scan_.term));
+    }
+
+    /** What each piece comes to on its own: terms, but where the scan starts. (Before that and behind the
+     * last point they are those of the nearest: nobody reads what they come to.) */
+    void go_along_pieces() {
+        const Var &x = args_[scan_.along];
+        const Expr at = piece_ * points_ + x;
+        partial_(partial_at(x, piece_)) =
+            select(at <= first_, start_at(first_), term_at(clamp(at, min(scan_.r.min, last_), last_)));
+        const RDom inside(1, points_ - 1);
+        const Expr own = partial_(partial_at(inside, piece_));
+        const Expr next = scan_.op(partial_(partial_at(inside - 1, piece_)), own);
+        const bool starts_piece = Internal::is_const_zero(Internal::simplify(first_ % points_));
+        partial_(partial_at(inside, piece_)) =
+            starts_piece ? next : select(piece_ * points_ + inside > first_, next, own);
+    }
+
+    /** What comes before each piece. */
+    void carry() {
+        carried_(carried_at(piece_)) = scan_.neutral;
+        const RDom before(first_ / points_ + 1, last_ / points_ - first_ / points_);
+        carried_(carried_at(before)) =
+            scan_.op(carried_(carried_at(before - 1)), partial_(partial_at(points_ - 1, before - 1)));
+    }
+};
+
+std::optional<Scan> scan_of(const Internal::Function &f) {
+    const bool one = f.updates().size() == 1 && f.outputs() == 1 && !f.has_extern_definition();
+    return one ? FindScan(f).run() : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> scanned_argument(const Internal::Function &f) {
+    const std::optional<Scan> scan = scan_of(f);
+    return scan ? std::optional(static_cast<int>(scan->along)) : std::nullopt;
+}
+
+std::vector<std::string> cut_scans(Pipeline pipeline, const std::vector<std::pair<int, int>> &scans) {
+    std::vector<std::pair<Func, Scan>>
+        found;  // all before the first change, which adds to what get_func() counts
+    for (const auto &[index, points] : scans) {
+        const Func f = pipeline.get_func(index);
+        const std::optional<Scan> scan = scan_of(f.function());
+        if (!scan || points < 2) {
+            throw UserError(
+                f.name() + " was to be scanned in pieces of " + std::to_string(points) + " points, but " +
+                (scan ? "a piece has two or more."
+                      : "it is no scan f(r) = f(r - 1) + ... by an associative operation: leave it "
+                        "out."));
+        }
+        found.emplace_back(f, *scan);
+    }
+    std::vector<std::string> made;
+    for (size_t s = 0; s < scans.size(); s++) {
+        made.push_back(CutScan(found[s].first, found[s].second, scans[s].second).make());
+    }
+    return made;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,67 @@
+#include "schedules/cut_scans.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "schedules/rewrites.h"
+
+namespace eutectic {
+
+namespace {
+
+// Bytes of a piece. Many, so that starting a piece, and carrying, take nothing beside it; few enough for what
+// a piece reads and writes to stay in a second-level cache until the pass that adds what came before. Chosen,
+// not measured.
+constexpr int64_t most_bytes = 16384, least_bytes = 256;
+// Pieces for each core, so that cores that finish early find others. Chosen, as streaming's tasks are.
+constexpr int64_t pieces_of_core = 4;
+
+bool may_change(const Graph &graph, FuncId f) {
+    const FuncInfo &func = graph.funcs[f];
+    return !func.input && !func.user_scheduled && !func.user_placed && func.own_buffer_reason.empty() &&
+           func.between.empty() && func.stages.size() == 2 && graph.pure_stage(f).role != Role::opaque &&
+           graph.last_stage(f).role == Role::scan;
+}
+
+/** As many bytes, or a little less: an odd number of lines, so that the pieces that tasks go along side by
+ * side do not meet in one set of a cache. (A sum of 2^22 floats in pieces of 4,096, 128 of them in turn, on
+ * an AMD EPYC: 27 ms.) */
+int64_t odd_lines(int64_t bytes, const Machine &machine) {
+    const int64_t lines = bytes / machine.line_bytes;
+    return (lines - (lines % 2 == 0 ? 1 : 0)) * machine.line_bytes;
+}
+
+}  // namespace
+
+std::vector<std::pair<int, int>> scans_to_cut(const Graph &graph, const Halide::Pipeline &pipeline,
+                                              const Machine &machine) {
+    std::vector<std::pair<int, int>> scans;
+    for (const FuncId f : graph.funcs.ids()) {
+        if (!may_change(graph, f)) {
+            continue;
+        }
+        const FuncInfo &func = graph.funcs[f];
+        const Halide::Internal::Function scan =
+            Halide::Pipeline(pipeline).get_func(func.pipeline_index).function();
+        const std::optional<int> along = scanned_argument(scan);
+        if (!along || (graph.strict && scan.output_types().front().is_float())) {
+            continue;
+        }
+        const int64_t steps = func.extents[*along];
+        const double others = static_cast<double>(func.points()) / static_cast<double>(steps);
+        const Seconds waiting =
+            static_cast<double>(func.points()) * machine.fma_latency_cycles / machine.hertz;
+        const int64_t pieces = pieces_of_core * machine.cores;
+        const Seconds starting =
+            3 * machine.launch_seconds + static_cast<double>(pieces) * machine.task_seconds;
+        if (machine.cores > 1 && others < machine.cores && waiting > 2 * starting &&
+            steps * func.element_bytes >= pieces * least_bytes) {
+            const int64_t bytes = std::min(most_bytes, steps / pieces * func.element_bytes);
+            scans.emplace_back(func.pipeline_index,
+                               static_cast<int>(odd_lines(bytes, machine) / func.element_bytes));
+        }
+    }
+    return scans;
+}
+
+}  // namespace eutectic

@@ -1,0 +1,143 @@
+// Scans where one dimension is all there is are cut into pieces, with the values that they have as written:
+// which these are, and at which sizes and of which kinds.
+
+#include <doctest/doctest.h>
+
+#include "Halide.h"
+
+#include "base/user_error.h"
+#include "schedules/cut_scans.h"
+#include "schedules/rewrites.h"
+#include "tests/schedules/jit_check.h"
+#include "tests/support/pipelines.h"
+
+using namespace Halide;
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+constexpr int planned = 1 << 20;
+
+Var x("x"), y("y");
+
+/** Of a line of so many numbers, which a scan by `step` goes along. */
+Program line(const Type &type,
+             const std::function<Expr(const Func &, const RDom &, const ImageParam &)> &step, int first = 1,
+             int left = 0) {
+    const ImageParam in(type, 1, "in");
+    const RDom r(first, max(in.dim(0).extent() - first - left, 0), "r");
+    Func f("f"), out("out");
+    f(x) = in(x);
+    f(r) = step(f, r, in);
+    out(x) = f(x) / cast(type, 2);
+    ImageParam(in).set_estimates({{0, planned}});
+    out.set_estimates({{0, planned}});
+    return {{in}, {out}, {}};
+}
+
+std::vector<Sizes> lines(int least = 1) {
+    std::vector<Sizes> all;
+    for (const int n : {planned, least, least + 1, 17, 4079, 4080, 4081, 100'003}) {
+        all.push_back({{{n}}, {{n}}});
+    }
+    return all;
+}
+
+bool cuts(const std::string &source) {
+    return source.find("eutectic::cut_scans(pipeline, {{") != std::string::npos;
+}
+
+/** What would be cut in the pipeline of `f` for so many cores. */
+std::vector<std::pair<int, int>> found(const Func &f, int cores = 4, bool strict = false) {
+    Machine machine;
+    machine.cores = cores;
+    Graph graph = graph_of({f});
+    graph.strict = strict;
+    return scans_to_cut(graph, Pipeline(f), machine);
+}
+
+using Scans = std::vector<std::pair<int, int>>;
+
+/** A scan by `step` over `rows` lines of `columns`. */
+Func lines_of(int columns, int rows, const std::function<void(Func, RDom, ImageParam)> &step) {
+    const ImageParam in = image("in", {columns, rows});
+    const RDom r(1, columns - 1, "r");
+    Func f("f"), out("out");
+    f(x, y) = in(x, y);
+    step(f, r, in);
+    out(x, y) = f(x, y) + 1.0f;
+    estimate(out, {columns, rows});
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("prefix sums, running maxima and others, bit for bit of integers") {
+    const auto sum = [](const Func &f, const RDom &r, const ImageParam &) { return f(r) + f(r - 1); };
+    const auto most = [](const Func &f, const RDom &r, const ImageParam &in) {
+        return max(f(r - 1), in(r)*cast(in.type(), 3));
+    };
+    const auto parity = [](const Func &f, const RDom &r, const ImageParam &) { return f(r - 1) ^ f(r); };
+    for (const Type &type : {UInt(8), UInt(16), Int(32)}) {  // the narrow ones wrap around
+        CAPTURE(type.bits());
+        CHECK(cuts(check_same_values([&] { return line(type, sum); }, lines())));
+        CHECK(cuts(check_same_values([&] { return line(type, most, 3, 2); }, lines(5))));
+        CHECK(cuts(check_same_values([&] { return line(type, parity); }, lines())));
+    }
+}
+
+TEST_CASE("prefix sums of floats, of a few rows, and behind an offset") {
+    const auto rows = [](int count) {
+        const ImageParam in = image("in", {planned, count});
+        const RDom r(1, max(in.dim(0).extent() - 2, 0), "r");
+        Func f("f"), out("out");
+        f(x, y) = in(x + 1, y) - 0.5f;
+        f(r, y) += f(r - 1, y);
+        out(x, y) = f(x, y);
+        estimate(out, {planned - 1, count});
+        return Program{{in}, {out}, {}};
+    };
+    for (const int count : {1, 3}) {
+        const std::vector<Sizes> sizes = {{{{100'001, count}}, {{100'000, count}}},
+                                          {{{2, count}}, {{1, count}}}};
+        CHECK(cuts(check_same_values([&] { return rows(count); }, sizes)));
+    }
+}
+
+TEST_CASE("what is cut: associative scans of few and long lines") {
+    const auto sums = [](Func f, const RDom &r, const ImageParam &) { f(r, y) += f(r - 1, y); };
+    CHECK(found(lines_of(planned, 1, sums)) == Scans{{1, 4080}});
+    CHECK(found(lines_of(planned, 3, sums)) == Scans{{1, 4080}});
+    CHECK(found(lines_of(planned, 1, sums), 64) == Scans{{1, 4080}});
+    CHECK(found(lines_of(1 << 17, 1, sums), 16) == Scans{{1, 2032}});  // four pieces for each core
+    // Rows enough for all cores, too short, one core, bits that may not change.
+    CHECK(found(lines_of(planned, 4, sums)) == Scans{});
+    CHECK(found(lines_of(4096, 1, sums)) == Scans{});
+    CHECK(found(lines_of(planned, 1, sums), 1) == Scans{});
+    CHECK(found(lines_of(planned, 1, sums), 4, true) == Scans{});
+    // Neither a quotient nor what reads two points back, or another one, can be cut.
+    using Step = std::function<void(Func, RDom, ImageParam)>;
+    for (const Step &step :
+         {Step([](Func f, const RDom &r, const ImageParam &) { f(r, y) /= f(r - 1, y) + 2; }),
+          Step([](Func f, const RDom &r, const ImageParam &) { f(r, y) += f(max(r - 2, 0), y); }),
+          Step([](Func f, const RDom &r, const ImageParam &) {
+              f(r, y) = f(r - 1, y) + f(r, y) * f(r - 1, y);
+          })}) {
+        CHECK(found(lines_of(planned, 1, step)) == Scans{});
+    }
+    // Whoever scheduled it has decided.
+    const Func own = lines_of(planned, 1, [&](Func f, const RDom &r, const ImageParam &in) {
+        sums(f, r, in);
+        f.compute_root();
+    });
+    CHECK(found(own) == Scans{});
+}
+
+TEST_CASE("what is no scan, and pieces of one point") {
+    const Func out =
+        lines_of(64, 1, [](Func f, const RDom &r, const ImageParam &) { f(r, y) += f(r - 1, y); });
+    CHECK_THROWS_WITH_AS(cut_scans(Pipeline(out), {{1, 1}}), doctest::Contains("a piece has two or more"),
+                         UserError);
+    CHECK_THROWS_WITH_AS(cut_scans(Pipeline(out), {{2, 8}}), doctest::Contains("is no scan"), UserError);
+}
