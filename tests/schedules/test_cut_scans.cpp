@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <random>
+#include <sstream>
+
 #include "Halide.h"
 
 #include "base/user_error.h"
@@ -132,6 +136,104 @@ TEST_CASE("what is cut: associative scans of few and long lines") {
         f.compute_root();
     });
     CHECK(found(own) == Scans{});
+}
+
+namespace {
+
+/** A scan, of which everything is drawn: of which type, by what, from where to where along which of two
+ * dimensions, of its own points or an input's, with what came before on either side. */
+struct DrawnScan {
+    int type, op, first, left, points;
+    bool along_x, of_input, swapped;
+
+    explicit DrawnScan(std::mt19937 &engine) {
+        const auto draw = [&](int from, int to) {
+            return std::uniform_int_distribution<int>(from, to)(engine);
+        };
+        type = draw(0, 4);
+        op = draw(0, type == 4 ? 3 : 6);  // of floats no bits
+        first = draw(1, 5);
+        left = draw(0, 3);
+        points = draw(2, 40);
+        along_x = draw(0, 1);
+        of_input = draw(0, 1);
+        swapped = draw(0, 1);
+    }
+
+    std::string text() const {
+        std::ostringstream s;
+        s << "type " << type << " op " << op << " first " << first << " left " << left << " points " << points
+          << (along_x ? " along x" : " along y") << (of_input ? " of the input" : "")
+          << (swapped ? " swapped" : "");
+        return s.str();
+    }
+
+    Expr make(const Expr &a, const Expr &b) const {
+        switch (op) {
+        case 0: return a + b;
+        case 1: return min(a, b);
+        case 2: return max(a, b);
+        case 3: return a * b;
+        case 4: return a & b;
+        case 5: return a | b;
+        default: return a ^ b;
+        }
+    }
+
+    Program program() const {
+        const Type types[] = {UInt(8), Int(16), UInt(16), Int(32), Float(32)};
+        const ImageParam in(types[type], 2, "in");
+        const Expr size = in.dim(along_x ? 0 : 1).extent();
+        const RDom r(first, max(size - first - left, 0), "r");
+        Func f("f"), out("out");
+        f(x, y) = in(x, y);
+        const auto at = [&](const Expr &i) {
+            return along_x ? std::vector<Expr>{i, y} : std::vector<Expr>{x, i};
+        };
+        // Products of integers up to 100 have more than 32 bits, which signed ones may not.
+        const bool large = op == 3 && (type == 3 || type == 4);
+        const Expr before = f(at(r - 1)), read = of_input ? in(at(r)) : f(at(r));
+        const Expr own = large ? read / cast(types[type], 128) : read;
+        f(at(r)) = swapped ? make(own, before) : make(before, own);
+        out(x, y) = f(x, y);
+        estimate(out, {64, 8});
+        return {{in}, {out}, {}};
+    }
+};
+
+}  // namespace
+
+TEST_CASE("drawn scans in drawn pieces") {
+    std::mt19937 engine(20261125);
+    const Target target = get_jit_target_from_environment();
+    for (int n = 0; n < 60; n++) {
+        const DrawnScan scan(engine);
+        const Program whole = scan.program(), cut = scan.program();
+        Pipeline pipeline(cut.outputs);
+        int index = 0;
+        while (!scanned_argument(pipeline.get_func(index).function())) {
+            index++;
+        }
+        cut_scans(pipeline, {{index, scan.points}});
+        compute_all_at_root(whole);
+        compute_all_at_root(cut);
+        Compiled plain(whole, target), pieces(cut, target);
+        // As many as the range needs to be legal, and such that it has no points, one, and many.
+        const int least = scan.first + scan.left;
+        for (const int length : {least, least + 1, least + 2, least + scan.points, 131}) {
+            const std::vector<int> size =
+                scan.along_x ? std::vector<int>{length, 3} : std::vector<int>{3, length};
+            const Sizes sizes{{size}, {size}};
+            const std::vector<double> expected = values(plain.run(sizes)[0]),
+                                      got = values(pieces.run(sizes)[0]);
+            INFO(scan.text() << ", " << length);
+            REQUIRE(got.size() == expected.size());
+            for (size_t i = 0; i < got.size(); i++) {
+                CHECK(std::abs(got[i] - expected[i]) <=
+                      (scan.type == 4 ? 1e-4 * std::max(1.0, std::abs(expected[i])) : 0));
+            }
+        }
+    }
 }
 
 TEST_CASE("what is no scan, and pieces of one point") {
