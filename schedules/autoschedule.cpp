@@ -97,27 +97,39 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
 Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine,
                  const Parameters &p) {
     using Funcs = std::vector<std::pair<int, int>>;
+    const auto name = [&](int index) { return Pipeline(pipeline).get_func(index).name(); };
     Graph graph = read_graph(pipeline, target);
     if (machine.gpu) {
         return graph;
     }
-    std::vector<std::string> pieces;
+    std::vector<std::string> pieces, changed;
     const Funcs cut = p.disables(cut_scans_step) ? Funcs() : scans_to_cut(graph, pipeline, machine);
     if (!cut.empty()) {
+        for (const auto &[index, points] : cut) {
+            changed.push_back(
+                name(index) + " scans where one dimension is all there is: it goes along pieces of " +
+                std::to_string(points) + " points, each on its own, and then adds what comes before (" +
+                "disable=" + cut_scans_step + " leaves it as it is)");
+        }
         pieces = cut_scans(pipeline, cut);
         graph = read_graph(pipeline, target);
     }
     Funcs transposed = p.disables(transpose_scans_step) ? Funcs() : scans_along_rows(graph, machine);
     // Pieces are as long as lines of memory are to be read one after the other.
     const auto is_piece = [&](const std::pair<int, int> &scan) {
-        const std::string name = Pipeline(pipeline).get_func(scan.first).name();
-        return std::find(pieces.begin(), pieces.end(), name) != pieces.end();
+        return std::find(pieces.begin(), pieces.end(), name(scan.first)) != pieces.end();
     };
     transposed.erase(std::remove_if(transposed.begin(), transposed.end(), is_piece), transposed.end());
     if (!transposed.empty()) {
+        for (const auto &[index, first] : transposed) {
+            changed.push_back(name(index) +
+                              " scans along rows: it goes down the columns of a transposed one (disable=" +
+                              std::string(transpose_scans_step) + " leaves it as it is)");
+        }
         transpose_scans(pipeline, transposed);
         graph = read_graph(pipeline, target);
     }
+    graph.changed = changed;
     graph.cut_scans = cut;
     graph.transposed_scans = transposed;
     return graph;

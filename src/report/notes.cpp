@@ -58,7 +58,7 @@ void add_serial_groups(const Graph &graph, const FusionPlan &plan, const Machine
 }  // namespace
 
 std::vector<std::string> notes(const Graph &graph, const FusionPlan &plan, const Machine &machine) {
-    std::vector<std::string> sentences;
+    std::vector<std::string> sentences = graph.changed;
     add_split_reductions(graph, sentences);
     add_serial_groups(graph, plan, machine, sentences);
     return sentences;

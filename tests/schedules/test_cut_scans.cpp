@@ -10,6 +10,7 @@
 #include "Halide.h"
 
 #include "base/user_error.h"
+#include "schedules/autoschedule.h"
 #include "schedules/cut_scans.h"
 #include "schedules/rewrites.h"
 #include "tests/schedules/jit_check.h"
@@ -89,6 +90,21 @@ TEST_CASE("prefix sums, running maxima and others, bit for bit of integers") {
         CHECK(cuts(check_same_values([&] { return line(type, most, 3, 2); }, lines(5))));
         CHECK(cuts(check_same_values([&] { return line(type, parity); }, lines())));
     }
+}
+
+TEST_CASE("a report says what was cut") {
+    const Program program =
+        line(Float(32), [](const Func &f, const RDom &r, const ImageParam &) { return f(r) + f(r - 1); });
+    const std::string name = Pipeline(program.outputs).get_func(1).name();
+    Parameters parameters;
+    parameters.parallelism = 4;
+    const Scheduled s = schedule(Pipeline(program.outputs), get_host_target(), parameters, false);
+    CHECK(s.graph.changed ==
+          std::vector<std::string>{name +
+                                   " scans where one dimension is all there is: it goes along pieces of 4080 "
+                                   "points, each on its own, and then adds what comes before "
+                                   "(disable=cut_scans leaves it as it is)"});
+    CHECK(to_text(s.report()).find(s.graph.changed.front()) != std::string::npos);
 }
 
 TEST_CASE("prefix sums of floats, of a few rows, and behind an offset") {

@@ -311,6 +311,7 @@ struct Graph {
     Table<EdgeId, Edge> edges;
     std::vector<std::pair<int, int>> cut_scans = {};  ///< Funcs of the pipeline as written that are scanned
                                                       ///< in pieces, and of how many points
+    std::vector<std::string> changed = {};            ///< sentences on those Funcs, for a person
     std::vector<std::pair<int, int>> transposed_scans = {};  ///< Funcs of the pipeline that were transposed
                                                              ///< before it was read, and the argument of
                                                              ///< each that came first
