@@ -113,16 +113,16 @@ Halide::Func partial_pairs(Halide::Func pair, int parts);
  * division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 
-/** The argument along which the one update of `f` scans by an associative operation: f(…, r, …) =
- * op(f(…, r - 1, …), term), where term reads no other point of f. Nothing if that is not what it does. */
+/** The argument along which the one update of `f` scans by an associative operation: f(..., r, ...) =
+ * op(f(..., r - 1, ...), term), where term reads no other point of f. Nothing if that is not what it does. */
 std::optional<int> scanned_argument(const Halide::Internal::Function &f);
 
-/** For each of `scans`, a Func as Pipeline::get_func() counts before the call whose one update is f(…, r, …)
- * = op(f(…, r - 1, …), term) with an associative op, and a number of points of two or more: cuts what r goes
- * over into pieces of so many. Makes a Func of each piece's own results, with the piece as its last argument,
- * and one of what comes before each piece, and leaves f as a pure Func of both. The same values, but that
- * sums and products of floats are added up in another order. No directive may stand on these Funcs. Throws
- * UserError for a Func that does not scan so. */
+/** For each of `scans`, a Func as Pipeline::get_func() counts before the call, whose one update is such a
+ * scan, and a number of points of two or more: cuts what r goes over into pieces of so many. Makes a Func of
+ * each piece's own results, with the piece as its last argument, and one of what comes before each piece, and
+ * leaves f as a pure Func of both. The same values, but that sums and products of floats are added up in
+ * another order. Returns the names of the Funcs that go along the pieces. No directive may stand on these
+ * Funcs. Throws UserError for a Func that does not scan so. */
 std::vector<std::string> cut_scans(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scans);
 
 /** For each of `scans`, a Func as Pipeline::get_func() counts before the call and one of its arguments: makes

@@ -1,4 +1,6 @@
-#include <limits>
+#include <functional>
+#include <optional>
+#include <utility>
 
 #include "base/user_error.h"
 #include "graph/read/shared.h"
