@@ -131,6 +131,9 @@ TEST_CASE("write_together: whole nests join, and part again when one of them is 
     };
     join(written[0], written[1]);
     CHECK(placements[written[0]] == Placement{Kind::joint, written[1]});
+    // The same site again, as a search may have it from before.
+    CHECK(rule_named("write_together").legal(g, placements, {written[0], {written[1]}}).reason() ==
+          "a has no nest of its own");
     join(written[1], written[2]);
     CHECK(placements[written[0]] == Placement{Kind::joint, written[2]});
     join(written[2], d);

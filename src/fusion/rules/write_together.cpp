@@ -142,7 +142,11 @@ std::vector<Site> match(const Graph &graph, const Placements &placements) {
     return sites;
 }
 
+/** A site that was found before other steps may have been taken by one of them. */
 Verdict legal(const Graph &graph, const Placements &placements, const Site &site) {
+    if (placements[site.producer].kind != Kind::root) {
+        return Verdict::forbid(graph.funcs[site.producer].name + " has no nest of its own");
+    }
     return may_write_with(graph, placements, site.producer, site.consumers.front());
 }
 
