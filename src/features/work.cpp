@@ -65,7 +65,7 @@ public:
             if (each == 0) {
                 continue;
             }
-            const double taps = access.affine() ? std::min(places * each, positions(access)) : places * each;
+            const double taps = different_taps(access, places * each);
             const std::vector<SomeOf> read_at =
                 in_phases(value ? asked : in_cases(asked, reader, edge, through), edge.in_phases, through);
             if (inlined_[edge.producer]) {

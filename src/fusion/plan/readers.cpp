@@ -61,7 +61,7 @@ private:
         for (const Place &p : of(reader)) {
             const Access access = compose(e.access, p.taps.span, graph_.stages[p.stage].dims.size());
             const double taps = p.taps.count * e.taps;
-            add({p.stage, {access, access.affine() ? std::min(taps, positions(access)) : taps}}, places);
+            add({p.stage, {access, different_taps(access, taps)}}, places);
         }
     }
 

@@ -50,6 +50,12 @@ double positions(const Access &span) {
     return points;
 }
 
+double different_taps(const Access &span, double taps) {
+    const bool quotients =
+        std::any_of(span.indices.begin(), span.indices.end(), [](const Index &i) { return i.rounding > 0; });
+    return span.affine() && !quotients ? std::min(taps, positions(span)) : taps;
+}
+
 namespace {
 
 /** Is it the scaled loops and nothing else? Rules ask for Funcs that are read so. */
@@ -64,9 +70,8 @@ std::optional<Taps> together(const Taps &a, const Taps &b) {
         return std::nullopt;
     }
     Taps both{spanning(a.span, b.span), a.count + b.count};
-    const double most = positions(both.span);
-    both.count = std::min(both.count, most);
-    return both.count >= least_density * most ? std::optional(both) : std::nullopt;
+    both.count = different_taps(both.span, both.count);
+    return both.count >= least_density * positions(both.span) ? std::optional(both) : std::nullopt;
 }
 
 namespace {

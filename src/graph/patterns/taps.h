@@ -13,6 +13,10 @@ Access spanning(Access a, const Access &b);
 /** Points that one iteration reads between the ends of `span`: one, but for what its halos add. */
 double positions(const Access &span);
 
+/** Of so many taps in `span`, those that a compiler reads once each: no more than there are points between
+ * the ends. Of quotients it does not know which of them meet, (x / 2) / 2 and ((x + 1) / 2) / 2, say: all. */
+double different_taps(const Access &span, double taps);
+
 /** Several accesses as one that spans them. */
 struct Taps {
     Access span;
