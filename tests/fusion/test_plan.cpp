@@ -295,6 +295,23 @@ TEST_CASE("memory that is given back is that of buffers which live at once") {
     }
 }
 
+TEST_CASE("memory that is given back: each value of a Tuple is a buffer") {
+    const Machine m = round_machine();
+    for (const int values : {1, 2}) {
+        INFO(values);
+        Sketch s;
+        const FuncId x = s.input("x", {50000});
+        const FuncId first = s.pointwise("first", {50000}, {{x, {at(0)}}});
+        s.output(s.pointwise("u", {50000}, {{first, {at(0)}}}));
+        Graph g = s.graph();
+        g.funcs[first].tuple_size = values;
+        g.funcs[first].bytes_per_point = 8;
+        // One of 400,000 bytes is kept, for it is the largest; twice 200,000 are more than twice that.
+        CHECK(complete(g, m, unfused(g)).trimming ==
+              doctest::Approx((values == 2 ? 66 : 0) * m.fresh_page_seconds).epsilon(0.02));
+    }
+}
+
 TEST_CASE("what the user scheduled gets no loops from us") {
     Sketch s;
     const FuncId x = s.input("x", {64, 64});

@@ -116,7 +116,8 @@ const Group &Completer::group(FuncId root, const Placements &placements, const T
     // A buffer of its own for what is not handed to the caller.
     const auto allocate = [&](FuncId f) {
         const FuncInfo &info = graph_.funcs[f];
-        g.cost.launch += info.output ? 0 : allocation_cost(info.bytes(), machine_);
+        g.cost.launch +=
+            info.output ? 0 : info.tuple_size * allocation_cost(info.bytes() / info.tuple_size, machine_);
     };
     std::for_each(sharing_nest.begin(), sharing_nest.end(), allocate);
     allocate(root);
@@ -194,8 +195,8 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
                 std::max(last[f], placements[r].kind == Placement::Kind::inlined ? last[r] : computed_in(r));
         }
         if (is_buffer(placements, f)) {
-            const Bytes bytes = graph_.funcs[f].bytes();
-            largest = bytes <= machine_.kept_allocation_bytes ? std::max(largest, bytes) : largest;
+            const Bytes bytes = graph_.funcs[f].bytes(), one = bytes / graph_.funcs[f].tuple_size;
+            largest = one <= machine_.kept_allocation_bytes ? std::max(largest, one) : largest;
             changes[computed_in(f)] += bytes;
             changes[last[f] + 1] -= bytes;
         }
@@ -209,7 +210,9 @@ Seconds Completer::trimming(const Placements &placements, const Table<FuncId, Of
     std::vector<Bytes> buffers;
     for (const FuncId f : placements.ids()) {
         if (is_buffer(placements, f) && computed_in(f) <= peak && peak <= last[f]) {
-            buffers.push_back(graph_.funcs[f].bytes());
+            const FuncInfo &func = graph_.funcs[f];  // Halide allocates a buffer for each of a Tuple's values
+            buffers.insert(buffers.end(), static_cast<size_t>(func.tuple_size),
+                           func.bytes() / func.tuple_size);
         }
     }
     if (placements.contains(peak)) {
