@@ -40,12 +40,12 @@ void print_table(const Calibration &c) {
         if (spread != c.spreads.end()) {
             std::snprintf(noise, sizeof noise, " +%.0f %%", 100 * spread->second);
         }
-        std::printf("%-24s %-18s %-8s%-7s %s\n", f.key, with_unit(f.get(c.machine), f.unit, f.whole).c_str(),
+        std::printf("%-27s %-18s %-8s%-7s %s\n", f.key, with_unit(f.get(c.machine), f.unit, f.whole).c_str(),
                     to_string(c.origins.at(f.key)), noise, f.what);
     }
     std::printf("\nalso measured\n");
     for (const Rate &r : c.also) {
-        std::printf("%-24s %s\n", r.key.c_str(), with_unit(r.value, r.unit).c_str());
+        std::printf("%-27s %s\n", r.key.c_str(), with_unit(r.value, r.unit).c_str());
     }
     print_roofline(c.machine);
 }

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "base/user_error.h"
+#include "schedules/calibration/compiled_probe.h"
+#include "schedules/calibration/typed_operations.h"
 #include "schedules/target.h"
 
 namespace eutectic {
@@ -14,18 +16,6 @@ using namespace Halide;
 namespace {
 
 Var x("x"), y("y"), v("v");
-
-void check(int status) {
-    if (status != 0) {
-        throw std::runtime_error("a calibration kernel failed with status " + std::to_string(status));
-    }
-}
-
-/** A compiled pipeline with the buffers that it is called with. */
-struct Compiled {
-    Callable callable;
-    std::vector<Buffer<>> buffers;
-};
 
 class Maker {
 public:
@@ -180,7 +170,7 @@ public:
         Buffer<float> result(tasks);
         const auto compiled =
             std::make_shared<Callable>(Pipeline(out).compile_to_callable({length}, target_));
-        return {1, [=]() mutable { check((*compiled)(steps, result)); }};
+        return {1, [=]() mutable { check_status((*compiled)(steps, result)); }};
     }
 
     Probe allocate(Bytes bytes) const {
@@ -205,23 +195,9 @@ private:
     int lanes_;
     static constexpr int rounds = 4096;
 
-    /** acc(x, v) in registers, inside out's loop over `each`, or inside the only iteration of a loop made for
-     * that. */
     void schedule_accumulators(Func &acc, Func &out, const RDom &r, int vectors, const Var *each,
                                int lanes = 0) const {
-        Var once("once"), vi("vi");
-        out.bound(x, 0, lanes > 0 ? lanes : lanes_).bound(v, 0, vectors).vectorize(x);
-        if (each == nullptr) {
-            out.split(v, once, vi, vectors).unroll(vi);
-        } else {
-            out.unroll(v);
-        }
-        acc.compute_at(out, each == nullptr ? once : *each).vectorize(x).unroll(v);
-        std::vector<VarOrRVar> order = {x, v, r.x};
-        if (r.dimensions() > 1) {
-            order.emplace_back(r.y);
-        }
-        acc.update().reorder(order).vectorize(x).unroll(v);
+        keep_in_registers(acc, out, r, lanes > 0 ? lanes : lanes_, vectors, each);
     }
 
     static void fill(Buffer<> &data) {
@@ -240,19 +216,9 @@ private:
 
     Probe probe(Pipeline pipeline, const std::vector<Argument> &arguments,
                 const std::vector<Buffer<>> &buffers, double work) const {
-        const auto compiled =
-            std::make_shared<Compiled>(Compiled{pipeline.compile_to_callable(arguments, target_), buffers});
-        const auto run = [compiled] {
-            std::vector<Buffer<>> &b = compiled->buffers;
-            check(b.size() == 1 ? compiled->callable(b[0]) : compiled->callable(b[0], b[1]));
-        };
-        return {work, run};
+        return compiled_probe(std::move(pipeline), arguments, buffers, target_, work);
     }
 };
-
-}  // namespace
-
-namespace {
 
 bool runs_here(const Target &target) {
     const Target host = get_host_target();
@@ -310,6 +276,7 @@ MachineKernels machine_kernels(const Target &target, int threads) {
     k.gather = make.gather(5, 1024);
     k.conflicts = make.gather(1024, 128);  // 4 KiB apart; the second level holds them
     k.strided = make.elements([](const ImageParam &in, const Expr &i) { return in(i * 5); }, Float(32), true);
+    k.typed = typed_probes(target);
     k.read = [make](Bytes bytes, bool all) { return make.read(bytes, all); };
     k.copy = [make](Bytes bytes, bool all) { return make.copy(bytes, all); };
     k.task_loop = [make](int tasks, int steps) { return make.parallel(tasks, steps); };

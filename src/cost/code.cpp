@@ -13,6 +13,11 @@ double issues(const Block &block, double bytes, const Machine &m) {
     return std::max(1.0, full_instructions(static_cast<double>(block.lanes), bytes, m));
 }
 
+/** Of what takes longer than an operation because of its type, which is as much code as it takes time. */
+double typed_instructions(const ExprSummary &body, const Block &block, const Machine &m) {
+    return typed_cycles(body, static_cast<double>(block.lanes), m) * m.vector_ops_per_cycle;
+}
+
 /** Of the block's arithmetic, for vectors of the machine's width. */
 double arithmetic(const NestedStage &stage, const Block &block, const Machine &m) {
     double instructions = 0;
@@ -20,9 +25,10 @@ double arithmetic(const NestedStage &stage, const Block &block, const Machine &m
         const ExprSummary &body = body_in(stage, block, part);
         const double polynomials = body.transcendentals * m.exp_cycles * m.vector_ops_per_cycle;
         instructions += distinct(block, part.depends) *
-                        issues(block, body.bytes_of_operation(stage.work->element_bytes), m) *
-                        (body.flops - (part.multiply_accumulate ? 1 : 0) + body.guards + body.divisions +
-                         polynomials + body.libm_calls);
+                        (issues(block, body.bytes_of_operation(stage.work->element_bytes), m) *
+                             (body.flops - (part.multiply_accumulate ? 1 : 0) + body.guards + body.divisions +
+                              polynomials + body.libm_calls) +
+                         typed_instructions(body, block, m));
     }
     return instructions;
 }
@@ -56,9 +62,11 @@ Seconds compile_seconds(const NestedStage &stage, const Machine &m) {
         const double of_vector = issues(block, body.bytes_of_operation(stage.work->element_bytes), m);
         const double calls = body.libm_calls * static_cast<double>(block.lanes) / of_vector;
         const double plain = body.flops - (part.multiply_accumulate ? 1 : 0) + body.divisions + calls;
-        seconds += of_vector * distinct(block, part.depends) *
-                   (plain * m.compile_operation_seconds + body.transcendentals * m.compile_exp_seconds +
-                    body.guards * m.compile_guard_seconds);
+        seconds +=
+            distinct(block, part.depends) *
+            (of_vector * (plain * m.compile_operation_seconds + body.transcendentals * m.compile_exp_seconds +
+                          body.guards * m.compile_guard_seconds) +
+             typed_instructions(body, block, m) * m.compile_operation_seconds);
     }
     for (const Load &load : stage.work->loads) {
         const double loads = loads_of(load, stage, block);

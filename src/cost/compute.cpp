@@ -24,7 +24,8 @@ double operation_cycles(const ExprSummary &body, bool fused, double guarded, dou
     const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles +
                           body.transcendentals * m.exp_cycles;
     const double instructions = full_instructions(lanes, body.bytes_of_operation(element_bytes), m);
-    return vectors * (instructions * cycles + body.libm_calls * lanes * m.libm_seconds * m.hertz);
+    return vectors * (instructions * cycles + typed_cycles(body, lanes, m) +
+                      body.libm_calls * lanes * m.libm_seconds * m.hertz);
 }
 
 /** Of the block's repeats, those at which a value that only `depends` dims change is new: the trips of loops

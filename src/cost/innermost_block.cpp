@@ -88,6 +88,21 @@ double full_instructions(double lanes, double bytes, const Machine &m) {
     return share >= 1 ? share : std::max(share, static_cast<double>(m.datapath_bits) / m.vector_bits);
 }
 
+double typed_cycles(const ExprSummary &body, double lanes, const Machine &m) {
+    double cycles = 0;
+    for (size_t i = 0; i < body.typed.size(); i++) {
+        if (body.typed[i] == 0) {
+            continue;
+        }
+        const TypedOperationInfo &of = info(static_cast<TypedOperation>(i));
+        const double counted = of.division ? m.division_cycles : 1 / m.vector_ops_per_cycle;
+        const double vectors =
+            of.by_lane ? lanes * of.bytes * 8 / m.vector_bits : full_instructions(lanes, of.bytes, m);
+        cycles += static_cast<double>(body.typed[i]) * vectors * std::max(0.0, m.typed_cycles[i] - counted);
+    }
+    return cycles;
+}
+
 DimFlags dims_of(const Load &load, size_t dims) {
     DimFlags depends(dims);
     for (const DimId d : depends.ids()) {

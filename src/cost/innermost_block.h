@@ -32,6 +32,10 @@ double share_in_phases(const NestedStage &stage, const Block &block, const std::
  * than one, which takes half as long where a whole one takes two turns of the datapath. */
 double full_instructions(double lanes, double bytes, const Machine &m);
 
+/** Cycles by which a vector of so many lanes takes longer because some operations of `body` cost more than
+ * what they are counted as, an operation or a division: of 8-bit products, say, or of integers' quotients. */
+double typed_cycles(const ExprSummary &body, double lanes, const Machine &m);
+
 /** On which of `dims` dims `load` depends. */
 DimFlags dims_of(const Load &load, size_t dims);
 

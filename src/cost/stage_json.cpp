@@ -146,12 +146,19 @@ ordered_json work_json(const StageWork &w) {
         dims.push_back(d.reduction ? -d.extent : d.extent);  // a reduction's extent is negated
     }
     for (const Part &p : w.parts) {
+        ordered_json typed = ordered_json::object();
+        for (size_t i = 0; i < p.body.typed.size(); i++) {
+            if (p.body.typed[i] > 0) {
+                typed[info(static_cast<TypedOperation>(i)).key] = p.body.typed[i];
+            }
+        }
         parts.push_back({{"flops", p.body.flops},
                          {"divisions", p.body.divisions},
                          {"transcendentals", p.body.transcendentals},
                          {"libm", p.body.libm_calls},
                          {"guards", p.body.guards},
                          {"operand_bytes", p.body.operand_bytes},
+                         {"typed", typed},
                          {"fused", p.multiply_accumulate},
                          {"depends", letters(p.depends)},
                          {"guarded", letters(p.guarded)}});
@@ -196,6 +203,10 @@ StageWork read_work(const json &j) {
         body.libm_calls = p.at("libm");
         body.guards = p.at("guards");
         body.operand_bytes = p.value("operand_bytes", 0.0);
+        const json typed = p.value("typed", json::object());
+        for (size_t i = 0; i < body.typed.size(); i++) {
+            body.typed[i] = typed.value(info(static_cast<TypedOperation>(i)).key, 0.0F);
+        }
         w.parts.push_back({body, p.at("fused"), flags(p.at("depends")), flags(p.at("guarded"))});
     }
     for (const json &l : j.at("loads")) {

@@ -1,5 +1,7 @@
 // The numbers of a Machine, one line each: what files, hashes and tables are made from.
 
+#include <utility>
+
 #include "machine/calibration.h"
 
 namespace eutectic {
@@ -161,12 +163,25 @@ std::vector<MachineField> run_time_fields() {
 
 #undef NUMBER
 
+/** Operations whose price depends on their type: one field each. */
+template<size_t... i>
+std::vector<MachineField> fields_of_types(std::index_sequence<i...>) {
+    return {{info(static_cast<TypedOperation>(i)).key, "cycles", 0, 1e4, false, O::measured,
+             info(static_cast<TypedOperation>(i)).what, [](const Machine &m) { return m.typed_cycles[i]; },
+             [](Machine &m, double v) { m.typed_cycles[i] = v; }}...};
+}
+
+std::vector<MachineField> typed_fields() {
+    return fields_of_types(std::make_index_sequence<typed_operation_count>());
+}
+
 }  // namespace
 
 const std::vector<MachineField> &machine_fields() {
     static const std::vector<MachineField> fields = [] {
         std::vector<MachineField> all;
-        for (const auto part : {instruction_fields, address_fields, traffic_fields, run_time_fields}) {
+        for (const auto part :
+             {instruction_fields, typed_fields, address_fields, traffic_fields, run_time_fields}) {
             const std::vector<MachineField> some = part();
             all.insert(all.end(), some.begin(), some.end());
         }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/typed_operation.h"
 #include "base/units.h"
 #include "machine/gpu.h"
 
@@ -45,7 +46,9 @@ struct Machine {
     double store_forwarding_cycles = 10;  ///< from a store to a load of the same address
     double loop_cycles = 1;       ///< increment, compare and branch of a loop, as far as they are not hidden
     double division_cycles = 16;  ///< one full-width float division, reciprocal throughput
-    double exp_cycles = 12;       ///< one full-width float exp or log, inlined as a polynomial
+    TypedCycles typed_cycles =
+        {};                  ///< of a full-width vector, by TypedOperation; 0: what any operation takes
+    double exp_cycles = 12;  ///< one full-width float exp or log, inlined as a polynomial
     double libm_seconds =
         1.2e-8;  ///< one scalar call into libm (tanh, sin, every double-precision transcendental)
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ctime>
 #include <fstream>
+#include <map>
 
 namespace eutectic {
 
@@ -75,6 +76,7 @@ public:
         };
         const Step steps[] = {{"clock", &Measurer::clock},
                               {"arithmetic", &Measurer::arithmetic},
+                              {"operations by type", &Measurer::typed},
                               {"loads and stores", &Measurer::loads_and_stores},
                               {"transcendentals", &Measurer::transcendentals},
                               {"caches", &Measurer::caches},
@@ -100,8 +102,8 @@ private:
     Calibration out_;
 
     /** Seconds of one unit of `probe`'s work. */
-    Timing unit(const Probe &probe, bool cpu_time = true) const {
-        Timing t = time_probe(probe, options_.seconds_per_probe, cpu_time);
+    Timing unit(const Probe &probe, bool cpu_time = true, double share_of_time = 1) const {
+        Timing t = time_probe(probe, share_of_time * options_.seconds_per_probe, cpu_time);
         t.fastest /= probe.work;
         return t;
     }
@@ -149,6 +151,27 @@ private:
         }
         note("adds_per_cycle", "vectors", 1 / cycles(unit(k_.add)));
         note("multiplies_per_cycle", "vectors", 1 / cycles(unit(k_.multiply)));
+    }
+
+    /** Each a fifth of the time of other probes: there are many, and none that the others rest on. */
+    void typed() {
+        struct Sum {
+            double logarithms = 0, spread = 0;
+            int probes = 0;
+        };
+        std::map<TypedOperation, Sum> sums;
+        for (const TypedProbe &typed : k_.typed) {
+            const Timing t = unit(typed.probe, true, 0.2);
+            const double others = typed.others / out_.machine.vector_ops_per_cycle;
+            const double each = std::max(0.0, cycles(t) - others) / typed.times;
+            Sum &sum = sums[typed.operation];
+            sum.logarithms += std::log(each);
+            sum.spread = std::max(sum.spread, t.spread);
+            sum.probes++;
+        }
+        for (const auto &[operation, sum] : sums) {
+            take(info(operation).key, std::exp(sum.logarithms / sum.probes), sum.spread);
+        }
     }
 
     void loads_and_stores() {

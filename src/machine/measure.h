@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "machine/calibration.h"
 
@@ -11,6 +12,15 @@ namespace eutectic {
 struct Probe {
     double work = 0;
     std::function<void()> run;
+};
+
+/** One more operation whose price depends on its type; where there are several of one operation, their
+ * geometric mean is its price. */
+struct TypedProbe {
+    TypedOperation operation;
+    Probe probe;     ///< its unit is a step of a full vector
+    int times = 1;   ///< a step does the operation so often,
+    int others = 0;  ///< beside so many that any type has
 };
 
 /** What is timed, as plain functions: src/machine does not see how they are compiled. Vectors are full-width
@@ -30,6 +40,7 @@ struct MachineKernels {
     Probe memory_chain;  ///< accumulations in memory: each loads what the one before it stored
     Probe divide, exp, log, gather, strided;
     Probe conflicts;  ///< gather, with rows a multiple of conflict_bytes apart, more of them than a set holds
+    std::vector<TypedProbe> typed;
     Probe tanh, sin, exp_double;  ///< scalar calls into libm, one an element
     /** Reads `bytes` of memory again and again; `work` is the bytes of all passes together, on all threads
      * together. */

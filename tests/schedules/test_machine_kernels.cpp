@@ -36,6 +36,15 @@ TEST_CASE("a quick calibration gives rates that a CPU can have") {
     CHECK(m.exp_cycles * m.vector_ops_per_cycle > 4);
     CHECK(m.exp_cycles < 1000);
     CHECK(m.division_cycles * m.vector_ops_per_cycle > 1);
+    // Of every operation that has a price by its type; a lane is divided alone, by no less than an addition.
+    for (size_t i = 0; i < typed_operation_count; i++) {
+        const TypedOperationInfo &of = info(static_cast<TypedOperation>(i));
+        INFO(of.key);
+        CHECK(c.origins.at(of.key) == Origin::measured);
+        CHECK(m.typed_cycles[i] * m.vector_ops_per_cycle > 0.2);
+        CHECK(m.typed_cycles[i] < 2000);
+        CHECK((!of.by_lane || m.typed_cycles[i] > m.lanes(of.bytes) * 0.5));
+    }
     CHECK(m.libm_seconds > 3e-10);
     CHECK(m.libm_seconds < 1e-6);
     CHECK(m.gather_cycles_per_lane < 100);

@@ -40,6 +40,9 @@ void ContentKey::add(const Part &part) {
                                     body->guards, body->operand_bytes}) {
             add(number);
         }
+        for (const float count : body->typed) {
+            add(static_cast<double>(count));
+        }
     }
     add(part.chosen_by);
     add(part.phases);

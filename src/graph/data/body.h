@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/typed_operation.h"
 #include "graph/data/ids.h"
 
 namespace eutectic {
@@ -20,10 +21,14 @@ struct ExprSummary {
     double operand_bytes =
         0;  ///< of all but guards, each with the bytes of its result or operands, whichever are wider: what
             ///< fills vectors. 0: they have the type of what is stored
+    TypedCounts typed{};  ///< of the operations counted above, those that cost more because of their type
 
     void add_flops(double n, int bytes) {
         flops += n;
         operand_bytes += n * bytes;
+    }
+    void add_typed(TypedOperation operation, double n) {
+        typed[static_cast<size_t>(operation)] += static_cast<float>(n);
     }
     double operations() const {
         return flops + divisions + transcendentals + libm_calls;
@@ -40,11 +45,17 @@ struct ExprSummary {
         libm_calls += o.libm_calls;
         guards += o.guards;
         operand_bytes += o.operand_bytes;
+        for (size_t i = 0; i < typed.size(); i++) {
+            typed[i] += o.typed[i];
+        }
         return *this;
     }
     ExprSummary &operator*=(double times) {
         for (double *part : {&flops, &divisions, &transcendentals, &libm_calls, &guards, &operand_bytes}) {
             *part *= times;
+        }
+        for (float &count : typed) {
+            count *= static_cast<float>(times);
         }
         return *this;
     }

@@ -142,6 +142,18 @@ void print_index(std::ostream &s, const Index &index) {
 
 namespace {
 
+/** Operations that have a price by their type: " multiply_8 2". */
+std::string typed(const ExprSummary &body) {
+    std::ostringstream s;
+    for (size_t i = 0; i < body.typed.size(); i++) {
+        const std::string key = info(static_cast<TypedOperation>(i)).key;
+        if (body.typed[i] > 0) {
+            s << " " << key.substr(0, key.rfind("_cycles")) << " " << body.typed[i];
+        }
+    }
+    return s.str();
+}
+
 /** " guards 5 (d0, d1)", or nothing. */
 std::string guards(const Stage &stage) {
     std::ostringstream s;
@@ -218,8 +230,8 @@ std::string to_string(const Graph &graph, bool with_names) {
                 s << (d ? ", " : "") << (stage.dims[d].reduction ? "r:" : "") << stage.dims[d].extent;
             }
             s << ") flops " << stage.body.flops << " div " << stage.body.divisions << " exp "
-              << stage.body.transcendentals << " libm " << stage.body.libm_calls << guards(stage)
-              << cases(stage) << rewrites_of(stage) << "\n";
+              << stage.body.transcendentals << " libm " << stage.body.libm_calls << typed(stage.body)
+              << guards(stage) << cases(stage) << rewrites_of(stage) << "\n";
             for (const EdgeId e : stage.edges) {
                 const Edge &edge = graph.edges[e];
                 s << "    reads " << edge.producer << "(";

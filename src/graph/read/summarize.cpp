@@ -88,8 +88,20 @@ private:
     template<typename T>
     void binary(const T *op, double cost = 1) {
         add(sum.flops, cost, op->type, op->a.type());
+        if (op->a.type().is_float() && op->a.type().bits() == 16) {
+            sum.add_typed(TypedOperation::half_float, cost);
+        }
         include(op->a);
         include(op->b);
+    }
+    /** A constant of which processors shift instead. */
+    static bool is_shift(const Expr &e) {
+        return is_const_power_of_two_integer(e).has_value();
+    }
+    /** Of 64-bit integers, does it come out of 32 bits? Vectors have such products of them. */
+    static bool is_widened(const Expr &e) {
+        const Cast *cast = e.as<Cast>();
+        return is_const(e) || (cast && cast->value.type().bits() <= 32);
     }
     void visit(const Add *op) override {
         binary(op);
@@ -99,6 +111,11 @@ private:
     }
     void visit(const Mul *op) override {
         binary(op);
+        const bool integer = op->type.is_int() || op->type.is_uint();
+        const bool halves = op->type.bits() == 64 && is_widened(op->a) && is_widened(op->b);
+        if (integer && !halves && !is_shift(op->a) && !is_shift(op->b)) {
+            sum.add_typed(of_integers(TypedOperation::multiply_8, op->type.bytes()), 1);
+        }
     }
     void visit(const Min *op) override {
         binary(op);
@@ -130,8 +147,28 @@ private:
     void visit(const Or *op) override {
         binary(op);
     }
+    /** What a division by `divisor` costs because of its type. */
+    void add_divided(const Type &type, const Expr &divisor) {
+        if (type.is_float()) {
+            if (type.bits() == 64 && !is_const(divisor)) {
+                sum.add_typed(TypedOperation::double_divide, 1);
+            }
+        } else if (is_const(divisor) && !is_shift(divisor)) {
+            sum.add_typed(of_integers(TypedOperation::divide_by_constant_8, type.bytes()), 1);
+        } else if (!is_const(divisor)) {
+            sum.add_typed(of_integers(TypedOperation::integer_divide_8, type.bytes()), 1);
+        }
+    }
     void visit(const Mod *op) override {
-        binary(op, divides_by_run_time_number(op) ? 0 : 2);
+        if (divides_by_run_time_number(op)) {
+            binary(op, 0);
+            return;
+        }
+        binary(op, is_shift(op->b) ? 1 : 2);
+        if (!is_const(op->b)) {
+            add(sum.divisions, 1, op->type, op->type);
+        }
+        add_divided(op->type, op->b);
     }
     void visit(const Div *op) override {
         if (divides_by_run_time_number(op)) {
@@ -139,6 +176,7 @@ private:
             return;
         }
         add(is_const(op->b) ? sum.flops : sum.divisions, 1, op->type, op->type);
+        add_divided(op->type, op->b);
         include(op->a);
         include(op->b);
     }
@@ -170,7 +208,12 @@ private:
         include(usual);
     }
     void visit(const Cast *op) override {
-        add(sum.flops, 1, op->type, op->value.type());
+        const Type &from = op->value.type();
+        add(sum.flops, 1, op->type, from);
+        const Type &integer = op->type.is_float() ? from : op->type;
+        if (op->type.is_float() != from.is_float() && integer.bits() == 64) {
+            sum.add_typed(TypedOperation::long_conversion, 1);
+        }
         include(op->value);
     }
     void visit(const Let *op) override {
@@ -193,6 +236,8 @@ private:
             calls(narrow ? sum.transcendentals : sum.libm_calls, narrow ? 2 : 1);
         } else if (starts("sqrt_")) {
             calls(sum.divisions);
+            sum.add_typed(
+                op->type.bits() == 64 ? TypedOperation::double_square_root : TypedOperation::square_root, 1);
         } else if (op->call_type == Call::PureExtern || op->call_type == Call::Extern) {
             const bool cheap = starts("floor") || starts("ceil") || starts("round") || starts("trunc") ||
                                starts("abs") || starts("is_");
