@@ -2,6 +2,7 @@
 
 #include "schedules/autoschedule.h"
 
+#include <algorithm>
 #include <chrono>
 #include <numeric>
 
@@ -15,15 +16,14 @@
 #include "graph/read/build.h"
 #include "machine/calibration.h"
 #include "report/report.h"
-#include "schedules/cut_scans.h"
 #include "schedules/directive.h"
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
+#include "schedules/prepare.h"
 #include "schedules/rewrites.h"
 #include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
-#include "schedules/transposed_scans.h"
 #include "schedules/write_report.h"
 
 namespace eutectic {
@@ -96,42 +96,33 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
 
 Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine,
                  const Parameters &p) {
-    using Funcs = std::vector<std::pair<int, int>>;
-    const auto name = [&](int index) { return Pipeline(pipeline).get_func(index).name(); };
     Graph graph = read_graph(pipeline, target);
-    if (machine.gpu) {
-        return graph;
-    }
-    std::vector<std::string> pieces, changed;
-    const Funcs cut = p.disables(cut_scans_step) ? Funcs() : scans_to_cut(graph, pipeline, machine);
-    if (!cut.empty()) {
-        for (const auto &[index, points] : cut) {
-            changed.push_back(
-                name(index) + " scans where one dimension is all there is: it goes along pieces of " +
-                std::to_string(points) + " points, each on its own, and then adds what comes before (" +
-                "disable=" + cut_scans_step + " leaves it as it is)");
+    std::vector<Prepared> prepared;
+    std::vector<std::string> changed, final;
+    for (const Preparation &of : machine.gpu ? std::vector<Preparation>() : preparations()) {
+        const auto name = [&](const std::pair<int, int> &change) {
+            return Pipeline(pipeline).get_func(change.first).name();
+        };
+        Preparation::Changes changes =
+            p.disables(of.name) ? Preparation::Changes() : of.find(graph, pipeline, machine);
+        const auto is_final = [&](const std::pair<int, int> &change) {
+            return std::find(final.begin(), final.end(), name(change)) != final.end();
+        };
+        changes.erase(std::remove_if(changes.begin(), changes.end(), is_final), changes.end());
+        if (changes.empty()) {
+            continue;
         }
-        pieces = cut_scans(pipeline, cut);
-        graph = read_graph(pipeline, target);
-    }
-    Funcs transposed = p.disables(transpose_scans_step) ? Funcs() : scans_along_rows(graph, machine);
-    // Pieces are as long as lines of memory are to be read one after the other.
-    const auto is_piece = [&](const std::pair<int, int> &scan) {
-        return std::find(pieces.begin(), pieces.end(), name(scan.first)) != pieces.end();
-    };
-    transposed.erase(std::remove_if(transposed.begin(), transposed.end(), is_piece), transposed.end());
-    if (!transposed.empty()) {
-        for (const auto &[index, first] : transposed) {
-            changed.push_back(name(index) +
-                              " scans along rows: it goes down the columns of a transposed one (disable=" +
-                              std::string(transpose_scans_step) + " leaves it as it is)");
+        for (const auto &change : changes) {
+            changed.push_back(of.sentence(name(change), change.second) + " (disable=" + of.name +
+                              " leaves it as it is)");
         }
-        transpose_scans(pipeline, transposed);
+        const std::vector<std::string> made = of.make(pipeline, changes);
+        final.insert(final.end(), made.begin(), made.end());
+        prepared.push_back({of.name, changes});
         graph = read_graph(pipeline, target);
     }
     graph.changed = changed;
-    graph.cut_scans = cut;
-    graph.transposed_scans = transposed;
+    graph.prepared = prepared;
     return graph;
 }
 

@@ -74,8 +74,7 @@ Machine choose_machine(const Halide::Target &target, const Parameters &parameter
 /** The pipeline as data; what its user scheduled is locked by this. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target);
 
-/** The same, once scans where one dimension is all there is are cut (cut_scans.h), and those along rows go
- * down columns (transposed_scans.h), which changes the pipeline. */
+/** The same, once it is prepared (prepare.h), which changes the pipeline. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, const Machine &machine,
                  const Parameters &parameters);
 

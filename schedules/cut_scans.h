@@ -10,9 +10,6 @@
 
 namespace eutectic {
 
-/** The name by which `disable=` leaves them as they are. */
-inline constexpr const char *cut_scans_step = "cut_scans";
-
 /** Funcs that scan where one dimension is all there is, and in pieces of how many points cut_scans() is to
  * cut them: each task scans some, what comes before each piece is scanned in turn, and one pass adds both
  * (Blelloch, Prefix sums and their applications, 1990, section 1.3).

@@ -80,7 +80,7 @@ struct Directive {
     const MadeRewrite *rewrite = nullptr;
 };
 
-/** What is done to a pipeline, in order; `cut_scans` and `transposed_scans` before it is read. Funcs below
+/** What is done to a pipeline, in order; `prepared` before it is read, of which all else is. Funcs below
  * `names.size()` are the pipeline's; the others are made on the way. */
 struct Schedule {
     Table<FuncId, int> pipeline_index;  ///< argument of Pipeline::get_func
@@ -88,16 +88,14 @@ struct Schedule {
     Table<FuncId, bool>
         input;  ///< sizes of inputs are read from their buffers, those of outputs from the output buffer
     std::map<FuncId, std::string> made_names;
-    std::vector<std::pair<int, int>> cut_scans;         ///< as cut_scans() was given them, first of all
-    std::vector<std::pair<int, int>> transposed_scans;  ///< as transpose_scans() was given them: all else is
-                                                        ///< of the pipeline after that
+    std::vector<Prepared> prepared;
     std::vector<Directive> directives;
 };
 
 /** The directives that carry out `plan`. Pure data to pure data. */
 Schedule emit(const Graph &graph, const FusionPlan &plan);
 
-/** Performs the directives on the pipeline's Funcs, as these are after transpose_scans(); returns these, and
+/** Performs the directives on the pipeline's Funcs, once they are prepared; returns these, and
  * those that were made, by their ids in the plan. */
 std::map<FuncId, Halide::Func> apply(const Schedule &schedule, const Halide::Pipeline &pipeline);
 

@@ -8,9 +8,8 @@
 #include "base/user_error.h"
 #include "fusion/rules/rule.h"
 #include "schedules/autoschedule.h"
-#include "schedules/cut_scans.h"
+#include "schedules/prepare.h"
 #include "schedules/rewrites/made_rewrite.h"
-#include "schedules/transposed_scans.h"
 
 namespace eutectic {
 
@@ -75,7 +74,10 @@ Numerics parse_numerics(const std::string &value) {
 }
 
 std::vector<std::string> parse_rules(const std::string &value) {
-    std::vector<std::string> names{cut_scans_step, transpose_scans_step}, asked;
+    std::vector<std::string> names, asked;
+    for (const Preparation &preparation : preparations()) {
+        names.emplace_back(preparation.name);
+    }
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             if (std::find(names.begin(), names.end(), rule.name) == names.end()) {

@@ -15,8 +15,9 @@ public:
 
     std::string run() {
         s_ << "// Needs schedules/rewrites.h of Eutectic for the sizes of inputs.\n";
-        change("cut_scans", schedule_.cut_scans);
-        change("transpose_scans", schedule_.transposed_scans);
+        for (const Prepared &change : schedule_.prepared) {
+            print_change(change);
+        }
         for (size_t f = 0; f < schedule_.names.size(); f++) {
             s_ << "Halide::Func " << schedule_.names[f] << " = pipeline.get_func("
                << schedule_.pipeline_index[f] << ");\n";
@@ -35,16 +36,13 @@ private:
     const Schedule &schedule_;
     std::ostringstream s_;
 
-    /** A call of `step`, which changes Funcs of the pipeline, each by a number. */
-    void change(const std::string &step, const std::vector<std::pair<int, int>> &funcs) {
+    void print_change(const Prepared &change) {
         std::string list;
-        for (const auto &[index, number] : funcs) {
+        for (const auto &[index, number] : change.changes) {
             list +=
                 (list.empty() ? "{" : ", {") + std::to_string(index) + ", " + std::to_string(number) + "}";
         }
-        if (!list.empty()) {
-            s_ << "eutectic::" << step << "(pipeline, {" << list << "});\n";
-        }
+        s_ << "eutectic::" << change.call << "(pipeline, {" << list << "});\n";
     }
 
     std::string name(FuncId f) const {

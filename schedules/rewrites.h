@@ -113,6 +113,17 @@ Halide::Func partial_pairs(Halide::Func pair, int parts);
  * division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 
+/** Does an update of `f`, by its number, have an argument such as r / 2, or clamp(r, 0, 9), that one
+ * reduction variable alone changes? Terms of one point lie beside each other along that. */
+bool adds_known_segments(const Halide::Internal::Function &f, int update);
+
+/** For each of `scatters`, a Func as Pipeline::get_func() counts and the number of such an update of it:
+ * makes of it an update with a loop over points, f(s) = ..., inside which another one goes along the terms of
+ * each, and one or two of what is left at the ends. Each point is written in one of these alone, and its
+ * terms keep their order: the same bits. No directive may stand on these Funcs. Throws UserError for an
+ * update that has no such argument. */
+void gather_segments(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scatters);
+
 /** The argument along which the one update of `f` scans by an associative operation: f(..., r, ...) =
  * op(f(..., r - 1, ...), term), where term reads no other point of f. Nothing if that is not what it does. */
 std::optional<int> scanned_argument(const Halide::Internal::Function &f);

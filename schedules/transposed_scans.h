@@ -8,9 +8,6 @@
 
 namespace eutectic {
 
-/** The name by which `disable=` leaves them as they are. */
-inline constexpr const char *transpose_scans_step = "transpose_scans";
-
 /** Funcs whose updates go along rows, f(r, y) = ... f(r - 1, y) ..., and which argument is to come first, as
  * transpose_scans() takes them.
  *

@@ -32,10 +32,16 @@ private:
     std::function<Halide::Expr(const Halide::Internal::Call *)> by_;
 };
 
+/** Gives `f` these updates instead of its own. */
+inline void replace_updates(const Halide::Internal::Function &f,
+                            std::vector<Halide::Internal::Definition> updates) {
+    // The vector is the Function's own, which has no call that takes an update back.
+    const_cast<std::vector<Halide::Internal::Definition> &>(f.updates()) = std::move(updates);
+}
+
 /** Takes back the updates of `f`, which is pure from then on. */
 inline void drop_updates(const Halide::Internal::Function &f) {
-    // The vector is the Function's own, which has no call that takes an update back.
-    const_cast<std::vector<Halide::Internal::Definition> &>(f.updates()).clear();
+    replace_updates(f, {});
 }
 
 }  // namespace eutectic

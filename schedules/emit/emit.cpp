@@ -21,8 +21,7 @@ public:
     }
 
     Schedule run() {
-        out_.cut_scans = graph_.cut_scans;
-        out_.transposed_scans = graph_.transposed_scans;
+        out_.prepared = graph_.prepared;
         for (const FuncId f : graph_.funcs.ids()) {
             const FuncInfo &info = graph_.funcs[f];
             out_.pipeline_index.push_back(info.pipeline_index);
@@ -315,6 +314,17 @@ private:
         return ops.at(kind);
     }
 
+    /** Do no two points along `dim` write the same one? What is made has no loops but those of its making. */
+    bool has_free_order(const StageNest &s, DimId dim) const {
+        if (!graph_.funcs.contains(s.func)) {
+            return false;
+        }
+        const std::vector<StageId> &stages = graph_.funcs[s.func].stages;
+        const auto of = std::find_if(stages.begin(), stages.end(),
+                                     [&](StageId id) { return graph_.stages[id].update == s.update; });
+        return of != stages.end() && graph_.stages[*of].has_free_order(dim);
+    }
+
     void emit_loops(const StageNest &s, bool whole) {
         const auto [vars, splits, fuses, order, blocks, grid] = loops_of(s);
         const size_t first = out_.directives.size();
@@ -357,7 +367,7 @@ private:
             if (kind == Loop::Kind::serial || kind == Loop::Kind::gpu_step || tiled_only || fused) {
                 continue;  // guarded tails are not worth the code of an unrolled tile
             }
-            if (kind == Loop::Kind::vector && reduces) {
+            if (kind == Loop::Kind::vector && reduces && !has_free_order(s, dim)) {
                 add(Op::atomic, s.func, s.update);
             }
             for (const VarRef &var : kind == Loop::Kind::gpu_block ? grid : std::vector<VarRef>{vars[l]}) {

@@ -6,6 +6,10 @@
 
 #include "schedules/autoschedule.h"
 
+REGISTER_EXCEPTION_TRANSLATOR(const Halide::Error &error) {
+    return error.what();
+}
+
 namespace eutectic::test {
 
 using namespace Halide;

@@ -10,10 +10,9 @@
 
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
-#include "schedules/cut_scans.h"
+#include "schedules/prepare.h"
 #include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
-#include "schedules/transposed_scans.h"
 #include "tests/support/golden.h"
 #include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
@@ -158,7 +157,10 @@ TEST_CASE("rules are disabled by name") {
     const std::string source = autoschedule(small_pipeline(), target, p);
     CHECK(source.find("\na") != std::string::npos);  // a is in memory: it has directives
 
-    std::string known_rules = std::string(cut_scans_step) + ", " + transpose_scans_step;
+    std::string known_rules;
+    for (const Preparation &preparation : preparations()) {
+        known_rules += (known_rules.empty() ? "" : ", ") + std::string(preparation.name);
+    }
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             const bool is_new = known_rules.find(rule.name) == std::string::npos;

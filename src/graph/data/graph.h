@@ -202,6 +202,10 @@ struct Stage {
     DimFlags own = {};    ///< an update's: the dims of its Func that it writes at its own coordinates; along
                           ///< the others it has no loops. Empty: all of them
     Access written = {};  ///< where an update writes, if that is affine and not its own point; empty: there
+    DimMap goes_along = {};   ///< of reduction dims each of whose points writes points of its own, and
+                              ///< reads none that another writes, f(r + 1) += g(r): the Func's dim that
+                              ///< they count up one by one, and no other; of those that count up none,
+                              ///< one past the last dim; of all others -1. Empty: there are none
     DimFlags condition = {};  ///< the dims that change what an update's condition reads: where a step of such
                               ///< a loop may be cut short, Halide asks for all of it; empty: none
     DimFlags guarded = {};    ///< the dims that the body's guards depend on; empty: it has none
@@ -226,6 +230,11 @@ struct Stage {
      * own Func at no other coordinate of such a dim: its points are independent of each other. */
     bool is_own(DimId d) const {
         return !dims[d].reduction && (own.empty() || own[d]);
+    }
+
+    /** Has it independent problems along this dim, whose order and whose tasks are free? */
+    bool has_free_order(DimId d) const {
+        return is_own(d) || (!goes_along.empty() && goes_along[d] >= 0);
     }
 
     /** May a loop over this dim have steps of several points, of which the last is cut short? */
@@ -303,18 +312,20 @@ struct FuncInfo {
     }
 };
 
+/** A call that changed Funcs of a pipeline, each by a number (schedules/prepare.h). */
+struct Prepared {
+    std::string call;
+    std::vector<std::pair<int, int>> changes;  ///< Funcs as Pipeline::get_func() counted them then
+};
+
 /** A pipeline as plain data: producers before consumers, in the order in which the outputs' expressions first
  * need them, so that neither names nor the order of definitions has a say. */
 struct Graph {
     Table<FuncId, FuncInfo> funcs;
     Table<StageId, Stage> stages;
     Table<EdgeId, Edge> edges;
-    std::vector<std::pair<int, int>> cut_scans = {};  ///< Funcs of the pipeline as written that are scanned
-                                                      ///< in pieces, and of how many points
-    std::vector<std::string> changed = {};            ///< sentences on those Funcs, for a person
-    std::vector<std::pair<int, int>> transposed_scans = {};  ///< Funcs of the pipeline that were transposed
-                                                             ///< before it was read, and the argument of
-                                                             ///< each that came first
+    std::vector<Prepared> prepared = {};    ///< what was done to the pipeline as written before it was read
+    std::vector<std::string> changed = {};  ///< sentences on that, for a person
     bool gpu = false;     ///< it runs on a GPU, where a single value has a block of threads, too
     bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
 

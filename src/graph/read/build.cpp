@@ -242,6 +242,28 @@ private:
         push(stage);
     }
 
+    /** Finds what goes along points of its own; `written`: where it writes. */
+    static void find_independent(const Function &f, const Definition &def, const Access &written,
+                                 Stage &stage) {
+        const std::vector<ReductionVariable> &rvars = def.schedule().rvars();
+        stage.goes_along.assign(stage.dims.size(), -1);
+        for (size_t r = 0; r < rvars.size(); r++) {
+            const DimId d = f.dimensions() + static_cast<int>(r);
+            if (!can_parallelize_rvar(rvars[r].var, f.name(), def)) {
+                continue;
+            }
+            std::vector<DimId> changed;
+            for (const DimId i : written.indices.ids()) {
+                if (written.indices[i].depends_on(d)) {
+                    changed.push_back(i);
+                }
+            }
+            const bool counts = changed.size() == 1 && written.indices[changed.front()].affine &&
+                                written.indices[changed.front()].scale[d] == 1;
+            stage.goes_along[d] = counts ? changed.front() : written.indices.next_id();
+        }
+    }
+
     void classify_update(const Function &f, const Definition &def, Stage &stage) {
         const AssociativeOp op = associativity(f, def);
         stage.reassociable = op.associative() && op.commutative() && f.output_types().size() == 1;
@@ -252,7 +274,9 @@ private:
                                                                   [](const Type &t) { return t.is_float(); });
         if (!writes_own_point(f, def)) {
             bodies_.read(def.args(), stage, f.name());
-            if (const Access written = bodies_.access(def.args(), stage); written.affine()) {
+            const Access written = bodies_.access(def.args(), stage);
+            find_independent(f, def, written, stage);
+            if (written.affine()) {
                 stage.written = written;
             }
             const bool scan = reads_other_points(f, def);

@@ -2,8 +2,9 @@
 // order, a vector of j at a time; y starts in a pass of its own, row by row.
 //
 // A dim that an update writes at its own coordinate holds independent problems, whatever the other
-// coordinates are, and whatever the update is: a scan, a choice, a scatter, of one value or a Tuple. Such
-// dims have vectors and tasks. Reduction variables keep their order, inside some of these dims and around the
+// coordinates are, and whatever the update is: a scan, a choice, a scatter, of one value or a Tuple. So does
+// a reduction variable each of whose values writes points of its own, y(r + 1) += x(r). Such dims have
+// vectors and tasks. The other reduction variables keep their order, inside some of these dims and around the
 // others: outside of all of them, a scan down columns goes from row to row; inside of all, the values of a
 // vector stay where they are until their terms are through. Neither changes any bit of the result.
 
@@ -30,16 +31,20 @@ public:
     Update(const GroupRequest &q, StageId stage)
         : q_(q), stage_(q.graph.stages[stage]), work_(stage_work(q.graph, stage, q.inlined)) {
         for (const DimId d : stage_.dims.ids()) {
-            if (stage_.is_own(d)) {
+            if (stage_.has_free_order(d)) {
                 own_.push_back(d);
             }
+            if (stage_.dims[d].reduction && stage_.has_free_order(d)) {
+                work_.edit().dims[d].reduction = false;  // its points are results, not terms of one
+            }
         }
+        std::stable_sort(own_.begin(), own_.end(), [&](DimId a, DimId b) { return place(a) < place(b); });
     }
 
     /** Adds the cheapest loops to `tree`. */
     void add_to(LoopTree &tree) {
-        const bool columns = !own_.empty() && own_.front() == 0 && stage_.may_be_cut(0);
-        const int64_t extent = columns ? stage_.dims[0].extent : 1;
+        const bool columns = !own_.empty() && goes_along_rows(own_.front()) && stage_.may_be_cut(lanes());
+        const int64_t extent = columns ? stage_.dims[lanes()].extent : 1;
         for (const int64_t width : vector_widths(q_.machine, work_->element_bytes, extent)) {
             for (int inside = 0; inside <= static_cast<int>(own_.size()); inside++) {
                 for (const bool unrolled : {false, true}) {
@@ -55,18 +60,33 @@ public:
                 }
             }
         }
-        tree.add_stage(q_.root, best_, {}, priced_);
+        tree.add_stage(q_.root, stage_.update, stage_.dims, best_, {}, priced_);
     }
 
 private:
     const GroupRequest &q_;
     const Stage &stage_;
     SharedWork work_;
-    std::vector<DimId> own_;  // innermost first
+    std::vector<DimId> own_;  // those of free order, innermost first in what is written
     Loops best_;
     NestedStage priced_;
     Cost cost_;
     bool any_ = false;
+
+    /** The dim of what is written that it goes along. */
+    DimId place(DimId d) const {
+        return stage_.dims[d].reduction ? stage_.goes_along[d] : d;
+    }
+
+    /** Are neighbours along `d` neighbours in memory? */
+    bool goes_along_rows(DimId d) const {
+        return place(d) == 0;
+    }
+
+    /** What vectors go along, if there are any. */
+    DimId lanes() const {
+        return own_.front();
+    }
 
     void try_tasks(Shape shape) {
         consider(shape);
@@ -94,8 +114,8 @@ private:
         });
     }
 
-    static int64_t step_of(const Shape &shape, DimId d) {
-        return d == 0 ? shape.width * shape.vectors : 1;
+    int64_t step_of(const Shape &shape, DimId d) const {
+        return d == lanes() ? shape.width * shape.vectors : 1;
     }
 
     Loops loops_of(const Shape &shape) const {
@@ -114,7 +134,7 @@ private:
             push(own - 1);
         }
         for (const DimId d : stage_.dims.reversed_ids()) {
-            if (stage_.dims[d].reduction) {
+            if (stage_.dims[d].reduction && !stage_.has_free_order(d)) {
                 loops.split(d, 1, shape.unrolled ? Loop::Kind::unroll : Loop::Kind::serial);
             }
         }
@@ -122,10 +142,10 @@ private:
             push(own - 1);
         }
         if (shape.vectors > 1) {
-            loops.unroll(0, shape.width);
+            loops.unroll(lanes(), shape.width);
         }
         if (shape.width > 1) {
-            loops.vectorize(0);
+            loops.vectorize(lanes());
         }
         return loops;
     }
@@ -136,8 +156,9 @@ private:
         tree.add_at_root(q_.root);
         NestedStage stage{work_};
         // With nothing but lanes inside the reduction variables, a compiler keeps what they add up to.
-        stage.accumulates_in_registers = shape.inside == 0 && work_->accumulates && stage_.own.empty();
-        tree.add_stage(q_.root, loops, {}, stage);
+        stage.accumulates_in_registers = shape.inside == 0 && work_->accumulates &&
+                                         (stage_.own.empty() || !stage_.written.indices.empty());
+        tree.add_stage(q_.root, stage_.update, stage_.dims, loops, {}, stage);
         const Cost cost = price(tree, q_.machine);
         if (!any_ || cost.total() < cost_.total()) {
             best_ = loops;
@@ -167,13 +188,13 @@ Offer updates(const GroupRequest &q) {
         const Stage &stage = q.graph.stages[s];
         bool any = false;
         for (const DimId d : stage.dims.ids()) {
-            any = any || stage.is_own(d);
+            any = any || stage.has_free_order(d);
         }
         return any;
     };
     if (std::none_of(func.stages.begin() + 1, func.stages.end(), has_own_dims)) {
-        return Offer::refuse("has vectors and tasks along dims that an update writes at its own coordinates, "
-                             "of which the updates of " +
+        return Offer::refuse("has vectors and tasks along dims that an update writes at points of its "
+                             "own, of which the updates of " +
                              func.name + " have none");
     }
     Group g;
