@@ -232,16 +232,26 @@ bool computed_each_turn(const NestedStage &stage, const Load &load) {
     return l >= 0 && stage.nest.loops[l].dim >= 0 && computed_along(load, stage.nest.loops[l].dim);
 }
 
-/** `n` loads of so many full-width instructions each whose lanes are `step` elements apart, or of which 1 /
- * `step` neighbours have the same element: whole vectors of all that lies between, which the block's other
- * loads of it share, and shuffles that bring two of them into one; of p(x / 2), two halves and a shuffle.
- * (Halide 21 and LLVM, f32 and u8, vectors of 256 and 512 bits, loads of p(s x) for s of 1 to 13 on an AMD
- * EPYC: each further step costs as much as the vectors and shuffles here, from 0.6 ns of a vector of 512
- * bits; p(x / 2) costs what p(2 x) does or less.) */
+/** Loads of so many full-width instructions whose lanes are `step` elements apart, or of which 1 / `step`
+ * neighbours have the same element: whole vectors of all that lies between, which the block's other loads of
+ * it share, and shuffles that bring two of them into one; of p(x / 2), two halves and a shuffle. (Halide 21
+ * and LLVM, f32 and u8, vectors of 256 and 512 bits, loads of p(s x) for s of 1 to 13 on an AMD EPYC: each
+ * further step costs as much as the vectors and shuffles here, from 0.6 ns of a vector of 512 bits; p(x / 2)
+ * costs what p(2 x) does or less.) */
 double stepped_cycles(double step, double n, double taps, double instructions, const Machine &m) {
     const double vectors = std::max(step, 1 / step);
     const double shared = step > 1 ? std::min(step, n * taps) : 1;
     return (vectors / shared + vectors - 1) * n * instructions / m.loads_per_cycle;
+}
+
+/** What of that arithmetic waits for: the units that add and multiply shuffle, too. Lanes from x = 1 on have
+ * p(x / 2) once and each other element twice, so that, unless they are known to begin at a multiple, those of
+ * each remainder are spread from a load of their own and then blended: 1.57 cycles a load on an AMD EPYC with
+ * vectors of 256 bits, of one alone as of twelve beside each other. */
+double shuffle_cycles(double step, double n, double instructions, const Machine &m) {
+    const double vectors = std::max(step, 1 / step);
+    const double shuffles = step < 1 ? 2 * vectors - 1 : vectors - 1;
+    return shuffles * n * instructions / m.vector_ops_per_cycle;
 }
 
 /** Cycles of computing where a lane lies, for one of the loads of one Func whose places are computed: they
@@ -254,12 +264,17 @@ double index_cycles(const NestedStage &stage, const Load &load, const Machine &m
     return m.index_cycles_per_lane / std::max(1.0, loads);
 }
 
-double load_cycles(const NestedStage &stage, const Load &load, const Block &block, const Machine &m) {
+/** Of the loads themselves, and of operations that wait for the units that arithmetic needs. */
+struct OfLoad {
+    double loads = 0, shuffles = 0;
+};
+
+OfLoad load_cycles(const NestedStage &stage, const Load &load, const Block &block, const Machine &m) {
     const DimFlags depends = dims_of(load, block.vectors.size());
     const double n = distinct(block, depends);
     if (block.vector_dim < 0 || !depends[block.vector_dim]) {  // one element, alone or for all lanes
-        return n * (1 / m.broadcasts_per_cycle +
-                    (computed_each_turn(stage, load) ? index_cycles(stage, load, m) : 0));
+        return {n * (1 / m.broadcasts_per_cycle +
+                     (computed_each_turn(stage, load) ? index_cycles(stage, load, m) : 0))};
     }
     const double gathered =
         n * static_cast<double>(block.lanes) *
@@ -267,14 +282,18 @@ double load_cycles(const NestedStage &stage, const Load &load, const Block &bloc
          (computed_along(load, block.vector_dim) ? index_cycles(stage, load, m) : 0));
     const double step = step_along(load, block.vector_dim, stage.strides_known);
     if (step == 0) {
-        return gathered;
+        return {gathered};
     }
     const double instructions = full_instructions(static_cast<double>(block.lanes), load.bytes_per_point, m);
+    const double stepped = stepped_cycles(step, n, load.taps, instructions, m);
+    if (gathered <= stepped) {
+        return {gathered};
+    }
     // Vectors whose lanes a clamp keeps apart are gathered.
     const double beyond =
         clamped_along(load, block.vector_dim) ? share_beyond(stage, load, block, block.vector_dim) : 0;
-    return beyond * gathered +
-           (1 - beyond) * std::min(gathered, stepped_cycles(step, n, load.taps, instructions, m));
+    return {beyond * gathered + (1 - beyond) * stepped,
+            (1 - beyond) * shuffle_cycles(step, n, instructions, m)};
 }
 
 }  // namespace
@@ -320,9 +339,11 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     }
     for (const Load &load : stage.work->loads) {
         if (std::find(stage.local.begin(), stage.local.end(), load.producer) == stage.local.end()) {
-            loads += load.taps * share_in_phases(stage, block, load.read_at) *
-                     share_of_repeats(stage, block, dims_of(load, stage.work->dims.size())) *
-                     load_cycles(stage, load, block, m);
+            const double times = load.taps * share_in_phases(stage, block, load.read_at) *
+                                 share_of_repeats(stage, block, dims_of(load, stage.work->dims.size()));
+            const OfLoad cycles = load_cycles(stage, load, block, m);
+            loads += times * cycles.loads;
+            operations += times * cycles.shuffles;
             conflicting += load.taps * (conflict_cycles(load, block, m) + page_cycles(load, stage, m));
         }
     }

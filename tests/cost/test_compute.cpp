@@ -372,3 +372,17 @@ TEST_CASE("buffers beyond the ways of the first level are missed at every line")
     CHECK(cycles(8) == 512 * (4 + 2.5 + 1));
     CHECK(cycles(11) == 512 * (5.5 + 4 * 2.5 + 1));
 }
+
+TEST_CASE("what spreads or gathers neighbours takes the units that arithmetic needs") {
+    const auto cycles = [](double scale, int operations) {
+        return compute_cycles(pointwise({scaled(0, scale), at(1)}, work(operations), vectors_of_rows),
+                              round_machine());
+    };
+    // Of p(x / 2), two loads, two shuffles and a blend; of p(2 x), two loads and a shuffle. Two of any a
+    // cycle.
+    CHECK(cycles(0.5, 0) == doctest::Approx(512 * (1.5 + 1)));
+    CHECK(cycles(0.5, 2) == doctest::Approx(512 * (1.5 + 2 / 2. + 1)));
+    CHECK(cycles(2, 0) == doctest::Approx(512 * (1.5 + 1)));
+    CHECK(cycles(2, 2) == doctest::Approx(512 * (1.5 + 1)));
+    CHECK(cycles(2, 4) == doctest::Approx(512 * (4 / 2. + 0.5 + 1)));
+}
