@@ -180,3 +180,24 @@ TEST_CASE("a chain that memory bounds costs least as one pass, however little it
         }
     }
 }
+
+TEST_CASE("channels that each need one more are in one block, and share it") {
+    // y(x, row, c) = z(x, row, c) / z(x, row, 3), z of 64 exponentials: of a channel alone, z has c and 3.
+    constexpr int64_t n = 256;
+    Sketch s;
+    const FuncId x = s.input("x", {n, n, 4});
+    const FuncId z = s.pointwise("z", {n, n, 4}, {{x, {at(0), at(1), at(2)}}}, work(0, 0, 64));
+    At fourth = fixed();
+    fourth.offset = 3;
+    s.output(s.pointwise("y", {n, n, 3}, {{z, {at(0), at(1), at(2)}}, {z, {at(0), at(1), fourth}}}));
+    const Graph g = s.graph();
+    const Machine m = round_machine();
+    Completer completer(g, m);
+    Placements in_blocks = unfused(g);
+    in_blocks[z] = {Placement::Kind::block, g.funcs.next_id() - 1};
+    CHECK(completer.run(in_blocks) <= completer.run(unfused(g)));
+    const std::string text = to_string(completer.plan(in_blocks));
+    INFO(text);
+    CHECK(text.find("d2/4") == std::string::npos);
+    CHECK(text.find("d2 parallel") == std::string::npos);
+}

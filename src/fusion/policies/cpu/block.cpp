@@ -130,25 +130,37 @@ private:
     }
 
     /** Which dims further out than `dim` a block may have all points of: none, or those that some Func in it
-     * lacks, whose values they share. */
+     * lacks, whose values they share, and those of few points that read some of the same, as each of three
+     * channels does that is divided by a fourth. */
     std::vector<DimFlags> whole_dims(DimId dim) const {
         std::vector<DimFlags> result{{}};
-        if (dim + 1 >= blocks_.root.dims.next_id()) {
-            return result;
-        }
         DimFlags shared(blocks_.root.dims.size(), false);
-        bool any = false;
-        for (const auto &[f, own] : required(blocks_, {dim, 1})) {
-            for (DimId d = dim + 1; d < blocks_.root.dims.next_id() && f != blocks_.q.root; d++) {
-                const bool lacks = !own.position.contains(d) || own.position[d] < 0;
-                shared[d] = shared[d] || (lacks && blocks_.root.dims[d].extent > 1);
-                any = any || shared[d];
+        for (DimId d = dim + 1; d < blocks_.root.dims.next_id(); d++) {
+            const int64_t extent = blocks_.root.dims[d].extent;
+            if (extent > 1 && share_values(dim, d, extent <= *std::rbegin(block_sizes))) {
+                shared[d] = true;
             }
         }
-        if (any) {
+        if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
             result.push_back(shared);
         }
         return result;
+    }
+
+    /** Do the points of `d` need the same values of some Func in blocks along `dim`: all of them, or, where
+     * `some`, some? */
+    bool share_values(DimId dim, DimId d, bool some) const {
+        DimFlags whole(blocks_.root.dims.size(), false);
+        whole[d] = true;
+        const std::map<FuncId, InOneBlock> of_all = required(blocks_, {dim, 1, whole});
+        const std::map<FuncId, InOneBlock> of_one = required(blocks_, {dim, 1});
+        return std::any_of(of_one.begin(), of_one.end(), [&](const auto &one) {
+            const auto &[f, own] = one;
+            const DimId at = own.position.contains(d) ? own.position[d] : DimId(-1);
+            return f != blocks_.q.root &&
+                   (at < 0 ||
+                    (some && of_all.at(f).extents[at] < blocks_.root.dims[d].extent * own.extents[at]));
+        });
     }
 
     /** Is a block of `size` points of the innermost dim made of several points of everything that the nest
