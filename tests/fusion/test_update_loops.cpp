@@ -75,7 +75,7 @@ TEST_CASE("loops over a dim that an update leaves alone are vectors and tasks, t
     CHECK(has(of_down, "d0 vector"));
     CHECK(has(of_down, "d0/256 parallel"));  // a task for each of four cores
     CHECK_FALSE(has(of_down, "d1"));
-    CHECK(of_along == "d1/32 parallel, d2, d1");  // several rows' chains at once
+    CHECK(of_along == "d1/32 parallel unpartitioned, d2, d1");  // several rows' chains at once
     CHECK(has(of_layers, "d0 vector"));
     CHECK(has(of_layers, "d1/128 parallel"));
     CHECK(has(of_layers, "d2"));

@@ -26,11 +26,12 @@ namespace eutectic {
 namespace {
 
 /** Do its guards change along the dim of loop `l`, which it shares or has, so that cutting that loop saves
- * them? */
-bool guarded_along(const NestedStage &s, size_t l) {
+ * them? `choices`: or what it chooses by coordinates, which stays where it is. */
+bool guarded_along(const NestedStage &s, size_t l, bool choices) {
     const DimId dim = l < s.nest.loops.size() ? s.nest.loops[l].dim : DimId(-1);
-    return dim >= 0 && std::any_of(s.work->parts.begin(), s.work->parts.end(),
-                                   [&](const Part &p) { return !p.guarded.empty() && p.guarded[dim]; });
+    return dim >= 0 && std::any_of(s.work->parts.begin(), s.work->parts.end(), [&](const Part &p) {
+               return !p.guarded.empty() && p.guarded[dim] && (choices || p.body.guards > 0);
+           });
 }
 
 /** Are the tasks of loop `l` the same code, the last of which begins earlier? They are then not cut into the
@@ -44,7 +45,7 @@ bool shifted_tasks(const std::vector<NestedStage> &stages, const TreeStage &s, s
     return s.update < 0 && loop.kind == Loop::Kind::parallel && shifted &&
            std::none_of(
                stages.begin(), stages.end(),
-               [&](const NestedStage &other) { return guarded_along(other, l); });
+               [&](const NestedStage &other) { return guarded_along(other, l, true); });
 }
 
 /** Does cutting loop `l` of `root`, around all of the `stages`, gain nothing? */
@@ -54,11 +55,24 @@ bool stays_one(const std::vector<NestedStage> &stages, FuncId root, size_t l) {
         const bool inside = s.work->func == root || static_cast<size_t>(s.nest.shared) > l;
         const bool here = inside && clamped_vectors(s);
         clamped = clamped || here;
-        if (inside && !here && guarded_along(s, l)) {
+        if (inside && !here && guarded_along(s, l, true)) {
             return false;
         }
     }
     return clamped;
+}
+
+/** Is the tail of loop `l` of `root` cut short in a loop inside it, which is cut itself at no cost? In two
+ * copies, for the last turn and the others, would then be everything that `l` is around: colours of a raw
+ * image and what is computed for a few of their rows, eight Funcs, compiled to 51,000 instructions, half of
+ * them for the last eight rows. */
+bool ends_inside(const std::vector<NestedStage> &stages, const TreeStage &s, size_t l) {
+    const Loop &loop = s.loops[l];
+    const bool inner =
+        std::any_of(s.loops.begin() + static_cast<std::ptrdiff_t>(l) + 1, s.loops.end(),
+                    [&](const Loop &i) { return i.dim == loop.dim && i.kind == Loop::Kind::serial; });
+    return inner && std::none_of(stages.begin(), stages.end(),
+                                 [&](const NestedStage &other) { return guarded_along(other, l, false); });
 }
 
 /** May the caller pass one buffer as the Func's and as what it reads? Then no point is computed twice. */
@@ -175,7 +189,8 @@ void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Gro
             for (int l = 0; l < static_cast<int>(s.loops.size()); l++) {
                 const Loop &loop = s.loops[l];
                 const bool reduces = loop.dim >= 0 && s.dims[loop.dim].reduction;
-                const bool gains = !(clamped || (root && stays_one(stages, f.func, l)));
+                const bool gains =
+                    !(clamped || (root && (stays_one(stages, f.func, l) || ends_inside(stages, s, l))));
                 s.loops.set_partitioned(l, !shifted_tasks(stages, s, l) &&
                                                (is_unrolled(loop.kind) || reduces || l == step || gains));
             }
