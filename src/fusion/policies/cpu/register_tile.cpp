@@ -156,10 +156,6 @@ private:
         return static_cast<int>(writer_.work.dims.size());
     }
 
-    static int64_t step(const RegisterTile &t, DimId d) {
-        return d == 0 ? t.columns() : d == t.row_dim ? t.rows : 1;
-    }
-
     /** Which dim of `f` each of the writer's is, or -1. */
     DimMap dims_of(FuncId f) const {
         return dims_in_producer(writer_.work, f);
@@ -211,12 +207,12 @@ private:
         }
         for (const DimId d : order) {
             const bool parallel = static_cast<int>(nest.loops.size()) < t.parallel_loops;
-            nest.loops.split(d, step(t, d), parallel ? Loop::Kind::parallel : Loop::Kind::serial);
+            nest.loops.split(d, t.step(d), parallel ? Loop::Kind::parallel : Loop::Kind::serial);
         }
         push_tile(nest.loops, t, t.row_dim, 0);
         for (const DimId d : writer_.work.dims.ids()) {
-            if (step(t, d) > 1 && writer_.work.dims[d].at_least) {
-                nest.whole.push_back(whole_tiles(writer_.work.dims[d], step(t, d)));
+            if (t.step(d) > 1 && writer_.work.dims[d].at_least) {
+                nest.whole.push_back(whole_tiles(writer_.work.dims[d], t.step(d)));
             }
         }
         if (!writer_.work.dims[0].at_least) {
@@ -307,7 +303,10 @@ private:
     }
 
     void add_reduction(const RegisterTile &t, FuncId f, Group &g) const {
-        g.tree.add_in_loop(in_tile(f), {writer_id(), -1, outer_loops() - 1}, dims_of(f));
+        TreeFunc &placed = g.tree.add_in_loop(in_tile(f), {writer_id(), -1, outer_loops() - 1}, dims_of(f));
+        if (g.tree.at(writer_id(), -1).whole.empty()) {
+            placed.allocated = points_in_tile(t, dims_of(f), q_.graph.funcs[f].extents.size());
+        }
         const Loops writer = g.tree.at(writer_id(), -1).loops;
         for (const SharedWork &work : stages_.at(f)) {
             NestedStage stage{work, {}, {}, true, true};

@@ -38,4 +38,14 @@ void ChunkCandidates::add(const Tiled &found) {
     }
 }
 
+Extents points_in_tile(const RegisterTile &tile, const DimMap &map, size_t dims) {
+    Extents points(dims, 1);
+    for (const DimId d : map.ids()) {
+        if (map[d] >= 0) {
+            points[map[d]] = tile.step(d);
+        }
+    }
+    return points;
+}
+
 }  // namespace eutectic
