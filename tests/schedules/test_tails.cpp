@@ -123,3 +123,23 @@ TEST_CASE("what may be computed in place is computed once") {
         CHECK(wrong == 0);
     }
 }
+
+TEST_CASE("sums whose number no size tells are in registers, not on the heap") {
+    const auto thirds = [] {
+        const ImageParam in = image("in", {400, 540}), weights = image("weights", {12});
+        Func sum("sum"), out("out");
+        const RDom r(0, weights.dim(0).extent());
+        sum(x, y) += in(x, y + r) * weights(r);
+        out(x, y) = sum(x / 3, y) + sum(x / 3 + 1, y + 1) * sum(x / 3, y + 2);
+        estimate(out, {1024, 512});
+        return Program{{in, weights}, {out}, {}};
+    };
+    std::vector<Sizes> sizes;
+    for (const int columns : {1, 2, 7, 20, 24, 25, 46, 100}) {
+        sizes.push_back({{{columns / 3 + 2, 20}, {12}}, {{columns, 6}}});
+    }
+    sizes.push_back({{{30, 30}, {5}}, {{31, 9}}, {6, 3}});
+    const std::string text = check_same_values(thirds, sizes);
+    INFO(text);
+    CHECK(has(text, "bound_storage"));
+}
