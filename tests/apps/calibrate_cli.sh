@@ -10,7 +10,7 @@ cd "$work"
 "$calibrate" --quick --threads 2 -o machine.json >table 2>progress
 grep -q "^hertz .* measured" table
 grep -q "^usable_cache .* preset" table
-grep -q "\[8/8\] allocation" progress
+grep -q "\[9/9\] allocation" progress
 # The roofline: arithmetic at most so many operations, each level so many bytes, and where the two meet.
 for level in L1 L2 L3 memory; do
     grep -qE "^$level +[0-9.e+]+  [0-9.e+]+ FLOP/byte$" table
