@@ -26,10 +26,8 @@ Machine base_preset() {
     m.broadcasts_per_cycle = 2;
     m.stores_per_cycle = 1;
     m.store_forwarding_cycles = 11;
-    m.division_cycles =
-        3;  // an estimate of the reciprocal and a step of Newton's, as compilers make it without strict_float
-    // Of 256 bits: measured on two cores of AMD Zen 3 (256-bit vectors) at 3 GHz, in a virtual machine, in
-    // November 2026, by the kernels of schedules/calibration, rounded.
+    m.division_cycles = 3;  // a reciprocal's estimate and a step of Newton's, without strict_float
+    // Of 256 bits; schedules/calibration on two cores of AMD Zen 3 at 3 GHz, November 2026, rounded.
     m.typed_cycles = {2, 0.5, 0.5, 2.1, 4.1, 1, 4.2, 8.2, 127, 109, 47, 27, 4.4, 4.9, 8.3, 7, 7.2};
     m.exp_cycles = 8;
     m.libm_seconds = 4.3e-9;  // tanh 10.8, sin 2.0, double exp 3.7

@@ -200,15 +200,29 @@ private:
         return packs || std::find(g.members.begin(), g.members.end(), f) != g.members.end();
     }
 
+    /** Points along `d` that its loops go through: steps that begin earlier at the end, so that they are
+     * whole, go through some twice. */
+    static int64_t points_along(const TreeStage &s, DimId d) {
+        int64_t steps = 1, points = s.dims[d].extent;
+        for (const Loop &l : s.loops) {
+            const bool shifted = l.tail == Loop::Tail::fitted ||
+                                 (l.tail == Loop::Tail::by_version && !s.whole.empty() && s.update < 0);
+            if (l.dim == d && l.size > 1 && shifted) {
+                steps *= (points + l.size - 1) / l.size;
+                points = l.size;
+            }
+        }
+        return steps * points;
+    }
+
     /** One for each point of the loops of each of its stages, as the plan has them; 0 where it says no loops,
      * as of what is computed once. */
     Bytes stores(const Group &g, FuncId id, Bytes bytes_per_point) const {
         Bytes points = 0;
         for (const TreeStage &s : g.tree.at(id).stages) {
             Bytes all = 1;
-            for (const Dim &d : s.dims) {
-                all *=
-                    s.update < 0 && d.reduction ? 1 : d.extent;  // a sum in lanes starts at one point a lane
+            for (const DimId d : s.dims.ids()) {  // a sum in lanes starts at one point a lane
+                all *= s.update < 0 && s.dims[d].reduction ? 1 : points_along(s, d);
             }
             points += all;
         }

@@ -76,37 +76,6 @@ TEST_CASE("what a boundary condition asks is a guard, what any other select asks
     CHECK(text_of({plain}).find("flops 2 div") != std::string::npos);
 }
 
-TEST_CASE("operations are told apart by type where their price is one of the type") {
-    const auto first_line = [](const Expr &value) {
-        Func f("f");
-        f(x) = value;
-        estimate(f, {64});
-        const std::string text = text_of({f}), key = "libm 0";
-        const size_t at = text.find(key) + key.size();
-        return text.substr(at, text.find('\n', at) - at);
-    };
-    const auto of = [&](const Type &type, const char *name) {
-        ImageParam in(type, 1, name);
-        in.dim(0).set_estimate(0, 64);
-        return Expr(in(x));
-    };
-    const Expr u8 = of(UInt(8), "u8"), i32 = of(Int(32), "i32"), i64 = of(Int(64), "i64"),
-               f32 = of(Float(32), "f32"), f64 = of(Float(64), "f64"), f16 = of(Float(16), "f16");
-    CHECK(first_line(u8 * u8) == " multiply_8 1");
-    CHECK(first_line(u8 * cast<uint8_t>(4)).empty());  // a shift
-    CHECK(first_line(cast<uint16_t>(u8) * cast<uint16_t>(u8 + cast<uint8_t>(1))) == " multiply_16 1");
-    CHECK(first_line(cast<int64_t>(i32) * cast<int64_t>(i32 + 1)).empty());  // vectors have it
-    CHECK(first_line(i64 * i64) == " multiply_64 1");
-    CHECK(first_line(i32 / 7 + i32 % 5 + i32 / 8) == " divide_by_constant_32 2");
-    CHECK(first_line(u8 / (u8 | cast<uint8_t>(1))) == " integer_divide_8 1");
-    CHECK(first_line(i64 % (i64 | cast<int64_t>(1))) == " integer_divide_64 1");
-    CHECK(first_line(f32 / (f32 + 1.0f)).empty());
-    CHECK(first_line(f64 / (f64 + 1)) == " double_divide 1");
-    CHECK(first_line(sqrt(f32) + cast<float>(sqrt(f64))) == " square_root 1 double_square_root 1");
-    CHECK(first_line(f16 + f16 * f16) == " half_float 2");
-    CHECK(first_line(cast<double>(i64) + cast<double>(i32)) == " long_conversion 1");
-}
-
 TEST_CASE("softmax") {
     const ImageParam in = image("in", {100, 10});
     RDom r(0, 100);

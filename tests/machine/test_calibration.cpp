@@ -225,14 +225,13 @@ Probe lasting(Seconds seconds, double work) {
             }};
 }
 
-}  // namespace
-
-TEST_CASE("rates are made of the kernels' times, and each says where it comes from") {
+/** Kernels that last as long as a machine's whose times are round; `unit` s: of a probe whose work is a
+ * million units. */
+MachineKernels kernels_of_round_times(Seconds unit) {
     MachineKernels k;
     k.description = avx512;
     k.target = "made-up";
     k.threads = 2;
-    const Seconds unit = 100e-6;  // of a probe whose work is a million units: 1e-10 s each
     const double million = 1e6;
     k.half_multiply_add = lasting(unit, million / 11);  // a little more than half of a whole one's 2 ns
     for (Probe *p : {&k.multiply_add, &k.add, &k.multiply, &k.load, &k.broadcast, &k.divide, &k.exp, &k.log,
@@ -245,12 +244,20 @@ TEST_CASE("rates are made of the kernels' times, and each says where it comes fr
     k.typed = {{TypedOperation::multiply_8, lasting(unit, million / 20)},  // 2 and 8 ns
                {TypedOperation::multiply_8, lasting(unit, million / 80)},
                {TypedOperation::long_conversion, lasting(unit, million / 60), 2, 1}};  // 6 ns of three
-    k.read = [&](Bytes, bool all) { return lasting(unit, all ? 3e6 : 2e6); };
-    k.copy = [&](Bytes, bool) { return lasting(unit, 3e6); };
-    k.task_loop = [&](int tasks, int steps) {
+    k.read = [=](Bytes, bool all) { return lasting(unit, all ? 3e6 : 2e6); };
+    k.copy = [=](Bytes, bool) { return lasting(unit, 3e6); };
+    k.task_loop = [=](int tasks, int steps) {
         return lasting(unit * (steps > 1000 && tasks > 1 ? 3 : 1), 1);
     };
-    k.allocate = [&](Bytes bytes) { return lasting(bytes > 1000000 ? 3e-3 : unit, 1); };
+    k.allocate = [=](Bytes bytes) { return lasting(bytes > 1000000 ? 3e-3 : unit, 1); };
+    return k;
+}
+
+}  // namespace
+
+TEST_CASE("rates are made of the kernels' times, and each says where it comes from") {
+    const Seconds unit = 100e-6;  // 1e-10 s each
+    const MachineKernels k = kernels_of_round_times(unit);
     MeasureOptions options;
     options.seconds_per_probe = 0.002;
     std::vector<std::string> steps;
