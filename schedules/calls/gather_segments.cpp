@@ -91,8 +91,8 @@ private:
         s.r = r;
         const Expr variable = Internal::Variable::make(Int(32), update_.rvars[r].var);
         Expr e = Internal::simplify(without_domains(without_lets(update_.args[arg])));
-        while (const std::optional<std::pair<Expr, Expr>> kept = bounded(e, r, s)) {
-            e = kept->first;
+        for (Expr kept = bounded(e, r, s); kept.defined(); kept = bounded(e, r, s)) {
+            e = kept;
         }
         for (const Expr &part : {e, first_operand(e)}) {
             const auto *quotient = part.defined() ? part.as<Internal::Div>() : nullptr;
@@ -115,25 +115,25 @@ private:
         return sum ? sum->a : difference ? difference->a : Expr();
     }
 
-    /** What is kept above or below a bound, and that bound, which becomes part of `s`. Of max(min(e, high),
-     * low) as of min(max(e, low), high) the bounds are told apart by their order alone: low is high where
-     * it is more, as in the first of both. */
-    std::optional<std::pair<Expr, Expr>> bounded(const Expr &e, size_t r, Segments &s) const {
+    /** What is kept above or below a bound, which becomes part of `s`; undefined where nothing is. Of
+     * max(min(e, high), low) as of min(max(e, low), high) the bounds are told apart by their order alone:
+     * low is high where it is more, as in the first of both. */
+    Expr bounded(const Expr &e, size_t r, Segments &s) const {
         const auto *max = e.as<Internal::Max>();
         const auto *min = e.as<Internal::Min>();
         if (!max && !min) {
-            return std::nullopt;
+            return Expr();
         }
         const Expr a = max ? max->a : min->a, b = max ? max->b : min->b;
         const Expr &of = uses(a, r) ? a : b, &bound = uses(a, r) ? b : a;
         Expr &end = max ? s.low : s.high;
         if (!is_constant_in_loops(bound) || end.defined()) {
-            return std::nullopt;
+            return Expr();
         }
         // Whichever is outside decides where they contradict each other.
         Expr &other = max ? s.high : s.low;
         end = !other.defined() ? bound : max ? Halide::min(bound, other) : Halide::max(bound, other);
-        return std::pair(of, bound);
+        return of;
     }
 
     static Expr without_domains(const Expr &e);
@@ -197,7 +197,8 @@ public:
         const Segments &s = *found;
         const Internal::ReductionVariable &r = update.rvars[s.r];
         const Expr end = r.min + r.extent;
-        Expr first = up(r.min + s.offset, s.step), last = floor_div(end + s.offset, s.step);
+        Expr first = up(r.min + s.offset, s.step),
+             last = (end + s.offset) / s.step;  // as Halide rounds, down
         if (s.low.defined()) {
             first = max(first, s.low - s.shift + 1);
         }
@@ -247,10 +248,6 @@ public:
 
 private:
     Internal::Function f_;
-
-    static Expr floor_div(const Expr &a, const Expr &b) {
-        return a / b;  // as Halide rounds
-    }
 
     /** The terms from `min` on, as they are. */
     static void add_rest(const Update &update, const Segments &s, const Expr &min, const Expr &extent,

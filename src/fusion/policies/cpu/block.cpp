@@ -135,11 +135,11 @@ private:
     std::vector<DimFlags> whole_dims(DimId dim) const {
         std::vector<DimFlags> result{{}};
         DimFlags shared(blocks_.root.dims.size(), false);
+        const std::map<FuncId, InOneBlock> of_one = required(blocks_, {dim, 1});
         for (DimId d = dim + 1; d < blocks_.root.dims.next_id(); d++) {
             const int64_t extent = blocks_.root.dims[d].extent;
-            if (extent > 1 && share_values(dim, d, extent <= *std::rbegin(block_sizes))) {
-                shared[d] = true;
-            }
+            shared[d] = extent > 1 && (some_lacks(of_one, d) ||
+                                       (extent <= *std::rbegin(block_sizes) && share_values(of_one, dim, d)));
         }
         if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
             result.push_back(shared);
@@ -147,19 +147,26 @@ private:
         return result;
     }
 
-    /** Do the points of `d` need the same values of some Func in blocks along `dim`: all of them, or, where
-     * `some`, some? */
-    bool share_values(DimId dim, DimId d, bool some) const {
+    /** Has some Func in the block no dim that follows `d`, so that all points of it need the same values? */
+    bool some_lacks(const std::map<FuncId, InOneBlock> &of_one, DimId d) const {
+        return std::any_of(of_one.begin(), of_one.end(), [&](const auto &one) {
+            const DimMap &position = one.second.position;
+            return one.first != blocks_.q.root && (!position.contains(d) || position[d] < 0);
+        });
+    }
+
+    /** Do the points of `d`, which all Funcs in blocks along `dim` have, need some of the same values? */
+    bool share_values(const std::map<FuncId, InOneBlock> &of_one, DimId dim, DimId d) const {
         DimFlags whole(blocks_.root.dims.size(), false);
         whole[d] = true;
         const std::map<FuncId, InOneBlock> of_all = required(blocks_, {dim, 1, whole});
-        const std::map<FuncId, InOneBlock> of_one = required(blocks_, {dim, 1});
         return std::any_of(of_one.begin(), of_one.end(), [&](const auto &one) {
             const auto &[f, own] = one;
-            const DimId at = own.position.contains(d) ? own.position[d] : DimId(-1);
-            return f != blocks_.q.root &&
-                   (at < 0 ||
-                    (some && of_all.at(f).extents[at] < blocks_.root.dims[d].extent * own.extents[at]));
+            if (f == blocks_.q.root) {
+                return false;
+            }
+            const DimId at = own.position[d];
+            return of_all.at(f).extents[at] < blocks_.root.dims[d].extent * own.extents[at];
         });
     }
 
