@@ -99,12 +99,12 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
     Graph graph = read_graph(pipeline, target);
     std::vector<Prepared> prepared;
     std::vector<std::string> changed, final;
-    for (const Preparation &of : machine.gpu ? std::vector<Preparation>() : preparations()) {
+    for (const Preparation &of : preparations()) {
         const auto name = [&](const std::pair<int, int> &change) {
             return Pipeline(pipeline).get_func(change.first).name();
         };
-        Preparation::Changes changes =
-            p.disables(of.name) ? Preparation::Changes() : of.find(graph, pipeline, machine);
+        const bool left = p.disables(of.name) || (machine.gpu && !of.on_gpus);
+        Preparation::Changes changes = left ? Preparation::Changes() : of.find(graph, pipeline, machine);
         const auto is_final = [&](const std::pair<int, int> &change) {
             return std::find(final.begin(), final.end(), name(change)) != final.end();
         };

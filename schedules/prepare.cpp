@@ -1,5 +1,6 @@
 #include "schedules/prepare.h"
 
+#include "graph/read/shared.h"
 #include "schedules/cut_scans.h"
 #include "schedules/known_segments.h"
 #include "schedules/rewrites.h"
@@ -9,8 +10,61 @@ namespace eutectic {
 
 using Changes = Preparation::Changes;
 
+namespace {
+
+bool has_floats(const std::vector<Halide::Expr> &values) {
+    bool floats = false;
+    for (const Halide::Expr &value : values) {
+        for_each_node(value, [&](const Halide::Expr &e) {
+            floats = floats || e.type().is_float();
+            return !floats;
+        });
+    }
+    return floats;
+}
+
+/** Definitions, as Func and number (-1: the pure one), that read Funcs in terms that cancel; of strict floats
+ * nothing does. */
+Changes cancelling(const Graph &graph, const Halide::Pipeline &pipeline) {
+    Changes found;
+    for (const Stage &stage : graph.stages) {
+        const FuncInfo &func = graph.funcs[stage.func];
+        if (!stage.cancels || func.user_scheduled) {
+            continue;
+        }
+        const Halide::Internal::Function f =
+            Halide::Pipeline(pipeline).get_func(func.pipeline_index).function();
+        const Halide::Internal::Definition &definition =
+            stage.update < 0 ? f.definition() : f.update(stage.update);
+        if (!graph.strict || !has_floats(definition.values())) {
+            found.emplace_back(func.pipeline_index, stage.update);
+        }
+    }
+    return found;
+}
+
+std::string of_definition(const std::string &func, int update) {
+    return update < 0 ? func : "update " + std::to_string(update) + " of " + func;
+}
+
+}  // namespace
+
 const std::vector<Preparation> &preparations() {
     static const std::vector<Preparation> all = {
+        {"drop_cancelled_loads",
+         [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
+             return cancelling(graph, pipeline);
+         },
+         [](const Halide::Pipeline &pipeline, const Changes &definitions) {
+             drop_cancelled_loads(pipeline, definitions);
+             return std::vector<std::string>();
+         },
+         [](const std::string &func, int update) {
+             return of_definition(func, update) +
+                    " reads in terms that cancel: it is simplified, and what nothing else reads is not "
+                    "computed";
+         },
+         true},
         {"gather_segments",
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return known_segments(graph, pipeline);
@@ -20,7 +74,7 @@ const std::vector<Preparation> &preparations() {
              return std::vector<std::string>();
          },
          [](const std::string &func, int update) {
-             return "update " + std::to_string(update) + " of " + func +
+             return of_definition(func, update) +
                     " adds at places that are known: it gathers the terms of each point, and the points do "
                     "not wait for each other";
          }},

@@ -12,7 +12,7 @@
 namespace eutectic {
 
 /** A change of the pipeline before the graph that is planned is read: it makes Funcs or updates for the
- * planner to place, where a rewrite's Funcs belong to a group. Only for CPUs. */
+ * planner to place, where a rewrite's Funcs belong to a group, or takes some away. */
 struct Preparation {
     using Changes = std::vector<std::pair<int, int>>;  ///< Funcs as Pipeline::get_func() counts, and a number
                                                        ///< for each, which the call explains
@@ -23,6 +23,7 @@ struct Preparation {
     std::vector<std::string> (*make)(const Halide::Pipeline &, const Changes &);
     /** What was done to the Func of that name, for a person; how to leave it is added. */
     std::string (*sentence)(const std::string &func, int number);
+    bool on_gpus = false;  ///< for GPUs, too
 };
 
 /** In the order in which they are made. */

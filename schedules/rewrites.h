@@ -113,6 +113,11 @@ Halide::Func partial_pairs(Halide::Func pair, int parts);
  * division, so that it can be scheduled. */
 Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
 
+/** Simplifies each of `definitions`, a Func as Pipeline::get_func() counts and the number of an update or -1,
+ * which reads Funcs in terms that cancel, as a - a. Halide does so, too, but when it has asked where those
+ * Funcs are computed: then they have no place, and it crashes. */
+void drop_cancelled_loads(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &definitions);
+
 /** Does an update of `f`, by its number, have an argument such as r / 2, or clamp(r, 0, 9), that one
  * reduction variable alone changes? Terms of one point lie beside each other along that. */
 bool adds_known_segments(const Halide::Internal::Function &f, int update);

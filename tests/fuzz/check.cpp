@@ -108,14 +108,21 @@ std::string compare_at(const Sizes &sizes, Compiled &scheduled, Compiled &plain,
     }
 }
 
+using Tell = std::function<void(const Outcome &)>;
+
 void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, Compiled &plain,
-                  Outcome &outcome) {
+                  Outcome &outcome, const Tell &tell) {
     Compiled scheduled(make_program(recipe), target);
     Parameters parameters;
     parameters.parallelism = parallelism;
     parameters.effort = plan.effort;
     parameters.sample = plan.sample;
     outcome.schedule = autoschedule(scheduled.pipeline(), target, parameters);
+    if (tell) {
+        Outcome died = outcome;
+        died.failure = plan.name;
+        tell(died);
+    }
     outcome.together += outcome.schedule.find(".compute_with(") != std::string::npos ? 1 : 0;
     const bool greedy = plan.effort == Effort::fast && !plan.sample;
     const bool exact = recipe.mode != Mode::fast || (greedy && outcome.exact);
@@ -133,7 +140,7 @@ void compare_with(const Recipe &recipe, const Target &target, const Plan &plan, 
 
 }  // namespace
 
-Outcome check_recipe(const Recipe &recipe) {
+Outcome check_recipe(const Recipe &recipe, const Tell &tell) {
     Outcome outcome;
     try {
         const Target target = target_of(recipe);
@@ -146,7 +153,7 @@ Outcome check_recipe(const Recipe &recipe) {
         const uint64_t seed = recipe.operations.size() + static_cast<uint64_t>(recipe.columns) * 16;
         for (const Plan &plan : {Plan{"greedy", Effort::fast, {}}, Plan{"beam", Effort::best, {}},
                                  Plan{"drawn", Effort::fast, seed}}) {
-            compare_with(recipe, target, plan, plain, outcome);
+            compare_with(recipe, target, plan, plain, outcome, tell);
             if (!outcome.failure.empty()) {
                 return outcome;
             }

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "tests/fuzz/check.h"
+#include "tests/fuzz/isolated.h"
 
 int main(int argc, char **argv) {
     using namespace eutectic::test;
@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
             std::printf("%llu: %s\n", static_cast<unsigned long long>(seed), recipe.text().c_str());
             std::fflush(stdout);
         }
-        const Outcome outcome = check_recipe(recipe);
+        const Outcome outcome = check_isolated(recipe);
         exact += outcome.exact ? 1 : 0;
         together += outcome.together;
         if (outcome.failure.empty()) {
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
         }
         failures++;
         const Recipe least = keep ? recipe : shrink(recipe);
-        const Outcome again = keep ? outcome : check_recipe(least);
+        const Outcome again = keep ? outcome : check_isolated(least);
         std::printf("seed %llu: %s\n  %s\n  least: %s\n  %s\n%s\n", static_cast<unsigned long long>(seed),
                     outcome.failure.c_str(), recipe.text().c_str(), least.text().c_str(),
                     again.failure.c_str(), again.schedule.c_str());

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tests/fuzz/check.h"
+#include "tests/fuzz/isolated.h"
 
 namespace eutectic::test {
 
@@ -55,7 +55,7 @@ Recipe shrink(Recipe failing) {
     for (bool again = true; again;) {
         again = false;
         for (const Recipe &candidate : smaller(failing)) {
-            if (!candidate.outputs.empty() && !check_recipe(candidate).failure.empty()) {
+            if (!candidate.outputs.empty() && !check_isolated(candidate).failure.empty()) {
                 failing = candidate;
                 again = true;
                 break;

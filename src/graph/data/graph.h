@@ -214,6 +214,7 @@ struct Stage {
                                       ///< with the share of the body that is left in one, on average
     std::vector<SomeOf> taken = {};   ///< iterations of an update at which its condition can hold
     std::vector<std::shared_ptr<const Pattern>> patterns = {};  ///< of rewrites that a plan may make of it
+    bool cancels = false;  ///< it reads a Func in terms that cancel, as a - a: simplified, it does not
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so
     // What rewrites that a plan has chosen leave behind:

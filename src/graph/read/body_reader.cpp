@@ -93,6 +93,7 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
         for_each_load(v, [&](const Call *load) {
             if (load->call_type == Call::Halide && load->name != self) {
                 if (read.count(load->name) == 0) {
+                    stage.cancels = true;
                     // Halide asks for its place before it finds out, and has none for it in loops afterwards.
                     std::string &reason = graph_.funcs[order_.ids.at(load->name)].own_buffer_reason;
                     reason = reason.empty()

@@ -185,8 +185,9 @@ private:
         for (const DimId i : whole.extents.ids()) {
             const Index &index = load.access.indices[i];
             const bool own = q_.graph.writes_own(load.producer, i);
+            const Region asked = region_read(index, loops);
             const Region read =
-                own ? region_read(index, loops)
+                own ? asked
                     : Region{0, 0, static_cast<double>(whole.extents[i] - 1)};  // updates go where they go
             if (first) {
                 producer.regions.push_back(read);
@@ -206,16 +207,31 @@ private:
                     producer.quotients = std::max(producer.quotients, reader.quotients + (quotient ? 1 : 0));
                 }
             }
-            limit(producer, i, own && (std::isinf(region.max) || !index.affine), reader, work, index, whole);
+            // With updates that go elsewhere it has the points between those and what is asked for.
+            const bool any = own ? std::isinf(region.max) || !index.affine
+                                 : asked.known && (asked.rate != 0 ||
+                                                   points_of(asked, whole.extents[i]) < whole.extents[i]);
+            limit(producer, i, any, reader, work, index, whole);
         }
+    }
+
+    /** May `index` go along a dim of which a block may need any number of points of the reader? */
+    static bool any_number_read(const InOneBlock &reader, const Index &index) {
+        for (const DimId d : reader.any_number.ids()) {
+            if (reader.any_number[d] && index.depends_on(d)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Says how many points of its dim `i` a block needs of `producer` at least, where the size of a buffer
      * tells; not where it may be `any` number, for this reader or another. (Between a fixed row and one that
-     * moves there are as many as the block is far on; a row that is looked up may be a single one.) */
+     * moves there are as many as the block is far on; a row that is looked up may be a single one; what such
+     * rows are computed from has as many.) */
     static void limit(InOneBlock &producer, DimId i, bool any, const InOneBlock &reader,
                       const StageWork &work, const Index &index, const FuncInfo &whole) {
-        producer.any_number[i] = producer.any_number[i] || any;
+        producer.any_number[i] = producer.any_number[i] || any || any_number_read(reader, index);
         if (producer.any_number[i]) {
             producer.at_least[i] = producer.inside[i] = std::nullopt;
             return;
