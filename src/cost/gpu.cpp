@@ -84,6 +84,9 @@ private:
         r.registers = registers + g_.point_registers * (kernel_.tile_points - 1) +
                       (kernel_.register_values > 0 ? kernel_.register_values + g_.address_registers : 0) +
                       static_cast<int>(std::ceil(g_.row_value_registers * kernel_.row_values));
+        if (r.registers <= g_.registers_per_thread + g_.spare_registers) {
+            r.registers = std::min(r.registers, g_.registers_per_thread);
+        }
         return r;
     }
 

@@ -23,6 +23,8 @@ struct Gpu {
     int registers_per_sm = 65536;     ///< of 32 bits
     int registers_per_block = 65536;  ///< at most
     int registers_per_thread = 255;   ///< at most: what more a thread needs is spilled
+    int cuda_runtime_registers = 64;  ///< of a thread: with so many at most Halide's runtime has the driver
+                                      ///< compile kernels for CUDA (gpu_presets.cpp)
     int register_granularity = 256;   ///< a warp's registers are allocated in such pieces
     int partitions_per_sm =
         4;  ///< parts of an SM that each have a share of its registers and issue a warp's instruction a cycle
@@ -61,7 +63,9 @@ struct Gpu {
     double turns_under_way = 4;               ///< of a loop, whose loads a thread has asked for at once
     int barriers_a_step = 3;                  ///< of a block that copies to shared memory step by step
     Bytes widest_load_bytes = 16;             ///< of one load from shared memory
-    int base_registers = 16;                  ///< of a thread that does next to nothing
+    int spare_registers = 21;    ///< of those that follow, so many a kernel does without, before any is
+                                 ///< spilled, where a thread may have no more
+    int base_registers = 16;     ///< of a thread that does next to nothing
     int load_registers = 2;      ///< of each load or store: an address and a value, as far as not shared
     int point_registers = 2;     ///< the same of each further value that a thread keeps at once
     int address_registers = 16;  ///< of a thread that keeps values without an address for each

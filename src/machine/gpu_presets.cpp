@@ -38,12 +38,19 @@
 //   the first. With more, it waits less in each turn of a loop.
 //   barriers_a_step: from the schedule: after each of two copies, and at the end of a step.
 //   widest_load_bytes: vectors of 128 bits, the widest that PTX's ld.shared has.
-//   base_registers, load_registers, point_registers, address_registers: tests/gpu/test_ptxas.cpp compares
-//   what they add up to with ptxas; feedback=1 plans again where they are too few. row_value_registers:
-//   measured (schedules/gpu/README.md): of softmax, log_softmax and layernorm, beside 24 to 28: 0.9 with 8
-//   values, 0.75 to 1 with 32, 1.1 with 128, 1.2 with 188. split_sum_gain: chosen, not measured: kernels that
-//   leave most of a device idle take the latencies of their loads, which are estimates of their order
-//   (above). Where a file has measured ones, it may be less.
+//   cuda_runtime_registers: CU_JIT_MAX_REGISTERS as Halide 21's runtime gives it to the driver
+//   (src/runtime/cuda.cpp, compile_kernel); the environment variable HL_CUDA_JIT_MAX_REGISTERS of the process
+//   that runs the kernels gives another. On an H200 a product of 4096^3 planned for 128 registers took 28.7
+//   ms with 64 of them: 1.7 KB of a thread's values were in local memory. spare_registers: chosen between 18
+//   and 28, what these had: ptxas 13.0 (sm_90) with ever fewer registers, until it spilled: tiles of 4 x 4, 4
+//   x 8 and 4 x 4 sums of three products 44, 64 and 48 of the 65, 85 and 66 estimated, rows in registers 44
+//   of 64, 64 of 88 and 76 of 104; tiles of 4 x 16 needed 124 of 125. base_registers, load_registers,
+//   point_registers, address_registers: tests/gpu/test_ptxas.cpp compares what they add up to with ptxas;
+//   feedback=1 plans again where they are too few. row_value_registers: measured (schedules/gpu/README.md):
+//   of softmax, log_softmax and layernorm, beside 24 to 28: 0.9 with 8 values, 0.75 to 1 with 32, 1.1 with
+//   128, 1.2 with 188. split_sum_gain: chosen, not measured: kernels that leave most of a device idle take
+//   the latencies of their loads, which are estimates of their order (above). Where a file has measured ones,
+//   it may be less.
 
 #include <algorithm>
 #include <sstream>

@@ -182,6 +182,9 @@ Machine with_gpu(Machine m, const TargetDescription &target, const std::string &
     }
     m.gpu = choose_gpu(gpu.empty() ? default_gpu : gpu);
     m.gpu->warp_shuffles = target.gpu == "cuda";
+    if (target.gpu == "cuda") {
+        m.gpu->registers_per_thread = std::min(m.gpu->registers_per_thread, m.gpu->cuda_runtime_registers);
+    }
     m.name += ", " + target.gpu + " on " + m.gpu->name;
     return m;
 }

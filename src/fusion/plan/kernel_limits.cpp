@@ -23,6 +23,9 @@ Machine within_limits(const Machine &machine, const std::vector<KernelLimit> &li
             number = limit >= 0 ? std::min(number, limit) : number;
         };
         lower(within.gpu->registers_per_thread, registers);
+        if (registers >= 0) {
+            within.gpu->spare_registers = 0;  // the limit is what the assembler has found
+        }
         lower(within.gpu->threads_per_block, l.threads);
         lower(within.gpu->shared_bytes_per_block, l.shared_bytes);
     }
