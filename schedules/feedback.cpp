@@ -175,10 +175,10 @@ void learn_of_spill(const KernelPrice &estimate, const CompiledKernel &kernel, c
         std::max(1, std::min(estimate.tile_points - 1, static_cast<int>(estimate.tile_points * share)));
     const std::string found = name + " spills " + format_bytes(kernel.spill_bytes) + " with " +
                               count(kernel.resources.registers, "register") + " a thread, where " +
-                              std::to_string(estimate.resources.registers) +
+                              std::to_string(estimate.needed_registers) +
                               " were estimated: planned again with at most ";
     l.limit.registers =
-        estimate.resources.registers - estimate.registers_per_point * (estimate.tile_points - points);
+        estimate.needed_registers - estimate.registers_per_point * (estimate.tile_points - points);
     if (points < estimate.tile_points) {
         l.sentence = found + count(points, "value") + " at once in a thread instead of " +
                      std::to_string(estimate.tile_points);

@@ -46,6 +46,10 @@ public:
         p.tile_points = kept ? kernel_.register_values : std::max(kernel_.row_values, kernel_.tile_points);
         p.registers_per_point = kept || kernel_.row_values > 0 ? 1 : g_.point_registers;
         p.resources = resources();
+        p.needed_registers = p.resources.registers;
+        if (p.needed_registers <= g_.registers_per_thread + g_.spare_registers) {
+            p.resources.registers = std::min(p.needed_registers, g_.registers_per_thread);
+        }
         p.occupancy = occupancy(g_, p.resources);
         if (p.occupancy.blocks == 0) {
             p.cost.compute = std::numeric_limits<double>::infinity();
@@ -70,7 +74,7 @@ private:
     // What stages before have read, and the bytes of a block of it.
     std::vector<std::pair<FuncId, double>> seen_;
 
-    /** What one block takes of an SM. */
+    /** What one block takes of an SM, if a thread has all registers that it would have. */
     KernelResources resources() const {
         KernelResources r;
         r.shared_bytes = kernel_.shared_bytes;
@@ -84,9 +88,6 @@ private:
         r.registers = registers + g_.point_registers * (kernel_.tile_points - 1) +
                       (kernel_.register_values > 0 ? kernel_.register_values + g_.address_registers : 0) +
                       static_cast<int>(std::ceil(g_.row_value_registers * kernel_.row_values));
-        if (r.registers <= g_.registers_per_thread + g_.spare_registers) {
-            r.registers = std::min(r.registers, g_.registers_per_thread);
-        }
         return r;
     }
 

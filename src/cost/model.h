@@ -28,6 +28,8 @@ struct KernelPrice {
     int tile_points = 1;                  ///< values that a thread has in registers at once
     int registers_per_point = 1;          ///< that each of them is estimated to take
     double dram_bytes = 0, l2_bytes = 0;  ///< moved by the whole kernel
+    int needed_registers = 0;  ///< of a thread that may have as many as it would: `resources` has no more
+                               ///< than the device gives
 };
 
 /** The prices of one kind of device, in seconds. Policies weigh loops by them, the planner plans, and

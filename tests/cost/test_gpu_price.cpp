@@ -165,11 +165,27 @@ TEST_CASE("values in registers are read and written for nothing but the register
         KernelStages rows = once;
         rows.row_values = values;
         const KernelPrice p = price_kernel(rows, m);
-        CHECK(p.resources.registers ==
-              plain.resources.registers + static_cast<int>(std::ceil(1.25 * values)));
+        CHECK(p.needed_registers == plain.needed_registers + static_cast<int>(std::ceil(1.25 * values)));
         CHECK(p.tile_points == values);
         CHECK(p.registers_per_point == 1);
     }
+}
+
+TEST_CASE("a kernel does without some registers where a thread may have no more, and no more of them than "
+          "that") {
+    Machine m = round_gpu_machine();
+    KernelStages rows = copy(4096, 1024);
+    rows.row_values = 64;
+    const int needed = price_kernel(rows, m).needed_registers, least = needed - m.gpu->spare_registers;
+    for (const int allowed : {needed, needed - 1, least}) {
+        m.gpu->registers_per_thread = allowed;
+        const KernelPrice p = price_kernel(rows, m);
+        CHECK(p.resources.registers == allowed);
+        CHECK(p.needed_registers == needed);
+        CHECK(p.occupancy.blocks > 0);
+    }
+    m.gpu->registers_per_thread = least - 1;
+    CHECK(price_kernel(rows, m).occupancy.blocks == 0);
 }
 
 TEST_CASE("every number of a kernel's code is the device's, and counts") {

@@ -26,13 +26,14 @@ const DeviceCase &named(const std::string &name) {
                          [&](const DeviceCase &c) { return c.name == name; });
 }
 
-/** What a run of ptxas that has nothing to do with the library's says of the code of `program`. */
+/** What a run of ptxas that has nothing to do with the library's says of the code of `program`, compiled as
+ * Halide's runtime has it compiled. */
 std::string said_of(DeviceProgram &program, const std::string &name, const std::string &architecture) {
     program.device_code(name + ".feedback.ptx");
     const std::string path = device_code_path(name + ".feedback.ptx"),
                       log = device_code_path(name + ".feedback.log");
-    REQUIRE(std::system((std::string(EUTECTIC_PTXAS) + " -v -arch=" + architecture + " '" + path +
-                         "' -o /dev/null >'" + log + "' 2>&1")
+    REQUIRE(std::system((std::string(EUTECTIC_PTXAS) + " -v --maxrregcount 64 -arch=" + architecture + " '" +
+                         path + "' -o /dev/null >'" + log + "' 2>&1")
                             .c_str()) == 0);
     std::ifstream file(log);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -130,14 +131,14 @@ TEST_CASE("every kernel of every plan is found in the code") {
         const Scheduled &s = program.scheduled();
         INFO(sentences(program));
         CHECK(s.feedback.kernels.size() == program.planned_kernels());
-        CHECK(s.feedback.compiles == 1);
+        CHECK(s.feedback.compiles >= 1);
         for (const ordered_json &k : to_json(s.report())["kernels"]) {
             CHECK(k["estimated"] == false);
             CHECK(k["registers"] > 0);
             CHECK(k["occupancy"] > 0);
         }
-        CHECK(to_string(DeviceProgram(c, Target(cuda_80)).scheduled().planned.plan) ==
-              to_string(s.planned.plan));  // what does not spill is planned as without feedback
+        const std::string without = to_string(DeviceProgram(c, Target(cuda_80)).scheduled().planned.plan);
+        CHECK((s.feedback.compiles == 1) <= (without == to_string(s.planned.plan)));  // nothing spills
     }
 }
 

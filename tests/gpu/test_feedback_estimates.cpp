@@ -150,7 +150,7 @@ TEST_CASE("what spills is tiled otherwise") {
     CHECK(feedback.limits.size() == static_cast<size_t>(feedback.compiles) - 1);
     CHECK(sentences(program.scheduled())
               .find(" spills 504 B with 60 registers a thread, where " +
-                    std::to_string(kernel(estimated).resources.registers) +
+                    std::to_string(kernel(estimated).needed_registers) +
                     " were estimated: planned again with at most ") != std::string::npos);
     CHECK(sentences(program.scheduled())
               .find("none spills (" + std::to_string(lines_of(log).size()) + " compiles)") !=
@@ -226,9 +226,11 @@ TEST_CASE("what a kernel teaches") {
     const DeviceProgram program(dense(), Target("x86-64-linux-cuda-cuda_capability_80"));
     const Scheduled &s = program.scheduled();
     const Group &g = s.planned.plan.groups[0];
-    const Gpu &gpu = *s.machine.gpu;
+    Gpu gpu = *s.machine.gpu;
+    gpu.registers_per_thread = 255;
     KernelPrice estimate = g.kernels[0];
     estimate.resources = {512, 100, 20000};
+    estimate.needed_registers = 100;
     estimate.tile_points = 16;
     const auto learned = [&](const KernelResources &needs, Bytes spilled) {
         return lesson(s.graph, gpu, g, estimate, {g.root, 0, needs, spilled, occupancy(gpu, needs)});
@@ -273,8 +275,8 @@ TEST_CASE("what a kernel teaches") {
 }
 
 TEST_CASE("limits are of groups in the loops of one of the Funcs") {
-    const Machine m =
-        DeviceProgram(dense(), Target("x86-64-linux-cuda-cuda_capability_80")).scheduled().machine;
+    Machine m = DeviceProgram(dense(), Target("x86-64-linux-cuda-cuda_capability_80")).scheduled().machine;
+    m.gpu->registers_per_thread = 255;
     const std::vector<KernelLimit> limits = {{{2, 3, 5}, 3, 60, -1, -1}, {{3, 5}, 2, -1, 128, 1000}};
     CHECK(within_limits(m, limits, 5, {1, 2, 3, 5}).gpu->registers_per_thread == 60);
     CHECK(within_limits(m, limits, 5, {1, 2, 3, 5}).gpu->threads_per_block == 128);
@@ -286,4 +288,12 @@ TEST_CASE("limits are of groups in the loops of one of the Funcs") {
     const std::vector<KernelLimit> half = {{{1, 2, 3, 9}, 2, 40, -1, -1}};
     CHECK(within_limits(m, half, 9, {1, 3, 9}).gpu->registers_per_thread == 0);
     CHECK(within_limits(m, half, 9, {3, 4, 5, 9}).gpu->registers_per_thread == 44);
+    // What is spare lets a thread need more than it has: here, 60 and 62 of what 50 are there for.
+    m.gpu->registers_per_thread = 50;
+    m.gpu->spare_registers = 20;
+    CHECK(within_limits(m, limits, 5, {1, 2, 3, 5}).gpu->registers_per_thread == 50);
+    CHECK(within_limits(m, limits, 5, {1, 2, 3, 5}).gpu->spare_registers == 10);
+    CHECK(within_limits(m, limits, 5, {2, 5}).gpu->spare_registers == 12);
+    CHECK(within_limits(m, limits, 6, {2, 3, 5, 6}).gpu->spare_registers == 20);
+    CHECK(within_limits(m, half, 9, {3, 4, 5, 9}).gpu->spare_registers == 0);
 }

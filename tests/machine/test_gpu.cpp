@@ -135,7 +135,9 @@ TEST_CASE("a machine has a GPU where the target has kernels on one") {
     target.gpu = "cuda";
     CHECK(with_gpu(round_machine(), target, "").gpu->name == "preset a100");
     CHECK(with_gpu(round_machine(), target, "h200").gpu->warp_shuffles);
+    CHECK(with_gpu(round_machine(), target, "h200").gpu->registers_per_thread == 64);  // Halide's runtime
     target.gpu = "opencl";
+    CHECK(with_gpu(round_machine(), target, "h200").gpu->registers_per_thread == 255);
     CHECK_FALSE(with_gpu(round_machine(), target, "h200").gpu->warp_shuffles);
     // The hash of a plan tells the machines apart; without a GPU it is what it always was.
     CHECK(to_string(with_gpu(round_machine(), target, "h200")) !=

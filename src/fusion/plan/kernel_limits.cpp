@@ -22,10 +22,10 @@ Machine within_limits(const Machine &machine, const std::vector<KernelLimit> &li
         const auto lower = [](auto &number, auto limit) {
             number = limit >= 0 ? std::min(number, limit) : number;
         };
+        // What is needed may be more than a thread has, by what is spare.
+        lower(within.gpu->spare_registers,
+              registers < 0 ? -1 : std::max(0, registers - within.gpu->registers_per_thread));
         lower(within.gpu->registers_per_thread, registers);
-        if (registers >= 0) {
-            within.gpu->spare_registers = 0;  // the limit is what the assembler has found
-        }
         lower(within.gpu->threads_per_block, l.threads);
         lower(within.gpu->shared_bytes_per_block, l.shared_bytes);
     }
