@@ -19,9 +19,13 @@
 //   paper, "A100 L2 cache"; the H100 is taken to have the same at its clock, as Ultrasonics Sonochemistry 99
 //   (2023) 106546, table 3, does (7219 GB/s for the A100;
 //     8986 GB/s at an H100's 1755 MHz). RTX 4090: about 5 times its DRAM, an estimate.
-//   Compared with what others repeat of these documents: SMs, clocks, rates, DRAM, sizes of L2, shared memory
-//   of an SM (A100, H100); threads and blocks of an SM with cuda_occupancy.h. Taken from them without a
-//   second
+//   The H200's were measured on one (driver 580.159, CUDA C++ probes): hertz, multiply-adds of 8 chains a
+//   thread, 30.5e12 a second; its second level by what the driver tells; DRAM, copies of 1 GiB of floats by
+//   threads of four loads each (2.67e12 with one load, 4.8e12 by the datasheet); the second level, reads of
+//   24 to 32 MiB as Halide emits them, 4 bytes a thread (7.9e12 with 16); shared memory, 28 cycles; launches
+//   of an empty kernel, one after the other. Compared with what others repeat of these documents: SMs,
+//   clocks, rates, DRAM, sizes of L2, shared memory of an SM (A100, H100); threads and blocks of an SM with
+//   cuda_occupancy.h. Taken from them without a second
 //     look: the special functions' rate, the first level's size and rate, the RTX 4090's shared memory.
 //   shared_banks: 32 of 4 bytes since capability 2.0: CUDA C++ Programming Guide, "Compute Capability 5.x,
 //   Shared Memory" and later. barrier_seconds: an SM takes 16 threads a cycle through __syncthreads() (CUDA
@@ -109,7 +113,12 @@ Gpu h100() {
 Gpu h200() {
     Gpu g = h100();
     g.name = "preset h200";
-    g.dram_bytes_per_second = 4.8e12;
+    g.hertz = 1.8e9;
+    g.l2_bytes = 60 * MiB;
+    g.dram_bytes_per_second = 4.26e12;
+    g.l2_bytes_per_second = 5.5e12;
+    g.shared_latency_seconds = 1.5e-8;
+    g.launch_seconds = 3.2e-6;
     return g;
 }
 

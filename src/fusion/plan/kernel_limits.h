@@ -14,7 +14,7 @@ struct KernelLimit {
     size_t most_members = 0;      ///< groups that hold more of them than this are not to be
     int registers = -1;  ///< that a thread needs, as estimated where all members are held; each that is in
                          ///< memory is a load more. -1: as many as the device has
-    int threads = -1;         ///< of a block; -1: as many as the device allows
+    int threads = -1;    ///< of a block; -1: as many as the device allows
     Bytes shared_bytes = -1;  ///< of a block; -1: the same
 };
 
