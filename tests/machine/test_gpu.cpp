@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -95,8 +96,10 @@ TEST_CASE("a file says the same") {
     const Gpu read = parse_gpu(to_json(made), "x.json");
     CHECK(to_string(read) == to_string(made));
     CHECK(read.name == made.name);
-    std::ofstream("gpu_of_a_test.json") << to_json(made);
-    CHECK(to_string(choose_gpu("gpu_of_a_test.json")) == to_string(made));
+    const std::string file = (std::filesystem::temp_directory_path() / "eutectic_test_gpu.json").string();
+    std::ofstream(file) << to_json(made);
+    CHECK(to_string(choose_gpu(file)) == to_string(made));
+    std::filesystem::remove(file);
     CHECK(to_string(choose_gpu("h100")) == to_string(gpu_preset("h100")));
 }
 
