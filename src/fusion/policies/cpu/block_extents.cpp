@@ -225,6 +225,12 @@ private:
         return false;
     }
 
+    /** Does `index` go along a dim of the reader that the position of a block moves? */
+    static bool depends_on_block(const InOneBlock &reader, const Index &index) {
+        return std::any_of(reader.position.begin(), reader.position.end(),
+                           [&](DimId at) { return at >= 0 && index.depends_on(at); });
+    }
+
     /** Says how many points of its dim `i` a block needs of `producer` at least, where the size of a buffer
      * tells; not where it may be `any` number, for this reader or another. (Between a fixed row and one that
      * moves there are as many as the block is far on; a row that is looked up may be a single one; what such
@@ -236,18 +242,28 @@ private:
             producer.at_least[i] = producer.inside[i] = std::nullopt;
             return;
         }
-        if (producer.extents[i] == whole.extents[i]) {
+        // What moves on from block to block has all points at most sizes only by chance: where its end is cut
+        // off, or two readers are far apart.
+        const Region &region = producer.regions[i];
+        const bool moves = region.known ? region.rate != 0 : depends_on_block(reader, index);
+        if (producer.extents[i] == whole.extents[i] && !moves) {
             producer.at_least[i] = whole.at_least[i];
             producer.inside[i] = whole.inside.empty() ? std::nullopt : whole.inside[i];
             return;
         }
-        // The whole blocks of the reader are whole blocks of the producer when it is read point by point.
+        // The whole blocks of the reader are whole blocks of the producer when it is read point by point: so
+        // many points, and not those between them and what another load reads, which a clamp may take away.
         const DimId same = index.equals_dim();
         const bool pure = reader.extents.contains(same);
         const Dim *variable = same >= 0 && !pure ? &work.dims[same] : nullptr;
         producer.at_least[i] = pure ? reader.at_least[same] : variable ? variable->at_least : std::nullopt;
         producer.inside[i] = pure ? reader.inside[same] : variable ? variable->inside : std::nullopt;
         producer.when[i] = pure ? reader.when[same] : variable ? variable->when : 0;
+        const int64_t points = pure ? reader.extents[same] : variable ? variable->extent : 1;
+        if (producer.at_least[i] && points < producer.extents[i]) {
+            int64_t &least = producer.at_least[i]->points;
+            least = least > 0 ? std::min(least, points) : points;
+        }
     }
 
     /** The buffers of the block and what it reads from outside, each once. */

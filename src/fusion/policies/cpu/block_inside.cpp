@@ -72,6 +72,7 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
 void add(const std::optional<BufferDim> &buffer, std::vector<int64_t> &key) {
     key.push_back(buffer ? buffer->func : no_func);
     key.push_back(buffer ? buffer->dim : DimId(-1));
+    key.push_back(buffer ? buffer->points : 0);
 }
 
 /** Adds what a group depends on in `f`, whose stages are to be computed in a block. */
