@@ -360,18 +360,14 @@ double compute_cycles(const NestedStage &stage, const Machine &m) {
     if (stage.stores_apart) {  // lane by lane
         stores = std::max(stores, results / issues * lanes * m.gather_cycles_per_lane * m.stores_per_cycle);
     }
-    // Each result is a chain of dependent accumulations; through memory it also waits for the store to be
-    // forwarded. Where the next block accumulates into other results, it need not wait.
+    // Each result is a chain of dependent accumulations; through memory, a spilled one's too, it also waits
+    // for the store to be forwarded. Where the next block accumulates into other results, it need not wait.
+    const double spilled = spilled_registers(stage, block, results, issues, m);
     double latency = 0;
     if (stage.work->accumulates && !stage.work->scatters && next_waits(stage)) {
-        latency = m.fma_latency_cycles + (stage.accumulates_in_registers ? 0 : m.store_forwarding_cycles);
+        const bool in_registers = stage.accumulates_in_registers && spilled == 0;
+        latency = m.fma_latency_cycles + (in_registers ? 0 : m.store_forwarding_cycles);
     }
-    // Accumulators, one vector of each operand and a scratch register have to fit; each one too many is a
-    // store and a load.
-    const double live = results + 2 + issues;
-    const double spilled = stage.work->accumulates && stage.accumulates_in_registers
-                               ? std::max(0.0, live - m.vector_registers)
-                               : 0;
     const double cycles = std::max({operations, loads, stores / m.stores_per_cycle, latency}) +
                           spilled * turn * (1 / m.stores_per_cycle + 1 / m.loads_per_cycle) + conflicting;
     return block.repeats * (cycles * share_of(stage.work->taken) + m.loop_cycles);

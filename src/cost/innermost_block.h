@@ -36,6 +36,15 @@ double full_instructions(double lanes, double bytes, const Machine &m);
  * what they are counted as, an operation or a division: of 8-bit products, say, or of integers' quotients. */
 double typed_cycles(const ExprSummary &body, double lanes, const Machine &m);
 
+/** Registers that the block lacks for its `results`, vectors of `issues` instructions each: accumulators, the
+ * operand that the rows of a tile share, at least a vector of each of two operands, and a scratch register
+ * have to fit; each one too many is a store and a load. 0 where it accumulates in memory anyway. (Tiles of 3
+ * x 4 vectors of 256 bits, 12 accumulators, 4 of the operand, 1 for what is broadcast, with 16 registers: one
+ * accumulator goes through memory, and the loop takes 14.4 cycles on AMD Zen 3, where 6 x 2 and 4 x 3
+ * take 7.) */
+double spilled_registers(const NestedStage &stage, const Block &block, double results, double issues,
+                         const Machine &m);
+
 /** On which of `dims` dims `load` depends. */
 DimFlags dims_of(const Load &load, size_t dims);
 
