@@ -10,21 +10,19 @@ namespace {
 
 /** Vectors of an operand that stay in registers while the rows of a tile go by, one after the other: those
  * that another row reads, too. */
-double held_vectors(const NestedStage &stage, const Block &block) {
-    // Terms that are unrolled come one after the other.
-    DimFlags tile(block.vectors.size());
-    for (const DimId d : tile.ids()) {
-        tile[d] = !stage.work->dims[d].reduction;
+double held_vectors(const NestedStage &stage, Block tile) {
+    double points = 1;
+    for (const DimId d : tile.vectors.ids()) {
+        if (stage.work->dims[d].reduction) {
+            tile.vectors[d] = 1;  // terms that are unrolled come one after the other
+        }
+        points *= static_cast<double>(tile.vectors[d]);
     }
     double held = 0;
     for (const Load &load : stage.work->loads) {
-        DimFlags depends = dims_of(load, block.vectors.size());
-        for (const DimId d : depends.ids()) {
-            depends[d] = depends[d] && tile[d];
-        }
-        const double n = distinct(block, depends);
-        const bool again = block.vector_dim >= 0 && depends[block.vector_dim] && n < distinct(block, tile);
-        held += again ? n : 0;
+        const double n = distinct(tile, dims_of(load, tile.vectors.size()));
+        const bool in_vectors = tile.vector_dim >= 0 && load.access.depends_on(tile.vector_dim);
+        held += in_vectors && n < points ? n : 0;
     }
     return held;
 }

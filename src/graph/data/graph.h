@@ -34,7 +34,8 @@ const char *to_string(Role role);
 struct BufferDim {
     FuncId func = -1;  ///< an input or an output
     DimId dim = 0;
-    int64_t points = 0;  ///< of an output's: at the estimates; 0: not said
+    int64_t points = 0;  ///< of an output's: at the estimates; inside a block, of what a lower bound speaks
+                         ///< of: those that are sure; 0: not said
     bool operator==(const BufferDim &other) const {
         return func == other.func && dim == other.dim;
     }
