@@ -155,6 +155,39 @@ TEST_CASE("inline_pointwise and fuse_on_read: one pure definition that nobody el
     }
 }
 
+TEST_CASE("what reads at computed indices stays out of a reader that takes it at a quotient in some phases") {
+    for (const bool phased : {false, true}) {
+        for (const bool halved : {false, true}) {
+            for (const bool computed : {false, true}) {
+                INFO(phased, " ", halved, " ", computed);
+                Sketch s;
+                const FuncId x = s.input("x", {32, 16});
+                const FuncId p =
+                    s.pointwise("p", {32, 16}, {{x, {computed ? unknown() : at(0), at(1)}}}, work(1));
+                s.stage(p).role = computed ? Role::gather : Role::pointwise;
+                s.output(s.pointwise("y", {64, 16}, {{p, {halved ? scaled(0, 0.5) : at(0), at(1)}}}));
+                Graph g = s.graph();
+                for (Edge &edge : g.edges) {
+                    if (edge.producer == p && phased) {
+                        edge.in_phases.push_back({0, 0.5, 2});
+                    }
+                    for (Index &index : edge.access.indices) {
+                        index.rounding = edge.producer == p && index.scale[0] == 0.5 ? 0.5 : 0;
+                    }
+                }
+                const Rule rule = rule_named("inline_pointwise");
+                const std::vector<Site> found = sites_about(rule, g, "p");
+                REQUIRE(found.size() == 1);
+                CHECK(rule.legal(g, unfused(g), found[0]).reason() ==
+                      (phased && halved && computed
+                           ? "y chooses by remainders what it reads of p at a quotient, and p reads at "
+                             "computed indices, of which Halide makes no code in one Func"
+                           : ""));
+            }
+        }
+    }
+}
+
 TEST_CASE("each producer belongs to one of the inlining rules, and reductions to neither") {
     Sketch s;
     const FuncId x = s.input("x", {32, 16});
