@@ -160,7 +160,9 @@ double page_cycles(const Load &load, const NestedStage &stage, const Machine &m)
     const double step = bytes_apart(load, dim) * static_cast<double>(stage.nest.loops[l].size);
     const double pages_a_turn = std::min(1.0, step / static_cast<double>(m.page_bytes));
     const double pages = pages_a_turn * static_cast<double>(trips(stage.nest, l, stage.work->dims));
-    return pages > m.usable_cache * m.mapped_pages ? pages_a_turn * m.unmapped_cycles : 0;
+    return pages_a_turn * (pages > m.usable_cache * m.mapped_pages ? m.unmapped_cycles
+                           : pages > m.near_pages                  ? m.far_page_cycles
+                                                                   : 0);
 }
 
 /** Buffers along which a loop steps together share a set of the first level, since large ones begin at the

@@ -50,9 +50,9 @@ private:
     double turns(size_t loop, const Access &access) const;
     double brought(const Touched &t, size_t fit, bool shared) const;
     double run_bytes(const Touched &t) const;
-    /** Bytes past a level, and runs. */
+    /** Bytes past a level, and runs; of those the ones that a core's own sets of it have no room for. */
     struct Past {
-        double bytes = 0, runs = 0;
+        double bytes = 0, runs = 0, conflicts = 0;
     };
     Past past(const CacheLevel &level, double working_set, double cores) const;
 };

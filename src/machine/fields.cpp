@@ -72,6 +72,10 @@ std::vector<MachineField> address_fields() {
          NUMBER(mapped_pages)},
         {"unmapped_cycles", "cycles", 0, 1000, false, O::preset, "a load from another page",
          NUMBER(unmapped_cycles)},
+        {"near_pages", "pages", 1, 1e9, true, O::preset, "pages whose addresses a core has at once",
+         NUMBER(near_pages)},
+        {"far_page_cycles", "cycles", 0, 1000, false, O::preset, "a load from another page that it caches",
+         NUMBER(far_page_cycles)},
     };
 }
 
@@ -90,6 +94,10 @@ std::vector<MachineField> traffic_fields() {
          NUMBER(l3.bytes_per_second)},
         {"prefetched_runs", "runs", 1, 1000, true, O::preset,
          "runs of lines that a core goes along in turn and still foresees", NUMBER(prefetched_runs)},
+        {"l2_run_seconds", "s", 0, 1e-6, false, O::preset,
+         "until the first line of a run comes from the second level", NUMBER(l2_run_seconds)},
+        {"l2_conflict_seconds", "s", 0, 1e-6, false, O::preset,
+         "more, where runs share sets of the first level", NUMBER(l2_conflict_seconds)},
         {"l3_run_seconds", "s", 0, 1e-6, false, O::preset,
          "until the first line of a run comes from the third level", NUMBER(l3_run_seconds)},
         {"memory_run_seconds", "s", 0, 1e-6, false, O::preset, "the same from memory, beyond that",

@@ -62,10 +62,16 @@ struct Machine {
     double any_pitch_share =
         0;  ///< share of calls whose buffers are taken to have rows a multiple of conflict_bytes apart,
             ///< though the estimates do not (slices of larger arrays)
-    int mapped_pages = 1536;      ///< pages whose addresses a core caches (the second level of its TLB)
-    double unmapped_cycles = 20;  ///< a load from a page that is not among them
+    int mapped_pages = 1536;       ///< pages whose addresses a core caches (the second level of its TLB)
+    double unmapped_cycles = 20;   ///< a load from a page that is not among them
+    int near_pages = 64;           ///< those of them that it has at once (the first level of its TLB)
+    double far_page_cycles = 1.4;  ///< a load from another of them
     CacheLevel l1, l2, l3;
-    int prefetched_runs = 16;  ///< runs of lines that a core goes along in turn and still foresees
+    int prefetched_runs = 16;          ///< runs of lines that a core goes along in turn and still foresees
+    Seconds l2_run_seconds = 1.7e-10;  ///< until the first line of a run comes from the second level: not
+                                       ///< hidden by arithmetic
+    Seconds l2_conflict_seconds = 5.1e-10;  ///< more, where such runs share sets of the first level: what
+                                            ///< has been fetched ahead is driven out
     Seconds l3_run_seconds =
         3.4e-9;  ///< until the first line of a run comes from the third level, beyond its
                  ///< share of the bandwidth, where iterations do not wait for each other

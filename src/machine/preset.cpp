@@ -9,6 +9,26 @@ namespace eutectic {
 
 namespace {
 
+/** What loads cost whose addresses lie apart, on the processor of base_preset() unless a line says otherwise.
+ */
+void set_addresses(Machine &m) {
+    m.gather_cycles_per_lane = 0.6;
+    m.index_cycles_per_lane = 0.9;  // p(i(x)), f32 to u8, vectors of 256 and 512 bits: 1.9 to 2.0 cycles a
+                                    // lane where columns take 0.9 to 1.15
+    m.conflict_cycles_per_lane = 10;
+    m.conflict_bytes = 4096;  // 32 KiB of 8 ways
+    m.conflict_ways = 8;
+    m.any_pitch_share =
+        0.05;  // a choice: a tile that loses half its speed on such rows has to be 5 % faster on others
+    m.mapped_pages = 2048;   // Zen 4 has 3072; a panel of 64 columns with a page to each row ran at 24.8
+                             // cycles a row up to 1536 rows, 28 to 44 at 2048, 41 to 51 at 3072 and more
+    m.unmapped_cycles = 20;  // from these
+    // Tiles of 6 rows x 16 floats, 64 to 1024 rows of one operand one after the other, on a core of AMD Zen 3
+    // at 3.3 GHz: rows 4,160 bytes apart took 0.42 ns a row longer than packed ones, beyond 64 of them.
+    m.near_pages = 64;
+    m.far_page_cycles = 1.4;
+}
+
 /** The preset behind machine_from_target(). Rates are those of a mainstream server core of 2022, AMD Zen 4
  * (AVX-512 executed in two halves): what scripts/calibrate measured on two such cores at 3.7 GHz, in a
  * virtual machine, in November 2026, rounded; per full-width vector of the target, below for 256 bits and
@@ -31,20 +51,15 @@ Machine base_preset() {
     m.typed_cycles = {2, 0.5, 0.5, 2.1, 4.1, 1, 4.2, 8.2, 127, 109, 47, 27, 4.4, 4.9, 8.3, 7, 7.2};
     m.exp_cycles = 8;
     m.libm_seconds = 4.3e-9;  // tanh 10.8, sin 2.0, double exp 3.7
-    m.gather_cycles_per_lane = 0.6;
-    m.index_cycles_per_lane = 0.9;  // p(i(x)), f32 to u8, vectors of 256 and 512 bits: 1.9 to 2.0 cycles a
-                                    // lane where columns take 0.9 to 1.15
-    m.conflict_cycles_per_lane = 10;
-    m.conflict_bytes = 4096;  // 32 KiB of 8 ways
-    m.conflict_ways = 8;
-    m.any_pitch_share =
-        0.05;  // a choice: a tile that loses half its speed on such rows has to be 5 % faster on others
-    m.mapped_pages = 2048;   // Zen 4 has 3072; a panel of 64 columns with a page to each row ran at 24.8
-                             // cycles a row up to 1536 rows, 28 to 44 at 2048, 41 to 51 at 3072 and more
-    m.unmapped_cycles = 20;  // from these
+    set_addresses(m);
     m.l1 = {32 * 1024, 2.2e11};
     m.l2 = {1024 * 1024, 1.2e11};
     m.l3 = {16 * 1024 * 1024, 1.0e11};
+    // Tiles of 6 rows x 16 floats on a core of AMD Zen 3, as for pages: more rows of one operand than the
+    // first level holds, 1,088 bytes apart, took 0.17 ns a line longer than packed ones, and 4,096 bytes
+    // apart, of which it holds 8, 0.68.
+    m.l2_run_seconds = 1.7e-10;
+    m.l2_conflict_seconds = 5.1e-10;
     // One core adding up matrices of 12 and 64 MB with rows of 6 KB strip by strip: strips of 64 bytes
     // took 3.4 and 6.3 ns a line longer than whole rows, of 128 bytes 1.8 and 6.1, of 256 0.5 and 2.8.
     m.l3_run_seconds = 3.4e-9;
@@ -108,6 +123,7 @@ void set_sapphire_rapids(Machine &m) {
     m.gather_cycles_per_lane = 1;
     m.conflict_cycles_per_lane = 2.8;
     m.conflict_ways = 12;  // 48 KiB of 12 ways
+    m.near_pages = 96;     // Golden Cove's first TLB, for loads
     m.l1 = {48 * 1024, 2.9e11};
     m.l2 = {2 * 1024 * 1024, 1.8e11};
     m.l3 = {16 * 1024 * 1024, 3e10};

@@ -197,6 +197,21 @@ TEST_CASE("rows a multiple of a way apart share sets: less of a cache holds them
         }
         CHECK(memory_traffic(packed, m).beyond_l2 < 1.1 * memory_traffic(apart, m).beyond_l2);
     }
+    SUBCASE("what comes from the second level then is told apart") {
+        const Traffic of_apart = memory_traffic(apart, m), of_together = memory_traffic(together, m);
+        CHECK(of_apart.runs_beyond_l1 > 0);
+        CHECK(of_apart.conflicts_beyond_l1 == 0);
+        CHECK(of_together.conflicts_beyond_l1 > 0.9 * of_apart.runs_beyond_l1);
+        CHECK(of_together.conflicts_beyond_l1 <= of_together.runs_beyond_l1);
+        Machine waits = m;
+        waits.l2_run_seconds = 1e-9;
+        waits.l2_conflict_seconds = 4e-9;
+        for (const NestedStage &stage : {apart, together}) {
+            const Traffic t = memory_traffic(stage, m);
+            CHECK(price({stage}, waits).total() - price({stage}, m).total() ==
+                  doctest::Approx(t.runs_beyond_l1 * 1e-9 + t.conflicts_beyond_l1 * 4e-9));
+        }
+    }
     SUBCASE("not where sets are chosen by other bits") {
         Machine other = m;
         other.conflict_bytes = 2048 + 32;  // 520 floats

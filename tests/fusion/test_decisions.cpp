@@ -95,15 +95,15 @@ Graph bias_and_two_outputs() {
     return s.graph();
 }
 
+// Rows of these are no power of two long: such rows share a cache's sets (tests/cost/test_memory.cpp).
 Graph shifted_read() {
     Sketch s;
-    const FuncId a = s.input("a", {512, 256}), b = s.input("b", {512, 512});
-    const FuncId mm = s.matmul("mm", a, b, 512, 256, 512);
+    const FuncId a = s.input("a", {520, 256}), b = s.input("b", {520, 520});
+    const FuncId mm = s.matmul("mm", a, b, 520, 256, 520);
     s.output(s.pointwise("y", {511, 256}, {{mm, {shifted(0), at(1)}}}));
     return s.graph();
 }
 
-// Rows of these two are no power of two long: such rows share a cache's sets (tests/cost/test_memory.cpp).
 Graph transposed_read() {
     Sketch s;
     const FuncId a = s.input("a", {272, 128}), b = s.input("b", {272, 272});

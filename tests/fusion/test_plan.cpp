@@ -154,23 +154,6 @@ TEST_CASE("tiles of unknown sizes are tested at run time, once per dimension tha
     }
 }
 
-TEST_CASE("a transposed right operand is packed, a straight one need not be") {
-    Sketch s;
-    const FuncId a = s.input("a", {512, 512}), b = s.input("b", {512, 512});
-    const FuncId mm = s.contraction("mm", {512, 512}, {512}, {{a, {at(2), at(1)}}, {b, {at(2), at(0)}}});
-    s.output(s.pointwise("y", {512, 512}, {{mm, {at(0), at(1)}}}));
-    const Graph g = s.graph();
-    Placements placements = unfused(g);
-    placements[mm] = {Placement::Kind::at, mm + 1};
-    const FusionPlan plan = complete(g, round_machine(), placements);
-    const auto packs =
-        std::count_if(plan.groups[0].added.begin(), plan.groups[0].added.end(), [&](const Added &added) {
-            return added.kind == Added::Kind::pack && added.of == b &&
-                   added.read_by == std::vector<FuncId>{mm};
-        });
-    CHECK(packs == 1);
-}
-
 TEST_CASE("a row sum becomes lanes of partial sums, and says that it reassociates") {
     Sketch s;
     const FuncId x = s.input("x", {4096, 64});

@@ -72,6 +72,26 @@ TEST_CASE("a reduction longer than the caches, alone and with what reads it") {
     }
 }
 
+TEST_CASE("rows that share sets of a cache are packed, of sums as a whole and in chunks") {
+    for (const int k : {512, 6000}) {
+        INFO(k);
+        const auto make = [=] {
+            const ImageParam a = image("a", {k, 384}), b = image("b", {1024, k});
+            RDom r(0, a.dim(0).extent());
+            Func mm("mm"), out("out");
+            mm(x, y) += a(r, y) * b(x, r);
+            out(x, y) = max(mm(x, y), 0.0f);
+            estimate(out, {1024, 384});
+            return Program{{a, b}, {out}, {}};
+        };
+        const std::string schedule = check_same_values(make, {{{{k, 384}, {1024, k}}, {{1024, 384}}},
+                                                              {{{3, 5}, {7, 3}}, {{7, 5}}},
+                                                              {{{k + 1, 49}, {65, k + 1}}, {{65, 49}}},
+                                                              {{{17, 385}, {1030, 17}}, {{1030, 385}}}});
+        CHECK(occurrences(schedule, "Halide::Func b_im_f1_pack") == 1);
+    }
+}
+
 TEST_CASE("a sum over several variables has its chunks along one of them, for each point of those outside "
           "it: the gradient of a convolution's weights") {
     // 3 x 3 windows of 64 x 40 pixels of 4 images: what one tile of weights reads does not stay in the second

@@ -1,8 +1,8 @@
 // p(x) = e;  c(x) = f(p(x))   →   c(x) = f(e)
 //
 // Legal when 1. p is one pure definition, 2. p is not an output, 3. nobody scheduled p, 4. no extern stage
-// takes p as a buffer, 5. Halide makes code of the result (in_single_lanes). Profit is the planner's business: the traffic of p against its recomputation in every
-// consumer.
+// takes p as a buffer, 5. Halide makes code of the result (in_single_lanes). Profit is the planner's
+// business: the traffic of p against its recomputation in every consumer.
 
 #include <algorithm>
 
@@ -45,9 +45,10 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
     return {inline_producer(graph, placements, site.producer)};
 }
 
-/** Does a reader take what is `func`'s at a quotient of a loop whose remainders it chooses by, as x / 2 where x
- * is even? Halide (21) computes every other lane of such a row, and the single lanes of computed indices out of
- * those: its lowering ends in an internal error (Deinterleave.cpp, for a lane beyond the lanes of the slice). */
+/** Does a reader take what is `func`'s at a quotient of a loop whose remainders it chooses by, as x / 2 where
+ * x is even? Halide (21) computes every other lane of such a row, and the single lanes of computed indices
+ * out of those: its lowering ends in an internal error (Deinterleave.cpp, for a lane beyond the lanes of the
+ * slice). */
 bool in_single_lanes(const Graph &graph, FuncId func, const Stage &reader) {
     for (const EdgeId e : reader.edges) {
         const Edge &edge = graph.edges[e];
@@ -83,8 +84,9 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
                                    f.name + " as a buffer");
         }
         if (stage.role == Role::gather && in_single_lanes(graph, site.producer, reader)) {
-            return Verdict::forbid(graph.funcs[reader.func].name + " chooses by remainders what it reads of " +
-                                   f.name + " at a quotient, and " + f.name +
+            return Verdict::forbid(graph.funcs[reader.func].name +
+                                   " chooses by remainders what it reads of " + f.name +
+                                   " at a quotient, and " + f.name +
                                    " reads at computed indices, of which Halide makes no code in one Func");
         }
     }

@@ -152,14 +152,15 @@ private:
     }
 
     /** Tells Funcs of the tree, from the `first` on, which of them are computed in a block: their extents are
-     * those of one. */
+     * those of one, or of a turn of loops in it. */
     static void note_blocks(const Outside &outside, size_t first, LoopTree &tree) {
         for (size_t f = first; f < tree.funcs().size(); f++) {
             TreeFunc &func = tree.funcs()[f];
-            func.block_loops = func.computed ? outside.loops.size() : 0;
+            const size_t loops = func.computed ? outside.loops.size() : 0;
+            func.block_loops += loops;
             for (TreeStage &s : func.stages) {
                 if (s.priced) {
-                    s.priced->block_loops = func.block_loops;
+                    s.priced->block_loops = loops;
                 }
             }
         }

@@ -1,7 +1,8 @@
 // c(j, i) += a(k, i) * b(j, k), k long
 //   →   blocks of c; inside a block, k in chunks (rfactor); inside a chunk, register tiles whose
 //   accumulators run over the chunk and are
-//       then added to the block.
+//       then added to the block. What a column of tiles reads of b in a chunk is packed once for all of them,
+//       where its rows lie apart and that costs less, or where its columns do.
 //
 // The chunk of b that a column of tiles reads again and again stays in cache; a whole column of a long k
 // would not. The register tile is the one that register_tile chose. A sum over several variables (the
@@ -15,7 +16,7 @@
 #include <limits>
 #include <numeric>
 
-#include "fusion/policies/cpu/register_tile.h"
+#include "fusion/policies/cpu/register_tile_pack.h"
 
 namespace eutectic {
 
@@ -27,6 +28,8 @@ struct Base {
     const RegisterTile &tile;
     FuncId writer, reduction;
     const TreeStage &write, &init, &update;
+    StageWork work;  ///< of the update, with operands as they are
+    std::vector<PackableOperand> operands;
 };
 
 struct Blocks {
@@ -36,6 +39,7 @@ struct Blocks {
     bool others_inside;
     bool columns_outside;
     int parallel_loops;
+    bool packs_rows;  ///< as of the tile
 };
 
 class Search {
@@ -56,7 +60,7 @@ public:
             if (rows <= base_.write.dims[base_.tile.row_dim].extent &&
                 columns <= base_.write.dims[0].extent) {
                 return build({rows, columns, cut, std::min(chunk, base_.update.dims[cut].extent), false, true,
-                              q_.machine.cores > 1 ? 2 : 0})
+                              q_.machine.cores > 1 ? 2 : 0, false})
                     .cost.total();
             }
         }
@@ -113,14 +117,25 @@ private:
                 if (rows > most_rows || columns > dims[0].extent) {
                     continue;
                 }
-                const Blocks blocks{
-                    rows, columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0};
-                const Seconds seconds = build(blocks).cost.total();
-                if (std::isfinite(seconds)) {
-                    sizes_.emplace_back(seconds, blocks);
+                for (const bool packs_rows : {false, true}) {
+                    const Blocks blocks{
+                        rows,      columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0,
+                        packs_rows};
+                    const bool worth = !packs_rows || (row_tiles > 1 && reads_rows());
+                    const Seconds seconds =
+                        worth ? build(blocks).cost.total() : std::numeric_limits<double>::infinity();
+                    if (std::isfinite(seconds)) {
+                        sizes_.emplace_back(seconds, blocks);
+                    }
                 }
             }
         }
+    }
+
+    /** Is there an operand whose columns lie side by side? */
+    bool reads_rows() const {
+        return std::any_of(base_.operands.begin(), base_.operands.end(),
+                           [](const PackableOperand &o) { return o.along == 0; });
     }
 
     void try_orders(Blocks blocks) {
@@ -202,14 +217,18 @@ private:
 
     /** The Func of the algorithm that is summed up. */
     FuncId summed() const {
-        return base_.update.priced->work->func;
+        return base_.work.func;
     }
 
     Group build(const Blocks &b) const {
         Group g;
         g.root = q_.root;
         g.policy = "cache_block";
-        g.added = base_.group.added;
+        for (const Added &a : base_.group.added) {
+            if (a.kind != Added::Kind::pack) {
+                g.added.push_back(a);
+            }
+        }
         const FuncId part = q_.made("lanes", summed());
         const bool free = q_.graph.last_stage(summed()).order_free;
         g.added.push_back(Added::partial("lanes", part, base_.reduction, b.cut, b.chunk,
@@ -224,7 +243,7 @@ private:
         g.tree.add_stage(base_.writer, -1, base_.write.dims, writer.loops, writer.whole, write);
         g.tree.add_in_loop(base_.reduction, {base_.writer, -1, static_cast<int>(outer_loops(b)) - 1}, map_);
         add_block_stages(b, g.tree);
-        add_chunk_stages(b, part, g.tree);
+        add_chunk_stages(b, part, g);
         for (const TreeFunc &f : base_.group.tree.funcs()) {
             if (f.func == q_.root && f.func != base_.writer && f.func != base_.reduction) {
                 g.tree.add_at_root(f.func).stages = f.stages;  // the pass over an output, as it is
@@ -259,7 +278,7 @@ private:
         update.split(column(), base_.tile.columns());
         update.split(row(), base_.tile.rows);
         push_tile(update);
-        const StageWork work = addition_work(summed(), dims, base_.update.priced->work->element_bytes);
+        const StageWork work = addition_work(summed(), dims, base_.work.element_bytes);
         tree.add_stage(base_.reduction, update, {}, {work});
     }
 
@@ -269,22 +288,47 @@ private:
         }
     }
 
-    void add_chunk_stages(const Blocks &b, FuncId part, LoopTree &tree) const {
-        StageWork work = split_reduction(base_.update.priced->work, pure_, b.cut, b.chunk, true);
+    void add_chunk_stages(const Blocks &b, FuncId part, Group &g) const {
+        StageWork work = split_reduction(base_.work, pure_, b.cut, b.chunk, true);
         for (int i = 1; i < chunk_loops(b); i++) {
             work = keep_apart(work, pure_ + i, b.cut + 1 + i);
         }
+        NestedStage terms{work, {}, {}, true, true};
+        pack(b, part, g, terms.work);
+        work = *terms.work;
         DimMap position(work.dims.size());  // as in the update: its own dims, then the chunks'
         std::iota(position.begin(), position.end(), 0);
-        tree.add_in_loop(part, {base_.reduction, 0, around_tile(b) - 1}, position);
-        Loops tile, terms;
+        g.tree.add_in_loop(part, {base_.reduction, 0, around_tile(b) - 1}, position);
+        Loops tile, loops;
         push_tile(tile);
         for (DimId d = work.dims.next_id() - 1; d >= 0 && work.dims[d].reduction; d--) {
-            terms.split(d, 1);
+            loops.split(d, 1);
         }
-        push_tile(terms);
-        tree.add_stage(part, -1, work.dims, tile);
-        tree.add_stage(part, 0, work.dims, terms, {}, NestedStage{work, {}, {}, true, true});
+        push_tile(loops);
+        g.tree.add_stage(part, -1, work.dims, tile);
+        g.tree.add_stage(part, 0, work.dims, loops, {}, std::move(terms));
+    }
+
+    /** Panels of a chunk, for all tiles of one column of them, which `part` sums up. */
+    void pack(const Blocks &b, FuncId part, Group &g, SharedWork &work) const {
+        const int column_loop = around_tile(b) - 2;
+        const Dims &dims = base_.work.dims;
+        PackPlace place{LoopRef{base_.reduction, 0, column_loop}, DimMap(dims.size(), -1),
+                        Extents(dims.size(), 1), static_cast<size_t>(pure_ + chunk_loops(b)),
+                        outer_loops(b) + column_loop + 1};
+        for (const DimId d : dims.ids()) {
+            const bool inside = d >= pure_ && d < b.cut;  // of each chunk
+            place.host[d] = inside ? DimId(-1) : d < pure_ ? d : DimId(pure_ + (d - b.cut));
+            place.points[d] = inside ? dims[d].extent : 1;
+        }
+        place.points[column()] = base_.tile.columns();
+        place.points[b.cut] = b.chunk;
+        int number = 0;
+        for (const PackableOperand &o : base_.operands) {
+            if (o.along > 0 || b.packs_rows) {
+                pack_operand(q_, o, part, base_.tile.lanes, number++, place, work.edit(), g);
+            }
+        }
     }
 };
 
@@ -293,23 +337,25 @@ std::optional<Base> base_of(const GroupRequest &q, const Tiled &tiled) {
     const Group &group = tiled.group;
     const RegisterTile &tile = tiled.tile;
     const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();
-    const bool packs = std::any_of(group.added.begin(), group.added.end(),
-                                   [](const Added &a) { return a.kind == Added::Kind::pack; });
-    if (!q.graph.may_reorder(q.graph.last_stage(sum)) || packs || q.tiled.size() > 1 || tile.row_dim == 0 ||
+    if (!q.graph.may_reorder(q.graph.last_stage(sum)) || q.tiled.size() > 1 || tile.row_dim == 0 ||
         tile.rows == 1 || tile.lanes == 1) {
         return std::nullopt;
     }
     const TreeFunc &writer = group.tree.funcs()[0], &reduction = group.tree.funcs()[1];
-    const Base base{group,
-                    tile,
-                    writer.func,
-                    reduction.func,
-                    writer.stages.front(),
-                    reduction.stages.front(),
-                    reduction.stages.back()};
+    Base base{group,
+              tile,
+              writer.func,
+              reduction.func,
+              writer.stages.front(),
+              reduction.stages.front(),
+              reduction.stages.back(),
+              stage_work(q.graph, q.graph.funcs[sum].stages.back(), q.inlined),
+              {}};
     if (base.update.dims.size() == base.init.dims.size() || base.write.whole.size() < 2) {
         return std::nullopt;
     }
+    base.operands =
+        packable_operands(q.graph, base.work, reduction.position[0], reduction.position[tile.row_dim]);
     return base;
 }
 

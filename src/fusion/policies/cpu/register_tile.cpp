@@ -1,8 +1,9 @@
 // c(j, i) += a(k, i) * b(j, k);  y(j, i) = f(c(j, i))
 //   →   y in tiles of rows x (vectors of columns), c inside one tile: k outside, rows and vectors unrolled,
 //   so that the tile's
-//       accumulators never leave the registers. b is packed when its columns are not contiguous. A small
-//       window in k's place is unrolled, too, where that costs less.
+//       accumulators never leave the registers. b is packed when its columns are not contiguous, or where
+//       that costs less than its rows do where they are. A small window in k's place is unrolled, too, where
+//       that costs less.
 //
 // Without a consumer to write through, y is made: Func::in() around c. An output has no readers to redirect:
 // its reduction is first moved to a Func of its own (rfactor of no variable), and the output adds the
@@ -136,17 +137,31 @@ private:
             for (tile.parallel_loops = 0;
                  tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer_loops(), 2) : 0);
                  tile.parallel_loops++) {
-                Tiled found{build(tile), tile};
-                if (!in_pinned_loops(q_.pins, found.group)) {
-                    continue;
-                }
-                of_arithmetic_.add(found);
-                if (!best_ || found.group.cost.total() < best_->group.cost.total()) {
-                    best_ = std::move(found);
+                for (const bool packs_rows : {false, true}) {
+                    tile.packs_rows = packs_rows;
+                    if (!packs_rows || may_pack_rows(tile)) {
+                        try_tile(tile);
+                    }
                 }
             }
             if (tile.row_dim == no_rows) {
                 break;
+            }
+        }
+    }
+
+    bool may_pack_rows(const RegisterTile &t) const {
+        return std::any_of(stages_.begin(), stages_.end(), [&](const auto &of) {
+            return reads_rows_again(q_, writer_.work, t, *of.second.back());
+        });
+    }
+
+    void try_tile(const RegisterTile &tile) {
+        Tiled found{build(tile), tile};
+        if (in_pinned_loops(q_.pins, found.group)) {
+            of_arithmetic_.add(found);
+            if (!best_ || found.group.cost.total() < best_->group.cost.total()) {
+                best_ = std::move(found);
             }
         }
     }
@@ -311,9 +326,7 @@ private:
         for (const SharedWork &work : stages_.at(f)) {
             NestedStage stage{work, {}, {}, true, true};
             if (work->update >= 0) {
-                pack_operands({q_, writer_.work, writer, writer_id(), outer_loops(), t.lanes, t.row_dim,
-                               t.columns_outside},
-                              in_tile(f), stage, g);
+                pack_operands({q_, writer_.work, writer, writer_id(), t}, in_tile(f), stage.work, g);
             }
             g.tree.add_stage(in_tile(f), work->update, work->dims, reduction_loops(t, f, *work), {},
                              std::move(stage));
@@ -334,14 +347,6 @@ private:
         g.tree.add_stage(q_.root, pass_nest(q_, work, width).loops, {}, {work});
     }
 };
-
-/** What Func::in() around `f` does, in f's own loops. */
-StageWork write_tile_of(const Graph &graph, FuncId f) {
-    const FuncInfo &info = graph.funcs[f];
-    StageWork work = copy_work(f, {f, {}, info.bytes_per_point, info.extents});
-    work.dims = graph.pure_stage(f).dims;
-    return work;
-}
 
 bool same_loops(const Tiled &a, const Tiled &b) {
     const auto loops = [](const Tiled &t) { return to_string(t.group.tree.nests().front().nest); };

@@ -18,6 +18,7 @@ struct RegisterTile {
     bool columns_outside = true;  ///< loop over column tiles outside the loop over row tiles
     int parallel_loops = 0;       ///< how many of the outermost loops are parallel
     bool window = false;          ///< the reduction, over a small window, is unrolled
+    bool packs_rows = false;      ///< what lies side by side in rows far apart is packed, too
 
     int64_t columns() const {
         return lanes * vectors;
@@ -49,6 +50,9 @@ private:
     static constexpr size_t most = 4;
     std::vector<Tiled> tiles_;  ///< each tile once, in the order of its loops that takes least
 };
+
+/** What Func::in() around `f` does, in f's own loops. */
+StageWork write_tile_of(const Graph &graph, FuncId f);
 
 /** The points in a tile of a reduction with so many dims. Of a tile whose size no version tests, Halide (21)
  * does not always find out how many there are at most: its accumulators are then allocated, tile by tile, on

@@ -38,6 +38,13 @@ void ChunkCandidates::add(const Tiled &found) {
     }
 }
 
+StageWork write_tile_of(const Graph &graph, FuncId f) {
+    const FuncInfo &info = graph.funcs[f];
+    StageWork work = copy_work(f, {f, {}, info.bytes_per_point, info.extents});
+    work.dims = graph.pure_stage(f).dims;
+    return work;
+}
+
 Extents points_in_tile(const RegisterTile &tile, const DimMap &map, size_t dims) {
     Extents points(dims, 1);
     for (const DimId d : map.ids()) {

@@ -1,5 +1,6 @@
 #include "fusion/policies/cpu/register_tile_pack.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace eutectic {
@@ -7,9 +8,9 @@ namespace eutectic {
 namespace {
 
 /** Does the stage itself read `producer`, once, and not through what is inlined into it? */
-bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
-    const FuncInfo &info = graph.funcs[stage.work->func];
-    const Stage &s = graph.stages[info.stages[stage.work->update + 1]];
+bool is_direct(const Graph &graph, const StageWork &work, FuncId producer) {
+    const FuncInfo &info = graph.funcs[work.func];
+    const Stage &s = graph.stages[info.stages[work.update + 1]];
     int mentions = 0;
     for (const EdgeId e : s.edges) {
         mentions += graph.edges[e].producer == producer ? 1 : 0;
@@ -17,74 +18,122 @@ bool is_direct(const Graph &graph, const NestedStage &stage, FuncId producer) {
     return mentions == 1;
 }
 
-/** Packs what `load` of `stage` reads, with the producer's dim `along` innermost. */
-void add_pack(const PackedTile &t, FuncId reader, const NestedStage &stage, Load &load, DimId along,
-              int operand, Group &g) {
-    const FuncId id = t.request.made("pack", stage.work->func, operand);
-    g.added.push_back(Added::pack(id, load.producer, {reader}));
-    // Inside the loop over column tiles a panel is packed once for all the rows; with rows outside, the
-    // whole operand is packed first.
-    int column_loop = -1;
-    for (int l = 0; l < t.outer_loops; l++) {
-        column_loop = t.loops[l].dim == 0 ? l : column_loop;
+/** A whole copy would have its rows as far apart as they were. */
+bool makes_panels(const GroupRequest &request, const RegisterTile &tile) {
+    return !request.inside_block && (tile.row_dim == 0 || tile.columns_outside);
+}
+
+std::vector<PackableOperand> operands_of(const Graph &graph, const StageWork &writer,
+                                         const RegisterTile &tile, const StageWork &stage) {
+    const DimMap map = dims_in_producer(writer, stage.func);
+    return packable_operands(graph, stage, map[0], tile.row_dim == 0 ? DimId(-1) : map[tile.row_dim]);
+}
+
+}  // namespace
+
+std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWork &work, DimId column,
+                                               DimId row) {
+    std::vector<PackableOperand> result;
+    for (size_t l = 0; l < work.loads.size(); l++) {
+        const Load &load = work.loads[l];
+        PackableOperand operand{l, -1, {}};
+        for (const DimId i : load.access.indices.ids()) {
+            const DimId by = load.access.indices[i].equals_dim();
+            operand.by.push_back(by);
+            operand.along = by == column ? i : operand.along;
+        }
+        const bool rows_change_it = row >= 0 && load.access.depends_on(row);
+        if (load.access.permutation() && operand.along >= 0 && !rows_change_it &&
+            is_direct(graph, work, load.producer)) {
+            result.push_back(std::move(operand));
+        }
     }
-    const bool panel = !t.request.inside_block && (t.row_dim == 0 || t.columns_outside);
-    DimMap position(t.work.dims.size(), -1);  // a panel changes with its columns alone
-    position[0] = along;
-    TreeFunc &copied =
-        panel ? g.tree.add_in_loop(id, {t.writer, -1, column_loop}, position) : g.tree.add_at_root(id);
+    return result;
+}
+
+void pack_operand(const GroupRequest &request, const PackableOperand &operand, FuncId reader, int64_t lanes,
+                  int number, const PackPlace &place, StageWork &stage, Group &g) {
+    Load &load = stage.loads[operand.load];
+    const DimId along = operand.along;
+    const FuncId id = request.made("pack", stage.func, number);
+    g.added.push_back(Added::pack(id, load.producer, {reader}));
+    StageWork copy = copy_work(id, load);
+    copy.stores_packed = true;
+    DimMap position(place.host_dims, -1);
+    for (DimId d = 0; place.loop && d < load.extents.next_id(); d++) {
+        const DimId by = operand.by[d];
+        copy.dims[d].extent = place.points[by];
+        if (place.host[by] >= 0) {
+            position[place.host[by]] = d;
+        }
+    }
+    TreeFunc &copied = place.loop
+                           ? g.tree.add_in_loop(id, *place.loop, std::move(position), place.loops_around)
+                           : g.tree.add_at_root(id);
     copied.storage = {along};
     for (const DimId d : load.extents.ids()) {
         if (d != along) {
             copied.storage.push_back(d);
         }
     }
-
-    StageWork copy = copy_work(id, load);
-    copy.stores_packed = true;
     Loops loops;
     for (const DimId d : load.extents.reversed_ids()) {
         if (d != along) {
             loops.split(d, 1);
         }
     }
-    loops.split(along, t.lanes);
+    loops.split(along, lanes);
     loops.vectorize(along);
     g.tree.add_stage(id, -1, copy.dims, std::move(loops), {}, NestedStage{copy});
     // From here on the tile reads the packed copy: the lanes' dim is its innermost.
     load.producer = id;
-    load.packed = panel;
+    load.packed = place.loop.has_value();
+    for (const DimId d : load.extents.ids()) {
+        load.extents[d] = copy.dims[d].extent;
+    }
     std::swap(load.access.indices[0], load.access.indices[along]);
     std::swap(load.extents[0], load.extents[along]);
 }
 
-}  // namespace
+bool reads_rows_again(const GroupRequest &request, const StageWork &writer, const RegisterTile &tile,
+                      const StageWork &stage) {
+    if (tile.lanes == 1 || tile.row_dim == 0 || !makes_panels(request, tile)) {
+        return false;
+    }
+    const std::vector<PackableOperand> operands = operands_of(request.graph, writer, tile, stage);
+    return std::any_of(operands.begin(), operands.end(),
+                       [](const PackableOperand &o) { return o.along == 0; });
+}
 
-void pack_operands(const PackedTile &t, FuncId reader, NestedStage &stage, Group &g) {
-    if (t.lanes == 1) {
+void pack_operands(const PackedTile &t, FuncId reader, SharedWork &stage, Group &g) {
+    if (t.tile.lanes == 1) {
         return;
     }
-    const DimMap map = dims_in_producer(t.work, stage.work->func);
-    const DimId column = map[0];
-    int operand = 0;
-    StageWork packed = *stage.work;
-    for (Load &load : packed.loads) {
-        const bool direct = is_direct(t.request.graph, stage, load.producer);
-        DimId along = -1;  // the producer's dim that the lanes run along
-        bool plain = load.access.affine();
-        for (const DimId i : load.access.indices.ids()) {
-            const Index &index = load.access.indices[i];
-            plain = plain && index.equals_dim() >= 0;
-            along = index.equals_dim() == column ? i : along;
+    const DimMap map = dims_in_producer(t.work, stage->func);
+    PackPlace place;
+    for (int l = 0; makes_panels(t.request, t.tile) && l < static_cast<int>(t.work.dims.size()); l++) {
+        if (t.loops[l].dim == 0) {
+            place = {LoopRef{t.writer, -1, l},
+                     DimMap(stage->dims.size(), -1),
+                     {},
+                     t.work.dims.size(),
+                     static_cast<size_t>(l) + 1};
         }
-        const bool rows_change_it = t.row_dim != 0 && load.access.depends_on(map[t.row_dim]);
-        if (!direct || !plain || along <= 0 || rows_change_it) {
-            continue;
-        }
-        add_pack(t, reader, stage, load, along, operand++, g);
     }
-    if (operand > 0) {
-        stage.work = std::move(packed);
+    for (const DimId d : place.host.ids()) {
+        place.points.push_back(stage->dims[d].extent);
+    }
+    for (const DimId d : place.loop ? map.ids() : Ids<DimId>{0, 0, 1}) {
+        if (map[d] >= 0) {
+            place.host[map[d]] = d;
+            place.points[map[d]] = t.tile.step(d);
+        }
+    }
+    int number = 0;
+    for (const PackableOperand &o : operands_of(t.request.graph, t.work, t.tile, *stage)) {
+        if (o.along > 0 || t.tile.packs_rows) {
+            pack_operand(t.request, o, reader, t.tile.lanes, number++, place, stage.edit(), g);
+        }
     }
 }
 

@@ -1,23 +1,55 @@
 #pragma once
 
-#include "fusion/policies/policy.h"
+#include "fusion/policies/cpu/register_tile.h"
 
 namespace eutectic {
+
+/** What a tile may read from a copy that is laid out in the order in which it does: a load by single loops of
+ * its stage's, along the tile's vectors, which no row of the tile changes. */
+struct PackableOperand {
+    size_t load = 0;  ///< of the stage's loads
+    DimId along = 0;  ///< the producer's dim that the tile's columns run along; 0: they lie side by side as
+                      ///< they are, in rows that may be far apart
+    DimMap by = {};   ///< each dim of the producer → the stage's dim that it is read by
+};
+
+/** Those of `work`, a stage whose dim `column` the tile's vectors run along, and of whose dim `row` it has
+ * several points (< 0: of none). */
+std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWork &work, DimId column,
+                                               DimId row);
+
+/** Where a copy is made. */
+struct PackPlace {
+    std::optional<LoopRef> loop =
+        std::nullopt;  ///< of what one turn of it reads; none: of everything, before anything else
+    DimMap host = {};  ///< each dim of the stage that reads → that of the loop's stage which moves it, or -1
+    Extents points = {};      ///< of the former's dims, in one turn
+    size_t host_dims = 0;     ///< that the loop's stage has
+    size_t loops_around = 0;  ///< all around the copy
+};
+
+/** Packs what `operand` of `stage`, computed by `reader`, reads; the stage then reads the copy, which is
+ * added to `g`, in vectors of `lanes`. `number`: of this copy among those of one reader. Returns the copy's
+ * id. */
+void pack_operand(const GroupRequest &request, const PackableOperand &operand, FuncId reader, int64_t lanes,
+                  int number, const PackPlace &place, StageWork &stage, Group &g);
 
 /** A tile of registers, as far as its operands need to know. */
 struct PackedTile {
     const GroupRequest &request;
     const StageWork &work;  ///< of the Func that writes the tile
-    const Loops &loops;     ///< its own, the first `outer_loops` of them around the tile
+    const Loops &loops;     ///< its own: first one over tiles of each of its dims
     FuncId writer;
-    int outer_loops;
-    int64_t lanes;         ///< of a vector, in points of the writer's innermost dim
-    DimId row_dim;         ///< dim of the writer of which the tile has several points; 0: none
-    bool columns_outside;  ///< the loop over tiles of columns is outside the one over tiles of rows
+    const RegisterTile &tile;
 };
 
-/** Packs each operand of `stage`, which `reader` computes in the tile, that the tile would gather along its
- * vectors and that no row of the tile changes; `stage` then reads the copies, which are added to `g`. */
-void pack_operands(const PackedTile &tile, FuncId reader, NestedStage &stage, Group &g);
+/** Packs what `stage`, which `reader` computes in the tile, would gather along the tile's vectors, and rows
+ * that lie side by side if the tile packs those: panels inside the loop over tiles of columns, for all the
+ * rows, where that is outside; all of the operand before where it is not. */
+void pack_operands(const PackedTile &tile, FuncId reader, SharedWork &stage, Group &g);
+
+/** Does `stage` read, for each row of tiles again, rows that panels could hold? */
+bool reads_rows_again(const GroupRequest &request, const StageWork &writer, const RegisterTile &tile,
+                      const StageWork &stage);
 
 }  // namespace eutectic
