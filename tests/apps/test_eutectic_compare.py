@@ -2,6 +2,7 @@
 """compare: every scheduler gives a row, whatever it does; results are checked and inputs are sensible. The fifth argument: a library of schedulers that misbehave;
 the sixth, thorough: many pipelines."""
 
+import ctypes.util
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import unittest
 
 import halide as hl
 import numpy as np
@@ -54,6 +56,11 @@ class Compare(Case):
         self.assertEqual(by_name["root"]["kernels"], 3)
         self.assertEqual(by_name["eutectic"]["kernels"], 1)
         self.assertEqual(by_name["root"]["max_error"], 0)
+
+    @unittest.skipUnless(ctypes.util.find_library("OpenCL"), "there is no OpenCL")
+    def test_results_of_a_device_are_fetched(self):
+        rows = self.compare(GENERATORS, "-g", "gelu", "n=5000", "--target", "host-opencl", "--against", "root")
+        self.assertEqual([(r["scheduler"], r["status"], r["reason"]) for r in rows], [("eutectic", "ok", ""), ("root", "ok", "")])
 
     def test_bytes_that_are_rounded_from_floats(self):
         words = (GENERATORS, "-g", "unsharp", "width=300", "height=200", "--against", "root")
