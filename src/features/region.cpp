@@ -6,7 +6,7 @@
 
 namespace eutectic {
 
-Region region_read(const Index &index, const Table<DimId, Region> &loops) {
+Region region_read(const Index &index, const Table<DimId, Region> &loops, bool anywhere) {
     Region read{0, index.offset.value_or(0), index.offset.value_or(0),
                 index.affine && index.offset && index.wraps == 0};
     for (const DimId d : index.consumer_dims()) {
@@ -24,7 +24,7 @@ Region region_read(const Index &index, const Table<DimId, Region> &loops) {
     // Indices are whole numbers: quotients are rounded down, here and not once more where the Func is itself
     // a reader.
     read.min = std::floor(read.min);
-    read.max = std::floor(read.max);
+    read.max = anywhere ? std::ceil(read.max) : std::floor(read.max);
     return read;
 }
 

@@ -50,6 +50,30 @@ TEST_CASE("the region of one load, and the points of it") {
     }
 }
 
+TEST_CASE("a block that begins anywhere may read a point more of what quotients name") {
+    const struct {
+        const char *what;
+        Index index;
+        double max;
+        int64_t points;
+    } rows[] = {{"f(x)", index_of(1, 0), 7, 8},
+                {"f(2 * x + 1)", index_of(2, 1), 15, 15},
+                {"f(x / 2)", index_of(0.5, 0), 4, 5},
+                {"f((x + 1) / 2)", index_of(0.5, 0.5), 4, 5},
+                {"f(x / 4)", index_of(0.25, 0), 2, 3}};
+    for (const auto &row : rows) {
+        INFO(row.what);
+        const Region r = region_read(row.index, block, true);
+        CHECK(r.max == row.max);
+        CHECK(points_of(r, 1000) == row.points);
+    }
+    // One row, read at y / 2 and at (y + 1) / 2: the second is another where y is odd.
+    const Table<DimId, Region> row = {{1, 0, 0}};
+    CHECK(
+        points_of(hull(region_read(index_of(0.5, 0), row, true), region_read(index_of(0.5, 0.5), row, true)),
+                  1000) == 2);
+}
+
 TEST_CASE("taps need what lies between them, whatever their order") {
     const Region left = region_read(index_of(1, -2), block), right = region_read(index_of(1, 3), block);
     for (const Region &both : {hull(left, right), hull(right, left)}) {

@@ -185,7 +185,8 @@ private:
         for (const DimId i : whole.extents.ids()) {
             const Index &index = load.access.indices[i];
             const bool own = q_.graph.writes_own(load.producer, i);
-            const Region asked = region_read(index, loops);
+            // On a GPU these are the points of a buffer, whatever the caller's coordinates are.
+            const Region asked = region_read(index, loops, q_.machine.gpu.has_value());
             const Region read =
                 own ? asked
                     : Region{0, 0, static_cast<double>(whole.extents[i] - 1)};  // updates go where they go

@@ -1,0 +1,131 @@
+// What blocks compute of stencils, chains of them, and pyramids: taps need what lies between them, and
+// quotients a point more where a block begins between two of them. Run through OpenCL (PoCL: on this CPU),
+// against the serial program on the CPU.
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <random>
+
+#include "schedules/autoschedule.h"
+#include "tests/gpu/device_program.h"
+#include "tests/schedules/jit_run.h"
+#include "tests/support/pipelines.h"
+
+using namespace Halide;
+using namespace eutectic;
+using namespace eutectic::test;
+
+namespace {
+
+constexpr int columns = 1024, rows = 512;
+
+Var x("x"), y("y");
+
+Program stencil(const std::function<Func(Func)> &make) {
+    const ImageParam in = image("in", {columns, rows});
+    Func edges("edges");
+    edges(x, y) = BoundaryConditions::repeat_edge(in)(x, y);
+    const Func out = make(edges);
+    estimate(out, {columns, rows});
+    return {{in}, {out}, {}};
+}
+
+Func taps_of_taps(Func in) {
+    Func wide("wide"), out("out");
+    Expr sum = 0.0f;
+    for (int i = -2; i <= 2; i++) {
+        sum += in(x + i, y) * static_cast<float>(i + 3);
+    }
+    wide(x, y) = sum;
+    out(x, y) = wide(x, y - 1) + wide(x, y) + wide(x, y + 1);
+    return out;
+}
+
+Func cross_of_transcendentals(Func in) {
+    Func f("f"), out("out");
+    f(x, y) = exp(in(x, y)) * sqrt(in(x, y));
+    out(x, y) = f(x - 1, y) + f(x + 1, y) + f(x, y + 1) + f(x, y - 1);
+    return out;
+}
+
+Func chain(Func in) {
+    for (int i = 0; i < 5; i++) {
+        Func f("f" + std::to_string(i));
+        f(x, y) = (in(x - 1, y) + in(x + 1, y) + in(x, y - 1) + in(x, y + 1) + in(x, y) * 4) / 8;
+        in = f;
+    }
+    return in;
+}
+
+/** Down `levels` times, and up again with what each level had: `apart` points of the one below. */
+Func pyramid(Func in, int levels, int apart) {
+    std::vector<Func> down = {in};
+    for (int l = 0; l < levels; l++) {
+        Func f("down" + std::to_string(l));
+        f(x, y) =
+            (down.back()(2 * x - 1, 2 * y) + 2 * down.back()(2 * x, 2 * y) + down.back()(2 * x, 2 * y + 1)) /
+            4;
+        down.push_back(f);
+    }
+    Func up = down.back();
+    for (int l = levels; l-- > 0;) {
+        Func f("up" + std::to_string(l));
+        f(x, y) = (up(x / 2, y / 2) + up((x + apart) / 2, (y + apart) / 2)) / 2 + down[l](x, y);
+        up = f;
+    }
+    return up;
+}
+
+/** Of `program`: what the output holds on the host, which begins at (left, top). */
+Buffer<float> result(Pipeline &pipeline, const Program &program, const Target &target, int width, int height,
+                     int left, int top) {
+    std::mt19937 random(7);
+    Buffer<float> in(width, height), out(width, height);
+    in.for_each_value([&](float &v) { v = std::uniform_real_distribution<float>(0, 1)(random); });
+    in.set_host_dirty();
+    out.set_min(left, top);
+    ImageParam(program.inputs[0]).set(in);
+    pipeline.realize(out, target);
+    out.copy_to_host();
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("stencils, chains of them and pyramids, wherever the output begins") {
+    if (!has_opencl()) {
+        return;
+    }
+    const Target host = get_jit_target_from_environment(), opencl = host.with_feature(Target::OpenCL);
+    const struct {
+        const char *name;
+        std::function<Func(Func)> make;
+    } table[] = {{"taps of taps", taps_of_taps},
+                 {"cross", cross_of_transcendentals},
+                 {"chain", chain},
+                 {"pyramid of 1", [](const Func &f) { return pyramid(f, 1, 1); }},
+                 {"pyramid of 3", [](const Func &f) { return pyramid(f, 3, 1); }},
+                 {"pyramid of 3, far taps", [](const Func &f) { return pyramid(f, 3, 3); }},
+                 {"pyramid of 2, no taps", [](const Func &f) { return pyramid(f, 2, 0); }}};
+    for (const auto &row : table) {
+        const Program program = stencil(row.make), reference = stencil(row.make);
+        compute_all_at_root(reference);
+        Pipeline device(program.outputs), serial(reference.outputs);
+        const std::string source = autoschedule(device, opencl, {});
+        INFO(row.name << "\n" << source);
+        for (const auto &[width, height, left, top] :
+             {std::array<int, 4>{columns, rows, 0, 0}, {131, 37, 1, 1}, {64, 33, 3, 0}, {3, 2, 0, 1}}) {
+            const Buffer<float> is = result(device, program, opencl, width, height, left, top),
+                                should = result(serial, reference, host, width, height, left, top);
+            double apart = 0;
+            should.for_each_element([&](const int *at) {
+                apart = std::max(apart, std::abs(static_cast<double>(is(at)) - should(at)));
+            });
+            INFO(width << " x " << height << " from " << left << ", " << top);
+            CHECK(apart < 1e-4);
+        }
+    }
+}
