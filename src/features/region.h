@@ -19,7 +19,7 @@ struct Region {
 
 /** What `index` reads while the loops of its stage are at `loops` (one for each of its dims). Quotients are
  * rounded down: where blocks begin at multiples of the divisor; `anywhere`: at any coordinate, which may be
- * one point more. */
+ * more points. */
 Region region_read(const Index &index, const Table<DimId, Region> &loops, bool anywhere = false);
 
 /** The smallest region around both. Endless where they advance at different rates; not known where one is

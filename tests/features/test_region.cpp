@@ -67,6 +67,11 @@ TEST_CASE("a block that begins anywhere may read a point more of what quotients 
         CHECK(r.max == row.max);
         CHECK(points_of(r, 1000) == row.points);
     }
+    // One row, read at 2 * (y / 2) - 1 and at 2 * ((y + 1) / 2) + 1: where y is odd, from y - 2 to y + 2.
+    const Table<DimId, Region> one = {{1, 0, 0}};
+    Index below = index_of(1, -1), above = index_of(1, 2);
+    below.rounding = above.rounding = 2;
+    CHECK(points_of(hull(region_read(below, one, true), region_read(above, one, true)), 1000) == 5);
     // One row, read at y / 2 and at (y + 1) / 2: the second is another where y is odd.
     const Table<DimId, Region> row = {{1, 0, 0}};
     CHECK(

@@ -79,6 +79,17 @@ Func pyramid(Func in, int levels, int apart) {
     return up;
 }
 
+/** What is of half the size, and inlined, is read beside what it is made from. */
+Func down_and_up(const Func &in) {
+    Func blurred("blurred"), half("half"), out("out");
+    blurred(x, y) = exp(in(x - 1, y)) + in(x, y) / (2 + in(x, y + 1));
+    half(x, y) = (blurred(2 * x - 1, 2 * y) + blurred(2 * x + 1, 2 * y) + blurred(2 * x, 2 * y - 1) +
+                  blurred(2 * x, 2 * y + 1)) /
+                 4;
+    out(x, y) = half(x / 2, y / 2) + half((x + 1) / 2, (y + 1) / 2) + blurred(x, y);
+    return out;
+}
+
 /** Of `program`: what the output holds on the host, which begins at (left, top). */
 Buffer<float> result(Pipeline &pipeline, const Program &program, const Target &target, int width, int height,
                      int left, int top) {
@@ -106,6 +117,7 @@ TEST_CASE("stencils, chains of them and pyramids, wherever the output begins") {
     } table[] = {{"taps of taps", taps_of_taps},
                  {"cross", cross_of_transcendentals},
                  {"chain", chain},
+                 {"down and up", down_and_up},
                  {"pyramid of 1", [](const Func &f) { return pyramid(f, 1, 1); }},
                  {"pyramid of 3", [](const Func &f) { return pyramid(f, 3, 1); }},
                  {"pyramid of 3, far taps", [](const Func &f) { return pyramid(f, 3, 3); }},
