@@ -22,16 +22,11 @@ Region region_read(const Index &index, const Table<DimId, Region> &loops, bool a
     }
     read.max += index.halo;
     // Indices are whole numbers: quotients are rounded down, here and not once more where the Func is itself
-    // a reader.
-    if (anywhere) {
-        // From the whole number at or below where the block lies: what is read is more than `rounding` less
-        // than the unrounded index, and no more than it.
-        read.min = std::floor(read.min - index.rounding + (index.rounding > 0 ? 1 : 0));
-        read.max = std::ceil(read.max);
-        return read;
-    }
-    read.min = std::floor(read.min);
-    read.max = std::floor(read.max);
+    // a reader. Anywhere, from the whole number at or below where the block lies, what is read is more than
+    // `rounding` less than the unrounded index, and no more than it.
+    const double below = anywhere && index.rounding > 0 ? index.rounding - 1 : 0;
+    read.min = std::floor(read.min - below);
+    read.max = anywhere ? std::ceil(read.max) : std::floor(read.max);
     return read;
 }
 

@@ -52,12 +52,13 @@ std::vector<Placements> candidates(const Graph &graph, const Placements &placeme
 bool in_single_lanes(const Graph &graph, FuncId func, const Stage &reader) {
     for (const EdgeId e : reader.edges) {
         const Edge &edge = graph.edges[e];
-        for (const SomeOf &phase : edge.producer == func ? edge.in_phases : std::vector<SomeOf>()) {
-            for (const Index &index : edge.access.indices) {
-                if (index.rounding > 0 && index.depends_on(phase.dim)) {
-                    return true;
-                }
-            }
+        const auto quotient_chosen_by = [&](const SomeOf &phase) {
+            return std::any_of(edge.access.indices.begin(), edge.access.indices.end(),
+                               [&](const Index &i) { return i.rounding > 0 && i.depends_on(phase.dim); });
+        };
+        if (edge.producer == func &&
+            std::any_of(edge.in_phases.begin(), edge.in_phases.end(), quotient_chosen_by)) {
+            return true;
         }
     }
     return false;

@@ -117,25 +117,26 @@ private:
                 if (rows > most_rows || columns > dims[0].extent) {
                     continue;
                 }
-                for (const bool packs_rows : {false, true}) {
-                    const Blocks blocks{
-                        rows,      columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0,
-                        packs_rows};
-                    const bool worth = !packs_rows || (row_tiles > 1 && reads_rows());
-                    const Seconds seconds =
-                        worth ? build(blocks).cost.total() : std::numeric_limits<double>::infinity();
-                    if (std::isfinite(seconds)) {
-                        sizes_.emplace_back(seconds, blocks);
-                    }
+                const Blocks blocks{
+                    rows, columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0, false};
+                try_size(blocks);
+                if (row_tiles > 1 && any_in_rows(base_.operands)) {
+                    try_size(packing_rows(blocks));
                 }
             }
         }
     }
 
-    /** Is there an operand whose columns lie side by side? */
-    bool reads_rows() const {
-        return std::any_of(base_.operands.begin(), base_.operands.end(),
-                           [](const PackableOperand &o) { return o.along == 0; });
+    static Blocks packing_rows(Blocks blocks) {
+        blocks.packs_rows = true;
+        return blocks;
+    }
+
+    void try_size(const Blocks &blocks) {
+        const Seconds seconds = build(blocks).cost.total();
+        if (std::isfinite(seconds)) {
+            sizes_.emplace_back(seconds, blocks);
+        }
     }
 
     void try_orders(Blocks blocks) {
@@ -295,7 +296,6 @@ private:
         }
         NestedStage terms{work, {}, {}, true, true};
         pack(b, part, g, terms.work);
-        work = *terms.work;
         DimMap position(work.dims.size());  // as in the update: its own dims, then the chunks'
         std::iota(position.begin(), position.end(), 0);
         g.tree.add_in_loop(part, {base_.reduction, 0, around_tile(b) - 1}, position);
@@ -323,12 +323,7 @@ private:
         }
         place.points[column()] = base_.tile.columns();
         place.points[b.cut] = b.chunk;
-        int number = 0;
-        for (const PackableOperand &o : base_.operands) {
-            if (o.along > 0 || b.packs_rows) {
-                pack_operand(q_, o, part, base_.tile.lanes, number++, place, work.edit(), g);
-            }
-        }
+        pack_operands(q_, base_.operands, b.packs_rows, part, base_.tile.lanes, place, work, g);
     }
 };
 

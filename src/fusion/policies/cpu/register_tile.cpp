@@ -134,12 +134,13 @@ private:
     void try_orders(RegisterTile tile) {
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
+            const bool may_pack = may_pack_rows(tile);
             for (tile.parallel_loops = 0;
                  tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer_loops(), 2) : 0);
                  tile.parallel_loops++) {
                 for (const bool packs_rows : {false, true}) {
                     tile.packs_rows = packs_rows;
-                    if (!packs_rows || may_pack_rows(tile)) {
+                    if (!packs_rows || may_pack) {
                         try_tile(tile);
                     }
                 }

@@ -18,39 +18,7 @@ bool is_direct(const Graph &graph, const StageWork &work, FuncId producer) {
     return mentions == 1;
 }
 
-/** A whole copy would have its rows as far apart as they were. */
-bool makes_panels(const GroupRequest &request, const RegisterTile &tile) {
-    return !request.inside_block && (tile.row_dim == 0 || tile.columns_outside);
-}
-
-std::vector<PackableOperand> operands_of(const Graph &graph, const StageWork &writer,
-                                         const RegisterTile &tile, const StageWork &stage) {
-    const DimMap map = dims_in_producer(writer, stage.func);
-    return packable_operands(graph, stage, map[0], tile.row_dim == 0 ? DimId(-1) : map[tile.row_dim]);
-}
-
-}  // namespace
-
-std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWork &work, DimId column,
-                                               DimId row) {
-    std::vector<PackableOperand> result;
-    for (size_t l = 0; l < work.loads.size(); l++) {
-        const Load &load = work.loads[l];
-        PackableOperand operand{l, -1, {}};
-        for (const DimId i : load.access.indices.ids()) {
-            const DimId by = load.access.indices[i].equals_dim();
-            operand.by.push_back(by);
-            operand.along = by == column ? i : operand.along;
-        }
-        const bool rows_change_it = row >= 0 && load.access.depends_on(row);
-        if (load.access.permutation() && operand.along >= 0 && !rows_change_it &&
-            is_direct(graph, work, load.producer)) {
-            result.push_back(std::move(operand));
-        }
-    }
-    return result;
-}
-
+/** Packs one of them. `number`: of this copy among those of one reader. */
 void pack_operand(const GroupRequest &request, const PackableOperand &operand, FuncId reader, int64_t lanes,
                   int number, const PackPlace &place, StageWork &stage, Group &g) {
     Load &load = stage.loads[operand.load];
@@ -95,45 +63,91 @@ void pack_operand(const GroupRequest &request, const PackableOperand &operand, F
     std::swap(load.extents[0], load.extents[along]);
 }
 
-bool reads_rows_again(const GroupRequest &request, const StageWork &writer, const RegisterTile &tile,
-                      const StageWork &stage) {
-    if (tile.lanes == 1 || tile.row_dim == 0 || !makes_panels(request, tile)) {
-        return false;
-    }
-    const std::vector<PackableOperand> operands = operands_of(request.graph, writer, tile, stage);
-    return std::any_of(operands.begin(), operands.end(),
-                       [](const PackableOperand &o) { return o.along == 0; });
+/** A whole copy would have its rows as far apart as they were. */
+bool makes_panels(const GroupRequest &request, const RegisterTile &tile) {
+    return !request.inside_block && (tile.row_dim == 0 || tile.columns_outside);
 }
 
-void pack_operands(const PackedTile &t, FuncId reader, SharedWork &stage, Group &g) {
-    if (t.tile.lanes == 1) {
-        return;
+std::vector<PackableOperand> operands_of(const Graph &graph, const StageWork &writer,
+                                         const RegisterTile &tile, const StageWork &stage) {
+    const DimMap map = dims_in_producer(writer, stage.func);
+    return packable_operands(graph, stage, map[0], tile.row_dim == 0 ? DimId(-1) : map[tile.row_dim]);
+}
+
+/** Inside the loop over tiles of columns: a panel changes with that one, and with those around it. */
+PackPlace panel_place(const PackedTile &t, const StageWork &stage) {
+    int column_loop = 0;
+    while (t.loops[column_loop].dim != 0) {
+        column_loop++;
     }
-    const DimMap map = dims_in_producer(t.work, stage->func);
-    PackPlace place;
-    for (int l = 0; makes_panels(t.request, t.tile) && l < static_cast<int>(t.work.dims.size()); l++) {
-        if (t.loops[l].dim == 0) {
-            place = {LoopRef{t.writer, -1, l},
-                     DimMap(stage->dims.size(), -1),
-                     {},
-                     t.work.dims.size(),
-                     static_cast<size_t>(l) + 1};
-        }
+    PackPlace place{LoopRef{t.writer, -1, column_loop},
+                    DimMap(stage.dims.size(), -1),
+                    {},
+                    t.work.dims.size(),
+                    static_cast<size_t>(column_loop) + 1};
+    for (const Dim &dim : stage.dims) {
+        place.points.push_back(dim.extent);
     }
-    for (const DimId d : place.host.ids()) {
-        place.points.push_back(stage->dims[d].extent);
-    }
-    for (const DimId d : place.loop ? map.ids() : Ids<DimId>{0, 0, 1}) {
+    const DimMap map = dims_in_producer(t.work, stage.func);
+    for (const DimId d : map.ids()) {
         if (map[d] >= 0) {
             place.host[map[d]] = d;
             place.points[map[d]] = t.tile.step(d);
         }
     }
-    int number = 0;
-    for (const PackableOperand &o : operands_of(t.request.graph, t.work, t.tile, *stage)) {
-        if (o.along > 0 || t.tile.packs_rows) {
-            pack_operand(t.request, o, reader, t.tile.lanes, number++, place, stage.edit(), g);
+    return place;
+}
+
+}  // namespace
+
+std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWork &work, DimId column,
+                                               DimId row) {
+    std::vector<PackableOperand> result;
+    for (size_t l = 0; l < work.loads.size(); l++) {
+        const Load &load = work.loads[l];
+        PackableOperand operand{l, -1, {}};
+        for (const DimId i : load.access.indices.ids()) {
+            const DimId by = load.access.indices[i].equals_dim();
+            operand.by.push_back(by);
+            operand.along = by == column ? i : operand.along;
         }
+        const bool rows_change_it = row >= 0 && load.access.depends_on(row);
+        if (load.access.permutation() && operand.along >= 0 && !rows_change_it &&
+            is_direct(graph, work, load.producer)) {
+            result.push_back(std::move(operand));
+        }
+    }
+    return result;
+}
+
+bool any_in_rows(const std::vector<PackableOperand> &operands) {
+    return std::any_of(operands.begin(), operands.end(),
+                       [](const PackableOperand &o) { return o.along == 0; });
+}
+
+bool reads_rows_again(const GroupRequest &request, const StageWork &writer, const RegisterTile &tile,
+                      const StageWork &stage) {
+    if (tile.lanes == 1 || tile.row_dim == 0 || !makes_panels(request, tile)) {
+        return false;
+    }
+    return any_in_rows(operands_of(request.graph, writer, tile, stage));
+}
+
+void pack_operands(const GroupRequest &request, const std::vector<PackableOperand> &operands, bool rows,
+                   FuncId reader, int64_t lanes, const PackPlace &place, SharedWork &stage, Group &g) {
+    int number = 0;
+    for (const PackableOperand &o : operands) {
+        if (o.along > 0 || rows) {
+            pack_operand(request, o, reader, lanes, number++, place, stage.edit(), g);
+        }
+    }
+}
+
+void pack_operands(const PackedTile &t, FuncId reader, SharedWork &stage, Group &g) {
+    if (t.tile.lanes > 1) {
+        const PackPlace place = makes_panels(t.request, t.tile) ? panel_place(t, *stage) : PackPlace();
+        pack_operands(t.request, operands_of(t.request.graph, t.work, t.tile, *stage), t.tile.packs_rows,
+                      reader, t.tile.lanes, place, stage, g);
     }
 }
 

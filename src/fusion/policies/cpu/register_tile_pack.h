@@ -18,21 +18,24 @@ struct PackableOperand {
 std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWork &work, DimId column,
                                                DimId row);
 
-/** Where a copy is made. */
+/** Is there one whose columns lie side by side? */
+bool any_in_rows(const std::vector<PackableOperand> &operands);
+
+/** Where copies are made. */
 struct PackPlace {
     std::optional<LoopRef> loop =
-        std::nullopt;  ///< of what one turn of it reads; none: of everything, before anything else
-    DimMap host = {};  ///< each dim of the stage that reads → that of the loop's stage which moves it, or -1
+        std::nullopt;         ///< of what one turn of it reads; none: of everything, before anything else
+    DimMap host = {};         ///< each dim of the stage that reads → the one of the loop's stage that moves
+                              ///< it, or -1
     Extents points = {};      ///< of the former's dims, in one turn
     size_t host_dims = 0;     ///< that the loop's stage has
     size_t loops_around = 0;  ///< all around the copy
 };
 
-/** Packs what `operand` of `stage`, computed by `reader`, reads; the stage then reads the copy, which is
- * added to `g`, in vectors of `lanes`. `number`: of this copy among those of one reader. Returns the copy's
- * id. */
-void pack_operand(const GroupRequest &request, const PackableOperand &operand, FuncId reader, int64_t lanes,
-                  int number, const PackPlace &place, StageWork &stage, Group &g);
+/** Packs what `stage`, computed by `reader`, would gather of its `operands`, and, if `rows`, what lies side
+ * by side; the stage then reads the copies, made in vectors of `lanes`, which are added to `g`. */
+void pack_operands(const GroupRequest &request, const std::vector<PackableOperand> &operands, bool rows,
+                   FuncId reader, int64_t lanes, const PackPlace &place, SharedWork &stage, Group &g);
 
 /** A tile of registers, as far as its operands need to know. */
 struct PackedTile {
@@ -43,9 +46,9 @@ struct PackedTile {
     const RegisterTile &tile;
 };
 
-/** Packs what `stage`, which `reader` computes in the tile, would gather along the tile's vectors, and rows
- * that lie side by side if the tile packs those: panels inside the loop over tiles of columns, for all the
- * rows, where that is outside; all of the operand before where it is not. */
+/** The same of `stage`, which `reader` computes in the tile, with rows if the tile packs those: panels inside
+ * the loop over tiles of columns, for all the rows, where that is outside; all of an operand before where it
+ * is not. */
 void pack_operands(const PackedTile &tile, FuncId reader, SharedWork &stage, Group &g);
 
 /** Does `stage` read, for each row of tiles again, rows that panels could hold? */
