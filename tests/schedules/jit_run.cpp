@@ -130,6 +130,7 @@ std::vector<Buffer<>> Compiled::run(const Sizes &sizes) {
     for (size_t i = 0; i < program_.inputs.size(); i++) {
         Buffer<> in(program_.inputs[i].type(), sizes.inputs[i]);
         fill(in, i + 1);
+        in.set_host_dirty();
         program_.inputs[i].set(in);
     }
     const std::vector<Buffer<>> around = around_outputs(program_, sizes);
@@ -138,6 +139,9 @@ std::vector<Buffer<>> Compiled::run(const Sizes &sizes) {
         outputs.push_back(inside(b));
     }
     pipeline_.realize(Realization(outputs), target_);
+    for (Buffer<> &b : outputs) {
+        b.copy_to_host();
+    }
     std::for_each(around.begin(), around.end(), check_border);
     return outputs;
 }

@@ -27,7 +27,7 @@ struct Sizes {
  * recomputed for every point.) */
 void compute_all_at_root(const Program &program);
 
-/** A program, compiled once, run at many sizes. */
+/** A program, compiled once, for the CPU or a device, run at many sizes. */
 class Compiled {
 public:
     Compiled(const Program &program, const Halide::Target &target);
