@@ -37,7 +37,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             smaller code. Default: a minute, or three times what the unfused program takes.
 #   NUMERICS  strict: the bits of the scalar, unfused program, for any number of threads; adds the feature strict_float to
 #             every target. Default: fast, or strict where a target has that feature.
-#   MACHINE   host: plan for this machine's cores and caches instead of the target's documented preset. A file: for the
+#   MACHINE   host: plan for this machine's cores and caches instead of all processors that the target's code runs on;
+#             zen3 or another file of src/machine/processors: for that one. A file: for the
 #             machine that scripts/calibrate measured; relative paths begin at the current source folder.
 #   PIN       a JSON file of decisions that a person made, {"mm": "inline"}, "root" or {"at": ["y", "j"]}, which the planner completes;
 #             docs/eutectic.md describes it. Relative paths begin at the current source folder. For one kernel.
@@ -79,10 +80,11 @@ function(add_eutectic_library name)
         set(features -strict_float)
     endif()
     set(machine_file "")
-    if(arg_MACHINE AND NOT arg_MACHINE STREQUAL "host")
+    # host, and the names of processors, are the scheduler's to look up.
+    if(arg_MACHINE AND (EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_MACHINE}" OR NOT arg_MACHINE MATCHES "^[a-z0-9_]+$"))
         get_filename_component(machine_file "${arg_MACHINE}" ABSOLUTE)
         if(NOT EXISTS "${machine_file}")
-            _eutectic_refuse("was given MACHINE ${arg_MACHINE}, which is neither host nor a file; write that file with scripts/calibrate -o, or leave MACHINE out")
+            _eutectic_refuse("was given MACHINE ${arg_MACHINE}, which is neither host, a processor such as zen3, nor a file; write that file with scripts/calibrate -o, or leave MACHINE out")
         endif()
         set(arg_MACHINE "${machine_file}")
     endif()

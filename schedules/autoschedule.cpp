@@ -15,6 +15,7 @@
 #include "graph/patterns/taps.h"
 #include "graph/read/build.h"
 #include "machine/calibration.h"
+#include "machine/processors.h"
 #include "report/report.h"
 #include "schedules/directive.h"
 #include "schedules/gpu/on_device.h"
@@ -80,9 +81,23 @@ Machine choose_machine(const Target &target, const Parameters &p) {
     }
     const TargetDescription d = describe(target);
     const Machine cpu = !p.machine_file.empty() ? machine_from_file(p.machine_file, d, p.parallelism)
+                        : !p.processor.empty()  ? machine_of(processors().at(p.processor), d, p.parallelism)
                         : p.machine_host        ? machine_from_host(d, p.parallelism)
                                                 : machine_from_target(d, p.parallelism);
     return with_gpu(cpu, d, p.gpu);
+}
+
+std::vector<Member> choose_family(const Target &target, const Parameters &p) {
+    const Machine first = choose_machine(target, p);
+    if (first.gpu || p.machine_host || !p.machine_file.empty() || !p.processor.empty()) {
+        return {{first.name, first}};
+    }
+    const TargetDescription d = describe(target);
+    std::vector<Member> family;
+    for (const Processor *processor : family_of(d)) {
+        family.push_back({processor->name, machine_of(*processor, d, p.parallelism)});
+    }
+    return family;
 }
 
 Graph read_graph(const Pipeline &pipeline, const Target &target) {
@@ -126,6 +141,19 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
     return graph;
 }
 
+namespace {
+
+/** As the parameters ask for. */
+PlanSearch searches(const Graph &graph, const Parameters &p, const Pins &pins) {
+    return [&](const Machine &m, const Planned *before) {
+        return p.effort == Effort::best ? plan_beam(graph, m, p.rules(m), pins)
+               : before                 ? plan_greedy_from(*before, graph, m, p.rules(m), pins)
+                                        : plan_greedy(graph, m, p.rules(m), pins);
+    };
+}
+
+}  // namespace
+
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
     if (p.sample) {
         return plan_sample(graph, machine, p.rules(machine), *p.sample);
@@ -133,12 +161,18 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     if (p.unfused) {
         return plan_unfused(graph, machine);
     }
-    const auto search = [&](const Machine &m, const Planned *before) {
-        return p.effort == Effort::best ? plan_beam(graph, m, p.rules(m), pins)
-               : before                 ? plan_greedy_from(*before, graph, m, p.rules(m), pins)
-                                        : plan_greedy(graph, m, p.rules(m), pins);
+    return within_compile_seconds(machine, p.compile_seconds, searches(graph, p, pins));
+}
+
+FamilyPlan choose_plan(const Graph &graph, const std::vector<Member> &family, const Parameters &p,
+                       const Pins &pins) {
+    if (family.size() == 1 || p.sample || p.unfused) {
+        return {choose_plan(graph, family.front().machine, p, pins), 0, {}};
+    }
+    const auto refine = [&](const Machine &m, const Planned *before) {
+        return plan_greedy_from(*before, graph, m, p.rules(m), pins, most_members_of_another);
     };
-    return within_compile_seconds(machine, p.compile_seconds, search);
+    return plan_for_family(family, p.compile_seconds, searches(graph, p, pins), refine);
 }
 
 Seconds Scheduled::seconds() const {
@@ -148,7 +182,8 @@ Seconds Scheduled::seconds() const {
 
 Report Scheduled::report() const {
     return {graph, features,  machine,   planned,    target,           source,
-            steps, seconds(), residuals, runners_up, feedback.kernels, feedback.sentences};
+            steps, seconds(), residuals, runners_up, feedback.kernels, feedback.sentences,
+            family};
 }
 
 std::string Scheduled::drifted_from(const std::string &expected) const {
@@ -161,11 +196,15 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     Scheduled s;
     s.target = target.to_string();
     s.residuals = p.residuals;
-    s.machine = watch.time("machine", [&] { return choose_machine(target, p); });
+    const std::vector<Member> family = watch.time("machine", [&] { return choose_family(target, p); });
+    s.machine = family.front().machine;
     s.graph = watch.time("graph", [&] { return read_graph(pipeline, target, s.machine, p); });
     s.features = watch.time("features", [&] { return measure(s.graph); });
     s.pins = read_pins(p.pin, s.graph);
-    s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
+    FamilyPlan chosen = watch.time("plan", [&] { return choose_plan(s.graph, family, p, s.pins); });
+    s.planned = std::move(chosen.planned);
+    s.machine = family[chosen.planned_for].machine;
+    s.family = std::move(chosen.members);
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
     if (!device) {
         throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() +

@@ -9,6 +9,7 @@
 #include "Halide.h"
 
 #include "fusion/rules/rule.h"
+#include "fusion/search/family.h"
 #include "fusion/search/runner_up.h"
 #include "graph/data/graph.h"
 #include "machine/machine.h"
@@ -29,6 +30,8 @@ struct Parameters {
     int parallelism = 16;  ///< threads that the schedule is made for
     std::string report;  ///< path of the JSON report to write; empty: none. A path that ends in .txt gets the
                          ///< text form
+    std::string processor;  ///< machine=PROCESSOR: one of a target's family (machine/processors.h); empty:
+                            ///< plans are to be good on all of it
     bool machine_host = false;  ///< machine=host: cores and caches of this CPU instead of the preset
     std::string machine_file;   ///< machine=FILE: what scripts/calibrate wrote
     std::string gpu;  ///< gpu=NAME|FILE: the device that kernels are planned for (machine/gpu_fields.h);
@@ -68,7 +71,8 @@ struct Parameters {
  * a bad value. */
 Parameters parse_parameters(const std::map<std::string, std::string> &extra);
 
-/** The machine that plans are made for: the target's, the host's or a file's. Throws UserError. */
+/** The machine that plans are made for: the first of the target's family, the host's, a processor's or a
+ * file's. Throws UserError. */
 Machine choose_machine(const Halide::Target &target, const Parameters &parameters);
 
 /** The pipeline as data; what its user scheduled is locked by this. */
@@ -78,13 +82,22 @@ Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target)
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, const Machine &machine,
                  const Parameters &parameters);
 
+/** All that a plan has to be good on; where a person names the machine, or kernels run on a device, that
+ * alone.
+ */
+std::vector<Member> choose_family(const Halide::Target &target, const Parameters &parameters);
+
 /** The plan that the parameters ask for. Throws UserError for pins that no plan obeys. */
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters,
                     const Pins &pins = {});
+FamilyPlan choose_plan(const Graph &graph, const std::vector<Member> &family, const Parameters &parameters,
+                       const Pins &pins = {});
 
 /** A scheduled pipeline, with all that led there. */
 struct Scheduled {
-    Machine machine;
+    Machine machine;  ///< of the family, the one whose best plan it is
+    std::vector<MemberSeconds>
+        family;  ///< what the plan takes on each of it; empty for a plan for one machine
     Graph graph;
     Features features;
     Pins pins;

@@ -7,6 +7,7 @@
 
 #include "base/user_error.h"
 #include "fusion/rules/rule.h"
+#include "machine/processors.h"
 #include "schedules/autoschedule.h"
 #include "schedules/prepare.h"
 #include "schedules/rewrites/made_rewrite.h"
@@ -115,11 +116,12 @@ void set_residuals(Parameters &p, const std::string &value) {
 void set_machine(Parameters &p, const std::string &value) {
     if (value.empty()) {
         throw UserError(
-            "The scheduler parameter machine is empty: give host, or the path of a file that "
-            "scripts/calibrate wrote, or leave it out for the machine that follows from the target.");
+            "The scheduler parameter machine is empty: give host, a processor such as zen3, or the path of a "
+            "file that scripts/calibrate wrote, or leave it out for what the target runs on.");
     }
     p.machine_host = value == "host";
-    p.machine_file = p.machine_host ? "" : value;
+    p.processor = processors().count(value) > 0 ? value : "";
+    p.machine_file = p.machine_host || !p.processor.empty() ? "" : value;
 }
 
 void set_gpu(Parameters &p, const std::string &value) {

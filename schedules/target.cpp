@@ -20,7 +20,7 @@ TargetDescription describe(const Target &target) {
                                             : "other";
     d.vector_bits = target.natural_vector_size<float>() * 32;
     d.fused_multiply_add = target.arch != Target::X86 || target.has_feature(Target::FMA);
-    d.family = target.has_feature(Target::AVX512_SapphireRapids) ? "sapphire rapids" : "";
+    d.processor = target.has_feature(Target::AVX512_SapphireRapids) ? "sapphire_rapids" : "";
     return d;
 }
 

@@ -137,9 +137,11 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
         ->type_name("S");
     app.add_option("--numerics", options.numerics, "strict: the bits of the scalar, unfused program")
         ->type_name("fast|strict");
-    app.add_option("--machine", options.machine,
-                   "a machine file of eutectic calibrate, or host; default: what follows from the target")
-        ->type_name("FILE");
+    app.add_option(
+           "--machine", options.machine,
+           "a machine file of eutectic calibrate, host, or a processor such as zen3; default: all that the "
+           "target runs on")
+        ->type_name("FILE|host|PROCESSOR");
     app.add_option("--parallelism", options.parallelism,
                    "threads to plan for (default: the machine file's cores, else this machine's)")
         ->type_name("N")

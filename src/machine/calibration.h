@@ -14,7 +14,7 @@ enum class Origin {
     target,    ///< follows from the Halide target
     measured,  ///< by measure_machine()
     fitted,    ///< by least squares over the measurements in schedules/calibration
-    preset     ///< documented in preset.cpp
+    preset     ///< of a data file of processors/, which documents it
 };
 const char *to_string(Origin origin);
 

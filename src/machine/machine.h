@@ -14,9 +14,9 @@ struct TargetDescription {
     std::string arch = "x86";  ///< "x86" | "arm" | "riscv" | "other"
     int vector_bits = 128;     ///< widest vector that the target's features allow
     bool fused_multiply_add = false;
-    std::string gpu = {};     ///< "cuda" | "opencl" for kernels on a device; empty: none
-    std::string family = {};  ///< of processors that have a preset of their own: "sapphire rapids"; empty:
-                              ///< the preset of the target's architecture
+    std::string gpu = {};        ///< "cuda" | "opencl" for kernels on a device; empty: none
+    std::string processor = {};  ///< the one that the target's features name, as processors.h calls it:
+                                 ///< "sapphire_rapids"; empty: any of its family
 };
 
 /** One level of cache. Bandwidth is what one core reads from this level when the levels before it miss. */
@@ -28,8 +28,8 @@ struct CacheLevel {
 /** A CPU as the cost model sees it. Every rate is for one core unless it says otherwise.
  *
  *  No plan depends on a number that is not here. Where the numbers come from: `name` says it. Presets are
- * documented in preset.cpp; `machine=host` replaces what /proc and /sys tell (cores, caches) and keeps the
- * preset's rates; `machine=FILE` is a calibration. Each number has its line in fields.cpp. */
+ * data files of processors/ (processors.h); `machine=host` replaces what /proc and /sys tell (cores, caches)
+ * and keeps the preset's rates; `machine=FILE` is a calibration. Each number has its line in fields.cpp. */
 struct Machine {
     std::string name;
     int cores = 1;
@@ -54,6 +54,9 @@ struct Machine {
     double gather_cycles_per_lane = 1.5;  ///< of a vector load whose lanes are not contiguous
     double index_cycles_per_lane =
         0.9;  ///< more, where each lane's place is computed, and has to come out of a vector first
+    double narrow_lane_cycles = 1;  ///< more, of the units that arithmetic needs, where a lane of one byte is
+                                    ///< loaded or stored by itself: it is put into a vector or taken out of
+                                    ///< one; half as much for two bytes
     double conflict_cycles_per_lane = 6;  ///< the same, when rows lie a multiple of conflict_bytes apart:
                                           ///< they share the few places of one set of the first level
     Bytes conflict_bytes =
@@ -131,7 +134,8 @@ struct Machine {
     bool masks(int bytes_per_element) const;
 };
 
-/** The machine that follows from the target and `parallelism` alone: the same on every build host. */
+/** The machine that follows from the target and `parallelism` alone: the same on every build host. It is the
+ * first of the target's family (processors.h). */
 Machine machine_from_target(const TargetDescription &target, int parallelism);
 
 /** As machine_from_target(), with cores and cache sizes read from a Linux host's files below `root` ("/"

@@ -249,6 +249,16 @@ void add_residuals(const Report &r, ordered_json &json) {
     json["without_residual"] = kept.value("without_residual", ordered_json::array());
 }
 
+/** What the plan takes on each processor of the target's family, and what the best plan for that one does. */
+ordered_json family_json(const std::vector<MemberSeconds> &family) {
+    ordered_json all = ordered_json::array();
+    for (const MemberSeconds &m : family) {
+        all.push_back(
+            {{"processor", m.name}, {"seconds", m.seconds}, {"best_seconds", m.best}, {"loss", m.loss()}});
+    }
+    return all;
+}
+
 }  // namespace
 
 ordered_json to_json(const Report &r) {
@@ -285,6 +295,9 @@ ordered_json to_json(const Report &r) {
         {"plan_hash_parts",
          {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
         {"schedule", r.schedule}};
+    if (!r.family.empty()) {
+        json["family"] = family_json(r.family);
+    }
     if (r.machine.gpu) {
         json["kernels"] = kernels_json(r);
     }

@@ -8,6 +8,7 @@
 
 #include "features/features.h"
 #include "fusion/rules/rule.h"
+#include "fusion/search/family.h"
 #include "fusion/search/runner_up.h"
 
 namespace eutectic {
@@ -67,7 +68,9 @@ struct Report {
     std::vector<RunnerUp> runners_up = {};  ///< of runners_up(), for the Funcs that have one
     std::vector<CompiledKernel> compiled =
         {};  ///< of the plan's kernels, those that were compiled; the others are estimated
-    std::vector<std::string> learned = {};  ///< sentences on what compiling told, beside notes()
+    std::vector<std::string> learned = {};   ///< sentences on what compiling told, beside notes()
+    std::vector<MemberSeconds> family = {};  ///< what the plan takes on each processor that the target runs
+                                             ///< on; empty where it is made for one
 };
 
 /** "inlined" | "at tile" | "in block" | "in memory". */

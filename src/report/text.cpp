@@ -125,6 +125,19 @@ void print_residuals(std::ostream &s, const Report &r) {
     }
 }
 
+/** "AMD Zen 4 (its best plan), AMD Zen 3 (1.03 times its best plan)" */
+std::string family_text(const std::vector<MemberSeconds> &family) {
+    std::ostringstream s;
+    s.precision(3);
+    for (const MemberSeconds &m : family) {
+        s << (&m == &family.front() ? "" : "; ") << m.name << " " << format_seconds(m.seconds);
+        if (m.loss() > 1) {
+            s << ", " << m.loss() << " times what the best plan for it takes";
+        }
+    }
+    return s.str();
+}
+
 }  // namespace
 
 std::string to_text(const Report &r) {
@@ -146,6 +159,9 @@ std::string to_text(const Report &r) {
       << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")\n";
     print_residuals(s, r);
     s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";
+    if (!r.family.empty()) {
+        s << "the same plan on " << family_text(r.family) << "\n";
+    }
     s << "unfused:   " << format_seconds(unfused.total()) << ": " << parts(unfused) << "\n";
     s << "planned in " << format_seconds(r.plan_seconds) << ", compiles in some "
       << format_seconds(compile_seconds(r.planned.plan, r.machine)) << ", plan "

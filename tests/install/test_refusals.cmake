@@ -23,7 +23,7 @@ refused("dense FROM gens EFFORT high"
 refused("dense FROM gens NUMERICS exact"
     "add_eutectic_library(dense) has NUMERICS fast and NUMERICS strict and was given NUMERICS exact; write one of them or leave NUMERICS out.")
 refused("dense FROM gens MACHINE calibration.json"
-    "add_eutectic_library(dense) was given MACHINE calibration.json, which is neither host nor a file; write that file with scripts/calibrate -o, or leave MACHINE out.")
+    "add_eutectic_library(dense) was given MACHINE calibration.json, which is neither host, a processor such as zen3, nor a file; write that file with scripts/calibrate -o, or leave MACHINE out.")
 refused("dense FROM gens BUDGET 65536"
     "add_eutectic_library(dense) was given BUDGET without GRADIENT, which it belongs to; add GRADIENT or leave BUDGET out.")
 refused("dense FROM gens PIN plan.json"

@@ -65,7 +65,7 @@ TEST_CASE("the machine follows from target and parallelism alone") {
     CHECK(m.cores == 3);
     CHECK(m.vector_bits == 512);
     CHECK(m.vector_registers == 32);
-    CHECK(m.name == "preset x86 512-bit fma, parallelism 3");
+    CHECK(m.name == "preset x86 512-bit fma, AMD Zen 4, parallelism 3");
 
     const std::string base = to_string(m);
     CHECK(to_string(machine_from_target(avx512, 4)) != base);
@@ -76,9 +76,9 @@ TEST_CASE("the machine follows from target and parallelism alone") {
 }
 
 TEST_CASE("cores that execute 512 bits at once have a preset of their own") {
-    const TargetDescription wide{"x86", 512, true, "", "sapphire rapids"};
+    const TargetDescription wide{"x86", 512, true, "", "sapphire_rapids"};
     const Machine m = machine_from_target(wide, 2), halves = machine_from_target(avx512, 2);
-    CHECK(m.name == "preset x86 512-bit fma, sapphire rapids, parallelism 2");
+    CHECK(m.name == "preset x86 512-bit fma, Intel Sapphire Rapids, parallelism 2");
     CHECK(m.datapath_bits == 512);
     CHECK(halves.datapath_bits == 256);
     CHECK(m.vector_ops_per_cycle > 1.5 * halves.vector_ops_per_cycle);
@@ -86,10 +86,10 @@ TEST_CASE("cores that execute 512 bits at once have a preset of their own") {
 }
 
 TEST_CASE("every preset is usable: positive rates, caches that grow and slow down") {
-    for (const std::string arch : {"x86", "arm", "riscv", "other", "sapphire rapids"}) {
+    for (const std::string arch : {"x86", "arm", "riscv", "other", "sapphire_rapids"}) {
         for (const int bits : {128, 256, 512}) {
             for (const bool fma : {false, true}) {
-                const bool family = arch == "sapphire rapids";
+                const bool family = arch == "sapphire_rapids";
                 const Machine m =
                     machine_from_target({family ? "x86" : arch, bits, fma, "", family ? arch : ""}, 16);
                 INFO(m.name);

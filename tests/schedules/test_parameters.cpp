@@ -222,9 +222,9 @@ TEST_CASE("targets as data") {
     CHECK(
         describe(
             Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_sapphirerapids"))
-            .family == "sapphire rapids");
+            .processor == "sapphire_rapids");
     CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4"))
-              .family.empty());
+              .processor.empty());
     CHECK(describe(Target("arm-64-linux")).vector_bits == 128);
 }
 

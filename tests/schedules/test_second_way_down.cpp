@@ -28,7 +28,7 @@ TEST_CASE("a second way down is never worse; some pipelines have no other to the
     TargetDescription wide;
     wide.vector_bits = 512;
     wide.fused_multiply_add = true;
-    wide.family = "sapphire rapids";
+    wide.processor = "sapphire_rapids";
     const struct {
         const char *generator;
         int cores;

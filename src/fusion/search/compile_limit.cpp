@@ -29,16 +29,6 @@ void count_runs_alone(FusionPlan &plan) {
     }
 }
 
-/** The plan that `search` finds where a second of compiling counts as `weight` of a run. */
-Planned search_weighing(Machine machine, double weight, const PlanSearch &search, const Planned &before) {
-    machine.compile_weight = weight;
-    Planned planned = search(machine, &before);
-    planned.compile_weight = weight;
-    count_runs_alone(planned.plan);
-    count_runs_alone(planned.unfused);
-    return planned;
-}
-
 /** The plan that is found where seconds of compiling count as a share of the run, if it is better by that.
  * (Kernels for GPUs were not tried.) */
 void spare_compiling(const Machine &machine, const PlanSearch &search, Planned &best) {
@@ -65,14 +55,27 @@ Seconds compile_seconds(const FusionPlan &plan, const Machine &machine) {
     return sum;
 }
 
+Seconds compile_seconds_allowed(const Machine &machine, std::optional<Seconds> asked,
+                                const Planned &planned) {
+    return asked ? *asked : std::max(generous, generous_ratio * compile_seconds(planned.unfused, machine));
+}
+
+Planned search_weighing(Machine machine, double weight, const PlanSearch &search, const Planned &before) {
+    machine.compile_weight = weight;
+    Planned planned = search(machine, &before);
+    planned.compile_weight = weight;
+    count_runs_alone(planned.plan);
+    count_runs_alone(planned.unfused);
+    return planned;
+}
+
 Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> asked,
                                const PlanSearch &search) {
     const Planned first = search(machine, nullptr);
     Planned best = first;
     spare_compiling(machine, search, best);
     Seconds least = compile_seconds(best.plan, machine);
-    const Seconds limit =
-        asked ? *asked : std::max(generous, generous_ratio * compile_seconds(best.unfused, machine));
+    const Seconds limit = compile_seconds_allowed(machine, asked, best);
     for (const double weight : weights) {
         if (least <= limit) {
             break;

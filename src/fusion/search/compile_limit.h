@@ -10,6 +10,10 @@ namespace eutectic {
 /** What compiling `plan` is estimated to take, on one core (compile_seconds() of cost.h). */
 Seconds compile_seconds(const FusionPlan &plan, const Machine &machine);
 
+/** The seconds that compiling a plan may take: what is asked for, or else a minute, or three times what its
+ * unfused form takes, whichever is more. */
+Seconds compile_seconds_allowed(const Machine &machine, std::optional<Seconds> asked, const Planned &planned);
+
 /** Searches for a plan. `before`: one for the same pipeline with other prices, where it may begin; null:
  * there is none yet. */
 using PlanSearch = std::function<Planned(const Machine &, const Planned *before)>;
@@ -22,5 +26,9 @@ using PlanSearch = std::function<Planned(const Machine &, const Planned *before)
  * fastest. Costs of the result are those of running it alone; its steps have what they were weighed by. */
 Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> limit,
                                const PlanSearch &search);
+
+/** The plan that `search` finds from `before` on where a second of compiling counts as `weight` of a run.
+ * Costs of the result are those of running it alone. */
+Planned search_weighing(Machine machine, double weight, const PlanSearch &search, const Planned &before);
 
 }  // namespace eutectic
