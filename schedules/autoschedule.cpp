@@ -141,19 +141,6 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
     return graph;
 }
 
-namespace {
-
-/** As the parameters ask for. */
-PlanSearch searches(const Graph &graph, const Parameters &p, const Pins &pins) {
-    return [&](const Machine &m, const Planned *before) {
-        return p.effort == Effort::best ? plan_beam(graph, m, p.rules(m), pins)
-               : before                 ? plan_greedy_from(*before, graph, m, p.rules(m), pins)
-                                        : plan_greedy(graph, m, p.rules(m), pins);
-    };
-}
-
-}  // namespace
-
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &p, const Pins &pins) {
     if (p.sample) {
         return plan_sample(graph, machine, p.rules(machine), *p.sample);
@@ -161,18 +148,12 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
     if (p.unfused) {
         return plan_unfused(graph, machine);
     }
-    return within_compile_seconds(machine, p.compile_seconds, searches(graph, p, pins));
-}
-
-FamilyPlan choose_plan(const Graph &graph, const std::vector<Member> &family, const Parameters &p,
-                       const Pins &pins) {
-    if (family.size() == 1 || p.sample || p.unfused) {
-        return {choose_plan(graph, family.front().machine, p, pins), 0, {}};
-    }
-    const auto refine = [&](const Machine &m, const Planned *before) {
-        return plan_greedy_from(*before, graph, m, p.rules(m), pins, most_members_of_another);
+    const auto search = [&](const Machine &m, const Planned *before) {
+        return p.effort == Effort::best ? plan_beam(graph, m, p.rules(m), pins)
+               : before                 ? plan_greedy_from(*before, graph, m, p.rules(m), pins)
+                                        : plan_greedy(graph, m, p.rules(m), pins);
     };
-    return plan_for_family(family, p.compile_seconds, searches(graph, p, pins), refine);
+    return within_compile_seconds(machine, p.compile_seconds, search);
 }
 
 Seconds Scheduled::seconds() const {
@@ -201,10 +182,13 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.graph = watch.time("graph", [&] { return read_graph(pipeline, target, s.machine, p); });
     s.features = watch.time("features", [&] { return measure(s.graph); });
     s.pins = read_pins(p.pin, s.graph);
-    FamilyPlan chosen = watch.time("plan", [&] { return choose_plan(s.graph, family, p, s.pins); });
-    s.planned = std::move(chosen.planned);
-    s.machine = family[chosen.planned_for].machine;
-    s.family = std::move(chosen.members);
+    s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
+    if (!p.sample && !p.unfused) {
+        s.family = watch.time("family", [&] {
+            const Seconds most = compile_seconds_allowed(s.machine, p.compile_seconds, s.planned);
+            return hold_on_family(s.graph, family, s.pins, most, s.planned);
+        });
+    }
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
     if (!device) {
         throw UserError("The target " + s.target + " asks for GPU kernels, but " + device.reason() +

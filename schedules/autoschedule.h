@@ -90,12 +90,10 @@ std::vector<Member> choose_family(const Halide::Target &target, const Parameters
 /** The plan that the parameters ask for. Throws UserError for pins that no plan obeys. */
 Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters &parameters,
                     const Pins &pins = {});
-FamilyPlan choose_plan(const Graph &graph, const std::vector<Member> &family, const Parameters &parameters,
-                       const Pins &pins = {});
 
 /** A scheduled pipeline, with all that led there. */
 struct Scheduled {
-    Machine machine;  ///< of the family, the one whose best plan it is
+    Machine machine;  ///< the first of the family
     std::vector<MemberSeconds>
         family;  ///< what the plan takes on each of it; empty for a plan for one machine
     Graph graph;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iomanip>
 #include <sstream>
 
 #include "fusion/search/compile_limit.h"
@@ -125,14 +126,14 @@ void print_residuals(std::ostream &s, const Report &r) {
     }
 }
 
-/** "AMD Zen 4 (its best plan), AMD Zen 3 (1.03 times its best plan)" */
+/** "AMD Zen 4 2.6 ms; AMD Zen 3 5.1 ms, 1.04 times what the best loops for it take" */
 std::string family_text(const std::vector<MemberSeconds> &family) {
     std::ostringstream s;
-    s.precision(3);
+    s << std::fixed << std::setprecision(2);
     for (const MemberSeconds &m : family) {
         s << (&m == &family.front() ? "" : "; ") << m.name << " " << format_seconds(m.seconds);
-        if (m.loss() > 1) {
-            s << ", " << m.loss() << " times what the best plan for it takes";
+        if (std::lround(100 * m.loss()) > 100) {
+            s << ", " << m.loss() << " times what the best loops for it take";
         }
     }
     return s.str();

@@ -86,10 +86,9 @@ struct Planned {
 Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
                     const Pins &pins = {});
 
-/** The same from the plan `before` on, after the steps that led there: for other prices. `most_members`:
- * Funcs in the groups that it may search for loops (completer.h); 0: as many as any search. */
+/** The same from the plan `before` on, after the steps that led there: for other prices. */
 Planned plan_greedy_from(const Planned &before, const Graph &graph, const Machine &machine,
-                         const std::vector<Rule> &rules, const Pins &pins = {}, size_t most_members = 0);
+                         const std::vector<Rule> &rules, const Pins &pins = {});
 
 /** The start of plan_greedy() and nothing more. */
 Planned plan_unfused(const Graph &graph, const Machine &machine);

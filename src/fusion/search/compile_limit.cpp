@@ -23,10 +23,14 @@ constexpr double generous_ratio = 3;  // times the unfused form's seconds
 // Of a run: what is not worth another search. Chosen: less than what any measurement tells apart.
 constexpr double least_gain = 0.01;
 
-void count_runs_alone(FusionPlan &plan) {
-    for (Group &g : plan.groups) {
-        g.cost.compiling = 0;
-    }
+/** The plan that `search` finds where a second of compiling counts as `weight` of a run. */
+Planned search_weighing(Machine machine, double weight, const PlanSearch &search, const Planned &before) {
+    machine.compile_weight = weight;
+    Planned planned = search(machine, &before);
+    planned.compile_weight = weight;
+    count_runs_alone(planned.plan);
+    count_runs_alone(planned.unfused);
+    return planned;
 }
 
 /** The plan that is found where seconds of compiling count as a share of the run, if it is better by that.
@@ -60,13 +64,10 @@ Seconds compile_seconds_allowed(const Machine &machine, std::optional<Seconds> a
     return asked ? *asked : std::max(generous, generous_ratio * compile_seconds(planned.unfused, machine));
 }
 
-Planned search_weighing(Machine machine, double weight, const PlanSearch &search, const Planned &before) {
-    machine.compile_weight = weight;
-    Planned planned = search(machine, &before);
-    planned.compile_weight = weight;
-    count_runs_alone(planned.plan);
-    count_runs_alone(planned.unfused);
-    return planned;
+void count_runs_alone(FusionPlan &plan) {
+    for (Group &g : plan.groups) {
+        g.cost.compiling = 0;
+    }
 }
 
 Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> asked,

@@ -14,6 +14,9 @@ Seconds compile_seconds(const FusionPlan &plan, const Machine &machine);
  * unfused form takes, whichever is more. */
 Seconds compile_seconds_allowed(const Machine &machine, std::optional<Seconds> asked, const Planned &planned);
 
+/** Leaves out of the costs of `plan` what compiling counts as: they are those of running it alone. */
+void count_runs_alone(FusionPlan &plan);
+
 /** Searches for a plan. `before`: one for the same pipeline with other prices, where it may begin; null:
  * there is none yet. */
 using PlanSearch = std::function<Planned(const Machine &, const Planned *before)>;
@@ -26,9 +29,5 @@ using PlanSearch = std::function<Planned(const Machine &, const Planned *before)
  * fastest. Costs of the result are those of running it alone; its steps have what they were weighed by. */
 Planned within_compile_seconds(const Machine &machine, std::optional<Seconds> limit,
                                const PlanSearch &search);
-
-/** The plan that `search` finds from `before` on where a second of compiling counts as `weight` of a run.
- * Costs of the result are those of running it alone. */
-Planned search_weighing(Machine machine, double weight, const PlanSearch &search, const Planned &before);
 
 }  // namespace eutectic

@@ -258,6 +258,13 @@ FusionPlan Completer::plan(const Placements &placements) {
     return plan;
 }
 
+void number_made(const Graph &graph, FusionPlan &plan) {
+    FuncId next = graph.funcs.next_id();
+    for (Group &g : plan.groups) {
+        g = numbered(graph, g, next);
+    }
+}
+
 FusionPlan complete(const Graph &graph, const Machine &machine, const Placements &placements) {
     return Completer(graph, machine).plan(placements);
 }

@@ -10,12 +10,6 @@
 
 namespace eutectic {
 
-/** Funcs in the groups that one completer may search for loops: what it stops are hundreds of Funcs that all
- * fit one block, each of which could be taken out of it again. (256 sums in one block, row tree_256 of
- * docs/bench/plan.json, are stopped after 12 s on an AMD EPYC, some 250 us a Func; blocks of 64 Funcs take 60
- * to 110 us for each.) */
-constexpr size_t most_searched_members = 50000;
-
 /** Turns placements into groups and remembers them: a group depends only on its root, on what is computed in
  * its tile and on which Funcs below it are inlined, so a planner that changes one placement pays for the
  * groups that see it. */
@@ -67,14 +61,6 @@ public:
         return searched_members_;
     }
 
-    /** Planners are to stop where searched_members() reaches this. */
-    size_t most_members() const {
-        return most_members_;
-    }
-    void set_most_members(size_t most) {
-        most_members_ = most;
-    }
-
 private:
     const Graph &graph_;
     const Machine &machine_;
@@ -83,7 +69,7 @@ private:
     std::map<std::string, Group> groups_;
     MadeIds made_;
     FoundInside inside_blocks_;
-    size_t searched_members_ = 0, most_members_ = most_searched_members;
+    size_t searched_members_ = 0;
     Placements base_;
     /** Of a group; nothing for Funcs that are no group's root. */
     struct OfRoot {
@@ -106,5 +92,8 @@ private:
     void mark_groups(const Placements &placements, FuncId func, Table<FuncId, bool> &marked,
                      Table<FuncId, bool> &seen) const;
 };
+
+/** Counts the Funcs that are made in `plan` on from those of the graph, in the order of its groups. */
+void number_made(const Graph &graph, FusionPlan &plan);
 
 }  // namespace eutectic

@@ -1,66 +1,183 @@
 #include "fusion/search/family.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
+#include "fusion/search/compile_limit.h"
+#include "fusion/search/completer.h"
 #include "fusion/search/loop_cuts.h"
 
 namespace eutectic {
 
 namespace {
 
-/** What `plan`, which was made for `own`, takes on `other`. What is not in its loops, as allocating, is the
- * system's and takes as long on each. */
-Seconds seconds_on(const FusionPlan &plan, const Machine &own, const Machine &other) {
-    Seconds sum = plan.cost().total();
-    for (const Group &g : plan.groups) {
-        sum += price(g.tree, other).total() - price(g.tree, own).total();
+/** `first` with no more of any cache, or of what goes with it, than the others have. */
+Machine with_least_caches(const std::vector<Member> &family) {
+    Machine least = family.front().machine;
+    for (const Member &member : family) {
+        const Machine &m = member.machine;
+        least.l1.bytes = std::min(least.l1.bytes, m.l1.bytes);
+        least.l2.bytes = std::min(least.l2.bytes, m.l2.bytes);
+        least.l3.bytes = std::min(least.l3.bytes, m.l3.bytes);
+        least.conflict_ways = std::min(least.conflict_ways, m.conflict_ways);
+        least.near_pages = std::min(least.near_pages, m.near_pages);
+        least.mapped_pages = std::min(least.mapped_pages, m.mapped_pages);
     }
-    return sum;
+    return least;
 }
+
+/** The loops that one group may run by, and what it takes with each on each processor. */
+struct Alternatives {
+    std::vector<Group> groups;                  ///< costs are those on the first processor
+    std::vector<std::vector<Seconds>> seconds;  ///< by group and processor
+    std::vector<Seconds> compiling;
+    size_t chosen = 0;
+
+    /** `group` was made for `own`. What is not in its loops, as allocating, is the system's and takes as long
+     * on each. */
+    void add(Group group, const Machine &own, const std::vector<Member> &family) {
+        const Seconds beside = group.cost.total() - price(group.tree, own).total();
+        std::vector<Seconds> on_each;
+        for (const Member &member : family) {
+            on_each.push_back(price(group.tree, member.machine).total() + beside);
+        }
+        const Machine &first = family.front().machine;
+        const Seconds launch = group.cost.launch - price(group.tree, own).launch;
+        group.cost = price(group.tree, first);
+        group.cost.launch += launch;
+        compiling.push_back(compile_seconds(priced_stages(group), first));
+        groups.push_back(std::move(group));
+        seconds.push_back(std::move(on_each));
+    }
+
+    /** On processor `member`, with its best loops for that. */
+    Seconds least(size_t member) const {
+        Seconds least = std::numeric_limits<Seconds>::infinity();
+        for (const std::vector<Seconds> &of : seconds) {
+            least = std::min(least, of[member]);
+        }
+        return least;
+    }
+};
+
+/** Which loops the groups run by. */
+class Choice {
+public:
+    Choice(std::vector<Alternatives> groups, size_t members, Seconds beside, Seconds most_compiling)
+        : groups_(std::move(groups)), best_(members, beside), beside_(beside), most_(most_compiling) {
+        for (size_t m = 0; m < members; m++) {
+            for (const Alternatives &g : groups_) {
+                best_[m] += g.least(m);
+            }
+        }
+    }
+
+    Seconds seconds(size_t member) const {
+        Seconds sum = beside_;
+        for (const Alternatives &g : groups_) {
+            sum += g.seconds[g.chosen][member];
+        }
+        return sum;
+    }
+    Seconds best(size_t member) const {
+        return best_[member];
+    }
+    double worst_loss() const {
+        double worst = 1;
+        for (size_t m = 0; m < best_.size(); m++) {
+            worst = std::max(worst, best_[m] > 0 ? seconds(m) / best_[m] : 1);
+        }
+        return worst;
+    }
+
+    /** Takes, group by group, what makes the worst loss least, while anything does; nothing of it where it
+     * gains too little. */
+    void improve() {
+        const double first = worst_loss();
+        double worst = first;
+        for (bool better = true; better;) {
+            better = false;
+            for (Alternatives &g : groups_) {
+                const size_t before = g.chosen;
+                size_t best = before;
+                for (size_t a = 0; a < g.groups.size(); a++) {
+                    g.chosen = a;
+                    const double loss = worst_loss();
+                    if (loss < worst && compiling() <= most_) {
+                        best = a;
+                        worst = loss;
+                    }
+                }
+                g.chosen = best;
+                better = better || best != before;
+            }
+        }
+        if (worst > first * (1 - least_gain_of_family)) {
+            for (Alternatives &g : groups_) {
+                g.chosen = 0;
+            }
+        }
+    }
+
+    std::vector<Group> take() {
+        std::vector<Group> taken;
+        for (Alternatives &g : groups_) {
+            taken.push_back(std::move(g.groups[g.chosen]));
+        }
+        return taken;
+    }
+
+private:
+    std::vector<Alternatives> groups_;
+    std::vector<Seconds> best_;
+    Seconds beside_, most_;
+
+    Seconds compiling() const {
+        Seconds sum = 0;
+        for (const Alternatives &g : groups_) {
+            sum += g.compiling[g.chosen];
+        }
+        return sum;
+    }
+};
 
 }  // namespace
 
-FamilyPlan plan_for_family(const std::vector<Member> &family, std::optional<Seconds> limit,
-                           const PlanSearch &search, const PlanSearch &refine) {
-    std::vector<Planned> plans = {within_compile_seconds(family.front().machine, limit, search)};
-    std::vector<size_t> made_for = {0};
-    const Seconds most = std::max(compile_seconds_allowed(family.front().machine, limit, plans[0]),
-                                  compile_seconds(plans[0].plan, family.front().machine));
-    for (size_t i = 1; i < family.size(); i++) {
-        Planned next = search_weighing(family[i].machine, plans[0].compile_weight, refine, plans[0]);
-        leave_uncut(family[i].machine, next.plan);
-        if (compile_seconds(next.plan, family[i].machine) <= most) {
-            plans.push_back(std::move(next));
-            made_for.push_back(i);
-        }
+std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<Member> &family,
+                                          const Pins &pins, Seconds most, Planned &planned) {
+    if (family.size() < 2 || family.front().machine.gpu) {
+        return {};
     }
-    // [plan][member]
-    std::vector<std::vector<Seconds>> seconds(plans.size());
-    std::vector<Seconds> best(family.size(), std::numeric_limits<Seconds>::infinity());
-    for (size_t p = 0; p < plans.size(); p++) {
-        for (size_t i = 0; i < family.size(); i++) {
-            seconds[p].push_back(seconds_on(plans[p].plan, family[made_for[p]].machine, family[i].machine));
-            best[i] = std::min(best[i], seconds[p][i]);
+    FusionPlan &plan = planned.plan;
+    std::vector<Alternatives> groups(plan.groups.size());
+    const auto add = [&](FusionPlan &of, const Machine &machine) {
+        for (size_t g = 0; g < of.groups.size(); g++) {
+            groups[g].add(std::move(of.groups[g]), machine, family);
         }
-    }
-    const auto worst = [&](size_t p) {
-        double most_lost = 1;
-        for (size_t i = 0; i < family.size(); i++) {
-            most_lost = std::max(most_lost, best[i] > 0 ? seconds[p][i] / best[i] : 1);
-        }
-        return most_lost;
     };
-    size_t chosen = 0;
-    for (size_t p = 1; p < plans.size(); p++) {
-        const double least = chosen == 0 ? worst(0) * (1 - least_gain_of_another) : worst(chosen);
-        chosen = worst(p) < least ? p : chosen;
+    add(plan, family.front().machine);
+    std::vector<Machine> others = {with_least_caches(family)};
+    for (size_t m = 1; m < family.size(); m++) {
+        others.push_back(family[m].machine);
     }
-    FamilyPlan result{std::move(plans[chosen]), made_for[chosen], {}};
-    for (size_t i = 0; i < family.size(); i++) {
-        result.members.push_back({family[i].name, seconds[chosen][i], best[i]});
+    for (Machine &machine : others) {
+        machine.compile_weight = planned.compile_weight;
+        FusionPlan other = Completer(graph, machine, pins).plan(plan.placements);
+        count_runs_alone(other);
+        machine.compile_weight = 0;
+        leave_uncut(machine, other);
+        add(other, machine);
     }
-    return result;
+    Choice choice(std::move(groups), family.size(), plan.trimming, most);
+    choice.improve();
+    std::vector<MemberSeconds> members;
+    for (size_t m = 0; m < family.size(); m++) {
+        members.push_back({family[m].name, choice.seconds(m), choice.best(m)});
+    }
+    plan.groups = choice.take();
+    number_made(graph, plan);
+    return members;
 }
 
 }  // namespace eutectic

@@ -12,15 +12,12 @@ Planned plan_unfused(const Graph &graph, const Machine &machine) {
 namespace {
 
 Planned plan(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules, const Pins &pins,
-             const Planned *before, size_t most_members = 0) {
+             const Planned *before) {
     Planned planned;
     Completer completer(graph, machine, pins);
     planned.unfused = completer.plan(unfused(graph));
     const SearchSpace space = search_space(graph, completer, rules, planned.taken);
     Completer search(space.graph, machine, pins);
-    if (most_members > 0) {
-        search.set_most_members(most_members);
-    }
     if (before) {
         planned.taken = before->taken;
     }
@@ -37,8 +34,8 @@ Planned plan_greedy(const Graph &graph, const Machine &machine, const std::vecto
 }
 
 Planned plan_greedy_from(const Planned &before, const Graph &graph, const Machine &machine,
-                         const std::vector<Rule> &rules, const Pins &pins, size_t most_members) {
-    return plan(graph, machine, rules, pins, &before, most_members);
+                         const std::vector<Rule> &rules, const Pins &pins) {
+    return plan(graph, machine, rules, pins, &before);
 }
 
 }  // namespace eutectic
