@@ -217,6 +217,12 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
         Machine weighed = s.machine;
         weighed.compile_weight = s.planned.compile_weight;
         s.runners_up = runners_up(s.graph, weighed, p.rules(weighed), s.planned.plan.placements, s.pins);
+        // Both were weighed with the loops that are best on the first processor; the plan may have others.
+        for (RunnerUp &r : s.runners_up) {
+            const Seconds others = s.planned.plan.cost().total() - r.plan;
+            r.plan += others;
+            r.total += others;
+        }
     }
     return s;
 }

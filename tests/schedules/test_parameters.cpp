@@ -141,8 +141,9 @@ TEST_CASE("bad values are refused with what would be good ones") {
                   "\", which is not a whole number from 1 to 4096: give the number of threads.");
     }
     CHECK(refusal({{"machine", ""}}) ==
-          "The scheduler parameter machine is empty: give host, or the path of a file that scripts/calibrate "
-          "wrote, or leave it out for the machine that follows from the target.");
+          "The scheduler parameter machine is empty: give host, a processor such as zen3, or the path of a "
+          "file that "
+          "scripts/calibrate wrote, or leave it out for what the target runs on.");
     CHECK(refusal({{"unfused", "yes"}}) == "The scheduler parameter unfused was given as \"yes\", which is "
                                            "neither 0 nor 1: give 1 to keep every Func in memory.");
 }
@@ -226,6 +227,29 @@ TEST_CASE("targets as data") {
     CHECK(describe(Target("x86-64-linux-avx-avx2-fma-avx512-avx512_skylake-avx512_cannonlake-avx512_zen4"))
               .processor.empty());
     CHECK(describe(Target("arm-64-linux")).vector_bits == 128);
+}
+
+TEST_CASE(
+    "a plan says what it takes on every processor that its target runs on, and is made for one by its name") {
+    CHECK(parse_parameters({{"machine", "zen3"}}).processor == "zen3");
+    CHECK(parse_parameters({{"machine", "zen3"}}).machine_file.empty());
+    CHECK(parse_parameters({{"machine", "./zen3"}}).machine_file == "./zen3");
+    const auto report = [](const char *of, Parameters p) {
+        return to_text(schedule(small_pipeline(), Target(of), p, false).report());
+    };
+    Parameters p;
+    p.parallelism = 2;
+    const std::string avx2 = report("x86-64-linux-avx-avx2-fma-f16c-sse41", p);
+    for (const char *name : {"on preset x86 256-bit fma, AMD Zen 4, ", "the same plan on AMD Zen 4 ",
+                             "; AMD Zen 3 ", "; Intel Skylake ", "; Intel Golden Cove "}) {
+        INFO(name);
+        CHECK(avx2.find(name) != std::string::npos);
+    }
+    CHECK(report("arm-64-linux", p).find("; Apple M1 ") != std::string::npos);
+    p.processor = "zen3";
+    const std::string one = report("x86-64-linux-avx-avx2-fma-f16c-sse41", p);
+    CHECK(one.find("AMD Zen 3, parallelism 2") != std::string::npos);
+    CHECK(one.find("the same plan on") == std::string::npos);
 }
 
 TEST_CASE("the report: JSON, or text for .txt; it replaces an older one") {

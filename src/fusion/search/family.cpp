@@ -37,16 +37,16 @@ struct Alternatives {
     /** `group` was made for `own`. What is not in its loops, as allocating, is the system's and takes as long
      * on each. */
     void add(Group group, const Machine &own, const std::vector<Member> &family) {
-        const Seconds beside = group.cost.total() - price(group.tree, own).total();
+        const Cost there = price(group.tree, own), here = price(group.tree, family.front().machine);
         std::vector<Seconds> on_each;
         for (const Member &member : family) {
-            on_each.push_back(price(group.tree, member.machine).total() + beside);
+            on_each.push_back(group.cost.total() + price(group.tree, member.machine).total() - there.total());
         }
-        const Machine &first = family.front().machine;
-        const Seconds launch = group.cost.launch - price(group.tree, own).launch;
-        group.cost = price(group.tree, first);
-        group.cost.launch += launch;
-        compiling.push_back(compile_seconds(priced_stages(group), first));
+        group.cost.compute += here.compute - there.compute;
+        group.cost.memory += here.memory - there.memory;
+        group.cost.idle += here.idle - there.idle;
+        group.cost.launch += here.launch - there.launch;
+        compiling.push_back(compile_seconds(priced_stages(group), family.front().machine));
         groups.push_back(std::move(group));
         seconds.push_back(std::move(on_each));
     }
