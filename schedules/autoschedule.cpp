@@ -184,10 +184,8 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.pins = read_pins(p.pin, s.graph);
     s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
     if (!p.sample && !p.unfused) {
-        s.family = watch.time("family", [&] {
-            const Seconds most = compile_seconds_allowed(s.machine, p.compile_seconds, s.planned);
-            return hold_on_family(s.graph, family, s.pins, most, s.planned);
-        });
+        s.family = watch.time(
+            "family", [&] { return hold_on_family(s.graph, family, s.pins, p.compile_seconds, s.planned); });
     }
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
     if (!device) {
@@ -216,13 +214,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     if (explain) {
         Machine weighed = s.machine;
         weighed.compile_weight = s.planned.compile_weight;
-        s.runners_up = runners_up(s.graph, weighed, p.rules(weighed), s.planned.plan.placements, s.pins);
-        // Both were weighed with the loops that are best on the first processor; the plan may have others.
-        for (RunnerUp &r : s.runners_up) {
-            const Seconds others = s.planned.plan.cost().total() - r.plan;
-            r.plan += others;
-            r.total += others;
-        }
+        s.runners_up = runners_up(s.graph, weighed, p.rules(weighed), s.planned.plan, s.pins);
     }
     return s;
 }

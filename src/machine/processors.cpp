@@ -32,20 +32,15 @@ const MachineField *field_of(const std::string &key) {
     return it == fields.end() ? nullptr : &*it;
 }
 
-/** The operation whose price has that key; nothing where none does. */
-const TypedOperationInfo *typed_operation_of(const std::string &key) {
+/** Is it the price of an operation of which a vector of half the lanes takes half as long? */
+bool is_by_lane(const std::string &key) {
     for (size_t i = 0; i < typed_operation_count; i++) {
         const TypedOperationInfo &operation = info(static_cast<TypedOperation>(i));
         if (key == operation.key) {
-            return &operation;
+            return operation.by_lane;
         }
     }
-    return nullptr;
-}
-
-bool is_by_lane(const std::string &key) {
-    const TypedOperationInfo *operation = typed_operation_of(key);
-    return operation && operation->by_lane;
+    return false;
 }
 
 /** One line of a file, without its comment. */

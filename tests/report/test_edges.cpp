@@ -139,8 +139,7 @@ TEST_CASE("runners-up are other places, priced as whole plans") {
         INFO(seed);
         const Graph g = random_graph(seed);
         const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-        const std::vector<RunnerUp> all =
-            runners_up(g, round_machine(), cpu_rules(), planned.plan.placements);
+        const std::vector<RunnerUp> all = runners_up(g, round_machine(), cpu_rules(), planned.plan);
         for (const RunnerUp &r : all) {
             const Placement &chosen = planned.plan.placements[r.func];
             CHECK_FALSE((r.kind == chosen.kind && r.consumer == chosen.consumer));
@@ -162,7 +161,7 @@ TEST_CASE("runners-up are other places, priced as whole plans") {
 TEST_CASE("the runner-up of what is inlined costs what the planner says") {
     const Graph g = dense(128, 784, 256);
     const Planned planned = plan_greedy(g, round_machine(), cpu_rules());
-    const std::vector<RunnerUp> all = runners_up(g, round_machine(), cpu_rules(), planned.plan.placements);
+    const std::vector<RunnerUp> all = runners_up(g, round_machine(), cpu_rules(), planned.plan);
     REQUIRE(all.size() == 2);
     for (const RunnerUp &r : all) {
         CHECK(r.kind == Kind::root);

@@ -249,12 +249,12 @@ FusionPlan Completer::plan(const Placements &placements) {
     FusionPlan plan;
     plan.placements = placements;
     plan.trimming = trimming(placements, by_root(placements));
-    FuncId next = graph_.funcs.next_id();
     for (const FuncId f : placements.ids()) {
         if (placements[f].kind == Placement::Kind::root) {
-            plan.groups.push_back(numbered(graph_, group(f, placements, inlined), next));
+            plan.groups.push_back(group(f, placements, inlined));
         }
     }
+    number_made(graph_, plan);
     return plan;
 }
 

@@ -1,7 +1,6 @@
 #include "fusion/search/family.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include "fusion/search/compile_limit.h"
@@ -12,7 +11,7 @@ namespace eutectic {
 
 namespace {
 
-/** `first` with no more of any cache, or of what goes with it, than the others have. */
+/** The first of `family` with no more of any cache, or of what goes with it, than the others have. */
 Machine with_least_caches(const std::vector<Member> &family) {
     Machine least = family.front().machine;
     for (const Member &member : family) {
@@ -37,15 +36,19 @@ struct Alternatives {
     /** `group` was made for `own`. What is not in its loops, as allocating, is the system's and takes as long
      * on each. */
     void add(Group group, const Machine &own, const std::vector<Member> &family) {
-        const Cost there = price(group.tree, own), here = price(group.tree, family.front().machine);
+        const Cost there = price(group.tree, own);
+        const Seconds beside = group.cost.total() - there.total();
         std::vector<Seconds> on_each;
         for (const Member &member : family) {
-            on_each.push_back(group.cost.total() + price(group.tree, member.machine).total() - there.total());
+            const Cost here = price(group.tree, member.machine);
+            on_each.push_back(here.total() + beside);
+            if (&member == &family.front()) {
+                group.cost.compute += here.compute - there.compute;
+                group.cost.memory += here.memory - there.memory;
+                group.cost.idle += here.idle - there.idle;
+                group.cost.launch += here.launch - there.launch;
+            }
         }
-        group.cost.compute += here.compute - there.compute;
-        group.cost.memory += here.memory - there.memory;
-        group.cost.idle += here.idle - there.idle;
-        group.cost.launch += here.launch - there.launch;
         compiling.push_back(compile_seconds(priced_stages(group), family.front().machine));
         groups.push_back(std::move(group));
         seconds.push_back(std::move(on_each));
@@ -145,10 +148,11 @@ private:
 }  // namespace
 
 std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<Member> &family,
-                                          const Pins &pins, Seconds most, Planned &planned) {
+                                          const Pins &pins, std::optional<Seconds> limit, Planned &planned) {
     if (family.size() < 2 || family.front().machine.gpu) {
         return {};
     }
+    const Seconds most = compile_seconds_allowed(family.front().machine, limit, planned);
     FusionPlan &plan = planned.plan;
     std::vector<Alternatives> groups(plan.groups.size());
     const auto add = [&](FusionPlan &of, const Machine &machine) {

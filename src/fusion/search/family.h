@@ -33,9 +33,10 @@ constexpr double least_gain_of_family = 0.05;
 /** `planned` is a plan for the first of `family`. Its groups get loops for each of the others, and for a
  * processor that has the least of all their caches: each group runs by those of its loops that make the worst
  * loss of the whole plan least, unless the first one's lose nearly as little. Where Funcs live stays as it
- * is, so that nothing is searched for. Costs are those on the first one. `most`: seconds that compiling the
- * plan may take. Returns what it takes on each; of a family of one, or on a GPU, nothing is changed. */
+ * is, so that nothing is searched for. Costs are those on the first one. `limit`: seconds of
+ * compiling, as within_compile_seconds() takes it. Returns what it takes on each; of a family of one, or on a
+ * GPU, nothing is changed. */
 std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<Member> &family,
-                                          const Pins &pins, Seconds most, Planned &planned);
+                                          const Pins &pins, std::optional<Seconds> limit, Planned &planned);
 
 }  // namespace eutectic

@@ -57,16 +57,18 @@ std::optional<RunnerUp> runner_up(const Graph &graph, const std::vector<Rule> &r
 }  // namespace
 
 std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
-                                 const Placements &chosen, const Pins &pins) {
+                                 const FusionPlan &plan, const Pins &pins) {
     Completer completer(graph, machine, pins);
-    const Seconds run = completer.run(chosen);
+    const Seconds run = completer.run(plan.placements), other_loops = plan.cost().total() - run;
     std::vector<RunnerUp> result;
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
         if (info.input || info.output || !info.between.empty()) {
             continue;
         }
-        if (const auto found = runner_up(graph, rules, completer, chosen, run, f)) {
+        if (auto found = runner_up(graph, rules, completer, plan.placements, run, f)) {
+            found->plan += other_loops;
+            found->total += other_loops;
             result.push_back(*found);
         }
     }

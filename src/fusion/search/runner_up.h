@@ -19,8 +19,9 @@ struct RunnerUp {
 /** One for each Func that could legally live elsewhere, in graph order: away from Root what is weighed is
  * Root, and what the rules offer from there; at Root what they offer. Of several the cheapest. Inputs,
  * outputs and Funcs whose every move is refused have none. Other places than the pinned ones count: what a
- * pin costs is told by them. `machine`: with the compile_weight that the plan was searched with. */
+ * pin costs is told by them. Where `plan` has other loops than those that are best on `machine` (family.h),
+ * both times are with these. `machine`: with the compile_weight that the plan was searched with. */
 std::vector<RunnerUp> runners_up(const Graph &graph, const Machine &machine, const std::vector<Rule> &rules,
-                                 const Placements &chosen, const Pins &pins = {});
+                                 const FusionPlan &plan, const Pins &pins = {});
 
 }  // namespace eutectic
