@@ -80,6 +80,11 @@ Machine choose_machine(const Target &target, const Parameters &p) {
             "a whole one, such as host or x86-64-linux-avx2-fma.");
     }
     const TargetDescription d = describe(target);
+    if (!p.processor.empty() && processors().at(p.processor).arch != d.arch) {
+        throw UserError("The machine " + p.processor + " was asked for, which has the architecture " +
+                        processors().at(p.processor).arch + ", but the target " + target.to_string() +
+                        " is for another one: name a processor that runs it, or leave the machine out.");
+    }
     const Machine cpu = !p.machine_file.empty() ? machine_from_file(p.machine_file, d, p.parallelism)
                         : !p.processor.empty()  ? machine_of(processors().at(p.processor), d, p.parallelism)
                         : p.machine_host        ? machine_from_host(d, p.parallelism)

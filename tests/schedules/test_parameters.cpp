@@ -250,6 +250,13 @@ TEST_CASE(
     const std::string one = report("x86-64-linux-avx-avx2-fma-f16c-sse41", p);
     CHECK(one.find("AMD Zen 3, parallelism 2") != std::string::npos);
     CHECK(one.find("the same plan on") == std::string::npos);
+    p.processor = "apple_m1";
+    CHECK_THROWS_WITH_AS(
+        choose_machine(Target("x86-64-linux-avx-avx2-fma"), p),
+        "The machine apple_m1 was asked for, which has the architecture arm, but the target "
+        "x86-64-linux-avx-avx2-fma is for another one: name a processor that runs it, or leave the "
+        "machine out.",
+        UserError);
 }
 
 TEST_CASE("the report: JSON, or text for .txt; it replaces an older one") {
