@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
-#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [UNFUSED])
+#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -46,6 +46,9 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             have another. For one kernel and one target.
 #   FEEDBACK  the kernels of targets with cuda are assembled by the CUDA toolkit's ptxas (EUTECTIC_PTXAS in the build's environment names another than the one that is found), and what spills is
 #             planned again; the reports say what it told. Without a toolkit the estimates stand. The plan then depends on the toolkit, too.
+#   ARENA     temporaries come from an arena that keeps their pages between calls (arena/arena.h, which the library brings along: how to reserve,
+#             trim and limit it), and the plan is made for that. NAME.h stays as it is; a caller that wants an arena of its own for a call adds
+#             the feature user_context to TARGETS. Other kernels of the program allocate as before.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
 #
 # Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
@@ -53,7 +56,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 # property EUTECTIC_REPORT.
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
-        "GRADIENT;FEEDBACK;UNFUSED"
+        "GRADIENT;FEEDBACK;ARENA;UNFUSED"
         "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH"
         "PARAMS;WRT;OF;TARGETS")
     _eutectic_check_arguments()
@@ -108,6 +111,9 @@ function(add_eutectic_library name)
     if(arg_FEEDBACK)
         list(APPEND params autoscheduler.feedback=1)
     endif()
+    if(arg_ARENA)
+        list(APPEND params autoscheduler.arena=1)
+    endif()
 
     if(NOT arg_GRADIENT)
         _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
@@ -136,7 +142,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
@@ -171,6 +177,9 @@ macro(_eutectic_check_arguments)
             _eutectic_refuse("was given the TARGETS ${of_device}, and makes one kernel for ${device}; keep the one with the lower capability")
         endif()
     endforeach()
+    if((arg_ARENA OR "autoscheduler.arena=1" IN_LIST arg_PARAMS) AND NOT CMAKE_OBJCOPY)
+        _eutectic_refuse("was given ARENA, which needs objcopy, and CMake has found none; install binutils, or set CMAKE_OBJCOPY to the one for these targets")
+    endif()
     if(arg_PIN AND arg_GRADIENT)
         _eutectic_refuse("was given PIN, whose names are those of one pipeline, and makes several kernels; give the pins where one kernel is made")
     endif()
@@ -246,8 +255,20 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         LINKER_LANGUAGE CXX
         ARCHIVE_OUTPUT_DIRECTORY "${directory}"
         EUTECTIC_REPORT "${all_reports}")
+    if("autoscheduler.arena=1" IN_LIST params)
+        target_link_libraries(${name} PUBLIC Eutectic::arena)
+    endif()
     target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${directory}" FILES ${headers})
     target_link_libraries(${name} PUBLIC eutectic_runtime)
+endfunction()
+
+# Sets OUT to COMMANDs that let the temporaries of these objects come from arenas (src/arena/README.md says why so).
+function(_eutectic_arena_symbols out)
+    set(commands "")
+    foreach(object IN LISTS ARGN)
+        list(APPEND commands COMMAND "${CMAKE_OBJCOPY}" --redefine-sym halide_malloc=eutectic_arena_malloc --redefine-sym halide_free=eutectic_arena_free ${object})
+    endforeach()
+    set(${out} ${commands} PARENT_SCOPE)
 endfunction()
 
 # Sets OUT to COMMAND and its arguments, which put the text of the contract on top of NAME.h; empty for a kernel that is none of a pair.
@@ -337,10 +358,15 @@ macro(_eutectic_variant variant name contract)
         endif()
     endif()
 
+    set(use_arena "")
+    if("autoscheduler.arena=1" IN_LIST params)
+        _eutectic_arena_symbols(use_arena ${objects})
+    endif()
     list(JOIN kernel_targets "," joined_targets)
     add_custom_command(
         OUTPUT ${objects} ${headers} ${written_with_objects}
         COMMAND ${run} -e object,c_header target=${joined_targets} ${params} ${report_param} ${contract_params}
+        ${use_arena}
         ${say_contract}
         DEPENDS ${from} Eutectic::Eutectic ${machine_file}
         COMMENT "Fusing and compiling ${variant}"

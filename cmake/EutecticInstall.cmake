@@ -19,7 +19,7 @@ function(_eutectic_closure out library)
 endfunction()
 
 _eutectic_closure(libraries eutectic_autodiff)
-list(APPEND libraries eutectic_device)
+list(APPEND libraries eutectic_arena eutectic_device)
 set(installed ${libraries} eutectic_rewrites eutectic_definitions)
 list(REMOVE_DUPLICATES installed)
 install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets

@@ -89,7 +89,7 @@ Machine choose_machine(const Target &target, const Parameters &p) {
                         : !p.processor.empty()  ? machine_of(processors().at(p.processor), d, p.parallelism)
                         : p.machine_host        ? machine_from_host(d, p.parallelism)
                                                 : machine_from_target(d, p.parallelism);
-    return with_gpu(cpu, d, p.gpu);
+    return with_gpu(p.arena ? with_arena(cpu) : cpu, d, p.gpu);
 }
 
 std::vector<Member> choose_family(const Target &target, const Parameters &p) {
@@ -100,7 +100,8 @@ std::vector<Member> choose_family(const Target &target, const Parameters &p) {
     const TargetDescription d = describe(target);
     std::vector<Member> family;
     for (const Processor *processor : family_of(d)) {
-        family.push_back({processor->name, machine_of(*processor, d, p.parallelism)});
+        const Machine member = machine_of(*processor, d, p.parallelism);
+        family.push_back({processor->name, p.arena ? with_arena(member) : member});
     }
     return family;
 }

@@ -184,6 +184,10 @@ const KnownParameter known_parameters[] = {
          p.feedback = parse_flag("feedback", value,
                                  "have kernels for CUDA assembled and those that spill planned again");
      }},
+    {"arena",
+     [](Parameters &p, const std::string &value) {
+         p.arena = parse_flag("arena", value, "plan for temporaries out of an arena");
+     }},
 };
 
 void set_parameter(Parameters &p, const std::string &name, const std::string &value) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <sstream>
 
 #include "base/user_error.h"
@@ -45,6 +46,12 @@ Machine with_gpu(Machine m, const TargetDescription &target, const std::string &
         m.gpu->registers_per_thread = std::min(m.gpu->registers_per_thread, m.gpu->cuda_runtime_registers);
     }
     m.name += ", " + target.gpu + " on " + m.gpu->name;
+    return m;
+}
+
+Machine with_arena(Machine m) {
+    m.arena = true;
+    m.kept_allocation_bytes = m.trimmed_bytes = std::numeric_limits<Bytes>::max() / 4;
     return m;
 }
 

@@ -283,6 +283,8 @@ ordered_json to_json(const Report &r) {
           {"caller_read_bytes", t.caller_read_bytes}}},
         {"cost", cost_json(r.planned.plan.cost())},
         {"unfused_cost", cost_json(r.planned.unfused.cost())},
+        {"allocator",
+         {{"kind", r.machine.arena ? "arena" : "heap"}, {"trimming_seconds", r.planned.plan.trimming}}},
         {"operations", operations_json(r)},
         {"groups", groups},
         {"edges", edges_json(r)},

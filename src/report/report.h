@@ -110,16 +110,18 @@ const CompiledKernel *compiled_kernel(const Report &report, FuncId root, size_t 
 std::vector<std::string> notes(const Graph &graph, const FusionPlan &plan, const Machine &machine);
 
 /** Keys (the bytes of what a group adds are added_bytes()): version, target, machine, numerics, grade,
- * traffic, cost, unfused_cost, operations, groups, edges, nests, notes, steps, plan_seconds, compile_seconds
- * (estimated), plan_hash, plan_hash_parts, schedule; for a plan for a GPU also kernels, in the order in which
- * they are launched (name: of the Func that it writes; blocks, threads; registers, spill_bytes, shared_bytes,
- * occupancy: of its warps on an SM; limited_by; dram_bytes, seconds; estimated: true where these are the cost
- * model's and no compiler's); for a forward or backward pipeline also residuals (name, type, shape, extents,
- * bytes, kind, seconds, reason, refused), total_residual_bytes and without_residual (name, kind, seconds,
- * reason, refused). A group has refused: sentences about the policies that were not taken. An edge has
- * producer, consumer, decision, reason, grade, bytes (the producer's size), unfused_bytes, fused_bytes,
- * saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose tile or block),
- * total_seconds (of the whole plan; null when no policy has loops for it) and more_seconds. */
+ * traffic, cost, unfused_cost, allocator (kind: heap or arena; trimming_seconds: of the cost, what mapping
+ * the buffers' pages anew takes), operations, groups, edges, nests, notes, steps, plan_seconds,
+ * compile_seconds (estimated), plan_hash, plan_hash_parts, schedule; for a plan for a GPU also kernels, in
+ * the order in which they are launched (name: of the Func that it writes; blocks, threads; registers,
+ * spill_bytes, shared_bytes, occupancy: of its warps on an SM; limited_by; dram_bytes, seconds; estimated:
+ * true where these are the cost model's and no compiler's); for a forward or backward pipeline also residuals
+ * (name, type, shape, extents, bytes, kind, seconds, reason, refused), total_residual_bytes and
+ * without_residual (name, kind, seconds, reason, refused). A group has refused: sentences about the policies
+ * that were not taken. An edge has producer, consumer, decision, reason, grade, bytes (the producer's size),
+ * unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose
+ * tile or block), total_seconds (of the whole plan; null when no policy has loops for it) and more_seconds.
+ */
 nlohmann::ordered_json to_json(const Report &report);
 
 /** The same for people: groups, then edges and nests, then totals, then the schedule as C++. */

@@ -139,6 +139,16 @@ std::string family_text(const std::vector<MemberSeconds> &family) {
     return s.str();
 }
 
+/** Where temporaries come from, if it is not the heap or costs something. */
+void print_allocator(std::ostream &s, const Report &r) {
+    if (r.machine.arena) {
+        s << "temporaries: from an arena, which keeps their pages\n";
+    } else if (r.planned.plan.trimming > 0) {
+        s << "temporaries: from the heap; " << format_seconds(r.planned.plan.trimming)
+          << " of that to map their pages anew, which an arena keeps\n";
+    }
+}
+
 }  // namespace
 
 std::string to_text(const Report &r) {
@@ -160,6 +170,7 @@ std::string to_text(const Report &r) {
       << percent(static_cast<double>(t.saved_bytes), static_cast<double>(t.unfused_bytes)) << ")\n";
     print_residuals(s, r);
     s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";
+    print_allocator(s, r);
     if (!r.family.empty()) {
         s << "the same plan on " << family_text(r.family) << "\n";
     }

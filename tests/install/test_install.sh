@@ -32,9 +32,9 @@ grep -q "^group 1:" "$scratch/layer.txt"
 "$scratch/moved/bin/eutectic" compile "$scratch/build/gens" -g layer -o "$scratch/kernels"
 test -s "$scratch/kernels/layer.a"
 
-# One each of layer and layer_pinned, two each of layer_portable, layer_strict and layer_trained, three of layer_anywhere.
+# One each of layer, layer_kept and layer_pinned, two each of layer_portable, layer_strict and layer_trained, three of layer_anywhere.
 mapfile -t reports <"$scratch/build/reports.txt"
-[ "${#reports[@]}" -eq 11 ]
+[ "${#reports[@]}" -eq 12 ]
 for report in "${reports[@]}"; do
     "$cmake" -DREPORT="$report" -P "$project/check_report.cmake"
 done

@@ -54,8 +54,8 @@ TEST_CASE("the JSON report has its keys, and reads back") {
     const Reported dense_report(dense(128, 784, 256));
     const ordered_json j = ordered_json::parse(to_json(dense_report.report()).dump(2));
     for (const char *key : {"version", "target", "machine", "traffic", "operations", "groups", "edges",
-                            "nests", "cost", "unfused_cost", "numerics", "grade", "steps", "plan_seconds",
-                            "compile_seconds", "plan_hash", "plan_hash_parts", "schedule"}) {
+                            "nests", "cost", "unfused_cost", "allocator", "numerics", "grade", "steps",
+                            "plan_seconds", "compile_seconds", "plan_hash", "plan_hash_parts", "schedule"}) {
         INFO(key);
         CHECK(j.contains(key));
     }

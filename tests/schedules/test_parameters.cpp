@@ -9,6 +9,7 @@
 #include "Halide.h"
 
 #include "base/user_error.h"
+#include "cost/cost.h"
 #include "schedules/autoschedule.h"
 #include "schedules/prepare.h"
 #include "schedules/rewrites/made_rewrite.h"
@@ -26,7 +27,7 @@ namespace {
 
 const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, "
                           "unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, "
-                          "gpu, feedback.";
+                          "gpu, feedback, arena.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -120,6 +121,25 @@ TEST_CASE("unknown parameters are refused by name") {
     CHECK(refusal({{"feedback", "yes"}}) ==
           "The scheduler parameter feedback was given as \"yes\", which is neither 0 nor 1: give 1 to have "
           "kernels for CUDA assembled and those that spill planned again.");
+}
+
+TEST_CASE("with an arena no machine of a plan gives pages back, and the plan's hash says so") {
+    Parameters p = parse_parameters({{"arena", "1"}});
+    CHECK(p.arena);
+    CHECK(refusal({{"arena", "on"}}) ==
+          "The scheduler parameter arena was given as \"on\", which is neither 0 nor 1: give 1 to plan for "
+          "temporaries out of an arena.");
+    const std::vector<Bytes> buffers = {Bytes{1} << 20, Bytes{1} << 20, Bytes{1} << 30};
+    for (const Member &m : choose_family(target, p)) {
+        INFO(m.name);
+        CHECK(m.machine.arena);
+        CHECK(trimming_cost(buffers, m.machine) == 0);
+        CHECK(allocation_cost(buffers.back(), m.machine) == m.machine.allocation_seconds);
+    }
+    const Machine with = choose_machine(target, p), without = choose_machine(target, parse_parameters({}));
+    CHECK(trimming_cost(buffers, without) > 0);
+    CHECK(allocation_cost(buffers.back(), without) > without.allocation_seconds);
+    CHECK(to_string(with) != to_string(without));
 }
 
 TEST_CASE("pins are a file's, of one plan") {
