@@ -23,6 +23,8 @@ eutectic_contender(eutectic KIND eutectic PLUGIN Eutectic::Eutectic SCHEDULER Eu
 # asks for them.
 eutectic_contender(before KIND before PLUGIN "${PROJECT_BINARY_DIR}/bench/before/libautoschedule_eutectic.so" SCHEDULER Eutectic PARAMS ${eutectic_params})
 eutectic_contender(joint KIND joint PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads})
+# The same as add_eutectic_library(... ARENA) makes it.
+eutectic_contender(joint_arena KIND joint PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.arena=1)
 eutectic_contender(unfused KIND unfused PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.unfused=1)
 eutectic_contender(manual KIND manual PLUGIN eutectic_manual SCHEDULER Manual PARAMS autoscheduler.schedule=@GENERATOR@)
 eutectic_contender(Mullapudi2016 KIND halide PLUGIN Halide::Mullapudi2016 SCHEDULER Mullapudi2016 PARAMS ${threads})
@@ -76,11 +78,16 @@ function(_eutectic_bench_kernel folder library contender index executable genera
     if(limit)
         set(compile "${CMAKE_COMMAND}" -E env "BENCH_TIMEOUT=${limit}" "${compile}")
     endif()
+    set(use_arena "")
+    if("autoscheduler.arena=1" IN_LIST arguments)
+        _eutectic_arena_symbols(use_arena "${folder}/${kernel}.o")
+    endif()
     add_custom_command(
         OUTPUT "${folder}/${kernel}.o"
         COMMAND ${compile} "${folder}/${kernel}.failed" "${library}"
             $<TARGET_FILE:${executable}> -g ${generator} -f ${kernel} -n ${kernel} -o "${folder}" -e object
             target=${target}-no_runtime ${arguments} ${params}
+        ${use_arena}
         DEPENDS ${executable} ${EUTECTIC_CONTENDER_${contender}_PLUGIN} "${PROJECT_SOURCE_DIR}/apps/bench/compile_kernel.sh"
         COMMENT "Compiling ${generator} as ${contender}"
         VERBATIM)
@@ -109,10 +116,15 @@ function(_eutectic_bench_target suite row library contender executable kernels r
             "${params};${options}" "${limit}")
         list(APPEND objects "${folder}/${library}/kernel_${index}.o")
     endforeach()
+    set(linked eutectic_runtime)
+    if("autoscheduler.arena=1" IN_LIST EUTECTIC_CONTENDER_${contender})
+        list(PREPEND linked eutectic_arena)
+    endif()
+    list(TRANSFORM linked REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE linked_files)
     add_custom_command(
         OUTPUT "${folder}/${library}.so"
-        COMMAND "${CMAKE_CXX_COMPILER}" -shared -o "${folder}/${library}.so" ${objects} $<TARGET_FILE:eutectic_runtime> -lpthread -ldl
-        DEPENDS ${objects} eutectic_runtime
+        COMMAND "${CMAKE_CXX_COMPILER}" -shared -o "${folder}/${library}.so" ${objects} ${linked_files} -lpthread -ldl
+        DEPENDS ${objects} ${linked}
         COMMENT "Linking ${suite} ${row} ${library}"
         VERBATIM)
     add_custom_target(bench.${suite}.${row}.${library} DEPENDS "${folder}/${library}.so")

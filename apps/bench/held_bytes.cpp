@@ -1,5 +1,7 @@
 #include "apps/bench/held_bytes.h"
 
+#include "arena/arena.h"
+
 #include <dlfcn.h>
 
 #include <atomic>
@@ -42,6 +44,21 @@ void counted_free(void *, void *pointer) {
     }
 }
 
+/// What kernels made with ARENA hold at most; nothing for a library without any.
+size_t most_in_arena(void *handle, const std::function<void()> &run) {
+    const auto usage =
+        reinterpret_cast<decltype(&eutectic_arena_usage)>(dlsym(handle, "eutectic_arena_usage"));
+    const auto reset_peak =
+        reinterpret_cast<decltype(&eutectic_arena_reset_peak)>(dlsym(handle, "eutectic_arena_reset_peak"));
+    if (!usage || !reset_peak) {
+        run();
+        return 0;
+    }
+    reset_peak(nullptr);
+    run();
+    return usage(nullptr).peak;
+}
+
 }  // namespace
 
 size_t most_held_bytes(void *handle, const std::function<void()> &run) {
@@ -54,10 +71,10 @@ size_t most_held_bytes(void *handle, const std::function<void()> &run) {
     const Malloc malloc_before = set_malloc(counted_malloc);
     const Free free_before = set_free(counted_free);
     held = most_held = 0;
-    run();
+    const size_t in_arena = most_in_arena(handle, run);
     set_malloc(malloc_before);
     set_free(free_before);
-    return most_held;
+    return most_held + in_arena;
 }
 
 }  // namespace eutectic::bench

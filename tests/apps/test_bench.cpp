@@ -78,8 +78,8 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
     REQUIRE(cpu.rows.size() >= 2);
     CHECK(cpu.rows[0].kernels.at(0).params.at("activation") == "relu");
     CHECK(cpu.rows[1].kernels.at(1).generator == "mlp_loss_backward");
-    CHECK(contender_names() == std::vector<std::string>{"eutectic", "joint", "unfused", "manual",
-                                                        "Mullapudi2016", "Adams2019", "Li2018",
+    CHECK(contender_names() == std::vector<std::string>{"eutectic", "joint", "joint_arena", "unfused",
+                                                        "manual", "Mullapudi2016", "Adams2019", "Li2018",
                                                         "Anderson2021", "torch", "torch_compile", "jax"});
     CHECK(kind_of("Adams2019") == ContenderKind::halide);
     CHECK_FALSE(cpu.rows[0].admits("joint"));
@@ -119,9 +119,9 @@ TEST_CASE("suite grad has the rows and sizes that it promises, forward and backw
         CHECK(row.kernels[0].params == promised.at(row.name));
         CHECK(row.kernels[1].params == promised.at(row.name));
         CHECK(row.counts);
-        CHECK(row.contenders == std::vector<std::string>{"eutectic", "joint", "unfused", "Mullapudi2016",
-                                                         "Adams2019", "Li2018", "torch", "torch_compile",
-                                                         "jax"});
+        CHECK(row.contenders == std::vector<std::string>{"eutectic", "joint", "joint_arena", "unfused",
+                                                         "Mullapudi2016", "Adams2019", "Li2018", "torch",
+                                                         "torch_compile", "jax"});
         CHECK(row.admits("joint"));
         CHECK(row.generator_of("eutectic", 1) == backward);
         CHECK(row.generator_of("reference", 0) == forward);
