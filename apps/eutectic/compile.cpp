@@ -59,10 +59,11 @@ void add_compile(CLI::App &app, Run &run) {
         "  eutectic compile build/generators -g dense m=64 -o kernels\n"
         "  eutectic compile dense.hlpipe -o kernels --numerics strict\n"
         "  eutectic compile dense.hlpipe -o kernels --args-order x,w,b -f nn::dense\n"
-        "  eutectic compile dense.hlpipe -o kernels --target x86-64-linux-avx2-fma,x86-64-linux\n\n"
+        "  eutectic compile dense.hlpipe -o kernels --target x86-64-linux-avx2-fma,x86-64-linux\n"
+        "  eutectic compile dense.hlpipe -o kernels --target host-no_runtime --arena\n\n"
         "Writes NAME.a, NAME.h and NAME.report.json; for several targets, of which the first that the CPU\n"
         "supports is called at run time, NAME-TARGET.report.json each. The library holds Halide's runtime\n"
-        "unless the target says no_runtime.");
+        "unless the target says no_runtime, which --arena asks for: link eutectic_arena then, too.");
     command->callback([options, &run] { run = [options] { return compile(*options); }; });
 }
 

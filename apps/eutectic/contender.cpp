@@ -18,6 +18,7 @@
 #include "apps/eutectic/run_arguments.h"
 #include "apps/eutectic/values.h"
 #include "apps/support/timing.h"
+#include "arena/arena.h"
 #include "base/user_error.h"
 #include "schedules/autoschedule.h"
 #include "schedules/hlpipe/load.h"
@@ -135,7 +136,14 @@ public:
     }
 
     json time(double seconds) {
-        return {{"samples", time_runs([&] { run_once(nullptr); }, seconds)}};
+        JITUserContext context;
+        if (arena_) {
+            context.handlers.custom_malloc = [](JITUserContext *, size_t bytes) {
+                return eutectic_arena_malloc(nullptr, bytes);
+            };
+            context.handlers.custom_free = [](JITUserContext *, void *p) { eutectic_arena_free(nullptr, p); };
+        }
+        return {{"samples", time_runs([&] { run_once(&context); }, seconds)}};
     }
 
 private:
@@ -144,7 +152,7 @@ private:
     Target target_;
     LoadedPipeline loaded_;
     double terms_ = 1;
-    bool rounded_ = false;
+    bool rounded_ = false, arena_ = false;
     std::vector<Buffer<>> outputs_;
     std::vector<std::string> output_names_;
     std::map<std::string, ValueRange> ranges_;
@@ -171,8 +179,9 @@ private:
         }
         const std::map<std::string, std::string> parameters = scheduler.at("parameters");
         if (name_ == "root" || name_ == "eutectic") {
-            const Scheduled scheduled =
-                eutectic::schedule(loaded_.pipeline, target_, parse_parameters(parameters), false);
+            const Parameters how = parse_parameters(parameters);
+            const Scheduled scheduled = eutectic::schedule(loaded_.pipeline, target_, how, false);
+            arena_ = how.arena;
             terms_ = longest_reduction(scheduled.graph);
             return;
         }

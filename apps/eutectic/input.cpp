@@ -159,6 +159,8 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
         ->type_name("NAME|FILE");
     app.add_flag("--feedback", options.feedback,
                  "for targets with cuda: have the kernels assembled by ptxas, and plan again what spills");
+    app.add_flag("--arena", options.arena,
+                 "temporaries come from an arena, which keeps their pages between calls (src/arena)");
     app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")
         ->type_name("RULE");
 }
@@ -180,6 +182,9 @@ std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
     }
     if (options.feedback) {
         given["feedback"] = "1";
+    }
+    if (options.arena) {
+        given["arena"] = "1";
     }
     return given;
 }

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "apps/eutectic/input.h"
+#include "base/process.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "report/report.h"
@@ -18,6 +19,28 @@ namespace fs = std::filesystem;
 using namespace Halide;
 
 namespace {
+
+/** Of a large archive objcopy takes less than a second. */
+constexpr double most_renaming = 120;
+
+/** Lets what the kernels in the archive allocate come from arenas (src/arena/README.md). */
+void use_arena(const std::string &archive) {
+    std::string why;
+    for (const char *objcopy : {"objcopy", "llvm-objcopy"}) {
+        const Finished finished =
+            run_process({"/usr/bin/env", objcopy, "--redefine-sym", "halide_malloc=eutectic_arena_malloc",
+                         "--redefine-sym", "halide_free=eutectic_arena_free", archive},
+                        most_renaming);
+        // Of objects that it does not know in an archive binutils' only says so, and copies them as they are.
+        if (finished.failure.empty() && finished.errors.empty()) {
+            return;
+        }
+        why += std::string(why.empty() ? "" : ", ") + objcopy + ": " +
+               (finished.failure.empty() ? "it does not know these" : finished.failure);
+    }
+    throw UserError("--arena needs an objcopy that knows the target's objects, and there is none (" + why +
+                    "): install binutils or llvm, or leave --arena out.");
+}
 
 class Compiler {
 public:
@@ -37,6 +60,14 @@ public:
             t.set_feature(Target::CPlusPlusMangling, t.has_feature(Target::CPlusPlusMangling) ||
                                                          library_.function.find("::") != std::string::npos);
         }
+        for (const Target &t : targets_) {
+            if (how_.arena && !t.has_feature(Target::NoRuntime)) {
+                throw UserError(
+                    "--arena was given for the target " + t.to_string() +
+                    ", whose library would hold Halide's runtime, with an allocator of its own: add "
+                    "-no_runtime to the target and link one runtime and eutectic_arena beside it.");
+            }
+        }
         const std::map<OutputFileType, std::string> files = {
             {OutputFileType::static_library, into_.file(base_ + ".a")},
             {OutputFileType::c_header, into_.file(base_ + ".h")}};
@@ -50,6 +81,9 @@ public:
             compile_multitarget(
                 library_.function, files, targets_, {},
                 [&](const std::string &name, const Target &target) { return module(name, target); });
+        }
+        if (how_.arena) {
+            use_arena(into_.file(base_ + ".a"));
         }
         name_guard();
         return written_;

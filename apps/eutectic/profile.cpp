@@ -183,7 +183,8 @@ int profile(const Options &options) {
     require_inputs(loaded, input.name(), sources);
     const Scheduled scheduled = schedule_loaded(input.name(), loaded, asked.front(), how);
     const ScratchFolder folder(std::filesystem::temp_directory_path().string());
-    const ProfiledRun run = run_profiled(loaded, asked.front(), sources, threads, options.seconds, folder);
+    const ProfiledRun run =
+        run_profiled(loaded, asked.front(), sources, threads, how.arena, options.seconds, folder);
     std::vector<GroupProfile> groups = predicted(scheduled);
     const std::vector<ProfiledFunc> rest = measure_into(groups, run);
     for (const auto &[func, path] : wanted) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "apps/eutectic/run_arguments.h"
+#include "arena/arena.h"
 #include "base/process.h"
 #include "base/user_error.h"
 
@@ -107,8 +108,8 @@ ProfiledRun collect(const halide_profiler_pipeline_stats &stats) {
 }  // namespace
 
 ProfiledRun run_profiled(LoadedPipeline &loaded, const Target &target,
-                         const std::map<std::string, std::string> &sources, int threads, double seconds,
-                         const ScratchFolder &folder) {
+                         const std::map<std::string, std::string> &sources, int threads, bool arena,
+                         double seconds, const ScratchFolder &folder) {
     CallArguments arguments(loaded, sources);
     const std::string function = "profiled_pipeline", archive = folder.file("profiled.a"),
                       library = folder.file("profiled.so");
@@ -124,6 +125,10 @@ ProfiledRun run_profiled(LoadedPipeline &loaded, const Target &target,
     auto *const call = symbol<int(void **)>(handle, function + "_argv");
     auto *const state = symbol<halide_profiler_state *()>(handle, "halide_profiler_get_state");
     auto *const reset = symbol<void()>(handle, "halide_profiler_reset");
+    if (arena) {  // all that this library allocates is the pipeline's
+        symbol<halide_malloc_t(halide_malloc_t)>(handle, "halide_set_custom_malloc")(eutectic_arena_malloc);
+        symbol<halide_free_t(halide_free_t)>(handle, "halide_set_custom_free")(eutectic_arena_free);
+    }
     const auto run = [&] {
         if (const int status = call(arguments.pointers())) {
             throw UserError("The pipeline failed with status " + std::to_string(status) +

@@ -28,10 +28,11 @@ struct ProfiledRun {
 };
 
 /** Compiles the scheduled pipeline with Halide's profiler, links it with the system's compiler, and runs it
- * for about `seconds`, with inputs of their estimated sizes (`sources`: texts of --input by name). Throws
+ * for about `seconds`, with inputs of their estimated sizes (`sources`: texts of --input by name) and
+ * temporaries of the heap or of an arena. Throws
  * UserError for an input without an estimate, and where there is no compiler to link with. */
 ProfiledRun run_profiled(LoadedPipeline &loaded, const Halide::Target &target,
-                         const std::map<std::string, std::string> &sources, int threads, double seconds,
-                         const ScratchFolder &folder);
+                         const std::map<std::string, std::string> &sources, int threads, bool arena,
+                         double seconds, const ScratchFolder &folder);
 
 }  // namespace eutectic

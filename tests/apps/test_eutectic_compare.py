@@ -57,6 +57,10 @@ class Compare(Case):
         self.assertEqual(by_name["eutectic"]["kernels"], 1)
         self.assertEqual(by_name["root"]["max_error"], 0)
 
+    def test_memory_from_an_arena(self):
+        rows = self.compare(GENERATORS, "-g", "dense", "m=64", "k=64", "n=64", "--against", "root", "--arena")
+        self.assertEqual([r["status"] for r in rows], ["ok", "ok"])
+
     @unittest.skipUnless(ctypes.util.find_library("OpenCL"), "there is no OpenCL")
     def test_results_of_a_device_are_fetched(self):
         rows = self.compare(GENERATORS, "-g", "gelu", "n=5000", "--target", "host-opencl", "--against", "root")

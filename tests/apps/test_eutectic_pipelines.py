@@ -213,6 +213,21 @@ class Pipelines(Case):
         self.assertEqual(sum(name.endswith(".report.json") for name in self.names("k")), 2)
         self.assertIn("namespace nn", (self.folder / "k/rows.h").read_text())
 
+    def test_memory_from_an_arena(self):
+        call = (GENERATORS, "-g", "dense", "m=64", "k=64", "n=64")
+        with_heap, with_arena = self.report(*call), self.report(*call, "--arena")
+        self.assertEqual(with_heap["allocator"]["kind"], "heap")
+        self.assertEqual(with_arena["allocator"], {"kind": "arena", "trimming_seconds": 0})
+        self.assertIn("\ntemporaries: from an arena, which keeps their pages\n", self.done("explain", *call, "--arena"))
+        # Kernels for any architecture, and for several; nothing of the heap's is left in them.
+        for targets in (TARGET + "-no_runtime", "arm-64-linux-no_runtime", "x86-64-linux-avx2-fma-no_runtime,x86-64-linux-no_runtime"):
+            with self.subTest(targets):
+                self.done("compile", *call, "--target", targets, "--arena", "-o", "kept")
+                library = (self.folder / "kept" / "dense.a").read_bytes()
+                self.assertNotIn(b"halide_malloc\0", library)
+                self.assertIn(b"eutectic_arena_malloc\0", library)
+                self.assertIn(b"eutectic_arena_free\0", library)
+
     def test_strict(self):
         self.save(rows(scheduled=False), "p.hlpipe")
         report = self.report("p.hlpipe", "--numerics", "strict")

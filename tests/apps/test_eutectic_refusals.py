@@ -92,6 +92,10 @@ class Refusals(Case):
             with self.subTest(words):
                 self.refused(sentence, "explain", "dense.hlpipe", *words)
 
+    def test_an_arena_beside_a_runtime(self):
+        self.refused(f"--arena was given for the target {TARGET}, whose library would hold Halide's runtime, with an allocator of its own: add -no_runtime to the target and link one "
+                     "runtime and eutectic_arena beside it.", "compile", "dense.hlpipe", "--target", TARGET, "--arena", "-o", "k")
+
     def test_pins(self):
         (self.folder / "p.json").write_text('{"matmul": "inline"}')
         self.refused("The pins in p.json ask for what cannot be: the pin of matmul, inline: matmul has update definitions, which cannot be inlined.", "explain", "dense.hlpipe", "--pin", "p.json")
