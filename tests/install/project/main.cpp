@@ -72,6 +72,25 @@ bool same_bits(Matrix &y, Matrix &x, Matrix &w, Vector &b) {
     return same;
 }
 
+// The layer and its gradient.
+void plain_loops(Matrix &x, Matrix &w, Vector &b, Matrix &dy, Matrix &y, Matrix &dw, Vector &db) {
+    dw.fill(0);
+    db.fill(0);
+    y.for_each_element([&](int o, int s) {
+        double z = b(o);
+        for (int i = 0; i < x.width(); i++) {
+            z += double(x(i, s)) * w(o, i);
+        }
+        y(o, s) = static_cast<float>(std::max(z, 0.0));
+        if (z > 0) {
+            db(o) += dy(o, s);
+            for (int i = 0; i < x.width(); i++) {
+                dw(o, i) += x(i, s) * dy(o, s);
+            }
+        }
+    });
+}
+
 // True if forward and backward are right at these sizes.
 bool check(const Size &size) {
     Values values;
@@ -107,23 +126,7 @@ bool check(const Size &size) {
     }
     Matrix wanted_y(size.outputs, size.batch), wanted_dw(size.outputs, size.inputs);
     Vector wanted_db(size.outputs);
-    wanted_dw.fill(0);
-    wanted_db.fill(0);
-    for (int s = 0; s < size.batch; s++) {
-        for (int o = 0; o < size.outputs; o++) {
-            double z = b(o);
-            for (int i = 0; i < size.inputs; i++) {
-                z += double(x(i, s)) * w(o, i);
-            }
-            wanted_y(o, s) = static_cast<float>(std::max(z, 0.0));
-            if (z > 0) {
-                wanted_db(o) += dy(o, s);
-                for (int i = 0; i < size.inputs; i++) {
-                    wanted_dw(o, i) += x(i, s) * dy(o, s);
-                }
-            }
-        }
-    }
+    plain_loops(x, w, b, dy, wanted_y, wanted_dw, wanted_db);
     const double errors[] = {difference(y, wanted_y),          difference(portable_y, wanted_y),
                              difference(y_anywhere, wanted_y), difference(y_by_halide, wanted_y),
                              difference(trained_y, wanted_y),  difference(dw, wanted_dw),
