@@ -126,8 +126,10 @@ TEST_CASE("a limit holds for what is held; what is free and too small goes back 
     void *const large = eutectic_arena_malloc(arena.get(), 3 * MiB + 512 * KiB);
     REQUIRE(large);
     CHECK(eutectic_arena_usage(arena.get()).held <= 4 * MiB);
-    eutectic_arena_limit(arena.get(), 0);
-    CHECK(!eutectic_arena_malloc(arena.get(), MiB));
+    for (const size_t less : {size_t{0}, 2 * MiB}) {
+        eutectic_arena_limit(arena.get(), less);
+        CHECK(!eutectic_arena_malloc(arena.get(), MiB));
+    }
     eutectic_arena_free(arena.get(), large);
     void *const again = eutectic_arena_malloc(arena.get(), 3 * MiB + 512 * KiB);
     CHECK(again == large);  // what it has it may use
