@@ -11,6 +11,7 @@
 #include "fusion/rules/rule.h"
 #include "fusion/search/compile_limit.h"
 #include "fusion/search/plan_beam.h"
+#include "fusion/search/plan_for_arena.h"
 #include "fusion/search/plan_sample.h"
 #include "graph/patterns/taps.h"
 #include "graph/read/build.h"
@@ -192,6 +193,15 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     if (!p.sample && !p.unfused) {
         s.family = watch.time(
             "family", [&] { return hold_on_family(s.graph, family, s.pins, p.compile_seconds, s.planned); });
+        if (s.machine.arena && !s.machine.gpu) {
+            watch.time("plan of the heap", [&] {
+                Machine heap = s.machine;
+                heap.arena = false;
+                weigh_plan_of_heap(s.graph, family, s.pins, p.compile_seconds,
+                                   choose_plan(s.graph, heap, p, s.pins), s.planned, s.family);
+                return 0;
+            });
+        }
     }
     const Verdict device = s.machine.gpu ? on_device(s.graph, s.planned.plan) : Verdict::allow();
     if (!device) {

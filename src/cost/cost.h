@@ -107,7 +107,7 @@ Traffic memory_traffic(const NestedStage &stage, const Machine &machine, double 
 double bytes_touched(const std::vector<NestedStage> &stages, const Machine &machine);
 
 /** Allocating, touching and freeing a heap buffer: beyond what the process keeps, every page of every call is
- * a new one. */
+ * a new one. An arena keeps all (Machine::arena). */
 Seconds allocation_cost(Bytes bytes, const Machine &machine);
 
 /** What it costs that the buffers of one run together, in the order in which they are allocated, are more
@@ -117,7 +117,8 @@ Seconds allocation_cost(Bytes bytes, const Machine &machine);
  * (M_MMAP_THRESHOLD is dynamic). Measured by counting page faults of malloc and free in turns, in bytes:
  * 861,184 and 729,000 none; 861,184 and 740,000 359; 300,000, 100,000 and 300,000 139; 90,000 twice 12;
  * 200,000 and 80,000 none. `other`: the largest buffer besides, which the process frees at other times.
- * Pieces of up to Machine::thread_kept_bytes (MAX_TCACHE_SIZE) stay with the thread and do not count. */
+ * Pieces of up to Machine::thread_kept_bytes (MAX_TCACHE_SIZE) stay with the thread and do not count. Nothing
+ * for what an arena keeps (Machine::arena). */
 Seconds trimming_cost(const std::vector<Bytes> &buffers, const Machine &machine, Bytes other = 0);
 
 /** Price of stages that run inside one loop nest: the first one's outer loops are the nest's. Where computing

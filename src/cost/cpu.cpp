@@ -144,13 +144,16 @@ public:
     }
 
     Seconds allocation(Bytes bytes, const Machine &m) const override {
-        const double fresh = bytes > m.kept_allocation_bytes
+        const double fresh = bytes > m.kept_allocation_bytes && !m.arena
                                  ? static_cast<double>(bytes) / static_cast<double>(m.page_bytes)
                                  : 0;
         return m.allocation_seconds + fresh * m.fresh_page_seconds;
     }
 
     Seconds trimming(const std::vector<Bytes> &buffers, const Machine &m, Bytes other) const override {
+        if (m.arena) {
+            return 0;
+        }
         Bytes sum = 0, largest = other <= m.kept_allocation_bytes ? other : 0;
         Bytes heap = m.heap_pad_bytes, unused = m.heap_pad_bytes;
         for (const Bytes b : buffers) {

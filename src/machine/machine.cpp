@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 #include <sstream>
 
 #include "base/user_error.h"
@@ -28,6 +27,9 @@ std::string to_string(const Machine &m) {
     for (const MachineField &f : machine_fields()) {
         s << (&f == &machine_fields().front() ? "" : ", ") << f.key << " " << f.get(m);
     }
+    if (m.arena) {
+        s << ", arena";
+    }
     return m.gpu ? s.str() + ", gpu: " + to_string(*m.gpu) : s.str();
 }
 
@@ -51,7 +53,6 @@ Machine with_gpu(Machine m, const TargetDescription &target, const std::string &
 
 Machine with_arena(Machine m) {
     m.arena = true;
-    m.kept_allocation_bytes = m.trimmed_bytes = std::numeric_limits<Bytes>::max() / 4;
     return m;
 }
 

@@ -150,8 +150,8 @@ Machine machine_from_host(const TargetDescription &target, int parallelism, cons
 Machine with_gpu(Machine machine, const TargetDescription &target, const std::string &gpu);
 
 /** `machine` for kernels whose temporaries come from an arena (src/arena), which keeps the pages of whatever
- * is freed: trimmed_bytes and kept_allocation_bytes have no bound. A block from it that is freed again costs
- * what one of the heap's does whose pages are there (44 ns on an AMD EPYC, 42 by glibc 2.36). */
+ * is freed: none is mapped anew. A block from it that is freed again costs what one of the heap's does whose
+ * pages are there (44 ns on an AMD EPYC, 42 by glibc 2.36). */
 Machine with_arena(Machine machine);
 
 /** One line for people and for hashes: every number that a plan may depend on. */
