@@ -9,9 +9,9 @@
  * call. Kernels made without ARENA, and everything else in the program, have malloc() as before.
  *
  * Unless they are given another one, all such kernels share the process's arena, which `arena` = null stands
- * for below. It grows to the most that is in use at once, and a part of it, up to a quarter, beyond. To give
- * a call an arena of its own, add the feature user_context to the kernel's TARGETS: it then has one more
- * argument in front, the arena (null: the process's).
+ * for below. It grows to the most that is in use at once, and where sizes do not fit together to about half
+ * as much again. To give a call an arena of its own, add the feature user_context to the kernel's TARGETS: it
+ * then has one more argument in front, the arena (null: the process's).
  *
  *     eutectic_arena_reserve(NULL, 64 << 20);  // optional: not even the first call waits for pages
  *     for (...) layer(x, w, y);
@@ -46,7 +46,9 @@ int eutectic_arena_reserve(struct eutectic_arena *arena, size_t bytes);
 size_t eutectic_arena_trim(struct eutectic_arena *arena, size_t keep);
 
 /** The most that the arena may hold from now on (default: whatever the system gives); what it holds already
- * stays. A kernel that needs more fails as one for which malloc() has no memory. */
+ * stays. A kernel that needs more fails as one for which malloc() has no memory: it
+ * calls halide_error(), whose default ends the program (halide_set_error_handler() gives it another), frees
+ * what it has so far, and returns halide_error_code_out_of_memory. */
 void eutectic_arena_limit(struct eutectic_arena *arena, size_t bytes);
 
 struct eutectic_arena_bytes {

@@ -219,6 +219,8 @@ class Pipelines(Case):
         self.assertEqual(with_heap["allocator"]["kind"], "heap")
         self.assertEqual(with_arena["allocator"], {"kind": "arena", "trimming_seconds": 0})
         self.assertIn("\ntemporaries: from an arena, which keeps their pages\n", self.done("explain", *call, "--arena"))
+        several = self.done("explain", GENERATORS, "-g", "mlp_gradient", "--target", "x86-64-linux-avx-avx2-f16c-fma-sse41", "--parallelism", 2)
+        self.assertRegex(several, "\ntemporaries: from the heap; [0-9.]+ us of that to map their pages anew, which an arena keeps\n")
         # Kernels for any architecture, and for several; nothing of the heap's is left in them.
         for targets in (TARGET + "-no_runtime", "arm-64-linux-no_runtime", "x86-64-linux-avx2-fma-no_runtime,x86-64-linux-no_runtime"):
             with self.subTest(targets):
