@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the figures of docs/bench/cpu.json into the last column of the table in docs/fusions.md.
+"""Writes the figures of docs/bench/cpu-avx512.json into the last column of the table in docs/fusions.md.
 
     docs/fusions.py            rewrite the column
     docs/fusions.py --check    exit 1 if it is not what the bench says
@@ -11,7 +11,7 @@ import re
 import sys
 
 docs = pathlib.Path(__file__).parent
-rows = {row["name"]: row for row in json.loads((docs / "bench" / "cpu.json").read_text())["rows"]}
+rows = {row["name"]: row for row in json.loads((docs / "bench" / "cpu-avx512.json").read_text())["rows"]}
 
 
 def figure(line):
@@ -30,5 +30,5 @@ table = docs / "fusions.md"
 old = table.read_text()
 new = "\n".join(figure(line) for line in old.split("\n"))
 if "--check" in sys.argv[1:]:
-    sys.exit(0 if old == new else "docs/fusions.md has other figures than docs/bench/cpu.json: run docs/fusions.py.")
+    sys.exit(0 if old == new else "docs/fusions.md has other figures than docs/bench/cpu-avx512.json: run docs/fusions.py.")
 table.write_text(new)
