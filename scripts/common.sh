@@ -12,6 +12,13 @@ die() {
     exit 1
 }
 
+# check_arguments ARGUMENTS...: ends this script with one sentence and status 2 if its program would refuse them. It comes before anything
+# is installed or built; where there is no Python yet, the program is the first to look.
+check_arguments() {
+    command -v python3 >/dev/null || return 0
+    python3 "$root/scripts/arguments.py" "$(basename "$0")" "$@" || exit $?
+}
+
 # One job a core, but no more than one for each 2 GiB of memory: that is what g++ takes for a file with Halide.h.
 job_count() {
     local cores memory_jobs

@@ -150,22 +150,38 @@ function(_eutectic_bench_copy suite row library elements)
     add_custom_target(bench.${suite}.${row}.${library} DEPENDS "${folder}/${library}.so")
 endfunction()
 
-set(EUTECTIC_BENCH_TARGET "${Halide_TARGET}" CACHE STRING
-    "Halide target of the suites that name none; x86-64-linux-avx-avx2-fma-f16c-sse41 shows 256-bit vectors on a machine with wider ones")
+# Instruction sets that --isa restricts everybody to.
+set(EUTECTIC_BENCH_ISAS "${CMAKE_CURRENT_LIST_DIR}/isas.json")
 
-# The targets of a suite's rows. Of a row with "gradient" the two halves of that generator's gradient are built; for a joint contender values and gradients as one kernel;
-# for Halide's own schedulers plain_gradient.
+# The targets of the suite of FILE, for its own target or the machine's; and of each of its "isas" as suite SUITE-ISA.
 function(eutectic_bench_suite suite file)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}" "${EUTECTIC_BENCH_ISAS}")
     file(READ "${file}" text)
     string(JSON bench_target ERROR_VARIABLE missing GET "${text}" target)
     set(references reference)
     if(missing)
-        set(bench_target ${EUTECTIC_BENCH_TARGET})
+        set(bench_target ${Halide_TARGET})
     else()
         set(references cpu_reference)
         _eutectic_add_runtime(${bench_target})
     endif()
+    _eutectic_bench_rows(${suite} "${text}")
+    string(JSON count ERROR_VARIABLE missing LENGTH "${text}" isas)
+    if(missing)
+        return()
+    endif()
+    file(READ "${EUTECTIC_BENCH_ISAS}" isas)
+    math(EXPR last "${count} - 1")
+    foreach(index RANGE ${last})
+        string(JSON isa GET "${text}" isas ${index})
+        string(JSON bench_target GET "${isas}" ${isa} target)
+        _eutectic_bench_rows(${suite}-${isa} "${text}")
+    endforeach()
+endfunction()
+
+# The targets of a suite's rows, for bench_target. Of a row with "gradient" the two halves of that generator's gradient are built; for a joint contender values and gradients as one kernel;
+# for Halide's own schedulers plain_gradient.
+function(_eutectic_bench_rows suite text)
     string(JSON count LENGTH "${text}" rows)
     math(EXPR last "${count} - 1")
     foreach(index RANGE ${last})

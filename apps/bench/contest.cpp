@@ -42,7 +42,7 @@ public:
           row_(row),
           settings_(settings),
           peers_(peers),
-          folder_(fs::path(settings.folder) / suite.name / row.name) {
+          folder_(fs::path(settings.folder) / suite.built_as() / row.name) {
         outcome_.row = row.name;
         if (row.yardstick) {
             yardstick_row_ = row.yardstick_row();

@@ -2,6 +2,7 @@
 
 #include "apps/bench/before.h"
 #include "apps/bench/contest.h"
+#include "apps/bench/isa.h"
 #include "apps/bench/json_lines.h"
 #include "apps/bench/measure.h"
 #include "apps/bench/results.h"
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-    std::string suite, json, source, machine, python, before;
+    std::string suite, isa, json, source, machine, python, before;
     std::vector<std::string> only, contenders;
     double timeout = 60;
     Settings settings;
@@ -47,13 +48,13 @@ std::vector<Row> chosen_rows(const Suite &suite, const std::vector<std::string> 
     return rows;
 }
 
-/// For scripts: the timeout and, if there is one, the plugin of `before`; then the build's targets that the
-/// chosen rows and contenders need.
+/// For scripts: the timeout, the Halide target and, if there is one, the plugin of `before`; then the build's
+/// targets that the chosen rows and contenders need.
 void print_targets(const Suite &suite, const std::vector<Row> &rows,
                    const std::vector<std::string> &contenders, double timeout, const std::string &before) {
-    std::cout << timeout << (before.empty() ? "" : " " + before) << "\n";
+    std::cout << timeout << " " << suite.target << (before.empty() ? "" : " " + before) << "\n";
     for (const Row &row : rows) {
-        const std::string target = "bench." + suite.name + "." + row.name + ".";
+        const std::string target = "bench." + suite.built_as() + "." + row.name + ".";
         std::cout << target << row.reference << "\n";
         if (row.yardstick) {
             std::cout << target << "yardstick\n" << target << "yardstick_reference\n";
@@ -77,10 +78,16 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
     if (!options.before.empty()) {
         around["versions"]["before"] = options.before;
     }
+    if (suite.device == "cpu") {
+        around["isa"] = widest_isa(suite.target, processor_flags());
+        around["restricted"] = !suite.isa.empty();
+    }
+    around["target"] = suite.target;
     around["clock"] = options.settings.cpu_time ? "CPU time of one thread" : "wall";
     std::cout << around.at("machine").at("cpu").get<std::string>() << ", " << around.at("machine").at("cores")
               << " cores; Halide " << around.at("versions").at("halide").get<std::string>() << "; commit "
-              << around.at("versions").at("commit").get<std::string>() << "\n";
+              << around.at("versions").at("commit").get<std::string>()
+              << (suite.isa.empty() ? "" : "; everybody restricted to " + suite.isa) << "\n";
     double load = 0;
     if (!options.settings.cpu_time && getloadavg(&load, 1) == 1 &&
         load > 0.5 * std::thread::hardware_concurrency()) {
@@ -91,7 +98,8 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
     if (!options.machine.empty()) {
         machine = read_calibration(options.machine).machine;
     }
-    Peers peers(options.source, options.python, suite.device, options.settings.folder + "/peers_cache");
+    Peers peers(options.source, options.python, suite.device, options.settings.folder + "/peers_cache",
+                suite.isa);
     if (suite.device != "cpu") {
         around["machine"]["gpu"] = gpu_of_machine();
         std::cout << around.at("machine").at("gpu").get<std::string>() << "\n";
@@ -118,7 +126,10 @@ void hold(const Options &options, const Suite &suite, const std::vector<Row> &ro
 }
 
 void run(Options &options) {
-    const Suite suite = find_suite(options.suite);
+    const Suite suite = find_suite(options.suite, options.isa);
+    if (!options.isa.empty()) {
+        require_isa(isa_named(options.isa), processor_flags());
+    }
     const std::vector<Row> rows = chosen_rows(suite, options.only);
     if (!options.child.empty()) {
         const Row &row = rows.at(0);
@@ -145,6 +156,10 @@ void add_options(CLI::App &app, Options &options) {
            "few small rows)")
         ->type_name("SUITE")
         ->required();
+    app.add_option("--isa", options.isa,
+                   "restrict every contender, frameworks included, to an instruction set: avx2 or avx512 "
+                   "(default: what the machine has); suites cpu and grad")
+        ->type_name("ISA");
     app.add_option("--only", options.only, "these rows only")->type_name("ROW");
     app.add_option("--contenders", options.contenders, "these contenders only")->type_name("NAME");
     app.add_option(
@@ -188,6 +203,7 @@ void add_options(CLI::App &app, Options &options) {
     app.footer("examples:\n"
                "  bench cpu\n"
                "  bench cpu --only dense_relu --contenders eutectic manual --json results.json\n"
+               "  bench cpu --isa avx2 --json docs/bench/cpu-avx2.json\n"
                "  bench grad --only mlp_784\n"
                "  bench cpu --before old/libautoschedule_eutectic.so --contenders eutectic\n\n"
                "It runs what is built; scripts/bench builds first.");

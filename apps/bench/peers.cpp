@@ -16,11 +16,12 @@ constexpr double start_limit = 120;  // seconds; the frameworks load gigabytes
 
 }  // namespace
 
-Peers::Peers(std::string source, std::string python, std::string device, std::string cache)
+Peers::Peers(std::string source, std::string python, std::string device, std::string cache, std::string isa)
     : source_(std::move(source)),
       python_(std::move(python)),
       device_(std::move(device)),
-      cache_(std::move(cache)) {
+      cache_(std::move(cache)),
+      isa_(std::move(isa)) {
 }
 
 std::string Peers::missing() const {
@@ -35,9 +36,18 @@ std::string Peers::failure_to_start(const std::string &peer) {
         return "";
     }
     const fs::path source(source_);
-    worker = std::make_unique<Worker>(std::vector<std::string>{
-        python_.empty() ? (source / ".venv-peers/bin/python").string() : python_,
-        (source / "apps/bench/peers/worker.py").string(), peer, "--device", device_, "--cache", cache_});
+    std::vector<std::string> words = {python_.empty() ? (source / ".venv-peers/bin/python").string()
+                                                      : python_,
+                                      (source / "apps/bench/peers/worker.py").string(),
+                                      peer,
+                                      "--device",
+                                      device_,
+                                      "--cache",
+                                      cache_};
+    if (!isa_.empty()) {
+        words.insert(words.end(), {"--isa", isa_});
+    }
+    worker = std::make_unique<Worker>(words);
     const Finished hello = worker->ask("", start_limit);
     if (!hello.failure.empty()) {
         return hello.failure;

@@ -19,8 +19,10 @@ struct Settings;
 class Peers {
 public:
     /// `source`: the project's folder, with apps/bench/peers, and .venv-peers if no `python` is given. They
-    /// run on `device`, "cpu" or "cuda". `cache`: what a framework compiles stays there.
-    Peers(std::string source, std::string python, std::string device, std::string cache);
+    /// run on `device`, "cpu" or "cuda". `cache`: what a framework compiles stays there. `isa`: the
+    /// instruction set that they are restricted to; "" for what the machine has.
+    Peers(std::string source, std::string python, std::string device, std::string cache,
+          std::string isa = "");
 
     /// Why none can be timed, as the end of a sentence; empty if they can.
     std::string missing() const;
@@ -38,7 +40,7 @@ public:
 private:
     std::string failure_to_start(const std::string &peer);
 
-    std::string source_, python_, device_, cache_;
+    std::string source_, python_, device_, cache_, isa_;
     std::map<std::string, std::unique_ptr<Worker>> workers_;
     nlohmann::json versions_ = nlohmann::json::object();
 };

@@ -13,7 +13,7 @@ for argument in "$@"; do
 done
 plan=$("$bench" "$@" --print-targets)
 mapfile -t targets < <(tail -n +2 <<<"$plan")
-read -r BENCH_TIMEOUT before <<<"$plan"
+read -r BENCH_TIMEOUT target before <<<"$plan"
 export BENCH_TIMEOUT
 # What --before names is copied where contenders.cmake reads it, only if it is another one: whatever its age, what it plans is then out of date.
 if [ -n "$before" ]; then
@@ -32,8 +32,10 @@ echo "building ${#targets[@]} contenders, each given up after $BENCH_TIMEOUT s a
 # Rows with a yardstick may have exp and log, which a calibrated machine prices; kept while the program is, as it takes half a minute.
 machine=()
 if [[ $plan == *.yardstick* && " $* " != *" --machine "* ]]; then
-    [ "$build/bench/machine.json" -nt "$build/bin/calibrate" ] || "$build/bin/calibrate" -o "$build/bench/machine.json" >"$build/calibrate.log"
-    machine=(--machine "$build/bench/machine.json")
+    cmake --build "$build" --target calibrate >"$build/calibrate.log" 2>&1 || { cat "$build/calibrate.log" >&2; exit 1; }
+    rates=$build/bench/machine-$target.json
+    [ "$rates" -nt "$build/bin/calibrate" ] || "$build/bin/calibrate" --target "$target" -o "$rates" >"$build/calibrate.log"
+    machine=(--machine "$rates")
 fi
 # A contender that cannot be built does not stop the others: it has left a note why, which the bench reports.
 cmake --build "$build" --target "${targets[@]}" -- -k 0 >"$build/bench.log" 2>&1 || echo "not every contender could be built; see $build/bench.log"

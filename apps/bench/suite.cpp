@@ -1,5 +1,6 @@
 #include "apps/bench/suite.h"
 
+#include "apps/bench/isa.h"
 #include "base/user_error.h"
 #include "bench_suites.h"
 
@@ -133,7 +134,23 @@ ContenderKind kind_of(const std::string &contender) {
                     ".");
 }
 
-Suite find_suite(const std::string &name) {
+namespace {
+
+/// Those that can be restricted to an instruction set.
+std::vector<std::string> restricted_suites() {
+    const std::map<std::string, const char *> suites = EUTECTIC_BENCH_SUITES;
+    std::vector<std::string> names;
+    for (const auto &[name, text] : suites) {
+        if (json::parse(text).contains("isas")) {
+            names.push_back(name);
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+Suite find_suite(const std::string &name, const std::string &isa) {
     const std::map<std::string, const char *> suites = EUTECTIC_BENCH_SUITES;
     const auto found = suites.find(name);
     if (found == suites.end()) {
@@ -144,9 +161,18 @@ Suite find_suite(const std::string &name) {
         throw UserError("There is no suite '" + name + "'; known are " + listed(known) + ".");
     }
     const json text = json::parse(found->second);
-    const std::string target = text.value("target", "");
+    const std::string target = text.value("target", EUTECTIC_BENCH_HOST);
     const auto has = [&](const char *feature) { return target.find(feature) != std::string::npos; };
-    Suite suite{name, {}, has("-cuda") ? "cuda" : has("-opencl") ? "opencl" : "cpu"};
+    Suite suite{name, {}, has("-cuda") ? "cuda" : has("-opencl") ? "opencl" : "cpu", isa, target};
+    if (!isa.empty()) {
+        suite.target = isa_named(isa).target;
+        if (const auto isas = text.value("isas", std::vector<std::string>());
+            std::find(isas.begin(), isas.end(), isa) == isas.end()) {
+            throw UserError("Suite " + name + " cannot be restricted by --isa " + isa +
+                            ", as it has no kernels for that; run it without --isa, or one of " +
+                            listed(restricted_suites()) + ".");
+        }
+    }
     for (const json &row : text.at("rows")) {
         suite.rows.push_back(read_row(row));
         if (suite.rows.back().contenders.empty()) {

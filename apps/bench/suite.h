@@ -69,7 +69,14 @@ struct Row {
 struct Suite {
     std::string name;
     std::vector<Row> rows;
-    std::string device = "cpu";  ///< that its kernels run on: "cpu", "cuda" or "opencl"
+    std::string device = "cpu";   ///< that its kernels run on: "cpu", "cuda" or "opencl"
+    std::string isa = "";         ///< that everybody is restricted to; "" for what the machine has
+    std::string target = "host";  ///< Halide's, of its kernels
+
+    /// What its targets and folders of kernels are called.
+    std::string built_as() const {
+        return isa.empty() ? name : name + "-" + isa;
+    }
 };
 
 enum class ContenderKind {
@@ -95,9 +102,9 @@ std::vector<std::string> contender_names();
 /// Throws UserError, with the known names, if there is none.
 ContenderKind kind_of(const std::string &contender);
 
-/// Reads suites/NAME.json as it was when the program was built. Throws UserError, with the known names, if
-/// there is none.
-Suite find_suite(const std::string &name);
+/// Reads suites/NAME.json as it was when the program was built. `isa`: restricted to that (isa.h); "" for
+/// what the machine has. Throws UserError, with the known names, if there is none, or none so restricted.
+Suite find_suite(const std::string &name, const std::string &isa = "");
 
 /// Those of the contenders that `wanted` names; all if it is empty. With `before`, that and eutectic are
 /// among them in any case. Throws UserError, with the known names, on one that is not there, and on `before`

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One framework, told which rows to run by the bench.
 
-usage: worker.py torch|torch_compile|jax [--device cpu|cuda] --cache FOLDER
+usage: worker.py torch|torch_compile|jax [--device cpu|cuda] [--isa avx2|avx512] --cache FOLDER
 
 Its first line out is {"versions": {library: version}}. Then each line in is a question
     {"row", "kernels": [{"generator", "params"}], "tensors": FOLDER, "tolerance", "seconds", "cpu_time"}
@@ -20,6 +20,8 @@ import sys
 import time
 
 import numpy
+
+import restrict
 
 # As in measure.cpp: shorter work is repeated within a sample, and there are at least as many samples.
 SHORTEST_SAMPLE = 50e-6
@@ -136,8 +138,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("framework", choices=["torch", "torch_compile", "jax"])
     parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--isa", choices=sorted(restrict.ISAS), help="restrict the framework to this instruction set")
     parser.add_argument("--cache", required=True, type=pathlib.Path)
     options = parser.parse_args()
+    if options.isa:
+        options.cache = options.cache / options.isa
+        restrict.restrict(options.isa, options.cache)
 
     # What a library prints must not come between the answers.
     out = os.fdopen(os.dup(1), "w")
@@ -152,6 +158,8 @@ def main():
     # Only the asked framework is loaded.
     module = importlib.import_module("jax_rows" if options.framework == "jax" else "torch_rows")
     framework = module.start(options.framework, options.device, threads, options.cache)
+    if options.isa and options.framework == "torch_compile":
+        restrict.restrict_inductor(options.isa)
     answer({"versions": framework.versions()})
     serve(framework, sys.stdin, answer)
 
