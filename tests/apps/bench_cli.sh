@@ -13,6 +13,10 @@ result = json.load(open(sys.argv[1]))
 assert result["machine"]["cores"] >= 1 and result["machine"]["cpu"], result["machine"]
 assert result["versions"]["halide"].startswith("21."), result["versions"]
 assert {"commit", "compiler", "eutectic"} <= result["versions"].keys()
+# Nobody was restricted: everybody had what the machine has, and the file says what that is.
+flags = open("/proc/cpuinfo").read().split()
+own = "avx512" if "avx512vl" in flags else "avx2" if "avx2" in flags else "unknown"
+assert (result["isa"], result["restricted"], result["target"]) == (own, False, "host"), result
 (row,) = result["rows"]
 assert row["name"] == "dense_relu" and row["verified"] is True and row["failed"] == {}, row
 assert set(row["seconds"]) == set(row["spread"]) == {"eutectic", "unfused", "manual"}, row
