@@ -15,7 +15,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
-#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [UNFUSED])
+#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -49,6 +49,10 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #   ARENA     temporaries come from an arena that keeps their pages between calls (arena/arena.h, which the library brings along: how to reserve,
 #             trim and limit it), and the plan is made for that. NAME.h stays as it is; a caller that wants an arena of its own for a call adds
 #             the feature user_context to TARGETS. Other kernels of the program allocate as before.
+#   LIBRARY   products of matrices may become calls of that library, on a block or on the whole, wherever that is predicted faster
+#             (library/product.h): NAME then links it, target Eutectic::library_eigen, Eutectic::library_openblas or
+#             Eutectic::library_onednn; the last two are there where Debian's libopenblas-serial-dev (or -pthread-dev), libdnnl-dev
+#             were when Eutectic was built. Not for strict numerics. Default: none.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
 #
 # Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
@@ -57,7 +61,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
         "GRADIENT;FEEDBACK;ARENA;UNFUSED"
-        "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH"
+        "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
         "PARAMS;WRT;OF;TARGETS")
     _eutectic_check_arguments()
     if(NOT arg_GENERATOR)
@@ -115,6 +119,10 @@ function(add_eutectic_library name)
         list(APPEND params autoscheduler.arena=1)
     endif()
 
+    if(arg_LIBRARY)
+        list(APPEND params "autoscheduler.library=${arg_LIBRARY}")
+    endif()
+
     if(NOT arg_GRADIENT)
         _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
         return()
@@ -142,7 +150,7 @@ endfunction()
 macro(_eutectic_check_arguments)
     if(arg_UNPARSED_ARGUMENTS)
         list(JOIN arg_UNPARSED_ARGUMENTS " " unknown)
-        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA and UNFUSED")
+        _eutectic_refuse("was given '${unknown}', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY and UNFUSED")
     endif()
     if(arg_KEYWORDS_MISSING_VALUES)
         _eutectic_refuse("was given ${arg_KEYWORDS_MISSING_VALUES} without a value; add one or leave the keyword out")
@@ -180,6 +188,7 @@ macro(_eutectic_check_arguments)
     if((arg_ARENA OR "autoscheduler.arena=1" IN_LIST arg_PARAMS) AND NOT CMAKE_OBJCOPY)
         _eutectic_refuse("was given ARENA, which needs objcopy, and CMake has found none; install binutils, or set CMAKE_OBJCOPY to the one for these targets")
     endif()
+    _eutectic_check_library()
     if(arg_PIN AND arg_GRADIENT)
         _eutectic_refuse("was given PIN, whose names are those of one pipeline, and makes several kernels; give the pins where one kernel is made")
     endif()
@@ -193,6 +202,25 @@ macro(_eutectic_check_arguments)
             _eutectic_refuse("has ${CMAKE_MATCH_1} ${CMAKE_MATCH_2} and ${CMAKE_MATCH_1} ${CMAKE_MATCH_3} and was given ${CMAKE_MATCH_1} ${arg_${CMAKE_MATCH_1}}; write one of them or leave ${CMAKE_MATCH_1} out")
         endif()
     endforeach()
+endmacro()
+
+# The same of LIBRARY, or the scheduler's parameter.
+macro(_eutectic_check_library)
+    set(_library "${arg_LIBRARY}")
+    if("${arg_PARAMS}" MATCHES "(^|;)autoscheduler[.]library=([^;]*)")
+        set(_library "${CMAKE_MATCH_2}")
+    endif()
+    if(_library AND NOT _library MATCHES "^(none|onednn|openblas|eigen)$")
+        _eutectic_refuse("has LIBRARY none, onednn, openblas and eigen and was given LIBRARY ${_library}; write one of them or leave LIBRARY out")
+    endif()
+    if(_library AND NOT _library STREQUAL "none")
+        if(arg_NUMERICS STREQUAL "strict" OR "${arg_TARGETS}" MATCHES "strict_float")
+            _eutectic_refuse("was given LIBRARY ${_library} and strict numerics, and a library adds up the terms of a product in an order of its own; leave one of them out")
+        endif()
+        if(NOT TARGET Eutectic::library_${_library})
+            _eutectic_refuse("was given LIBRARY ${_library}, which was not found when Eutectic was built; install Debian's libdnnl-dev for onednn or libopenblas-serial-dev for openblas and build Eutectic anew, or leave LIBRARY out")
+        endif()
+    endif()
 endmacro()
 
 macro(_eutectic_refuse what)
@@ -257,6 +285,9 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         EUTECTIC_REPORT "${all_reports}")
     if("autoscheduler.arena=1" IN_LIST params)
         target_link_libraries(${name} PUBLIC Eutectic::arena)
+    endif()
+    if("${params}" MATCHES "(^|;)autoscheduler[.]library=(onednn|openblas|eigen)")
+        target_link_libraries(${name} PUBLIC Eutectic::library_${CMAKE_MATCH_2})
     endif()
     target_sources(${name} INTERFACE FILE_SET HEADERS BASE_DIRS "${directory}" FILES ${headers})
     target_link_libraries(${name} PUBLIC eutectic_runtime)

@@ -19,7 +19,10 @@ function(_eutectic_closure out library)
 endfunction()
 
 _eutectic_closure(libraries eutectic_autodiff)
-list(APPEND libraries eutectic_arena eutectic_device)
+list(APPEND libraries eutectic_arena eutectic_device eutectic_library)
+get_property(product_libraries GLOBAL PROPERTY EUTECTIC_LIBRARIES)
+list(TRANSFORM product_libraries PREPEND eutectic_library_)
+list(APPEND libraries ${product_libraries})
 set(installed ${libraries} eutectic_rewrites eutectic_definitions)
 list(REMOVE_DUPLICATES installed)
 install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets

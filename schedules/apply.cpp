@@ -21,7 +21,9 @@ public:
         const std::map<std::string, Internal::Function> env = Internal::build_environment(outputs);
         const std::vector<std::string> order = Internal::topological_order(outputs, env);
         for (const FuncId f : schedule.pipeline_index.ids()) {
-            funcs_[f] = Func(env.at(order[schedule.pipeline_index[f]]));
+            if (schedule.pipeline_index[f] >= 0) {
+                funcs_[f] = Func(env.at(order[schedule.pipeline_index[f]]));
+            }
         }
     }
 

@@ -22,6 +22,7 @@
 #include "schedules/gpu/on_device.h"
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
+#include "schedules/library_products.h"
 #include "schedules/prepare.h"
 #include "schedules/rewrites.h"
 #include "schedules/rewrites/made_rewrite.h"
@@ -90,7 +91,7 @@ Machine choose_machine(const Target &target, const Parameters &p) {
                         : !p.processor.empty()  ? machine_of(processors().at(p.processor), d, p.parallelism)
                         : p.machine_host        ? machine_from_host(d, p.parallelism)
                                                 : machine_from_target(d, p.parallelism);
-    return with_gpu(p.arena ? with_arena(cpu) : cpu, d, p.gpu);
+    return with_library(with_gpu(p.arena ? with_arena(cpu) : cpu, d, p.gpu), p);
 }
 
 std::vector<Member> choose_family(const Target &target, const Parameters &p) {
@@ -102,7 +103,7 @@ std::vector<Member> choose_family(const Target &target, const Parameters &p) {
     std::vector<Member> family;
     for (const Processor *processor : family_of(d)) {
         const Machine member = machine_of(*processor, d, p.parallelism);
-        family.push_back({processor->name, p.arena ? with_arena(member) : member});
+        family.push_back({processor->name, with_library(p.arena ? with_arena(member) : member, p)});
     }
     return family;
 }
@@ -143,6 +144,9 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
         prepared.push_back({of.name, changes});
         graph = read_graph(pipeline, target);
     }
+    if (machine.library && !p.sample) {
+        choose_library_products(pipeline, target, machine, p, graph, prepared, changed);
+    }
     graph.changed = changed;
     graph.prepared = prepared;
     return graph;
@@ -180,6 +184,7 @@ std::string Scheduled::drifted_from(const std::string &expected) const {
 
 Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
     is_strict(target, p.numerics);  // refuses what contradicts the target
+    check_library(target, p);
     Stopwatch watch;
     Scheduled s;
     s.target = target.to_string();

@@ -39,6 +39,7 @@ struct Parameters {
     std::string residuals;  ///< what a forward keeps for its backward, as JSON; only put into the report.
                             ///< Generators of gradients set it
     std::string priced;     ///< path for what the plan was priced by (cost/stage_json.h); empty: none
+    std::optional<Library> library;  ///< library=NAME: what products may be computed by; none: loops
     std::optional<uint64_t>
         sample;            ///< sample=N: a legal plan drawn at random from this seed instead of the best
     bool unfused = false;  ///< unfused=1: every Func at Root under the same policies, the program that a plan

@@ -142,6 +142,10 @@ void set_effort(Parameters &p, const std::string &value) {
     p.effort = value == "best" ? Effort::best : Effort::fast;
 }
 
+void set_library(Parameters &p, const std::string &value) {
+    p.library = value == "none" ? std::nullopt : std::make_optional(library_named(value));
+}
+
 void set_sample(Parameters &p, const std::string &value) {
     p.sample = static_cast<uint64_t>(parse_whole(
         "sample", value, 0, 1000000000, "the seed of a plan drawn at random, or leave it out for the best"));
@@ -184,6 +188,7 @@ const KnownParameter known_parameters[] = {
          p.feedback = parse_flag("feedback", value,
                                  "have kernels for CUDA assembled and those that spill planned again");
      }},
+    {"library", set_library},
     {"arena",
      [](Parameters &p, const std::string &value) {
          p.arena = parse_flag("arena", value, "plan for temporaries out of an arena");

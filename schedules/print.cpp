@@ -19,6 +19,9 @@ public:
             print_change(change);
         }
         for (size_t f = 0; f < schedule_.names.size(); f++) {
+            if (schedule_.pipeline_index[f] < 0) {
+                continue;  // a buffer that only extern stages read
+            }
             s_ << "Halide::Func " << schedule_.names[f] << " = pipeline.get_func("
                << schedule_.pipeline_index[f] << ");\n";
         }
@@ -26,8 +29,10 @@ public:
         for (const Directive &d : schedule_.directives) {
             s_ << statement(d) << ";\n";
         }
-        for (const std::string &name : schedule_.names) {
-            s_ << "(void)" << name << ";\n";
+        for (size_t f = 0; f < schedule_.names.size(); f++) {
+            if (schedule_.pipeline_index[f] >= 0) {
+                s_ << "(void)" << schedule_.names[f] << ";\n";
+            }
         }
         return s_.str();
     }

@@ -147,6 +147,17 @@ std::vector<std::string> cut_scans(Halide::Pipeline pipeline, const std::vector<
  * directive may stand on these Funcs. Throws UserError for an argument that there is not. */
 void transpose_scans(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scans);
 
+/** For each of `products`, a Func as Pipeline::get_func() counts before the call, which is the sum of
+ * products of two Funcs, or buffers, over one reduction variable, and a number of tasks: makes an extern Func
+ * of the sum, which calls a function of src/library/product.h, by that library, and leaves the Func as a pure
+ * one that adds what it starts at. With one task each call is on a block, wherever the Func is computed, on
+ * one thread; with more it is on the whole. Sums are added up in the library's order. Operands that are Funcs
+ * have to be computed outside of it. No directive may stand on these Funcs. Throws UserError for a Func that
+ * is no such sum. */
+void multiply_by_eigen(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &products);
+void multiply_by_openblas(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &products);
+void multiply_by_onednn(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &products);
+
 /** Has every later compilation of `pipeline` give each thread of a GPU room only for its own points of what
  * is stored on the stack outside the loops over threads. Halide gives each thread room for what all threads
  * of its block compute, numbered by the thread, which no compiler keeps in registers. Where all points that a

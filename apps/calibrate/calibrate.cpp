@@ -8,6 +8,7 @@
 #include <iostream>
 #include <thread>
 
+#include "apps/calibrate/libraries.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
 #include "machine/measure.h"
@@ -42,6 +43,9 @@ void print_table(const Calibration &c) {
         }
         std::printf("%-27s %-18s %-8s%-7s %s\n", f.key, with_unit(f.get(c.machine), f.unit, f.whole).c_str(),
                     to_string(c.origins.at(f.key)), noise, f.what);
+    }
+    for (const LibraryRates &rates : c.libraries) {
+        std::printf("%-27s %s\n", "library", to_string(rates).c_str());
     }
     std::printf("\nalso measured\n");
     for (const Rate &r : c.also) {
@@ -88,12 +92,21 @@ void add_calibrate_options(CLI::App &app, CalibrateOptions &options) {
     app.add_option("--threads", options.threads, "threads of parallel loops (default: all)")
         ->type_name("N")
         ->check(CLI::Range(1, 4096));
+    CLI::Option *library = app.add_option("--library", options.libraries,
+                                          "measure libraries of products, too, for library=NAME: those "
+                                          "named, or all that this build has")
+                               ->type_name("NAME,NAME")
+                               ->delimiter(',')
+                               ->expected(0, -1);
+    app.parse_complete_callback([&options, library] { options.measure_libraries = library->count() > 0; });
     app.add_flag("--json", options.json, "print the machine file instead of a table");
     app.add_flag("--quick", options.quick, "a rough look: some seconds less, less reliable");
 }
 
 void calibrate(const CalibrateOptions &options) {
     const Halide::Target target = parse_target(options.target);
+    const std::vector<LinkedLibrary> measured =
+        options.measure_libraries ? linked_libraries(options.libraries) : std::vector<LinkedLibrary>();
     check_writable("machine file", options.output);
     check_writable("roofline", options.plot);
     const int threads =
@@ -111,7 +124,11 @@ void calibrate(const CalibrateOptions &options) {
     MeasureOptions how;
     how.seconds_per_probe = options.quick ? 0.01 : MeasureOptions().seconds_per_probe;
     how.progress = show_progress;
-    const Calibration calibration = measure_machine(kernels, how);
+    Calibration calibration = measure_machine(kernels, how);
+    for (const LinkedLibrary &linked : measured) {
+        std::fprintf(stderr, "measuring %s\n", to_string(linked.library));
+        calibration.libraries.push_back(measure_library(linked, calibration.machine, how.seconds_per_probe));
+    }
     std::fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[Kmeasured in %.1f s\n" : "measured in %.1f s\n",
                  calibration.seconds);
     if (!options.output.empty()) {

@@ -13,6 +13,8 @@ struct CalibrateOptions {
     std::string output, plot, target = "host";
     int threads = 0;  ///< 0: all
     bool json = false, quick = false;
+    bool measure_libraries = false;
+    std::vector<std::string> libraries;  ///< to measure; empty: all that there are
 };
 void add_calibrate_options(CLI::App &app, CalibrateOptions &options);
 

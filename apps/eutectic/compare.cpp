@@ -123,7 +123,8 @@ int compare_all(Options options) {
                             ? options.scheduling.parallelism
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     options.scheduling.parallelism = threads;
-    parameters(options.scheduling);  // refuses what is wrong with them before anything has run
+    require_library(
+        parameters(options.scheduling).library);  // refuses what is wrong with them before anything has run
     std::map<std::string, std::string> how = as_text(options.scheduling);
     how["parallelism"] = std::to_string(threads);
     const std::vector<Scheduler> schedulers =

@@ -161,6 +161,10 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
                  "for targets with cuda: have the kernels assembled by ptxas, and plan again what spills");
     app.add_flag("--arena", options.arena,
                  "temporaries come from an arena, which keeps their pages between calls (src/arena)");
+    app.add_option(
+           "--library", options.library,
+           "what products may be computed by, wherever that is predicted faster (default: none; src/library)")
+        ->type_name("none|onednn|openblas|eigen");
     app.add_option("--disable", options.disable, "rules to leave out, separated by commas: an experiment")
         ->type_name("RULE");
 }
@@ -168,13 +172,10 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
 std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
     std::map<std::string, std::string> given;
     const std::pair<const char *, const std::string &> texts[] = {
-        {"effort", options.effort},
-        {"numerics", options.numerics},
-        {"machine", options.machine},
-        {"disable", options.disable},
-        {"pin", options.pin},
-        {"gpu", options.gpu},
-        {"compile_seconds", options.compile_seconds}};
+        {"effort", options.effort},   {"numerics", options.numerics},
+        {"machine", options.machine}, {"disable", options.disable},
+        {"pin", options.pin},         {"gpu", options.gpu},
+        {"library", options.library}, {"compile_seconds", options.compile_seconds}};
     for (const auto &[name, value] : texts) {
         if (!value.empty()) {
             given[name] = value;

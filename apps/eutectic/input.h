@@ -33,6 +33,7 @@ struct SchedulingOptions {
     std::string effort, numerics, machine, disable, pin, gpu, expect_hash, compile_seconds;
     int parallelism = 0;    ///< 0: the machine file's, or this machine's cores
     bool feedback = false;  ///< kernels for CUDA are assembled, and what spills is planned again
+    std::string library;    ///< what products may be computed by; empty: loops
     bool arena = false;     ///< temporaries come from an arena, which keeps their pages
 };
 void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets);

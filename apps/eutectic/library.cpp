@@ -44,7 +44,7 @@ void use_arena(const std::string &archive) {
 
 class Compiler {
 public:
-    Compiler(const Library &library, const Parameters &how, std::vector<Target> targets,
+    Compiler(const KernelLibrary &library, const Parameters &how, std::vector<Target> targets,
              const ScratchFolder &into)
         : library_(library),
           how_(how),
@@ -90,7 +90,7 @@ public:
     }
 
 private:
-    const Library &library_;
+    const KernelLibrary &library_;
     const Parameters &how_;
     std::vector<Target> targets_;
     const std::string base_;
@@ -161,7 +161,7 @@ void check_function(const std::string &name) {
     }
 }
 
-std::vector<std::string> compile_library(const Library &library, const Parameters &how,
+std::vector<std::string> compile_library(const KernelLibrary &library, const Parameters &how,
                                          std::vector<Target> targets, const ScratchFolder &into) {
     return Compiler(library, how, std::move(targets), into).compile();
 }

@@ -16,7 +16,7 @@
 namespace eutectic {
 
 /** A function to be compiled. */
-struct Library {
+struct KernelLibrary {
     std::string subject;   ///< in sentences: the file, or what of it
     std::string function;  ///< its name, C++ namespaces included
     std::function<LoadedPipeline(const Halide::Target &)>
@@ -29,7 +29,7 @@ void check_function(const std::string &name);
 /** Schedules and compiles into NAME.a, NAME.h and NAME.report.json (for several targets
  * NAME-TARGET.report.json) of `into`, and returns their names. Throws UserError, and Drifted when a plan has
  * another hash than is expected. */
-std::vector<std::string> compile_library(const Library &library, const Parameters &how,
+std::vector<std::string> compile_library(const KernelLibrary &library, const Parameters &how,
                                          std::vector<Halide::Target> targets, const ScratchFolder &into);
 
 /** A folder that nobody sees, where `folder` is or will be. */

@@ -174,6 +174,7 @@ int profile(const Options &options) {
     const int threads = how.parallelism > 0
                             ? how.parallelism
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    require_library(how.library);
     load_externs(options.externs);
     const Input input(options.input);
     LoadedPipeline loaded = input.load(asked.front());

@@ -84,6 +84,16 @@ void require_externs(const Pipeline &pipeline) {
     }
 }
 
+void require_library(std::optional<Library> library) {
+    if (library &&
+        !dlsym(RTLD_DEFAULT, (std::string("eutectic_") + to_string(*library) + "_product").c_str())) {
+        throw UserError(std::string("The library ") + to_string(*library) +
+                        " was asked for, but was not found when eutectic was built: install " +
+                        (*library == Library::onednn ? "libdnnl-dev" : "libopenblas-serial-dev") +
+                        " and build it anew, or name another library.");
+    }
+}
+
 Buffer<> buffer_at_estimates(const Parameter &input) {
     std::vector<int> mins, extents;
     for (int d = 0; d < input.dimensions(); d++) {

@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "Halide.h"
 
+#include "machine/libraries.h"
 #include "schedules/hlpipe/load.h"
 #include "schedules/hlpipe/trial.h"
 
@@ -33,6 +35,10 @@ void load_externs(const std::vector<std::string> &libraries);
 
 /** Throws UserError, naming the first, when the pipeline calls functions that this process does not have. */
 void require_externs(const Halide::Pipeline &pipeline);
+
+/** Throws UserError when products are to be `library`'s, and this process, which runs them, does not have it.
+ */
+void require_library(std::optional<Library> library);
 
 /** A zeroed buffer of an input's estimated size; undefined where something is not estimated. */
 Halide::Buffer<> buffer_at_estimates(const Halide::Parameter &input);

@@ -46,6 +46,9 @@ double loads_of(const Load &load, const NestedStage &stage, const Block &block) 
 }  // namespace
 
 double code_bytes(const NestedStage &stage, const Machine &m) {
+    if (stage.work->library) {
+        return 0;
+    }
     const Block block = innermost_block(stage);
     double instructions = arithmetic(stage, block, m);
     for (const Load &load : stage.work->loads) {
@@ -55,6 +58,9 @@ double code_bytes(const NestedStage &stage, const Machine &m) {
 }
 
 Seconds compile_seconds(const NestedStage &stage, const Machine &m) {
+    if (stage.work->library) {
+        return 0;
+    }
     const Block block = innermost_block(stage);
     Seconds seconds = 0;
     for (const Part &part : stage.work->parts) {

@@ -12,6 +12,7 @@
 
 #include "cost/cost.h"
 #include "cost/innermost_block.h"
+#include "cost/library.h"
 
 namespace eutectic {
 
@@ -332,6 +333,9 @@ double arithmetic_cycles(const ExprSummary &all, int element_bytes, const Machin
 }
 
 double compute_cycles(const NestedStage &stage, const Machine &m) {
+    if (stage.work->library) {
+        return library_cycles(stage, m);
+    }
     const Block block = innermost_block(stage);
     const double lanes = static_cast<double>(block.lanes);
     const double native = m.lanes(stage.work->element_bytes);

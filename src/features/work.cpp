@@ -288,6 +288,7 @@ StageWork stage_work(const Graph &graph, StageId id, const Table<FuncId, bool> &
     work.stores = func.tuple_size;
     work.element_bytes = func.element_bytes;
     work.accumulates = stage.update >= 0;
+    work.library = stage.library;
     work.scatters = stage.role == Role::scatter && stage.written.indices.empty();
     if (!stage.written.indices.empty()) {
         work.written = Load{stage.func, stage.written, work.stored_bytes, func.extents};

@@ -55,7 +55,8 @@ struct StageWork {
     int stores = 1;  ///< buffers that a point is written to: one for each tuple element
     bool stores_packed =
         false;  ///< a packed copy: what it writes lies end to end, in the order in which it is written
-    std::vector<SomeOf> taken = {};              ///< iterations that do anything at all; empty: all
+    std::vector<SomeOf> taken = {};                     ///< iterations that do anything at all; empty: all
+    std::optional<LibraryCall> library = std::nullopt;  ///< a library's call does all of it
     std::optional<Load> written = std::nullopt;  ///< where it stores, as a load, if not at its own pure dims
 
     double points() const;

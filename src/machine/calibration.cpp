@@ -40,13 +40,18 @@ public:
             refuse("has the format " + root.at("format").dump() + ", and \"" + format_name +
                    "\" is read: " + again);
         }
-        only_known(root, {"format", "name", "target", "processor", "date", "seconds", "values", "also"}, "");
+        only_known(
+            root, {"format", "name", "target", "processor", "date", "seconds", "values", "libraries", "also"},
+            "");
         out_.machine.name = text_of(root, "name");
         out_.target = text_of(root, "target");
         out_.processor = text_of(root, "processor");
         out_.date = text_of(root, "date");
         out_.seconds = number(member(root, "seconds"), "seconds", 0, 1e9, "s");
         read_values(member(root, "values"));
+        if (root.contains("libraries")) {
+            read_libraries(root.at("libraries"));
+        }
         if (root.contains("also")) {
             read_also(root.at("also"));
         }
@@ -140,6 +145,33 @@ private:
                ": give \"system\", \"target\", \"measured\", \"fitted\" or \"preset\"");
     }
 
+    void read_libraries(const json &all) {
+        if (!all.is_object()) {
+            refuse("gives \"libraries\" as something else than an object: remove it, or " +
+                   std::string(again));
+        }
+        std::vector<std::string> names;
+        for (const Library library : eutectic::libraries()) {
+            names.emplace_back(to_string(library));
+        }
+        only_known(all, names, "libraries.");
+        for (const auto &[name, entry] : all.items()) {
+            const std::string in = "libraries." + name + ".";
+            if (!entry.is_object()) {
+                refuse(
+                    "gives \"libraries." + name + "\" as " + entry.dump() +
+                    ", and an object with peak_share, bytes_per_second and call_seconds is read: " + again);
+            }
+            only_known(entry, {"peak_share", "bytes_per_second", "call_seconds"}, in);
+            const auto rate = [&](const char *key, double low, double high, const char *unit) {
+                return number(member(entry, key, in), in + key, low, high, unit);
+            };
+            out_.libraries.push_back(
+                {library_named(name), rate("peak_share", 1e-3, 2, "of the multiply-adds"),
+                 rate("bytes_per_second", 1e6, 1e15, "B/s"), rate("call_seconds", 0, 1, "s")});
+        }
+    }
+
     void read_also(const json &also) {
         if (!also.is_object()) {
             refuse("gives \"also\" as something else than an object: remove it, or " + std::string(again));
@@ -184,10 +216,16 @@ std::string to_json(const Calibration &c) {
     for (const Rate &r : c.also) {
         also[r.key] = {{"value", rounded(r.value)}, {"unit", r.unit}};
     }
-    const ordered_json root = {{"format", format_name}, {"name", c.machine.name},
-                               {"target", c.target},    {"processor", c.processor},
-                               {"date", c.date},        {"seconds", rounded(c.seconds)},
-                               {"values", values},      {"also", also}};
+    ordered_json root = {{"format", format_name}, {"name", c.machine.name},
+                         {"target", c.target},    {"processor", c.processor},
+                         {"date", c.date},        {"seconds", rounded(c.seconds)},
+                         {"values", values}};
+    for (const LibraryRates &l : c.libraries) {
+        root["libraries"][to_string(l.library)] = {{"peak_share", rounded(l.peak_share)},
+                                                   {"bytes_per_second", rounded(l.bytes_per_second)},
+                                                   {"call_seconds", rounded(l.call_seconds)}};
+    }
+    root["also"] = also;
     return root.dump(2) + "\n";
 }
 
@@ -203,6 +241,15 @@ Calibration read_calibration(const std::string &file) {
                         " cannot be read: give the path of a file that scripts/calibrate wrote.");
     }
     return parse_calibration(text.str(), file);
+}
+
+LibraryRates library_rates(const std::string &file, Library library) {
+    for (const LibraryRates &rates : read_calibration(file).libraries) {
+        if (rates.library == library) {
+            return rates;
+        }
+    }
+    return preset_rates(library);
 }
 
 Machine machine_from_file(const std::string &file, const TargetDescription &target, int parallelism) {

@@ -42,13 +42,15 @@ struct Calibration {
     Machine machine;
     std::map<std::string, Origin> origins;  ///< by field
     std::map<std::string, double> spreads;  ///< of measured fields: (median - fastest) / fastest
+    std::vector<LibraryRates> libraries;    ///< those that were measured, each once
     std::vector<Rate> also;
     std::string target, processor, date;
     Seconds seconds = 0;  ///< how long measuring took
 };
 
 /** As JSON: {"format", "name", "target", "processor", "date", "seconds", "values": {KEY: {"value", "unit",
- * "origin"[, "spread"]}, …}, "also": …}. */
+ * "origin"[, "spread"]}, …}[, "libraries": {NAME: {"peak_share", "bytes_per_second",
+ * "call_seconds"}, …}], "also": …}. */
 std::string to_json(const Calibration &calibration);
 
 /** Reads what to_json() wrote. Throws UserError, in one sentence that names `file`, the key and the remedy,
@@ -57,6 +59,10 @@ Calibration parse_calibration(const std::string &text, const std::string &file);
 
 /** The same from a file; also throws UserError when it cannot be read. */
 Calibration read_calibration(const std::string &file);
+
+/** What `library` takes on the machine of a file, or, where it was not measured there, its preset. Throws
+ * UserError as read_calibration() does. */
+LibraryRates library_rates(const std::string &file, Library library);
 
 /** The machine of a calibration file, used through `target` by `parallelism` threads (all of them when it is
  * not positive): fewer threads draw less of the memory bandwidth and share the third-level cache among fewer.

@@ -30,6 +30,9 @@ std::string to_string(const Machine &m) {
     if (m.arena) {
         s << ", arena";
     }
+    if (m.library) {
+        s << ", library: " << to_string(*m.library);
+    }
     return m.gpu ? s.str() + ", gpu: " + to_string(*m.gpu) : s.str();
 }
 

@@ -6,6 +6,7 @@
 #include "base/typed_operation.h"
 #include "base/units.h"
 #include "machine/gpu.h"
+#include "machine/libraries.h"
 
 namespace eutectic {
 
@@ -124,6 +125,9 @@ struct Machine {
         1024;  ///< what the process asks for beyond its need, and keeps when it gives back (glibc: M_TOP_PAD)
     Bytes kept_allocation_bytes = Bytes{32} << 20;  ///< buffers up to this size keep their pages when they
                                                     ///< are freed (glibc: DEFAULT_MMAP_THRESHOLD_MAX)
+
+    std::optional<LibraryRates> library;  ///< of the one that products may be computed by (library=); none:
+                                          ///< no plan has such calls
 
     bool arena = false;  ///< temporaries come from an arena: with_arena()
 

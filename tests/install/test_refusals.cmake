@@ -38,6 +38,12 @@ refused("dense FROM gens TARGETS host host-cuda-cuda_capability_75 host-cuda-cud
     "add_eutectic_library(dense) was given the TARGETS host-cuda-cuda_capability_75 and host-cuda-cuda_capability_80, and makes one kernel for cuda; keep the one with the lower capability.")
 refused("dense FROM gens ARENA"
     "add_eutectic_library(dense) was given ARENA, which needs objcopy, and CMake has found none; install binutils, or set CMAKE_OBJCOPY to the one for these targets.")
+refused("dense FROM gens LIBRARY mkl"
+    "add_eutectic_library(dense) has LIBRARY none, onednn, openblas and eigen and was given LIBRARY mkl; write one of them or leave LIBRARY out.")
+refused("dense FROM gens LIBRARY onednn"
+    "add_eutectic_library(dense) was given LIBRARY onednn, which was not found when Eutectic was built; install Debian's libdnnl-dev for onednn or libopenblas-serial-dev for openblas and build Eutectic anew, or leave LIBRARY out.")
+refused("dense FROM gens LIBRARY eigen NUMERICS strict"
+    "add_eutectic_library(dense) was given LIBRARY eigen and strict numerics, and a library adds up the terms of a product in an order of its own; leave one of them out.")
 refused("dense FROM gens WRT w"
     "add_eutectic_library(dense) was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out.")
 refused("dense FROM gens OF loss"
@@ -53,7 +59,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)

@@ -66,6 +66,9 @@ Grade meeting(const Arithmetic &from, const Arithmetic &into) {
 
 Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func) {
     const FuncInfo &info = graph.funcs[func];
+    if (!info.input && graph.last_stage(func).library) {
+        return Grade::reassociating;  // wherever it is: a library has an order of its own
+    }
     if (graph.strict || info.input || materialized(plan.placements[func])) {
         return Grade::exact;
     }

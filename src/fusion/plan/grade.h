@@ -11,12 +11,12 @@ namespace eutectic {
  *      contracting    a product meets a sum that reads it: one fused multiply-add, rounded once, where the
  * target has it reassociating  other operations meet, which a compiler may reorder or fold
  *
- *  Under strict_float everything is exact; so are integers. Loads and stores keep operations apart, hence a
- * reduction computed in loops of its own is exact wherever it is placed, unless its loops are unrolled.
- * Values at Root are exact. Of the steps of a scan, whose loops keep a value in a register where they are as
- * written, it says nothing either: there a compiler sees one step's operations meet the next one's. Of
- * neighbours that are one point behind a clamp it says nothing: in a loop that is cut at an edge a compiler
- * sees that they are one, and adds up their factors. */
+ *  What a library computes (library=) is reassociating. Under strict_float everything is exact; so are
+ * integers. Loads and stores keep operations apart, hence a reduction computed in loops of its own is exact
+ * wherever it is placed, unless its loops are unrolled. Values at Root are exact. Of the steps of a scan,
+ * whose loops keep a value in a register where they are as written, it says nothing either: there a compiler
+ * sees one step's operations meet the next one's. Of neighbours that are one point behind a clamp it says
+ * nothing: in a loop that is cut at an edge a compiler sees that they are one, and adds up their factors. */
 Grade grade(const Graph &graph, const FusionPlan &plan, FuncId func);
 
 /** What inlining `func` into `reader` alone, directly or through inlined Funcs, may do. */

@@ -27,6 +27,17 @@ Group as_scheduled(const GroupRequest &request) {
     return g;
 }
 
+/** A library's call has no loops of ours. */
+Group library_call(const GroupRequest &request) {
+    GroupRequest alone = request;
+    alone.tiled.clear();
+    alone.blocked.clear();
+    alone.sharing_nest.clear();
+    Group g = *serial(alone).group();
+    g.policy = "library";
+    return g;
+}
+
 /** What running `g` would take, in numbers; `best`: what is taken. */
 std::string would_take(const Group &g, const Group &best) {
     std::string says = "would take " + format_seconds(g.cost.total()) + " instead of " +
@@ -110,6 +121,9 @@ const std::vector<Policy> &policies_for(const Machine &machine) {
 Group best_group(const GroupRequest &request) {
     if (request.graph.funcs[request.root].user_scheduled) {
         return as_scheduled(request);
+    }
+    if (request.graph.last_stage(request.root).library) {
+        return library_call(request);
     }
     Offers offers;
     for (const Policy &policy : policies_for(request.machine)) {

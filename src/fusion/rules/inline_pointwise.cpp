@@ -78,6 +78,9 @@ Verdict may_inline(const Graph &graph, const Placements &, const Site &site) {
     if (stage.role == Role::opaque) {
         return Verdict::forbid(f.name + " is kept as it is: " + stage.why_opaque);
     }
+    if (stage.external) {
+        return Verdict::forbid(f.name + " is what a library computes, in memory");
+    }
     for (const StageId s : graph.consumers(site.producer)) {
         const Stage &reader = graph.stages[s];
         if (reader.external) {

@@ -29,6 +29,9 @@ std::string keep_materialized(const Graph &graph, const Placements &placements, 
         return "kept in memory: " + leave.reason();
     }
     const Stage &last = graph.last_stage(func);
+    if (last.library && last.library->whole) {
+        return "kept in memory: " + f.name + " is a library's, and " + last.why_opaque;
+    }
     if (!last.why_opaque.empty() && (!weighed || !weighed->verdict)) {
         return "kept in memory: " + f.name + " is not understood by any rule, because " + last.why_opaque;
     }

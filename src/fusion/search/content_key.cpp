@@ -118,6 +118,13 @@ void ContentKey::add(const StageWork &work) {
     add(work.stores);
     add(work.taken);
     add(work.stores_packed);
+    add(work.library.has_value());
+    if (work.library) {
+        add(work.library->in_a);
+        add(work.library->in_b);
+        add(work.library->terms);
+        add(work.library->whole);
+    }
     add(work.written.has_value());
     if (work.written) {
         add(*work.written);

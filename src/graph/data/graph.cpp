@@ -16,6 +16,7 @@ const char *to_string(Role role) {
     case Role::gather: return "gather";
     case Role::scatter: return "scatter";
     case Role::scan: return "scan";
+    case Role::library: return "library";
     case Role::opaque: break;
     }
     return "opaque";

@@ -25,6 +25,7 @@ enum class Role {
     gather,       ///< a pure definition with an index that is itself loaded
     scatter,      ///< an update whose left-hand side is not the pure variables
     scan,         ///< an update that reads itself at other coordinates
+    library,      ///< an extern stage that computes any region of a product (LibraryCall)
     opaque        ///< tuples with updates, extern stages, anything else
 };
 const char *to_string(Role role);
@@ -175,6 +176,17 @@ struct HoistedWork {
     DimFlags depends;  ///< the stage's dims that change it
 };
 
+/** A product that a library computes (src/library): an extern stage that computes whatever region of it is
+ * asked for. */
+struct LibraryCall {
+    DimFlags in_a, in_b;  ///< the stage's dims that its operands have: rows, columns, those of both a batch
+    int64_t terms = 1;    ///< of each sum
+    bool whole = false;   ///< one call on all threads computes all of it; otherwise each is on one thread
+    bool operator==(const LibraryCall &o) const {
+        return in_a == o.in_a && in_b == o.in_b && terms == o.terms && whole == o.whole;
+    }
+};
+
 /** A reduction that keeps a pair of values for each point: the stage's own, and those of `other`. */
 struct RunningPair {
     FuncId other = -1;
@@ -218,6 +230,7 @@ struct Stage {
     bool cancels = false;  ///< it reads a Func in terms that cancel, as a - a: simplified, it does not
     std::vector<std::string> simplified = {};  ///< names of rewrites that are always made of this definition
                                                ///< (schedules/rewrites): it was read so
+    std::optional<LibraryCall> library = std::nullopt;  ///< an extern stage that is such a product
     // What rewrites that a plan has chosen leave behind:
     std::vector<HoistedWork> hoisted = {};
     std::optional<RunningPair> pair = std::nullopt;
@@ -280,9 +293,9 @@ struct Interleaving {
 };
 
 struct FuncInfo {
-    std::string name;                                  ///< for people; no decision reads it
-    int pipeline_index = -1;                           ///< argument of Pipeline::get_func
-    Extents extents;                                   ///< required region at the estimates, innermost first
+    std::string name;         ///< for people; no decision reads it
+    int pipeline_index = -1;  ///< argument of Pipeline::get_func; -1: a buffer that only extern stages read
+    Extents extents;          ///< required region at the estimates, innermost first
     Table<DimId, std::optional<BufferDim>> at_least;   ///< per dimension, as in Dim
     Table<DimId, std::optional<BufferDim>> inside;     ///< per dimension, as in Dim
     Table<DimId, std::optional<PartOf>> part_of = {};  ///< per dimension, as in Dim; empty in blocks

@@ -136,6 +136,36 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
     }
 }
 
+void BodyReader::read_product(const Function &f, const ProductCall &call, Stage &stage) {
+    LibraryCall library;
+    library.whole = call.whole;
+    library.terms = std::max<int64_t>(1, as_const_int(at_estimates(call.sum_extent)).value_or(1));
+    library.in_a.assign(stage.dims.size(), false);
+    library.in_b.assign(stage.dims.size(), false);
+    for (const size_t operand : {0, 1}) {
+        Edge edge;
+        edge.producer =
+            order_.ids.at(operand_of(f.extern_arguments()[operand], order_.functions.elements())->name());
+        for (const int d : operand == 0 ? call.a_dims : call.b_dims) {
+            Index index;
+            index.scale.assign(stage.dims.size(), 0.0);
+            if (d < 0) {
+                index.halo = static_cast<double>(library.terms - 1);
+                index.exact = false;
+            } else {
+                index.scale[d] = 1;
+                (operand == 0 ? library.in_a : library.in_b)[d] = true;
+            }
+            edge.access.indices.push_back(index);
+        }
+        edge.into.products = true;
+        stage.edges.push_back(graph_.edges.next_id());
+        graph_.edges.push_back(edge);
+    }
+    stage.body.add_flops(2 * static_cast<double>(library.terms), f.output_types()[0].bytes());
+    stage.library = library;
+}
+
 bool BodyReader::is_view_of_buffer(FuncId f) const {
     while (!wrapped_buffer(order_.functions[f])) {
         const Call *read = copied(order_.functions[f]);

@@ -9,6 +9,7 @@
 
 #include "graph/data/graph.h"
 #include "graph/read/order.h"
+#include "graph/read/product.h"
 
 namespace eutectic {
 
@@ -43,6 +44,9 @@ public:
 
     /** The coordinates `args` of the stage's own Func, in its dims. */
     Access access(const std::vector<Halide::Expr> &args, const Stage &stage) const;
+
+    /** Has `stage` be what a library's product `f` computes, with edges to its operands. */
+    void read_product(const Halide::Internal::Function &f, const ProductCall &call, Stage &stage);
 
     /** Adds edges to the Funcs that the extern definition of `f` is given: it may read all of each. */
     void read_extern(const Halide::Internal::Function &f, Stage &stage);

@@ -13,6 +13,7 @@
 #include "graph/read/constant_regions.h"
 #include "graph/read/interleaving.h"
 #include "graph/read/order.h"
+#include "graph/read/product.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/regions.h"
 #include "graph/read/shared.h"
@@ -77,7 +78,8 @@ private:
         for (const Function &f : order_.functions) {
             FuncInfo info;
             info.name = order_.plain_name(f.name());
-            info.pipeline_index = pipeline_order.at(f.name());
+            const auto in_pipeline = pipeline_order.find(f.name());
+            info.pipeline_index = in_pipeline == pipeline_order.end() ? -1 : in_pipeline->second;
             info.output = output_names_.count(f.name()) > 0;
             info.bytes_per_point = info.element_bytes = 0;
             for (const Type &t : f.output_types()) {
@@ -89,7 +91,7 @@ private:
             const FuncId id = graph_.funcs.next_id();
             const Call *load = wrapped_buffer(f);
             info.input = load && !info.output;
-            if (info.input && load->param.defined()) {
+            if (info.input && load->param.defined() && info.pipeline_index >= 0) {
                 bodies_.own_buffer(load->param.name(), id);
             }
             if (info.output) {
@@ -139,7 +141,7 @@ private:
         if (f.has_extern_definition()) {
             pure.why_opaque = why;
             pure.external = true;
-            bodies_.read_extern(f, pure);
+            read_extern(f, pure);
             push(pure);
             return;
         }
@@ -165,6 +167,17 @@ private:
             graph_.stages[s].why_opaque = why;
             graph_.stages[s].patterns.clear();
         }
+    }
+
+    void read_extern(const Function &f, Stage &stage) {
+        const std::optional<ProductCall> product = product_call(f);
+        if (!product) {
+            bodies_.read_extern(f, stage);
+            return;
+        }
+        bodies_.read_product(f, *product, stage);
+        stage.role = product->whole ? Role::opaque : Role::library;
+        stage.why_opaque = product->whole ? "one call computes all of it, on all threads" : "";
     }
 
     /** The coordinate of the first point along a dim of `f`, where the estimates tell. */

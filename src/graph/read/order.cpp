@@ -1,5 +1,7 @@
 #include "graph/read/order.h"
 
+#include "graph/read/product.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -35,6 +37,8 @@ void Order::add(const Function &f) {
             add(Function(a.func));
         } else if (a.is_expr()) {
             include(a.expr);
+        } else if (product_call(f) && !operand_of(a, functions.elements())) {
+            add(*wrapper_of(a));
         }
     }
     stems_[stem(f.name())]++;

@@ -5,6 +5,7 @@
 
 #include "base/user_error.h"
 #include "graph/read/constant_regions.h"
+#include "graph/read/product.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/value_bounds.h"
 
@@ -146,6 +147,20 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
     }
 }
 
+/** A product reads what its own points need. */
+void add_product_boxes(const Function &f, const ProductCall &call, const Box &own,
+                       const std::vector<Function> &functions, std::map<std::string, Box> &boxes) {
+    const std::vector<ExternFuncArgument> &args = f.extern_arguments();
+    const Interval sum{at_estimates(args[2].expr), at_estimates(args[2].expr + args[3].expr - 1)};
+    for (const size_t operand : {0, 1}) {
+        Box read;
+        for (const int d : operand == 0 ? call.a_dims : call.b_dims) {
+            read.push_back(d < 0 ? sum : own[d]);
+        }
+        merge(box_at_estimates(read), boxes[operand_of(args[operand], functions)->name()]);
+    }
+}
+
 /** What its author says of a Func's dimension: bound(), else an estimate. */
 std::optional<int64_t> own_extent(const Function &f, DimId d) {
     for (const Bound &b : f.schedule().bounds()) {
@@ -235,6 +250,10 @@ Regions infer_regions(const std::vector<Function> &outputs, const std::vector<Fu
         const Function &f = functions[i];
         const auto box = regions.boxes.find(f.name());
         if (box == regions.boxes.end() || !f.has_pure_definition()) {
+            continue;
+        }
+        if (const std::optional<ProductCall> call = product_call(f)) {
+            add_product_boxes(f, *call, box->second, functions, regions.boxes);
             continue;
         }
         if (f.has_extern_definition()) {

@@ -86,9 +86,10 @@ private:
      * not. Behind several quotients it does so for some and not for others. */
     void slide(FuncId f, InOneBlock &own) const {
         const DimId d = own.position.contains(cut_.dim) ? own.position[cut_.dim] : DimId(-1);
-        if (!cut_.slides || d < 0 || func(f).stages.size() != 1 || !contains(q_.blocked, f) ||
-            !own.regions.contains(d) || !own.regions[d].known || own.regions[d].rate <= 0 ||
-            !std::isfinite(own.regions[d].max) || own.quotients > sliding_quotients) {
+        if (!cut_.slides || d < 0 || func(f).stages.size() != 1 || q_.graph.pure_stage(f).library ||
+            !contains(q_.blocked, f) || !own.regions.contains(d) || !own.regions[d].known ||
+            own.regions[d].rate <= 0 || !std::isfinite(own.regions[d].max) ||
+            own.quotients > sliding_quotients) {
             return;
         }
         Region &region = own.regions[d];

@@ -54,7 +54,7 @@ Seconds least_arithmetic(const Blocks &b, const Inside &in) {
                 points *= static_cast<double>(extent);
             }
             double operations = 0;
-            for (const Part &part : work.parts) {
+            for (const Part &part : work.library ? std::vector<Part>() : work.parts) {
                 const bool everywhere =
                     std::find(part.depends.begin(), part.depends.end(), false) == part.depends.end();
                 const ExprSummary &body = part.chosen_by >= 0 ? part.decided : part.body;

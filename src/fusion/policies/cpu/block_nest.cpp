@@ -181,6 +181,10 @@ private:
         return !q_.graph.funcs.contains(f) || b_.bytes_of(in, f) <= q_.machine.stack_buffer_bytes;
     }
 
+    bool is_library_call(FuncId f) const {
+        return q_.graph.funcs.contains(f) && q_.graph.pure_stage(f).library;
+    }
+
     /** Computes `f` in the block, in a buffer that is allocated once for all the blocks of a task. (A packed
      * copy of what the block computes lives there too; of anything else, it is made once, at Root.) */
     void in_loops_outside(const Inside &in, const Group &from, const Outside &outside, FuncId f,
@@ -194,6 +198,10 @@ private:
         if (warm_up != outside.warm_up.end()) {
             tree.slide_in(f, {writer, -1, last - 1}, warm_up->second);
             return;
+        }
+        if (is_library_call(f)) {
+            return;  // Halide has no bounds for what an extern stage computes in all blocks of a task
+                     // together
         }
         if (!q_.sharing_nest.empty()) {
             tree.at(f).stays = fits_stack(in, f);

@@ -1,0 +1,66 @@
+// What a library's calls take, instead of loops.
+
+#include "cost/library.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace eutectic {
+
+namespace {
+
+/** What one call computes: the stage's points inside all loops around it. */
+ProductShape shape_of(const NestedStage &stage) {
+    const LibraryCall &call = *stage.work->library;
+    const Extents tile = tile_inside(stage.nest, stage.nest.loops.size(), stage.work->dims);
+    ProductShape shape;
+    shape.k = static_cast<double>(call.terms);
+    for (const DimId d : tile.ids()) {
+        double &along = call.in_a[d] && call.in_b[d] ? shape.batch : call.in_a[d] ? shape.m : shape.n;
+        along *= static_cast<double>(tile[d]);
+    }
+    return shape;
+}
+
+}  // namespace
+
+Seconds product_seconds(const ProductShape &s, int element_bytes, const LibraryRates &rates,
+                        const Machine &m) {
+    const double multiply_adds =
+        m.vector_ops_per_cycle * m.hertz * static_cast<double>(m.lanes(element_bytes)) * rates.peak_share;
+    const double moved = (s.m * s.k + s.k * s.n + 2 * s.m * s.n) * element_bytes;
+    return s.batch * (rates.call_seconds + s.m * s.n * s.k / multiply_adds + moved / rates.bytes_per_second);
+}
+
+Seconds whole_product_seconds(const ProductShape &s, int element_bytes, const LibraryRates &rates,
+                              const Machine &m) {
+    if (m.cores <= 1) {
+        return product_seconds(s, element_bytes, rates, m);
+    }
+    // As cut() in src/library/multiply.cpp.
+    const double each = std::ceil(m.cores / s.batch);
+    Seconds least = std::numeric_limits<double>::infinity();
+    for (double rows = 1; rows <= std::min(each, s.m); rows++) {
+        const double columns = std::min(std::ceil(each / rows), s.n);
+        const ProductShape piece{std::ceil(s.m / rows), std::ceil(s.n / columns), s.k, 1};
+        const double turns = std::ceil(s.batch * rows * columns / m.cores);
+        least = std::min(least, turns * (product_seconds(piece, element_bytes, rates, m) + m.task_seconds));
+    }
+    return m.launch_seconds + least;
+}
+
+double library_cycles(const NestedStage &stage, const Machine &m) {
+    const LibraryRates rates = m.library.value_or(LibraryRates());
+    const ProductShape shape = shape_of(stage);
+    double calls = 1;
+    for (size_t l = 0; l < stage.nest.loops.size(); l++) {
+        calls *= static_cast<double>(trips(stage.nest, l, stage.work->dims));
+    }
+    const int bytes = stage.work->element_bytes;
+    return m.hertz * calls *
+           (stage.work->library->whole ? whole_product_seconds(shape, bytes, rates, m)
+                                       : product_seconds(shape, bytes, rates, m));
+}
+
+}  // namespace eutectic

@@ -1,0 +1,54 @@
+// Products by OpenBLAS, the serial one, or the one with threads of its own, which is told once in a process
+// to leave them: pieces for threads are made in multiply.cpp, and those of Halide's parallel loops call it at
+// the same time.
+
+#include <cblas.h>
+
+#include "library/multiply.h"
+#include "library/product.h"
+
+namespace eutectic {
+
+namespace {
+
+template<typename T>
+CBLAS_TRANSPOSE transposition(const Matrix<T> &x) {
+    return x.row_major() ? CblasNoTrans : CblasTrans;
+}
+
+template<typename T>
+blasint leading(const Matrix<T> &x) {
+    return static_cast<blasint>(x.leading());
+}
+
+template<typename T>
+int multiply(const Multiplication<T> &p) {
+    const auto m = static_cast<blasint>(p.m), n = static_cast<blasint>(p.n), k = static_cast<blasint>(p.k);
+    const auto call = [&](auto *gemm) {
+        gemm(CblasRowMajor, transposition(p.a), transposition(p.b), m, n, k, T(1), p.a.data, leading(p.a),
+             p.b.data, leading(p.b), T(0), p.c.data, leading(p.c));
+    };
+    if constexpr (sizeof(T) == sizeof(float)) {
+        call(cblas_sgemm);
+    } else {
+        call(cblas_dgemm);
+    }
+    return halide_error_code_success;
+}
+
+Multiply on_one_thread() {
+    if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL) {
+        openblas_set_num_threads(1);
+    }
+    return {multiply<float>, multiply<double>};
+}
+
+}  // namespace
+
+}  // namespace eutectic
+
+int eutectic_openblas_product(halide_buffer_t *a, halide_buffer_t *b, int32_t k_min, int32_t k_extent,
+                              int32_t a_dims, int32_t b_dims, int32_t tasks, halide_buffer_t *c) {
+    static const eutectic::Multiply multiply = eutectic::on_one_thread();
+    return eutectic::multiply_buffers(multiply, a, b, k_min, k_extent, a_dims, b_dims, tasks, c);
+}

@@ -1,0 +1,26 @@
+# cmake -DNM=nm -DARCHIVE=FILE -P check_instruction_sets.cmake
+#
+# Eigen is compiled for several instruction sets, and a linker keeps one of each weak symbol: all of them are named after
+# their set, so that no processor runs code for another.
+execute_process(COMMAND "${NM}" -C --defined-only "${ARCHIVE}" OUTPUT_VARIABLE defined RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${NM} cannot read ${ARCHIVE}")
+endif()
+string(REGEX MATCHALL "[^\n]+" lines "${defined}")
+set(set_of_file "")
+set(weak 0)
+foreach(line IN LISTS lines)
+    if(line MATCHES "^(eigen_[a-z0-9]+)[.]cpp")
+        string(REPLACE "eigen_" "Eigen_" set_of_file "${CMAKE_MATCH_1}")
+    elseif(line MATCHES "^[a-z_]+[.]cpp")
+        set(set_of_file "")
+    elseif(set_of_file AND line MATCHES " [WVu] " AND NOT line MATCHES "DW[.]ref")
+        math(EXPR weak "${weak} + 1")
+        if(NOT line MATCHES "${set_of_file}")
+            message(FATAL_ERROR "${set_of_file} shares a symbol with others: ${line}")
+        endif()
+    endif()
+endforeach()
+if(weak EQUAL 0)
+    message(FATAL_ERROR "${ARCHIVE} has no weak symbols: this looks at nothing")
+endif()
