@@ -31,6 +31,9 @@ public:
         for (const Directive &d : schedule_.directives) {
             perform(d);
         }
+        if (schedule_.vectorize_functions) {
+            vectorize_functions(pipeline_);
+        }
         return funcs_;
     }
 

@@ -108,8 +108,8 @@ std::vector<Member> choose_family(const Target &target, const Parameters &p) {
     return family;
 }
 
-Graph read_graph(const Pipeline &pipeline, const Target &target) {
-    Graph g = build_graph(output_functions(pipeline), pattern_finders());
+Graph read_graph(const Pipeline &pipeline, const Target &target, bool functions_in_vectors) {
+    Graph g = build_graph(output_functions(pipeline), pattern_finders(), functions_in_vectors);
     g.strict = target.has_feature(Target::StrictFloat);
     g.gpu = target.has_gpu_feature();
     return g.gpu
@@ -117,11 +117,30 @@ Graph read_graph(const Pipeline &pipeline, const Target &target) {
                : with_taps_together(g);  // policies for GPUs copy what a block of threads reads load by load
 }
 
+/** None where devices have the functions, or where results must have the bits of the program as written. */
+std::set<std::string> functions_to_vectorize(const Pipeline &pipeline, const Target &target,
+                                             const Parameters &p) {
+    const bool leave = target.has_gpu_feature() || target.has_feature(Target::StrictFloat) ||
+                       p.disables("vectorize_functions");
+    return leave ? std::set<std::string>() : vectorizable_functions(pipeline);
+}
+
 Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &machine,
                  const Parameters &p) {
-    Graph graph = read_graph(pipeline, target);
     std::vector<Prepared> prepared;
     std::vector<std::string> changed, final;
+    const std::set<std::string> functions = functions_to_vectorize(pipeline, target, p);
+    if (!functions.empty()) {
+        std::string names;
+        for (const std::string &name : functions) {
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        changed.push_back(
+            names + (functions.size() == 1 ? " is" : " are") +
+            " computed in vectors, where Halide calls the C library for each element, within 2.2 "
+            "units in the last place (disable=vectorize_functions leaves the calls)");
+    }
+    Graph graph = read_graph(pipeline, target, !functions.empty());
     for (const Preparation &of : preparations()) {
         const auto name = [&](const std::pair<int, int> &change) {
             return Pipeline(pipeline).get_func(change.first).name();
@@ -142,7 +161,7 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
         const std::vector<std::string> made = of.make(pipeline, changes);
         final.insert(final.end(), made.begin(), made.end());
         prepared.push_back({of.name, changes});
-        graph = read_graph(pipeline, target);
+        graph = read_graph(pipeline, target, !functions.empty());
     }
     if (machine.library && !p.sample) {
         choose_library_products(pipeline, target, machine, p, graph, prepared, changed);

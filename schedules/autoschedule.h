@@ -79,7 +79,8 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra);
 Machine choose_machine(const Halide::Target &target, const Parameters &parameters);
 
 /** The pipeline as data; what its user scheduled is locked by this. */
-Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target);
+Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target,
+                 bool functions_in_vectors = false);
 
 /** The same, once it is prepared (prepare.h), which changes the pipeline. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, const Machine &machine,

@@ -90,6 +90,7 @@ struct Schedule {
     std::map<FuncId, std::string> made_names;
     std::vector<Prepared> prepared;
     std::vector<Directive> directives;
+    bool vectorize_functions = false;  ///< at the end: of what made Funcs have taken over, too
 };
 
 /** The directives that carry out `plan`. Pure data to pure data. */

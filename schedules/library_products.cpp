@@ -172,16 +172,17 @@ void check_library(const Target &target, const Parameters &p) {
 void choose_library_products(const Pipeline &pipeline, const Target &target, const Machine &machine,
                              const Parameters &p, Graph &graph, std::vector<Prepared> &prepared,
                              std::vector<std::string> &changed) {
+    const bool in_vectors = graph.functions_in_vectors;
     const ChosenProducts chosen = choose_products(graph, pipeline, machine, [&](const Products &products) {
         const Pipeline copy = copy_of(pipeline);
         multiply_by(*p.library, copy, products);
-        return choose_plan(read_graph(copy, target), machine, p).plan.cost().total();
+        return choose_plan(read_graph(copy, target, in_vectors), machine, p).plan.cost().total();
     });
     changed.insert(changed.end(), chosen.sentences.begin(), chosen.sentences.end());
     if (!chosen.products.empty()) {
         multiply_by(*p.library, pipeline, chosen.products);
         prepared.push_back({chosen.call, chosen.products});
-        graph = read_graph(pipeline, target);
+        graph = read_graph(pipeline, target, in_vectors);
     }
 }
 

@@ -79,6 +79,7 @@ std::vector<std::string> parse_rules(const std::string &value) {
     for (const Preparation &preparation : preparations()) {
         names.emplace_back(preparation.name);
     }
+    names.emplace_back("vectorize_functions");
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             if (std::find(names.begin(), names.end(), rule.name) == names.end()) {

@@ -29,6 +29,9 @@ public:
         for (const Directive &d : schedule_.directives) {
             s_ << statement(d) << ";\n";
         }
+        if (schedule_.vectorize_functions) {
+            s_ << "eutectic::vectorize_functions(pipeline);\n";
+        }
         for (size_t f = 0; f < schedule_.names.size(); f++) {
             if (schedule_.pipeline_index[f] >= 0) {
                 s_ << "(void)" << schedule_.names[f] << ";\n";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -157,6 +158,16 @@ void transpose_scans(Halide::Pipeline pipeline, const std::vector<std::pair<int,
 void multiply_by_eigen(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &products);
 void multiply_by_openblas(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &products);
 void multiply_by_onednn(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &products);
+
+/** Puts expressions that CPUs compute in vectors (schedules/elementary/elementary.h) in the place of calls
+ * for which Halide asks the C library for each element: tanh, sin and cos of float; exp, log and tanh of
+ * double; and what a pipeline declares as the external functions expm1f, log1pf, erff, expm1 and log1p. In
+ * every definition of `pipeline` as it is now, for any schedule. Results differ from the C library's in the
+ * last places, by at most as much as elementary.h says. */
+void vectorize_functions(const Halide::Pipeline &pipeline);
+
+/** The names of such calls in `pipeline`, as in Halide's IR: tanh_f32. */
+std::set<std::string> vectorizable_functions(const Halide::Pipeline &pipeline);
 
 /** Has every later compilation of `pipeline` give each thread of a GPU room only for its own points of what
  * is stored on the stack outside the loops over threads. Halide gives each thread room for what all threads

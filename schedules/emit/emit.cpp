@@ -22,6 +22,7 @@ public:
 
     Schedule run() {
         out_.prepared = graph_.prepared;
+        out_.vectorize_functions = graph_.functions_in_vectors;
         for (const FuncId f : graph_.funcs.ids()) {
             const FuncInfo &info = graph_.funcs[f];
             out_.pipeline_index.push_back(info.pipeline_index);

@@ -315,7 +315,7 @@ std::shared_ptr<const Pattern> OnlineSumRewrite::find(const DefinitionContext &d
     online->others = {online->maximum};
     // As one value: what both need is computed once.
     online->update = d.bodies.rewritten({one.maximum + one.sum}, d.stage.dims, d.f.name());
-    online->merge = summarize(two.maximum + two.sum);
+    online->merge = d.bodies.work(two.maximum + two.sum);
     return online;
 }
 

@@ -182,6 +182,7 @@ TEST_CASE("rules are disabled by name") {
     for (const Preparation &preparation : preparations()) {
         known_rules += (known_rules.empty() ? "" : ", ") + std::string(preparation.name);
     }
+    known_rules += ", vectorize_functions";
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             const bool is_new = known_rules.find(rule.name) == std::string::npos;

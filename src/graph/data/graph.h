@@ -341,7 +341,9 @@ struct Graph {
     Table<EdgeId, Edge> edges;
     std::vector<Prepared> prepared = {};    ///< what was done to the pipeline as written before it was read
     std::vector<std::string> changed = {};  ///< sentences on that, for a person
-    bool gpu = false;     ///< it runs on a GPU, where a single value has a block of threads, too
+    bool gpu = false;  ///< it runs on a GPU, where a single value has a block of threads, too
+    bool functions_in_vectors =
+        false;            ///< calls of functions that vectorize_functions() knows are its polynomials
     bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
 
     /** May the terms of this reduction be put in another order? */

@@ -61,6 +61,10 @@ void BodyReader::add_quotients(const std::vector<Expr> &values, Stage &stage) {
     }
 }
 
+ExprSummary BodyReader::work(const Expr &e, std::set<std::string> *guarding) const {
+    return summarize(e, guarding, graph_.functions_in_vectors);
+}
+
 Access BodyReader::access(const std::vector<Expr> &args, const Stage &stage) const {
     const std::map<std::string, DimId> dims = positions(stage.dims);
     Access access;
@@ -79,7 +83,7 @@ void BodyReader::read(const std::vector<Expr> &values, Stage &stage, const std::
         // index or work.
         const Expr v = without_lets(value);
         std::set<std::string> guarding;
-        const ExprSummary sum = summarize(v, &guarding);
+        const ExprSummary sum = work(v, &guarding);
         const bool by_coordinates = std::any_of(stage.dims.begin(), stage.dims.end(),
                                                 [&](const Dim &d) { return guarding.count(d.name) > 0; });
         if (sum.guards > 0 || by_coordinates) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ public:
 
     /** Adds edges to the Funcs that the extern definition of `f` is given: it may read all of each. */
     void read_extern(const Halide::Internal::Function &f, Stage &stage);
+
+    /** summarize(), with functions as the graph has them. */
+    ExprSummary work(const Halide::Expr &e, std::set<std::string> *guarding = nullptr) const;
 
     /** What `values`, over `dims`, compute and load, as no stage of the graph. */
     RewrittenBody rewritten(const std::vector<Halide::Expr> &values, const Dims &dims,

@@ -28,8 +28,10 @@ namespace {
 
 class Builder {
 public:
-    Builder(const std::vector<Function> &outputs, const std::vector<const PatternFinder *> &finders)
+    Builder(const std::vector<Function> &outputs, const std::vector<const PatternFinder *> &finders,
+            bool functions_in_vectors)
         : outputs_(outputs), finders_(finders) {
+        graph_.functions_in_vectors = functions_in_vectors;
         for (const Function &f : outputs) {
             order_.add(f);
             output_names_.insert(f.name());
@@ -324,9 +326,10 @@ private:
 
 }  // namespace
 
-Graph build_graph(const std::vector<Function> &outputs, const std::vector<const PatternFinder *> &finders) {
+Graph build_graph(const std::vector<Function> &outputs, const std::vector<const PatternFinder *> &finders,
+                  bool functions_in_vectors) {
     Graph graph;
-    on_large_stack([&] { graph = Builder(outputs, finders).build(); });
+    on_large_stack([&] { graph = Builder(outputs, finders, functions_in_vectors).build(); });
     return graph;
 }
 

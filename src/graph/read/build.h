@@ -11,8 +11,10 @@ namespace eutectic {
  *
  *  Needs estimates on every output dimension, and on the inputs' dimensions and scalars that sizes depend on;
  * throws UserError naming the first that is missing. A Func that cannot be analysed becomes Role::opaque with
- * a sentence; it never stops the rest. `finders` look for patterns in each definition, in turn. */
+ * a sentence; it never stops the rest. `finders` look for patterns in each definition, in turn.
+ * `functions_in_vectors`: the work of functions that vectorize_functions() knows is that of its polynomials.
+ */
 Graph build_graph(const std::vector<Halide::Internal::Function> &outputs,
-                  const std::vector<const PatternFinder *> &finders = {});
+                  const std::vector<const PatternFinder *> &finders = {}, bool functions_in_vectors = false);
 
 }  // namespace eutectic

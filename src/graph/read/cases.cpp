@@ -79,7 +79,7 @@ public:
         ExprSummary body;
         for (const Expr &v : values_) {
             const Expr decided = simplify_shared(known(v));
-            body += summarize(decided);
+            body += bodies_.work(decided);
             for_each_load(decided, [&](const Call *load) {
                 if (load->call_type == Call::Halide && load->name != self_) {
                     left.push_back({bodies_.id_of(load->name), bodies_.access(load->args, stage_)});

@@ -47,8 +47,10 @@ std::pair<std::string, DimId> clamped_to_buffer(const Halide::Expr &index,
                                                 const std::map<std::string, DimId> &dims, DimId *dim);
 
 /** Work in `e`, each shared subexpression counted once. Index arithmetic is not counted, nor are
- * run_time_quotients(). Adds the loops that its guards depend on to `guarding`. */
-ExprSummary summarize(const Halide::Expr &e, std::set<std::string> *guarding = nullptr);
+ * run_time_quotients(). Adds the loops that its guards depend on to `guarding`. `functions_in_vectors`: as of
+ * build_graph(). */
+ExprSummary summarize(const Halide::Expr &e, std::set<std::string> *guarding = nullptr,
+                      bool functions_in_vectors = false);
 
 /** Calls `visit` for every load of a Func in `e` and in its indices, in order of appearance. */
 void for_each_load(const Halide::Expr &e, const std::function<void(const Halide::Internal::Call *)> &visit);

@@ -3,6 +3,7 @@
 #include "graph/read/quotients.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/shared.h"
+#include "graph/read/vector_functions.h"
 
 namespace eutectic {
 
@@ -53,6 +54,9 @@ public:
     ExprSummary sum;
     std::set<std::string> guarding;
 
+    explicit Summarize(bool functions_in_vectors) : functions_in_vectors_(functions_in_vectors) {
+    }
+
     void count(const Expr &e) {
         include(e);
         while (!open_.empty()) {
@@ -63,6 +67,7 @@ public:
     }
 
 private:
+    bool functions_in_vectors_;
     // By value: a compiler computes what is equal once, and a pipeline that was read from a file shares no
     // nodes.
     ValueNumbers numbers_;
@@ -200,7 +205,7 @@ private:
     /** What is not `usual` is needed at the ends of loops only: partitioning (Halide's PartitionLoops) takes
      * the question out of all other iterations. */
     void guard(const Select *op, const Expr &usual) {
-        Summarize ends;
+        Summarize ends(functions_in_vectors_);
         ends.count(op->condition);
         sum.guards += ends.sum.flops + ends.sum.guards + 1;
         in_guards_.add(op->condition);
@@ -229,8 +234,11 @@ private:
         const bool narrow = op->type.is_float() && op->type.bits() <= 32;
         const Type &widest = op->args.empty() ? op->type : op->args[0].type();
         const auto calls = [&](double &kind, double times = 1) { add(kind, times, op->type, widest); };
-        if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" ||
-            n == "halide_log") {
+        const double in_vectors = functions_in_vectors_ ? vector_function_work(n) : 0;
+        if (in_vectors > 0) {
+            calls(sum.transcendentals, in_vectors);
+        } else if (starts("exp_") || starts("log_") || starts("fast_inverse_sqrt") || n == "halide_exp" ||
+                   n == "halide_log") {
             calls(narrow ? sum.transcendentals : sum.libm_calls);
         } else if (starts("pow_")) {
             calls(narrow ? sum.transcendentals : sum.libm_calls, narrow ? 2 : 1);
@@ -256,8 +264,8 @@ private:
 
 }  // namespace
 
-ExprSummary summarize(const Expr &e, std::set<std::string> *guarding) {
-    Summarize s;
+ExprSummary summarize(const Expr &e, std::set<std::string> *guarding, bool functions_in_vectors) {
+    Summarize s(functions_in_vectors);
     s.count(e);
     if (guarding) {
         guarding->insert(s.guarding.begin(), s.guarding.end());

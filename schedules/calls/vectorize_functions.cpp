@@ -1,0 +1,113 @@
+#include <map>
+
+#include "schedules/elementary/elementary.h"
+#include "schedules/rewrites.h"
+
+namespace eutectic {
+
+using namespace Halide;
+
+namespace {
+
+using Function = Expr (*)(const Expr &);
+
+/** By the names that calls have in Halide's IR: its own, and those of C, which pipelines declare as external
+ * functions. */
+const std::map<std::string, Function> &functions() {
+    static const std::map<std::string, Function> all = {
+        {"tanh_f32", elementary::tanh}, {"sin_f32", elementary::sin},  {"cos_f32", elementary::cos},
+        {"expm1f", elementary::expm1},  {"log1pf", elementary::log1p}, {"erff", elementary::erf},
+        {"exp_f64", elementary::exp},   {"log_f64", elementary::log},  {"tanh_f64", elementary::tanh},
+        {"expm1", elementary::expm1},   {"log1p", elementary::log1p},
+    };
+    return all;
+}
+
+/** What `call` becomes, of arguments that are done; null where it stays. */
+Function function_of(const Internal::Call *call) {
+    const bool external = call->call_type == Internal::Call::PureExtern;
+    const auto found = external && call->args.size() == 1 ? functions().find(call->name) : functions().end();
+    if (found == functions().end()) {
+        return nullptr;
+    }
+    const char last = call->name.back();
+    const Type type = last == 'f' || call->name.find("_f32") != std::string::npos ? Float(32) : Float(64);
+    return call->type == type && call->args[0].type() == type ? found->second : nullptr;
+}
+
+class Replace : public Internal::IRGraphMutator {
+public:
+    bool replaced = false;
+
+protected:
+    using IRGraphMutator::visit;
+
+    Expr visit(const Internal::Call *op) override {
+        const Expr e = IRGraphMutator::visit(op);
+        const auto *call = e.as<Internal::Call>();
+        const Function function = call ? function_of(call) : nullptr;
+        replaced = replaced || function;
+        return function ? function(call->args[0]) : e;
+    }
+};
+
+class Find : public Internal::IRGraphVisitor {
+public:
+    std::set<std::string> names;
+
+protected:
+    using IRGraphVisitor::visit;
+
+    void visit(const Internal::Call *op) override {
+        if (function_of(op)) {
+            names.insert(op->name);
+        }
+        IRGraphVisitor::visit(op);
+    }
+};
+
+std::map<std::string, Internal::Function> functions_of(const Pipeline &pipeline) {
+    std::vector<Internal::Function> outputs;
+    for (const Func &f : pipeline.outputs()) {
+        outputs.push_back(f.function());
+    }
+    return Internal::build_environment(outputs);
+}
+
+/** Versions of loops have values of their own. */
+void vectorize(Internal::Definition &definition) {
+    for (std::vector<Expr> *part : {&definition.values(), &definition.args()}) {
+        for (Expr &e : *part) {
+            Replace replace;
+            const Expr made = replace.mutate(e);
+            // What a polynomial reads more than once has a name, as Halide gives one where a Func is defined.
+            e = replace.replaced ? Internal::common_subexpression_elimination(made) : e;
+        }
+    }
+    for (Internal::Specialization &version : definition.specializations()) {
+        vectorize(version.definition);
+    }
+}
+
+}  // namespace
+
+std::set<std::string> vectorizable_functions(const Pipeline &pipeline) {
+    Find find;
+    for (auto &[name, function] : functions_of(pipeline)) {
+        function.accept(&find);
+    }
+    return find.names;
+}
+
+void vectorize_functions(const Pipeline &pipeline) {
+    for (auto &[name, function] : functions_of(pipeline)) {
+        if (function.has_pure_definition()) {
+            vectorize(function.definition());
+        }
+        for (int u = 0; u < static_cast<int>(function.updates().size()); u++) {
+            vectorize(function.update(u));
+        }
+    }
+}
+
+}  // namespace eutectic

@@ -1,0 +1,72 @@
+#include "schedules/elementary/arithmetic.h"
+
+#include "schedules/elementary/coefficients.h"
+
+namespace eutectic::elementary {
+
+using namespace Halide;
+
+namespace {
+
+/** Bits of the fraction and bias of the exponent. */
+struct Format {
+    int fraction, bias;
+};
+
+Format format_of(const Type &type) {
+    return type.bits() == 64 ? Format{52, 1023} : Format{23, 127};
+}
+
+Expr strict(Internal::Call::IntrinsicOp operation, const Expr &a, const Expr &b) {
+    return Internal::Call::make(a.type(), operation, {a, b}, Internal::Call::PureIntrinsic);
+}
+
+}  // namespace
+
+Expr strict_sum(const Expr &a, const Expr &b) {
+    return strict(Internal::Call::strict_add, a, b);
+}
+
+Expr strict_difference(const Expr &a, const Expr &b) {
+    return strict(Internal::Call::strict_sub, a, b);
+}
+
+Expr strict_product(const Expr &a, const Expr &b) {
+    return strict(Internal::Call::strict_mul, a, b);
+}
+
+Expr power_of_two(const Type &type, const Expr &k) {
+    const Format f = format_of(type);
+    const Type bits = Int(type.bits());
+    return reinterpret(type, cast(bits, k + f.bias) << f.fraction);
+}
+
+Split split(const Expr &x) {
+    const Format f = format_of(x.type());
+    const bool wide = x.type().bits() == 64;
+    // Subnormal numbers become normal ones.
+    const Expr small = x < Internal::make_const(x.type(), wide ? 0x1p-1022 : 0x1p-126);
+    const Expr normal = select(small, x * like(x, wide ? 0x1p54 : 0x1p25), x);
+    const Expr shift = select(small, wide ? 54 : 25, 0);
+    const Expr bits = reinterpret(Int(x.type().bits()), normal);
+    // Vectors have no arithmetic shift of 64 bits before AVX-512: the upper half has sign, exponent and what
+    // decides about sqrt(1/2).
+    const Expr upper = wide ? cast<int>(bits >> 32) : bits;
+    const int upper_fraction = wide ? 20 : 23;
+    const int root_half = wide ? 0x3fe6a09e : 0x3f3504f3;
+    const Expr k = (upper - root_half) >> upper_fraction;
+    const Expr m = reinterpret(x.type(), bits - (cast(bits.type(), k) << f.fraction));
+    return {m, k - shift};
+}
+
+Reduced reduce_by_ln2(const Expr &x, double whole) {
+    const bool wide = x.type().bits() == 64;
+    const Expr nearest = round(x * like(x, 1.4426950408889634));
+    const Expr n = whole > 0 ? select(abs(x) < like(x, whole), like(x, 0), nearest) : nearest;
+    const double high = wide ? coefficients::ln2_high : coefficients::ln2_single_high;
+    const double low = wide ? coefficients::ln2_low : coefficients::ln2_single_low;
+    const Expr first = strict_difference(x, strict_product(n, like(x, high)));  // exact
+    return {cast<int>(n), strict_difference(first, strict_product(n, like(x, low)))};
+}
+
+}  // namespace eutectic::elementary

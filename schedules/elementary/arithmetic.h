@@ -1,0 +1,49 @@
+#pragma once
+
+#include "Halide.h"
+
+namespace eutectic::elementary {
+
+/** A constant of x's type. */
+inline Halide::Expr like(const Halide::Expr &x, double value) {
+    return Halide::Internal::make_const(x.type(), value);
+}
+
+/** coefficients[0] + coefficients[1] x + ..., by Horner's rule: one multiply-add a coefficient. */
+template<typename T, int N>
+Halide::Expr polynomial(const T (&coefficients)[N], const Halide::Expr &x) {
+    Halide::Expr value = like(x, coefficients[N - 1]);
+    for (int i = N - 2; i >= 0; i--) {
+        value = value * x + like(x, coefficients[i]);
+    }
+    return value;
+}
+
+/** a + b, a - b and a * b as they stand, in fast arithmetic, too: strict_float() of this operation alone,
+ * while its operands may become fused multiply-adds. */
+Halide::Expr strict_sum(const Halide::Expr &a, const Halide::Expr &b);
+Halide::Expr strict_difference(const Halide::Expr &a, const Halide::Expr &b);
+Halide::Expr strict_product(const Halide::Expr &a, const Halide::Expr &b);
+
+/** 2^k as a float of `type` (32 or 64 bits): int32 k within the exponents of its normal numbers. */
+Halide::Expr power_of_two(const Halide::Type &type, const Halide::Expr &k);
+
+/** x > 0 as m 2^k. */
+struct Split {
+    Halide::Expr m;  ///< from sqrt(1/2) to sqrt(2)
+    Halide::Expr k;  ///< int32
+};
+
+/** Of float or double; of subnormal numbers, too. */
+Split split(const Halide::Expr &x);
+
+/** x as k log(2) + r. */
+struct Reduced {
+    Halide::Expr k;  ///< int32
+    Halide::Expr r;  ///< |r| <= log(2) / 2 and a little, or below `whole`
+};
+
+/** Of float or double within +-2^10 log(2). Where |x| is below `whole`, k is 0. */
+Reduced reduce_by_ln2(const Halide::Expr &x, double whole = 0);
+
+}  // namespace eutectic::elementary

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "Halide.h"
+
+namespace eutectic::elementary {
+
+// Elementary functions as expressions that CPUs compute in vectors: no call of the C library, no table, no
+// branch. Arguments and results are float, or double where it says so.
+//
+// Error: in units in the last place (ulp) of the correctly rounded result, the largest over all finite floats
+// whose result is finite and normal, or, for functions of two arguments and of doubles, over the samples of
+// tests/numerics/test_elementary.cpp, which measures every figure that stands here. Results below the
+// smallest normal number may be flushed to 0. Signs of zero are not kept (Halide's fast arithmetic does not).
+// NaN stays NaN and infinities have the usual values where the target's arithmetic is strict_float; without
+// it LLVM may assume that there are none, and what holds of them is what it makes of it.
+//
+// Reduced arguments are computed under strict_float(), so that fast arithmetic does not put together what is
+// kept apart; the polynomials are not, so that they become fused multiply-adds.
+
+/** e^x - 1 of float or double. */
+Halide::Expr expm1(const Halide::Expr &x);
+
+/** log(1 + x) of float or double: -inf at -1, NaN below it. */
+Halide::Expr log1p(const Halide::Expr &x);
+
+/** e^x of double: 0 below -745.2, inf above 709.8. */
+Halide::Expr exp(const Halide::Expr &x);
+
+/** The natural logarithm of double: -inf at 0, NaN below it; right for subnormal numbers. */
+Halide::Expr log(const Halide::Expr &x);
+
+/** The hyperbolic tangent of float or double. */
+Halide::Expr tanh(const Halide::Expr &x);
+
+/** Of any float, however large: radians. NaN of infinities. Its argument is reduced by 203 bits of 2 / pi. */
+Halide::Expr sin(const Halide::Expr &x);
+Halide::Expr cos(const Halide::Expr &x);
+
+/** x^y of floats, computed in double precision, with the special cases of C's pow: x below 0 has powers of
+ * integers only (NaN otherwise), x^0 and 1^y are 1. */
+Halide::Expr pow(const Halide::Expr &x, const Halide::Expr &y);
+
+/** The error function of float. Halide's own has an absolute error, not a relative one. */
+Halide::Expr erf(const Halide::Expr &x);
+
+/** 1 / sqrt(x) of float or double: inf at 0, 0 at inf. */
+Halide::Expr rsqrt(const Halide::Expr &x);
+
+}  // namespace eutectic::elementary
