@@ -1,4 +1,5 @@
 // Made by coefficients.py; change that.
+// clang-format off
 #pragma once
 
 namespace eutectic::coefficients {

@@ -166,7 +166,7 @@ def main():
     if len(sys.argv) > 1:
         print(__doc__)
         return 0 if sys.argv[1] in ("--help", "-h") else 2
-    print("// Made by coefficients.py; change that.")
+    print("// Made by coefficients.py; change that.\n// clang-format off")
     print("#pragma once\n\nnamespace eutectic::coefficients {\n")
     array("exp_rest", "(e^r - 1 - r) / r^2", exp_rest, -0.5, 0.5, 5, True)
     array("exp_rest_double", "(e^r - 1 - r) / r^2", exp_rest, -0.5, 0.5, 11, False)
