@@ -10,13 +10,13 @@ namespace eutectic::elementary {
 // Error: in units in the last place (ulp) of the correctly rounded result, where that is finite and normal,
 // at most, over the samples of tests/numerics/test_elementary.cpp:
 //
-//     float   expm1 1.4  log1p 0.8  tanh 2.0  sin 1.5  cos 1.5  erf 0.9  pow 0.6  rsqrt 1.5
+//     float   expm1 1.4  log1p 0.8  tanh 2.1  sin 1.6  cos 1.6  erf 0.9  pow 0.6  rsqrt 1.5
 //     double  expm1 1.1  log1p 0.8  tanh 2.2  exp 1.0  log 0.8           rsqrt 1.5
 //
-// Results below the
-// smallest normal number may be flushed to 0. Signs of zero are not kept (Halide's fast arithmetic does not).
-// NaN stays NaN and infinities have the usual values where the target's arithmetic is strict_float; without
-// it LLVM may assume that there are none, and what holds of them is what it makes of it.
+// Results below the smallest normal number may be flushed to 0. Signs of zero are not kept (Halide's fast
+// arithmetic does not). NaN stays NaN and infinities have the usual values where the target's arithmetic is
+// strict_float; without it LLVM may assume that there are none, and what holds of them is what it makes of
+// it.
 //
 // Reduced arguments are computed under strict_float(), so that fast arithmetic does not put together what is
 // kept apart; the polynomials are not, so that they become fused multiply-adds.

@@ -130,16 +130,16 @@ struct Single {
     const char *name;
     Expr (*function)(const Expr &);
     double (*exact)(double);
-    double bound;  ///< ulp
+    double bound;  ///< ulp, as in elementary.h
 };
 
 const Single singles[] = {
-    {"expm1", elementary::expm1, std::expm1, 2},
-    {"log1p", elementary::log1p, std::log1p, 1.5},
-    {"tanh", elementary::tanh, std::tanh, 2},
-    {"sin", elementary::sin, std::sin, 1.5},
-    {"cos", elementary::cos, std::cos, 1.5},
-    {"erf", elementary::erf, std::erf, 1.5},
+    {"expm1", elementary::expm1, std::expm1, 1.4},
+    {"log1p", elementary::log1p, std::log1p, 0.8},
+    {"tanh", elementary::tanh, std::tanh, 2.1},
+    {"sin", elementary::sin, std::sin, 1.6},
+    {"cos", elementary::cos, std::cos, 1.6},
+    {"erf", elementary::erf, std::erf, 0.9},
     {"rsqrt", elementary::rsqrt, [](double x) { return 1 / std::sqrt(x); }, 1.5},
 };
 
@@ -147,14 +147,14 @@ struct Double {
     const char *name;
     Expr (*function)(const Expr &);
     long double (*exact)(long double);
-    double bound;  ///< ulp
+    double bound;  ///< ulp, as in elementary.h
 };
 
 const Double doubles[] = {
-    {"exp", elementary::exp, std::exp, 1.5},
-    {"log", elementary::log, std::log, 1.5},
-    {"expm1", elementary::expm1, std::expm1, 2},
-    {"log1p", elementary::log1p, std::log1p, 1.5},
+    {"exp", elementary::exp, std::exp, 1.0},
+    {"log", elementary::log, std::log, 0.8},
+    {"expm1", elementary::expm1, std::expm1, 1.1},
+    {"log1p", elementary::log1p, std::log1p, 0.8},
     {"tanh", elementary::tanh, std::tanh, 2.2},
     {"rsqrt", elementary::rsqrt, [](long double x) { return 1 / std::sqrt(x); }, 1.5},
 };
@@ -240,7 +240,7 @@ TEST_CASE("Powers of floats are right to the last places, and at the ends of the
             }
         }
         MESSAGE("pow of float: " << worst << " ulp at " << at << ", " << target.to_string());
-        CHECK(worst <= 1.0);
+        CHECK(worst <= 0.6);
         CHECK(wrong == 0);
     }
 }
