@@ -9,30 +9,32 @@ using namespace Halide;
 
 namespace {
 
-using Function = Expr (*)(const Expr &);
+struct Function {
+    Type type;  ///< of argument and result
+    Expr (*expression)(const Expr &);
+};
 
 /** By the names that calls have in Halide's IR: its own, and those of C, which pipelines declare as external
  * functions. */
 const std::map<std::string, Function> &functions() {
     static const std::map<std::string, Function> all = {
-        {"tanh_f32", elementary::tanh}, {"sin_f32", elementary::sin},  {"cos_f32", elementary::cos},
-        {"expm1f", elementary::expm1},  {"log1pf", elementary::log1p}, {"erff", elementary::erf},
-        {"exp_f64", elementary::exp},   {"log_f64", elementary::log},  {"tanh_f64", elementary::tanh},
-        {"expm1", elementary::expm1},   {"log1p", elementary::log1p},
+        {"tanh_f32", {Float(32), elementary::tanh}}, {"sin_f32", {Float(32), elementary::sin}},
+        {"cos_f32", {Float(32), elementary::cos}},   {"expm1f", {Float(32), elementary::expm1}},
+        {"log1pf", {Float(32), elementary::log1p}},  {"erff", {Float(32), elementary::erf}},
+        {"exp_f64", {Float(64), elementary::exp}},   {"log_f64", {Float(64), elementary::log}},
+        {"tanh_f64", {Float(64), elementary::tanh}}, {"expm1", {Float(64), elementary::expm1}},
+        {"log1p", {Float(64), elementary::log1p}},
     };
     return all;
 }
 
 /** What `call` becomes, of arguments that are done; null where it stays. */
-Function function_of(const Internal::Call *call) {
-    const bool external = call->call_type == Internal::Call::PureExtern;
-    const auto found = external && call->args.size() == 1 ? functions().find(call->name) : functions().end();
-    if (found == functions().end()) {
-        return nullptr;
-    }
-    const char last = call->name.back();
-    const Type type = last == 'f' || call->name.find("_f32") != std::string::npos ? Float(32) : Float(64);
-    return call->type == type && call->args[0].type() == type ? found->second : nullptr;
+const Function *function_of(const Internal::Call *call) {
+    const auto found = functions().find(call->name);
+    const bool same = found != functions().end() && call->call_type == Internal::Call::PureExtern &&
+                      call->args.size() == 1 && call->type == found->second.type &&
+                      call->args[0].type() == found->second.type;
+    return same ? &found->second : nullptr;
 }
 
 class Replace : public Internal::IRGraphMutator {
@@ -45,9 +47,9 @@ protected:
     Expr visit(const Internal::Call *op) override {
         const Expr e = IRGraphMutator::visit(op);
         const auto *call = e.as<Internal::Call>();
-        const Function function = call ? function_of(call) : nullptr;
+        const Function *function = call ? function_of(call) : nullptr;
         replaced = replaced || function;
-        return function ? function(call->args[0]) : e;
+        return function ? function->expression(call->args[0]) : e;
     }
 };
 

@@ -35,6 +35,17 @@ Expr strict_product(const Expr &a, const Expr &b) {
     return strict(Internal::Call::strict_mul, a, b);
 }
 
+Expr within(const Expr &x, double low, double high) {
+    // A comparison with NaN keeps it.
+    const Expr at_least = select(x < like(x, low), like(x, low), x);
+    return select(at_least > like(x, high), like(x, high), at_least);
+}
+
+Ln2 ln2_of(const Type &type) {
+    return type.bits() == 64 ? Ln2{coefficients::ln2_high, coefficients::ln2_low}
+                             : Ln2{coefficients::ln2_single_high, coefficients::ln2_single_low};
+}
+
 Expr power_of_two(const Type &type, const Expr &k) {
     const Format f = format_of(type);
     const Type bits = Int(type.bits());
@@ -60,13 +71,11 @@ Split split(const Expr &x) {
 }
 
 Reduced reduce_by_ln2(const Expr &x, double whole) {
-    const bool wide = x.type().bits() == 64;
     const Expr nearest = round(x * like(x, 1.4426950408889634));
     const Expr n = whole > 0 ? select(abs(x) < like(x, whole), like(x, 0), nearest) : nearest;
-    const double high = wide ? coefficients::ln2_high : coefficients::ln2_single_high;
-    const double low = wide ? coefficients::ln2_low : coefficients::ln2_single_low;
-    const Expr first = strict_difference(x, strict_product(n, like(x, high)));  // exact
-    return {cast<int>(n), strict_difference(first, strict_product(n, like(x, low)))};
+    const Ln2 ln2 = ln2_of(x.type());
+    const Expr first = strict_difference(x, strict_product(n, like(x, ln2.high)));  // exact
+    return {cast<int>(n), strict_difference(first, strict_product(n, like(x, ln2.low)))};
 }
 
 }  // namespace eutectic::elementary

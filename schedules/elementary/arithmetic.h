@@ -25,6 +25,9 @@ Halide::Expr strict_sum(const Halide::Expr &a, const Halide::Expr &b);
 Halide::Expr strict_difference(const Halide::Expr &a, const Halide::Expr &b);
 Halide::Expr strict_product(const Halide::Expr &a, const Halide::Expr &b);
 
+/** x, but at least `low` and at most `high`; NaN stays NaN. */
+Halide::Expr within(const Halide::Expr &x, double low, double high);
+
 /** 2^k as a float of `type` (32 or 64 bits): int32 k within the exponents of its normal numbers. */
 Halide::Expr power_of_two(const Halide::Type &type, const Halide::Expr &k);
 
@@ -36,6 +39,12 @@ struct Split {
 
 /** Of float or double; of subnormal numbers, too. */
 Split split(const Halide::Expr &x);
+
+/** log(2) as a sum whose first part's products with exponents of that type are exact. */
+struct Ln2 {
+    double high, low;
+};
+Ln2 ln2_of(const Halide::Type &type);
 
 /** x as k log(2) + r. */
 struct Reduced {

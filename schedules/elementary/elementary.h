@@ -18,8 +18,8 @@ namespace eutectic::elementary {
 // strict_float; without it LLVM may assume that there are none, and what holds of them is what it makes of
 // it.
 //
-// Reduced arguments are computed under strict_float(), so that fast arithmetic does not put together what is
-// kept apart; the polynomials are not, so that they become fused multiply-adds.
+// What fast arithmetic must not put together are operations of strict_float(), one by one; the polynomials
+// are not, so that they become fused multiply-adds.
 
 /** e^x - 1 of float or double. */
 Halide::Expr expm1(const Halide::Expr &x);

@@ -19,13 +19,10 @@ Expr expm1_reduced(const Expr &r) {
 
 Expr expm1(const Expr &x) {
     const bool wide = x.type().bits() == 64;
-    // Below the lower end the result is -1 in all bits, above the upper one it is infinite. A comparison with
-    // NaN keeps it.
-    const double lowest = wide ? -40 : -20, highest = wide ? 710 : 89;
-    const Expr at_least = select(x < like(x, lowest), like(x, lowest), x);
-    const Expr within = select(at_least > like(x, highest), like(x, highest), at_least);
+    // Below the lower end the result is -1 in all bits, above the upper one it is infinite.
+    const Expr argument = within(x, wide ? -40 : -20, wide ? 710 : 89);
     // Up to the ends of the polynomial's interval, nothing of it is lost in 2^k - 1.
-    const Reduced reduced = reduce_by_ln2(within, 0.5);
+    const Reduced reduced = reduce_by_ln2(argument, 0.5);
     // 2^k (e^r - 1) + (2^k - 1), halved, since 2^k itself may be beyond the largest number.
     const Expr half_scale = power_of_two(x.type(), reduced.k - 1);
     const Expr scaled = strict_product(half_scale, expm1_reduced(reduced.r));
@@ -34,9 +31,7 @@ Expr expm1(const Expr &x) {
 }
 
 Expr exp(const Expr &x) {
-    const Expr at_least = select(x < like(x, -746), like(x, -746), x);
-    const Expr within = select(at_least > like(x, 710), like(x, 710), at_least);
-    const Reduced reduced = reduce_by_ln2(within);
+    const Reduced reduced = reduce_by_ln2(within(x, -746, 710));
     // In two steps, so that results below the smallest normal number are right, too.
     const Expr half = reduced.k >> 1;
     const Expr mantissa = strict_sum(like(x, 1), expm1_reduced(reduced.r));

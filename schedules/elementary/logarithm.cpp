@@ -19,11 +19,10 @@ Expr log_of(const Expr &f, const Expr &k, const Expr &correction) {
     const Expr rest =
         z * (wide ? polynomial(coefficients::log_rest_double, z) : polynomial(coefficients::log_rest, z));
     const Expr n = cast(f.type(), k), half_square = f * f * like(f, 0.5);
-    const double high = wide ? coefficients::ln2_high : coefficients::ln2_single_high;
-    const double low = wide ? coefficients::ln2_low : coefficients::ln2_single_low;
-    const Expr small = s * (half_square + rest) + (n * like(f, low) + correction);
+    const Ln2 ln2 = ln2_of(f.type());
+    const Expr small = s * (half_square + rest) + (n * like(f, ln2.low) + correction);
     const Expr less_than_f = strict_difference(half_square, small);
-    return strict_difference(strict_product(n, like(f, high)), strict_difference(less_than_f, f));
+    return strict_difference(strict_product(n, like(f, ln2.high)), strict_difference(less_than_f, f));
 }
 
 Expr infinite(const Expr &x, bool negative) {

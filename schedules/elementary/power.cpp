@@ -35,9 +35,7 @@ Expr pow(const Expr &x, const Expr &y) {
     // largest's: far beyond what a float holds, unless y is tiny, and then the cases below decide.
     const Expr size = cast<double>(abs(x));
     const Expr exponent = cast<double>(y) * log_short(size);
-    const Expr at_least = select(exponent < like(exponent, -200), like(exponent, -200), exponent);
-    const Expr within = select(at_least > like(exponent, 200), like(exponent, 200), at_least);
-    const Expr power = cast<float>(exp_short(within));
+    const Expr power = cast<float>(exp_short(within(exponent, -200, 200)));
 
     const Expr zero = like(x, 0), one = like(x, 1), infinite = like(x, infinity);
     const Expr whole = round(y) == y;
