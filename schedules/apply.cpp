@@ -1,3 +1,4 @@
+#include "graph/read/outputs.h"
 #include "graph/read/shared.h"
 #include "schedules/directive.h"
 #include "schedules/rewrites.h"
@@ -14,10 +15,7 @@ public:
         // All before the first directive: wrappers and rfactor change what get_func() counts. What it counts
         // is looked up once here; it does so for every Func again, a time that grows with the square of their
         // number.
-        std::vector<Internal::Function> outputs;
-        for (const Func &f : pipeline.outputs()) {
-            outputs.push_back(f.function());
-        }
+        const std::vector<Internal::Function> outputs = output_functions(pipeline);
         const std::map<std::string, Internal::Function> env = Internal::build_environment(outputs);
         const std::vector<std::string> order = Internal::topological_order(outputs, env);
         for (const FuncId f : schedule.pipeline_index.ids()) {

@@ -15,6 +15,7 @@
 #include "fusion/search/plan_sample.h"
 #include "graph/patterns/taps.h"
 #include "graph/read/build.h"
+#include "graph/read/outputs.h"
 #include "machine/calibration.h"
 #include "machine/processors.h"
 #include "report/report.h"
@@ -50,26 +51,29 @@ public:
     }
 };
 
-std::vector<Internal::Function> output_functions(const Pipeline &pipeline) {
-    std::vector<Internal::Function> outputs;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
+/** What the user scheduled can be read only then. */
+std::vector<Internal::Function> locked_outputs(const Pipeline &pipeline) {
+    std::vector<Internal::Function> outputs = output_functions(pipeline);
     for (auto &[name, function] : Internal::build_environment(outputs)) {
-        function.lock_loop_levels();  // what the user scheduled can be read only then
+        function.lock_loop_levels();
     }
     return outputs;
 }
 
 /** Writes the pipeline; what is compiled of it afterwards is only looked at from outside. */
 std::string save(const Pipeline &pipeline, const Parameters &p) {
-    output_functions(pipeline);
+    locked_outputs(pipeline);
     save_pipeline(pipeline, p.save, p.residuals);
     strip(pipeline);
-    for (const auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
+    for (const auto &[name, function] : Internal::build_environment(locked_outputs(pipeline))) {
         Func(function).compute_root();
     }
     return "// Saved to " + p.save + ": nothing is planned.\n";
+}
+
+/** With what parameters add to any machine. */
+Machine as_asked(const Machine &machine, const Parameters &p) {
+    return with_library(p.arena ? with_arena(machine) : machine, p);
 }
 
 }  // namespace
@@ -91,7 +95,7 @@ Machine choose_machine(const Target &target, const Parameters &p) {
                         : !p.processor.empty()  ? machine_of(processors().at(p.processor), d, p.parallelism)
                         : p.machine_host        ? machine_from_host(d, p.parallelism)
                                                 : machine_from_target(d, p.parallelism);
-    return with_library(with_gpu(p.arena ? with_arena(cpu) : cpu, d, p.gpu), p);
+    return with_gpu(as_asked(cpu, p), d, p.gpu);
 }
 
 std::vector<Member> choose_family(const Target &target, const Parameters &p) {
@@ -102,14 +106,13 @@ std::vector<Member> choose_family(const Target &target, const Parameters &p) {
     const TargetDescription d = describe(target);
     std::vector<Member> family;
     for (const Processor *processor : family_of(d)) {
-        const Machine member = machine_of(*processor, d, p.parallelism);
-        family.push_back({processor->name, with_library(p.arena ? with_arena(member) : member, p)});
+        family.push_back({processor->name, as_asked(machine_of(*processor, d, p.parallelism), p)});
     }
     return family;
 }
 
 Graph read_graph(const Pipeline &pipeline, const Target &target, bool functions_in_vectors) {
-    Graph g = build_graph(output_functions(pipeline), pattern_finders(), functions_in_vectors);
+    Graph g = build_graph(locked_outputs(pipeline), pattern_finders(), functions_in_vectors);
     g.strict = target.has_feature(Target::StrictFloat);
     g.gpu = target.has_gpu_feature();
     return g.gpu

@@ -1,5 +1,6 @@
 #include <map>
 
+#include "graph/read/outputs.h"
 #include "schedules/elementary/elementary.h"
 #include "schedules/rewrites.h"
 
@@ -68,14 +69,6 @@ protected:
     }
 };
 
-std::map<std::string, Internal::Function> functions_of(const Pipeline &pipeline) {
-    std::vector<Internal::Function> outputs;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
-    return Internal::build_environment(outputs);
-}
-
 /** Versions of loops have values of their own. */
 void vectorize(Internal::Definition &definition) {
     for (std::vector<Expr> *part : {&definition.values(), &definition.args()}) {
@@ -95,14 +88,14 @@ void vectorize(Internal::Definition &definition) {
 
 std::set<std::string> vectorizable_functions(const Pipeline &pipeline) {
     Find find;
-    for (auto &[name, function] : functions_of(pipeline)) {
+    for (auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
         function.accept(&find);
     }
     return find.names;
 }
 
 void vectorize_functions(const Pipeline &pipeline) {
-    for (auto &[name, function] : functions_of(pipeline)) {
+    for (auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
         if (function.has_pure_definition()) {
             vectorize(function.definition());
         }

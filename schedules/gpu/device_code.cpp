@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <regex>
 
+#include "graph/read/outputs.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -75,10 +77,7 @@ std::vector<std::string> entries_of(const std::string &ptx) {
 }  // namespace
 
 Pipeline copy_of(const Pipeline &pipeline) {
-    std::vector<Function> outputs;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
+    const std::vector<Function> outputs = output_functions(pipeline);
     std::vector<Func> copies;
     for (const Function &f : deep_copy(outputs, build_environment(outputs)).first) {
         copies.emplace_back(f);

@@ -6,6 +6,7 @@
 #include "base/nearest.h"
 #include "base/user_error.h"
 #include "graph/read/boundaries.h"
+#include "graph/read/outputs.h"
 #include "schedules/hlpipe/terms.h"
 #include "schedules/hlpipe/values.h"
 
@@ -193,11 +194,7 @@ void find_outputs(const Pipeline &pipeline, Arguments &arguments) {
 }
 
 void restore_from_wrappers(const Pipeline &pipeline) {
-    std::vector<Internal::Function> outputs;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
-    for (const auto &[name, f] : Internal::build_environment(outputs)) {
+    for (const auto &[name, f] : Internal::build_environment(output_functions(pipeline))) {
         const Internal::Call *load = wrapped_buffer(f);
         if (!load || !load->param.defined()) {
             continue;

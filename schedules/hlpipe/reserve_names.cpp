@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/user_error.h"
+#include "graph/read/outputs.h"
 
 namespace eutectic {
 
@@ -54,12 +55,8 @@ void add_stage(const Definition &d, Names &all) {
 }
 
 std::set<std::string> names_of(const Pipeline &pipeline) {
-    std::vector<Function> outputs;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
     Names all;
-    for (const auto &[name, f] : build_environment(outputs)) {
+    for (const auto &[name, f] : build_environment(output_functions(pipeline))) {
         all.names.insert(name);
         all.names.insert(f.args().begin(), f.args().end());
         f.accept(&all);

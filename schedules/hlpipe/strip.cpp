@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/read/outputs.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -64,11 +66,7 @@ void strip_function(Function f) {
 }  // namespace
 
 void strip(const Pipeline &pipeline) {
-    std::vector<Function> outputs;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
-    for (const auto &[name, f] : build_environment(outputs)) {
+    for (const auto &[name, f] : build_environment(output_functions(pipeline))) {
         strip_function(f);
     }
 }

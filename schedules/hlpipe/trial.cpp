@@ -8,6 +8,7 @@
 #include "base/user_error.h"
 #include "graph/read/boundaries.h"
 #include "graph/read/order.h"
+#include "graph/read/outputs.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/regions.h"
 
@@ -325,11 +326,8 @@ void count_loop_nests(Pipeline &pipeline, int *count) {
 }
 
 Func memory_of(const Pipeline &pipeline, const std::string &name) {
-    std::vector<Internal::Function> outputs;
+    const std::vector<Internal::Function> outputs = output_functions(pipeline);
     std::vector<std::string> known;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
     std::map<std::string, Internal::Function> all = Internal::build_environment(outputs);
     for (auto &[other, f] : all) {
         f.lock_loop_levels();  // else they cannot be looked at

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "graph/read/outputs.h"
+
 namespace eutectic {
 
 using namespace Halide;
@@ -22,11 +24,8 @@ bool stands_for_input(const Function &f) {
 }
 
 std::vector<Function> computed(const Pipeline &pipeline) {
-    std::vector<Function> outputs, result;
-    for (const Func &f : pipeline.outputs()) {
-        outputs.push_back(f.function());
-    }
-    for (const auto &[name, f] : build_environment(outputs)) {
+    std::vector<Function> result;
+    for (const auto &[name, f] : build_environment(output_functions(pipeline))) {
         if (!stands_for_input(f)) {
             result.push_back(f);
         }

@@ -126,14 +126,16 @@ Worst over_doubles(Expr (*function)(const Expr &), long double (*exact)(long dou
     return worst;
 }
 
-struct Single {
+/** A function of T, and one that is right to more places. */
+template<typename T, typename Exact>
+struct Case {
     const char *name;
     Expr (*function)(const Expr &);
-    double (*exact)(double);
+    Exact (*exact)(Exact);
     double bound;  ///< ulp, as in elementary.h
 };
 
-const Single singles[] = {
+const Case<float, double> singles[] = {
     {"expm1", elementary::expm1, std::expm1, 1.4},
     {"log1p", elementary::log1p, std::log1p, 0.8},
     {"tanh", elementary::tanh, std::tanh, 2.1},
@@ -143,14 +145,7 @@ const Single singles[] = {
     {"rsqrt", elementary::rsqrt, [](double x) { return 1 / std::sqrt(x); }, 1.5},
 };
 
-struct Double {
-    const char *name;
-    Expr (*function)(const Expr &);
-    long double (*exact)(long double);
-    double bound;  ///< ulp, as in elementary.h
-};
-
-const Double doubles[] = {
+const Case<double, long double> doubles[] = {
     {"exp", elementary::exp, std::exp, 1.0},
     {"log", elementary::log, std::log, 0.8},
     {"expm1", elementary::expm1, std::expm1, 1.1},
@@ -159,30 +154,27 @@ const Double doubles[] = {
     {"rsqrt", elementary::rsqrt, [](long double x) { return 1 / std::sqrt(x); }, 1.5},
 };
 
-TEST_CASE("Elementary functions of floats are right to the last places") {
+template<typename T, typename Exact, int N>
+void check_errors(const Case<T, Exact> (&cases)[N],
+                  Worst (*over)(Expr (*)(const Expr &), Exact (*)(Exact), const Target &)) {
     for (const Target &target : targets()) {
-        for (const Single &of : singles) {
-            const Worst worst = over_floats(of.function, of.exact, target);
+        for (const Case<T, Exact> &of : cases) {
+            const Worst worst = over(of.function, of.exact, target);
             CAPTURE(std::string(of.name));
             CAPTURE(target.to_string());
             CAPTURE(worst.at);
-            MESSAGE(of.name << " of float: " << worst.ulps << " ulp at " << worst.at);
+            MESSAGE(std::string(of.name) << ": " << worst.ulps << " ulp at " << worst.at);
             CHECK(worst.ulps <= of.bound);
         }
     }
 }
 
+TEST_CASE("Elementary functions of floats are right to the last places") {
+    check_errors(singles, over_floats);
+}
+
 TEST_CASE("Elementary functions of doubles are right to the last places") {
-    for (const Target &target : targets()) {
-        for (const Double &of : doubles) {
-            const Worst worst = over_doubles(of.function, of.exact, target);
-            CAPTURE(std::string(of.name));
-            CAPTURE(target.to_string());
-            CAPTURE(worst.at);
-            MESSAGE(of.name << " of double: " << worst.ulps << " ulp at " << worst.at);
-            CHECK(worst.ulps <= of.bound);
-        }
-    }
+    check_errors(doubles, over_doubles);
 }
 
 TEST_CASE("Powers of floats are right to the last places, and at the ends of their domain as C's") {
@@ -245,56 +237,36 @@ TEST_CASE("Powers of floats are right to the last places, and at the ends of the
     }
 }
 
-TEST_CASE("Elementary functions have the usual values at the ends of their domains") {
+/** `near`: how far off, as a part of the result, what is finite may be. */
+template<typename T, typename Exact, int N>
+void check_ends(const Case<T, Exact> (&cases)[N], T near) {
     const double infinity = std::numeric_limits<double>::infinity(),
                  nan = std::numeric_limits<double>::quiet_NaN();
-    const double x[] = {infinity, -infinity, nan, 0, -1, -2, 1000, -1000, 1e-320, 1e300, 5e-324, -0.0};
-    const int n = sizeof(x) / sizeof(x[0]);
-    const Target target = targets()[1];
-    for (const Single &of : singles) {
-        Buffer<float> arguments(n);
+    Buffer<T> x(64);
+    x.fill(1);
+    int n = 0;
+    for (const double end :
+         {infinity, -infinity, nan, 0.0, -1.0, -2.0, 1000.0, -1000.0, 1e-320, 1e300, 5e-324, -0.0}) {
+        x(n++) = static_cast<T>(end);
+    }
+    for (const Case<T, Exact> &of : cases) {
+        const Buffer<T> y = Compiled<T>(of.function, targets()[1])(x);
         for (int i = 0; i < n; i++) {
-            arguments(i) = static_cast<float>(x[i]);
-        }
-        Compiled<float> compiled(of.function, target);
-        Buffer<float> padded(64);
-        padded.fill(1);
-        for (int i = 0; i < n; i++) {
-            padded(i) = arguments(i);
-        }
-        const Buffer<float> y = compiled(padded);
-        for (int i = 0; i < n; i++) {
-            const auto expected = static_cast<float>(of.exact(static_cast<double>(padded(i))));
+            const auto expected = static_cast<T>(of.exact(static_cast<Exact>(x(i))));
             CAPTURE(std::string(of.name));
-            CAPTURE(padded(i));
+            CAPTURE(x(i));
             CAPTURE(y(i));
-            CHECK((std::isnan(expected) ? std::isnan(y(i))
-                   : std::isinf(expected)
-                       ? y(i) == expected
-                       : std::fabs(y(i) - expected) <=
-                             2e-7f * std::fabs(expected) + std::numeric_limits<float>::min()));
+            CHECK((std::isnan(expected)   ? std::isnan(y(i))
+                   : std::isinf(expected) ? y(i) == expected
+                                          : std::fabs(y(i) - expected) <=
+                                                near * std::fabs(expected) + std::numeric_limits<T>::min()));
         }
     }
-    for (const Double &of : doubles) {
-        Buffer<double> padded(64);
-        padded.fill(1);
-        for (int i = 0; i < n; i++) {
-            padded(i) = x[i];
-        }
-        Compiled<double> compiled(of.function, target);
-        const Buffer<double> y = compiled(padded);
-        for (int i = 0; i < n; i++) {
-            const auto expected = static_cast<double>(of.exact(static_cast<long double>(padded(i))));
-            CAPTURE(std::string(of.name));
-            CAPTURE(padded(i));
-            CAPTURE(y(i));
-            CHECK((std::isnan(expected) ? std::isnan(y(i))
-                   : std::isinf(expected)
-                       ? y(i) == expected
-                       : std::fabs(y(i) - expected) <=
-                             4e-16 * std::fabs(expected) + std::numeric_limits<double>::min()));
-        }
-    }
+}
+
+TEST_CASE("Elementary functions have the usual values at the ends of their domains") {
+    check_ends(singles, 2e-7f);
+    check_ends(doubles, 4e-16);
 }
 
 }  // namespace

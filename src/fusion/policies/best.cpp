@@ -10,31 +10,26 @@ namespace eutectic {
 
 namespace {
 
-/** The loops that a user has given stay as they are. */
-Group as_scheduled(const GroupRequest &request) {
+/** With no loops of ours but those that every stage has, and nothing in them. */
+Group left_alone(const GroupRequest &request, const char *policy) {
     GroupRequest alone = request;
     alone.tiled.clear();
     alone.blocked.clear();
     alone.sharing_nest.clear();
     Group g = *serial(alone).group();
-    g.policy = "as scheduled";
+    g.policy = policy;
+    return g;
+}
+
+/** The loops that a user has given stay as they are. */
+Group as_scheduled(const GroupRequest &request) {
+    Group g = left_alone(request, "as scheduled");
     const bool placed = request.graph.funcs[request.root].user_placed;
     LoopTree tree;
     if (!placed) {
         tree.add_at_root(request.root);
     }
     g.tree = tree;
-    return g;
-}
-
-/** A library's call has no loops of ours. */
-Group library_call(const GroupRequest &request) {
-    GroupRequest alone = request;
-    alone.tiled.clear();
-    alone.blocked.clear();
-    alone.sharing_nest.clear();
-    Group g = *serial(alone).group();
-    g.policy = "library";
     return g;
 }
 
@@ -123,7 +118,7 @@ Group best_group(const GroupRequest &request) {
         return as_scheduled(request);
     }
     if (request.graph.last_stage(request.root).library) {
-        return library_call(request);
+        return left_alone(request, "library");
     }
     Offers offers;
     for (const Policy &policy : policies_for(request.machine)) {
