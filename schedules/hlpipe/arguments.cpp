@@ -5,7 +5,7 @@
 
 #include "base/nearest.h"
 #include "base/user_error.h"
-#include "graph/read/boundaries.h"
+#include "graph/read/copies.h"
 #include "graph/read/outputs.h"
 #include "schedules/hlpipe/terms.h"
 #include "schedules/hlpipe/values.h"

@@ -8,7 +8,6 @@
 
 #include "base/nearest.h"
 #include "base/user_error.h"
-#include "graph/read/boundaries.h"
 #include "schedules/hlpipe/arguments.h"
 #include "schedules/hlpipe/messages.h"
 #include "schedules/hlpipe/reserve_names.h"

@@ -6,7 +6,7 @@
 
 #include "base/nearest.h"
 #include "base/user_error.h"
-#include "graph/read/boundaries.h"
+#include "graph/read/copies.h"
 #include "graph/read/order.h"
 #include "graph/read/outputs.h"
 #include "graph/read/read_expr.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "graph/data/access.h"
-#include "graph/read/boundaries.h"
+#include "graph/read/copies.h"
 #include "graph/read/quotients.h"
 #include "graph/read/read_arithmetic.h"
 #include "graph/read/read_expr.h"

@@ -32,10 +32,4 @@ std::string computed_inside(const Halide::Internal::Function &f);
  * numbers are pure: Halide makes each a function of a Func's coordinates when the Func is defined.) */
 std::string opaque_because(const Halide::Internal::Function &f);
 
-/** What `f` returns at its own arguments and does nothing to, or null. */
-const Halide::Internal::Call *copied(const Halide::Internal::Function &f);
-
-/** The buffer that `f` merely wraps, as the call that loads it, or null. */
-const Halide::Internal::Call *wrapped_buffer(const Halide::Internal::Function &f);
-
 }  // namespace eutectic

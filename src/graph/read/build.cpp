@@ -11,6 +11,7 @@
 #include "graph/read/boundaries.h"
 #include "graph/read/cases.h"
 #include "graph/read/constant_regions.h"
+#include "graph/read/copies.h"
 #include "graph/read/interleaving.h"
 #include "graph/read/order.h"
 #include "graph/read/product.h"

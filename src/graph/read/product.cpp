@@ -4,6 +4,7 @@
 
 #include "graph/data/ids.h"
 #include "graph/read/accumulation.h"
+#include "graph/read/copies.h"
 #include "graph/read/shared.h"
 
 namespace eutectic {
@@ -46,16 +47,8 @@ bool has(const Factor &factor, int dim) {
 
 /** The buffer that `f` merely wraps, as an extern stage is given it. */
 std::optional<ExternFuncArgument> buffer_of(const Function &f) {
-    if (!f.has_pure_definition() || f.has_update_definition() || f.outputs() != 1) {
-        return std::nullopt;
-    }
-    const Call *load = f.definition().values()[0].as<Call>();
-    bool own = load && load->call_type == Call::Image && load->args.size() == f.args().size();
-    for (size_t d = 0; own && d < f.args().size(); d++) {
-        const Variable *v = load->args[d].as<Variable>();
-        own = v && v->name == f.args()[d];
-    }
-    if (!own) {
+    const Call *load = wrapped_buffer(f);
+    if (!load) {
         return std::nullopt;
     }
     return load->param.defined() ? ExternFuncArgument(load->param) : ExternFuncArgument(load->image);
