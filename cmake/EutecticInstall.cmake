@@ -59,6 +59,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/EutecticConfigVersion.cm
 install(FILES
     "${PROJECT_BINARY_DIR}/EutecticConfig.cmake"
     "${PROJECT_BINARY_DIR}/EutecticConfigVersion.cmake"
+    cmake/EutecticArguments.cmake
     cmake/EutecticHelpers.cmake
     cmake/EutecticPick.cmake
     cmake/EutecticPrepend.cmake
