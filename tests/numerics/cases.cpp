@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <set>
@@ -158,6 +159,24 @@ std::vector<Case> cases(const Subject &subject) {
         add("all " + kind, together);
     }
     return all;
+}
+
+std::vector<Case> few_cases(const Subject &subject) {
+    const Shapes &shapes = subject.shapes();
+    const bool one_dim = shapes.free_dims().size() == shapes.fixed.size() + 1;  // "n 3" is "all 3" then
+    std::vector<Case> some;
+    for (const Case &c : cases(subject)) {
+        const size_t space = c.name.find(' ');
+        const bool all = one_dim || c.name.rfind("all ", 0) == 0;
+        bool wanted = c.name.rfind("estimates:", 0) == 0;
+        for (const char *kind : {" 1:", " 3:", " a prime:", " one less:", " half:"}) {
+            wanted = wanted || (all && c.name.compare(space, std::strlen(kind), kind) == 0);
+        }
+        if (wanted) {
+            some.push_back(c);
+        }
+    }
+    return some;
 }
 
 }  // namespace eutectic::numerics

@@ -301,4 +301,30 @@ void compare_bits(const std::vector<Result> &results, const std::vector<Result> 
     }
 }
 
+Failures failures_at(const Subject &subject, const Sizes &sizes) {
+    using Place = GuardedTensor::Place;
+    Failures failures;
+    const auto residuals = residual_ranges(subject, sizes);
+    // Padded, or the scalar loops would step down columns whose elements share a cache set.
+    const auto reference = evaluate(subject, subject.reference, sizes, residuals,
+                                    {Place::middle, 9, 1, Numbers::exact}, failures);
+    compare(
+        evaluate(subject, subject.kernels, sizes, residuals, {Place::middle, 3, 2, Numbers::exact}, failures),
+        reference, roundings_of(sizes), failures);
+    if (!failures.empty()) {
+        return failures;
+    }
+    const auto first = evaluate(subject, subject.kernels, sizes, residuals,
+                                {Place::middle, 3, 2, Numbers::rounding}, failures);
+    const std::pair<const char *, Setting> others[] = {
+        {"a second run on two threads", {Place::at_begin, 5, 2, Numbers::rounding}},
+        {"one thread", {Place::at_end, 0, 1, Numbers::rounding}},
+    };
+    for (const auto &[what, setting] : others) {
+        compare_bits(evaluate(subject, subject.kernels, sizes, residuals, setting, failures), first, what,
+                     failures);
+    }
+    return failures;
+}
+
 }  // namespace eutectic::numerics

@@ -55,6 +55,10 @@ double roundings_of(const Sizes &sizes);
 void compare_bits(const std::vector<Result> &results, const std::vector<Result> &first,
                   const std::string &what, Failures &failures);
 
+/// Everything that is wrong with the kernels at these sizes: against the reference, and with other bits in
+/// another layout or on another number of threads.
+Failures failures_at(const Subject &subject, const Sizes &sizes);
+
 /// Calls the kernel on pointers in its own order. Returns what Halide's error handler was told, or an empty
 /// text if it returned 0.
 std::string call(const Kernel &kernel, std::vector<void *> &arguments);

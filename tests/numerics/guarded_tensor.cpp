@@ -47,8 +47,12 @@ auto with_type(halide_type_t type, Use use) {
         return use(int32_t());
     if (type == halide_type_of<uint8_t>())
         return use(uint8_t());
+    if (type == halide_type_of<int8_t>())
+        return use(int8_t());
     if (type == halide_type_of<int16_t>())
         return use(int16_t());
+    if (type == halide_type_of<uint16_t>())
+        return use(uint16_t());
     throw std::logic_error("a kernel has a buffer of a type that tests/numerics does not know");
 }
 

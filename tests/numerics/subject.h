@@ -56,6 +56,10 @@ struct Case {
 /// as they may vary. Mins are not 0 and differ from dimension to dimension.
 std::vector<Case> cases(const Subject &subject);
 
+/// Of them the estimates, and 1, 3, a prime, one less than the estimate and half of it for all dimensions
+/// together: for what is slow to run.
+std::vector<Case> few_cases(const Subject &subject);
+
 /// What the reports say of the plans.
 struct Plan {
     std::vector<int> tiles;  ///< the distinct extents above 1 of tiles, and of the blocks, chunks and strips

@@ -5,38 +5,7 @@
 
 #include <doctest/doctest.h>
 
-namespace {
-
-using namespace eutectic;
 using namespace eutectic::numerics;
-using Place = GuardedTensor::Place;
-
-Failures run_case(const Subject &subject, const Sizes &sizes) {
-    Failures failures;
-    const auto residuals = residual_ranges(subject, sizes);
-    // Padded, or the scalar loops would step down columns whose elements share a cache set.
-    const auto reference = evaluate(subject, subject.reference, sizes, residuals,
-                                    {Place::middle, 9, 1, Numbers::exact}, failures);
-    compare(
-        evaluate(subject, subject.kernels, sizes, residuals, {Place::middle, 3, 2, Numbers::exact}, failures),
-        reference, roundings_of(sizes), failures);
-    if (!failures.empty()) {
-        return failures;
-    }
-    const auto first = evaluate(subject, subject.kernels, sizes, residuals,
-                                {Place::middle, 3, 2, Numbers::rounding}, failures);
-    const std::pair<const char *, Setting> others[] = {
-        {"a second run on two threads", {Place::at_begin, 5, 2, Numbers::rounding}},
-        {"one thread", {Place::at_end, 0, 1, Numbers::rounding}},
-    };
-    for (const auto &[what, setting] : others) {
-        compare_bits(evaluate(subject, subject.kernels, sizes, residuals, setting, failures), first, what,
-                     failures);
-    }
-    return failures;
-}
-
-}  // namespace
 
 TEST_CASE("right and in bounds at every size, the same bits in every layout and on any number of threads") {
     const Subject s = subject();
@@ -45,7 +14,7 @@ TEST_CASE("right and in bounds at every size, the same bits in every layout and 
     int wrong = 0;
     for (const Case &c : all) {
         INFO(c.name);
-        const Failures failures = run_case(s, c.sizes);
+        const Failures failures = failures_at(s, c.sizes);
         for (const std::string &failure : failures) {
             FAIL_CHECK(failure);
         }
@@ -56,7 +25,7 @@ TEST_CASE("right and in bounds at every size, the same bits in every layout and 
 
 TEST_CASE("mins of zero") {
     const Subject s = subject();
-    const Failures failures = run_case(s, estimates(s));
+    const Failures failures = failures_at(s, estimates(s));
     CHECK_MESSAGE(failures.empty(), failures.front());
 }
 

@@ -5,16 +5,13 @@
 // report of strict_PART. Prints every difference; the exit status is 0 only if there is none.
 
 #include "tests/numerics/evaluate.h"
+#include "tests/numerics/loaded_kernels.h"
 
 #include <nlohmann/json.hpp>
 
-#include <dlfcn.h>
-
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <stdexcept>
 
 namespace {
 
@@ -22,53 +19,15 @@ using namespace eutectic;
 using namespace eutectic::numerics;
 using Place = GuardedTensor::Place;
 
-void *symbol(void *library, const std::string &name) {
-    void *found = dlsym(library, name.c_str());
-    if (!found) {
-        throw std::runtime_error(dlerror());
-    }
-    return found;
-}
-
-Kernel kernel(void *library, const std::string &name) {
-    const auto call = reinterpret_cast<Kernel::Call>(symbol(library, name + "_argv"));
-    const auto metadata =
-        reinterpret_cast<const halide_filter_metadata_t *(*)()>(symbol(library, name + "_metadata"));
-    return Kernel(call, metadata());
-}
-
 Subject load(const std::vector<std::string> &arguments) {
-    void *library = dlopen(arguments.at(1).c_str(), RTLD_NOW);
-    if (!library) {
-        throw std::runtime_error(dlerror());
-    }
+    const LoadedKernels library(arguments.at(1));
     Subject subject{arguments[0], {}, {}, {}, {}};
     for (size_t i = 2; i < arguments.size(); i++) {
-        subject.kernels.push_back(kernel(library, "strict_" + arguments[i]));
-        subject.reference.push_back(kernel(library, "reference_" + arguments[i]));
+        subject.kernels.push_back(library.kernel("strict_" + arguments[i]));
+        subject.reference.push_back(library.kernel("reference_" + arguments[i]));
         subject.reports.push_back(arguments[i] + ".json");
     }
     return subject;
-}
-
-/// The estimates, what is smaller, and odd sizes; those beside one tile or another are left to
-/// tests/numerics.
-std::vector<Case> strict_cases(const Subject &subject) {
-    const Shapes &shapes = subject.shapes();
-    const bool one_dim = shapes.free_dims().size() == shapes.fixed.size() + 1;  // "n 3" is "all 3" then
-    std::vector<Case> some;
-    for (const Case &c : cases(subject)) {
-        const size_t space = c.name.find(' ');
-        const bool all = one_dim || c.name.rfind("all ", 0) == 0;
-        bool wanted = c.name.rfind("estimates:", 0) == 0;
-        for (const char *kind : {" 1:", " 3:", " a prime:", " one less:", " half:"}) {
-            wanted = wanted || (all && c.name.compare(space, std::strlen(kind), kind) == 0);
-        }
-        if (wanted) {
-            some.push_back(c);
-        }
-    }
-    return some;
 }
 
 Failures run(const Subject &subject, const Sizes &sizes) {
@@ -105,7 +64,7 @@ int main(int argc, char **argv) {
             check_report(report, all);
         }
         size_t sizes = 0, values = 0;
-        for (const Case &c : strict_cases(subject)) {
+        for (const Case &c : few_cases(subject)) {
             sizes++;
             for (const std::string &failure : run(subject, c.sizes)) {
                 all.push_back(c.name + ": " + failure);
