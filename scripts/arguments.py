@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Looks at the arguments of bench, calibrate, accuracy, fit and memory before anything is built.
+"""Looks at the arguments of bench, calibrate, accuracy, fit, memory and aarch64 --count before anything is built.
 
-usage: scripts/arguments.py bench|calibrate|accuracy|fit|memory [ARGUMENT...]
+usage: scripts/arguments.py bench|calibrate|accuracy|fit|memory|aarch64 [ARGUMENT...]
 
 Exit status: 0, or 2 after one sentence about the first argument that the program would refuse. Names of rows, contenders and
 instruction sets are read where the programs have them from. What else can be wrong (a target that Halide does not know, a file's
@@ -175,6 +175,11 @@ FIT_FLAGS = {
     "-o": (ONE, anything),
     "--output": (ONE, anything),
 }
+AARCH64_FLAGS = {
+    "--only": (MANY, one_of("row", lambda: [row["name"] for row in json.loads((ROOT / "apps/aarch64/rows.json").read_text())["rows"]])),
+    "--json": (ONE, anything),
+    "--keep": (ONE, anything),
+}
 MEMORY_FLAGS = {
     "--layers": (ONE, whole(2, 1000)),
     "--columns": (ONE, whole(8, 1 << 20)),
@@ -276,6 +281,7 @@ def check_accuracy(words):
 
 
 CHECKS = {
+    "aarch64": lambda words: parsed(words, AARCH64_FLAGS),
     "bench": check_bench,
     "calibrate": lambda words: parsed(words, CALIBRATE_FLAGS),
     "accuracy": check_accuracy,

@@ -19,7 +19,7 @@ expect() {
     [[ $output == *"$words"* ]] || fail "$* did not say '$words' but: $output"
 }
 
-for script in bootstrap build test check-gpu gpu-bundle demo bench peers calibrate accuracy fit memory; do
+for script in bootstrap build test check-gpu aarch64 gpu-bundle demo bench peers calibrate accuracy fit memory; do
     expect 0 "examples:" "$root/scripts/$script" --help
 done
 expect 2 "usage: scripts/bootstrap" "$root/scripts/bootstrap" --frobnicate
@@ -77,6 +77,8 @@ refused "The file /nonexistent of the measurements does not exist" fit /nonexist
 refused "There is no flag '--quick'; known are --machine" fit --quick
 refused "There is no policy 'least'; known are save-all, recompute-all, cost." memory --policies save-all,least
 refused "--layers takes a whole number from 2 to 1000 and was given '1'." memory --layers 1
+refused "There is no row 'matmul'; known are matmul_1024" aarch64 --count --only matmul
+refused "There is no flag '--cpu'; known are --only" aarch64 --count --cpu neoverse-n1
 if ! grep -q avx512vl /proc/cpuinfo; then
     refused "--isa avx512 needs a processor with" bench cpu --isa avx512
 fi
@@ -92,16 +94,26 @@ needs fit fit "$root/scripts/fit" --machine "$root/scripts/fit" --constants loop
 needs memory_curve memory --budgets 34,18 --json=curve.json
 needs "accuracy calibrate" accuracy --only matmul conv2d --cpu-time
 needs "accuracy calibrate fit" accuracy --study
+# A test installs nothing.
+if dpkg-query -W -f '${db:Status-Status}' llvm-19 2>/dev/null | grep -qx installed; then
+    needs "eutectic_plugin generators" aarch64 --count --only matmul_1024 conv2d
+fi
 [ "$("$scratch/plain/scripts/accuracy" --machine "$root/README.md" 2>&1 || true)" = "built: release accuracy" ] || fail "scripts/accuracy --machine built more than accuracy"
 
 # The flags are those of the programs, where these are built, and both say the same of what is wrong.
-program_of() { case $1 in memory) echo memory_curve ;; *) echo "$1" ;; esac; }
-for command in bench calibrate accuracy fit memory; do
-    program=$root/build/release/bin/$(program_of $command)
+program_of() {
+    case $1 in
+    aarch64) echo "$root/apps/aarch64/count.py" ;;
+    memory) echo "$root/build/release/bin/memory_curve" ;;
+    *) echo "$root/build/release/bin/$1" ;;
+    esac
+}
+for command in aarch64 bench calibrate accuracy fit memory; do
+    program=$(program_of $command)
     [ -x "$program" ] || continue
     known=$(python3 -c 'import sys; sys.path.insert(0, sys.argv[1]); import arguments
 print("\n".join(vars(arguments)[sys.argv[2].upper() + "_FLAGS"]))' "$root/scripts" $command)
-    for flag in $("$program" --help | sed -n '/^Options:/,/^examples:/p' | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+    for flag in $("$program" --help | sed -n '/^[Oo]ptions:/,/^examples:/p' | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
         case $flag in --help | --rows) continue ;; esac # accuracy's --rows is what the script gives
         grep -qx -- "$flag" <<<"$known" || fail "scripts/arguments.py refuses $flag, which $command has"
     done
