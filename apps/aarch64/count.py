@@ -3,7 +3,8 @@
 
 Each row of rows.json is planned and compiled for arm-64-linux; of its innermost loops the one with the fewest instructions for each
 multiply-add (of vectors) is told: what else it does for each, and the cycles that llvm-mca gives a turn of it on each processor, with the
-share of the processor's peak of multiply-adds. Loads are taken to hit the first level, branches to go as they mostly do.
+share of the processor's peak of multiply-adds. Loads are taken to hit the first level, branches to go as they mostly do. Of a processor
+that LLVM has no model of, it takes an older one's: there are cycles of that one, and no share.
 
 examples:
   scripts/aarch64 --count
@@ -63,6 +64,16 @@ def cycles(mca, processor, loop):
     return report["CodeRegions"][0]["SummaryView"]["TotalCycles"] / TURNS
 
 
+def on_processor(mca, processor, loop):
+    """Cycles of a turn, and which share of the processor's peak they are, or whose cycles they are."""
+    taken, older = cycles(mca, processor, loop), ROWS["older"].get(processor)
+    figures = {"cycles": round(taken, 2)}
+    if older and taken == cycles(mca, older, loop):
+        return {**figures, "model": older}
+    at_peak = loop.multiply_adds() / float(processor_fields(processor.replace("-", "_"))["vector_ops_per_cycle"])
+    return {**figures, "share_of_peak": round(at_peak / taken, 3)}
+
+
 def compiled(row, options, folder):
     """The assembly of a row and the report of its plan, made in `folder`."""
     target = "-".join(["arm-64-linux", "no_runtime"] + row.get("features", []))
@@ -92,15 +103,14 @@ def counted(row, options, mca, folder):
         "other_loops": [[loop.multiply_adds(), len(loop.instructions), loop.counts()["spills"]] for loop in found[1:]],
     }
     for processor in ROWS["processors"]:
-        taken = cycles(mca, processor, main)
-        at_peak = counts["multiply_adds"] / float(processor_fields(processor.replace("-", "_"))["vector_ops_per_cycle"])
-        result["processors"][processor] = {"cycles": round(taken, 2), "share_of_peak": round(at_peak / taken, 3)}
+        result["processors"][processor] = on_processor(mca, processor, main)
     return result
 
 
 def print_row(result):
     each = result["per_multiply_add"]
-    shares = "  ".join("%s %.2f" % (processor, figures["share_of_peak"]) for processor, figures in result["processors"].items())
+    shares = "  ".join("%s %.2f" % (processor, figures["share_of_peak"])
+                       for processor, figures in result["processors"].items() if "share_of_peak" in figures)
     print("%-20s %3d of %-2g  %.2f  %.2f  %.2f  %s" % (
         result["name"], result["loop"]["multiply_adds"], result["loop"]["products"] / result["loop"]["multiply_adds"],
         each["instructions"], each["loads"], each["spills"], shares), flush=True)

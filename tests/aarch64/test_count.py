@@ -109,6 +109,9 @@ class Kernel(unittest.TestCase):
         self.assertEqual(row["loop"]["spills"], 0)
         self.assertLess(row["per_multiply_add"]["instructions"], 2)
         self.assertTrue(0.5 < row["processors"]["neoverse-n1"]["share_of_peak"] <= 1.01)
+        for processor, figures in row["processors"].items():
+            self.assertGreaterEqual(figures["cycles"], row["loop"]["multiply_adds"] / 4, processor)
+            self.assertEqual("share_of_peak" in figures, "model" not in figures, processor)
 
     def test_independent_multiply_adds_are_at_the_peak(self):
         loop = loops.Loop("BB0_0", 1)
