@@ -2,7 +2,7 @@
 
 #include "library/eigen.h"
 
-#include "library/product.h"
+#include "library/entries.h"
 
 namespace eutectic {
 
@@ -20,12 +20,13 @@ Multiply eigen_for_this_processor() {
     return eigen_for_any();
 }
 
+const Multiply &multiply_by_it() {
+    static const Multiply chosen = eigen_for_this_processor();
+    return chosen;
+}
+
 }  // namespace
 
 }  // namespace eutectic
 
-int eutectic_eigen_product(halide_buffer_t *a, halide_buffer_t *b, int32_t k_min, int32_t k_extent,
-                           int32_t a_dims, int32_t b_dims, int32_t tasks, halide_buffer_t *c) {
-    static const eutectic::Multiply multiply = eutectic::eigen_for_this_processor();
-    return eutectic::multiply_buffers(multiply, a, b, k_min, k_extent, a_dims, b_dims, tasks, c);
-}
+EUTECTIC_LIBRARY(eigen, eutectic::multiply_by_it())

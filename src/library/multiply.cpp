@@ -1,15 +1,12 @@
 // From Halide's buffers to products of matrices: which dims are rows, columns, the sum's and a batch's;
-// layouts that libraries know; pieces for threads.
+// how they are cut in pieces.
 
 #include "library/multiply.h"
+#include "library/matrices.h"
+#include "library/pieces.h"
 
 #include <algorithm>
-#include <atomic>
-#include <new>
-#include <thread>
 #include <vector>
-
-#pragma weak halide_do_par_for
 
 namespace eutectic {
 
@@ -126,78 +123,6 @@ Whole<T> read(const halide_buffer_t &a, const halide_buffer_t &b, int32_t k_min,
     return whole;
 }
 
-/** `x`, of so many rows and columns, as libraries take it; false where its elements have to be copied for
- * that. */
-template<typename T>
-bool in_layout(Matrix<T> &x, int64_t rows, int64_t columns) {
-    if (rows == 1) {
-        x.row = x.column == 1 ? columns : 1;
-    } else if (columns == 1) {
-        x.column = x.row == 1 ? rows : 1;
-    }
-    return x.column == 1 ? x.row >= columns : x.row == 1 && x.column >= rows;
-}
-
-/** A copy of `x` in `room`, row by row. */
-template<typename T>
-Matrix<const T> packed(const Matrix<const T> &x, int64_t rows, int64_t columns, std::vector<T> &room) {
-    room.resize(rows * columns);
-    for (int64_t r = 0; r < rows; r++) {
-        for (int64_t c = 0; c < columns; c++) {
-            room[r * columns + c] = x.data[r * x.row + c * x.column];
-        }
-    }
-    return {room.data(), columns, 1};
-}
-
-/** c = a * b is c' = b' * a'. */
-template<typename T>
-Multiplication<T> transposed(const Multiplication<T> &p) {
-    return {p.n,
-            p.m,
-            p.k,
-            {p.b.data, p.b.column, p.b.row},
-            {p.a.data, p.a.column, p.a.row},
-            {p.c.data, p.c.column, p.c.row}};
-}
-
-template<typename T>
-int multiply_matrices(Multiplication<T> p, int (*multiply)(const Multiplication<T> &)) {
-    const auto each_result = [&p](const auto &action) {
-        for (int64_t r = 0; r < p.m; r++) {
-            for (int64_t c = 0; c < p.n; c++) {
-                action(p.c.data[r * p.c.row + c * p.c.column], r * p.n + c);
-            }
-        }
-    };
-    if (p.k <= 0) {
-        each_result([](T &result, int64_t) { result = 0; });
-        return halide_error_code_success;
-    }
-    bool in_place = in_layout(p.c, p.m, p.n);
-    if (in_place && !p.c.row_major()) {
-        p = transposed(p);
-        in_place = in_layout(p.c, p.m, p.n);
-    }
-    std::vector<T> a, b, c;
-    Multiplication<T> q = p;
-    if (!in_place) {
-        c.resize(p.m * p.n);
-        q.c = {c.data(), p.n, 1};
-    }
-    if (!in_layout(q.a, q.m, q.k)) {
-        q.a = packed(p.a, p.m, p.k, a);
-    }
-    if (!in_layout(q.b, q.k, q.n)) {
-        q.b = packed(p.b, p.k, p.n, b);
-    }
-    const int error = multiply(q);
-    if (!in_place && error == 0) {
-        each_result([&](T &result, int64_t at) { result = c[at]; });
-    }
-    return error;
-}
-
 template<typename T>
 int multiply_piece(const Whole<T> &whole, int64_t piece) {
     Multiplication<T> p = whole.product;
@@ -218,11 +143,7 @@ int multiply_piece(const Whole<T> &whole, int64_t piece) {
     p.a.data += i * p.a.row;
     p.b.data += j * p.b.column;
     p.c.data += i * p.c.row + j * p.c.column;
-    try {
-        return multiply_matrices(p, whole.multiply);
-    } catch (const std::bad_alloc &) {
-        return halide_error_code_out_of_memory;
-    }
+    return multiply_matrices(p, whole.multiply);
 }
 
 /** Multiply-adds that copying an element into a library's order takes as long as: 25 GB/s beside 45e9
@@ -249,27 +170,6 @@ void cut(Whole<T> &whole, int64_t tasks) {
     }
 }
 
-/** Where no runtime of Halide's is linked, as in a process that compiles just in time. */
-int run_in_threads(halide_task_t task, int pieces, int threads, uint8_t *closure) {
-    std::atomic<int> next{0}, error{0};
-    const auto work = [&] {
-        for (int piece = next++; piece < pieces && error == 0; piece = next++) {
-            if (const int e = task(nullptr, piece, closure)) {
-                error = e;
-            }
-        }
-    };
-    std::vector<std::thread> others;
-    for (int t = 1; t < std::min(threads, pieces); t++) {
-        others.emplace_back(work);
-    }
-    work();
-    for (std::thread &t : others) {
-        t.join();
-    }
-    return error;
-}
-
 template<typename T>
 int multiply_all(Whole<T> whole, int32_t tasks) {
     if (whole.multiply == nullptr) {
@@ -281,21 +181,8 @@ int multiply_all(Whole<T> whole, int32_t tasks) {
     if (tasks > 1) {
         cut(whole, tasks);
     }
-    const auto task = [](void *, int piece, uint8_t *closure) {
-        return multiply_piece(*reinterpret_cast<const Whole<T> *>(closure), piece);
-    };
-    const auto pieces = static_cast<int>(whole.pieces());
-    auto *closure = reinterpret_cast<uint8_t *>(&whole);
-    if (tasks > 1 && pieces > 1) {
-        return halide_do_par_for != nullptr ? halide_do_par_for(nullptr, task, 0, pieces, closure)
-                                            : run_in_threads(task, pieces, tasks, closure);
-    }
-    for (int piece = 0; piece < pieces; piece++) {
-        if (const int error = multiply_piece(whole, piece)) {
-            return error;
-        }
-    }
-    return halide_error_code_success;
+    return run_pieces(static_cast<int>(whole.pieces()), tasks,
+                      [&](int piece) { return multiply_piece(whole, piece); });
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
-// Products by oneDNN: of floats. Debian's is built with OpenMP, which is asked for one thread by each thread
-// that calls (a number of that thread's own): pieces for threads are made in multiply.cpp.
+// Products and convolutions by oneDNN: of floats. Debian's is built with OpenMP, which is asked for one
+// thread by each thread that calls (a number of that thread's own): pieces for threads are made in
+// multiply.cpp.
 
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
 
-#include "library/multiply.h"
-#include "library/product.h"
+#include "library/entries.h"
+#include "library/onednn_convolution.h"
 
 namespace eutectic {
 
@@ -36,12 +37,15 @@ int multiply(const Multiplication<float> &p) {
     return status == dnnl_success ? halide_error_code_success : halide_error_code_generic_error;
 }
 
+bool convolve(const Convolution<float> &c) {
+    const OneThread one;
+    return convolve_by_onednn(c);
+}
+
+constexpr Multiply by_onednn = {multiply, nullptr, convolve};
+
 }  // namespace
 
 }  // namespace eutectic
 
-int eutectic_onednn_product(halide_buffer_t *a, halide_buffer_t *b, int32_t k_min, int32_t k_extent,
-                            int32_t a_dims, int32_t b_dims, int32_t tasks, halide_buffer_t *c) {
-    return eutectic::multiply_buffers({eutectic::multiply, nullptr}, a, b, k_min, k_extent, a_dims, b_dims,
-                                      tasks, c);
-}
+EUTECTIC_LIBRARY(onednn, eutectic::by_onednn)

@@ -4,8 +4,7 @@
 
 #include <cblas.h>
 
-#include "library/multiply.h"
-#include "library/product.h"
+#include "library/entries.h"
 
 namespace eutectic {
 
@@ -43,12 +42,13 @@ Multiply on_one_thread() {
     return {multiply<float>, multiply<double>};
 }
 
+const Multiply &multiply_by_it() {
+    static const Multiply chosen = on_one_thread();
+    return chosen;
+}
+
 }  // namespace
 
 }  // namespace eutectic
 
-int eutectic_openblas_product(halide_buffer_t *a, halide_buffer_t *b, int32_t k_min, int32_t k_extent,
-                              int32_t a_dims, int32_t b_dims, int32_t tasks, halide_buffer_t *c) {
-    static const eutectic::Multiply multiply = eutectic::on_one_thread();
-    return eutectic::multiply_buffers(multiply, a, b, k_min, k_extent, a_dims, b_dims, tasks, c);
-}
+EUTECTIC_LIBRARY(openblas, eutectic::multiply_by_it())
