@@ -5,6 +5,7 @@
 #include "schedules/known_segments.h"
 #include "schedules/rewrites.h"
 #include "schedules/transposed_scans.h"
+#include "schedules/wide_factors.h"
 
 namespace eutectic {
 
@@ -43,6 +44,13 @@ Changes cancelling(const Graph &graph, const Halide::Pipeline &pipeline) {
     return found;
 }
 
+/** Nothing that `call` makes is final. */
+template<void (*call)(Halide::Pipeline, const Changes &)>
+std::vector<std::string> make(const Halide::Pipeline &pipeline, const Changes &changes) {
+    call(pipeline, changes);
+    return {};
+}
+
 std::string of_definition(const std::string &func, int update) {
     return update < 0 ? func : "update " + std::to_string(update) + " of " + func;
 }
@@ -55,10 +63,7 @@ const std::vector<Preparation> &preparations() {
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return cancelling(graph, pipeline);
          },
-         [](const Halide::Pipeline &pipeline, const Changes &definitions) {
-             drop_cancelled_loads(pipeline, definitions);
-             return std::vector<std::string>();
-         },
+         make<drop_cancelled_loads>,
          [](const std::string &func, int update) {
              return of_definition(func, update) +
                     " reads in terms that cancel: it is simplified, and what nothing else reads is not "
@@ -69,10 +74,7 @@ const std::vector<Preparation> &preparations() {
          [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
              return known_segments(graph, pipeline);
          },
-         [](const Halide::Pipeline &pipeline, const Changes &scatters) {
-             gather_segments(pipeline, scatters);
-             return std::vector<std::string>();
-         },
+         make<gather_segments>,
          [](const std::string &func, int update) {
              return of_definition(func, update) +
                     " adds at places that are known: it gathers the terms of each point, and the points do "
@@ -88,12 +90,18 @@ const std::vector<Preparation> &preparations() {
          [](const Graph &graph, const Halide::Pipeline &, const Machine &machine) {
              return scans_along_rows(graph, machine);
          },
-         [](const Halide::Pipeline &pipeline, const Changes &scans) {
-             transpose_scans(pipeline, scans);
-             return std::vector<std::string>();
-         },
+         make<transpose_scans>,
          [](const std::string &func, int) {
              return func + " scans along rows: it goes down the columns of a transposed one";
+         }},
+        {"widen_factors",
+         [](const Graph &graph, const Halide::Pipeline &pipeline, const Machine &) {
+             return wide_factors(graph, pipeline);
+         },
+         make<widen_factors>,
+         [](const std::string &func, int update) {
+             return of_definition(func, update) +
+                    " multiplies 16-bit floats: they may be widened once, not for each product";
          }},
     };
     return all;

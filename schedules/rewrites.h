@@ -62,6 +62,19 @@ Halide::Func put_rows_together(Halide::Func f, Halide::Func output, int width);
  * UserError when y divides anything else, or nothing, by a number known at run time only. */
 Halide::Func write_flattened_by_rows(Halide::Func y, const std::vector<Halide::Func> &inlined, int lanes);
 
+/** Of the sum c(j, i) += a(k, i) * b(j, k) of products of integers that fit into fewer bits than c has, both
+ * of which go along k by itself, makes one whose terms are summed up by instructions that take the products
+ * of `terms` neighbours along k at once: 2 of 16 bits with a sign, or 4 of 8 bits. Returns the Func that
+ * holds the factor that reads `packed`, p(j, k / terms, k % terms), its arguments in the order of the load,
+ * for which the last one is to be stored innermost; other_factor() is the one that holds the factor that
+ * reads `padded`, with the arguments of its load. Both are 0 beyond the last term, and to be computed outside
+ * of c. k counts turns of `terms`, and the sum over one turn is one of lanes: that its update is atomic(),
+ * with these in a vector innermost, is done here. The same values. Throws UserError when c is no such sum. */
+Halide::Func sum_in_dots(Halide::Func c, Halide::Func packed, Halide::Func padded, int terms);
+
+/** What c's update reads beside itself and `packed`, which sum_in_dots() has returned. */
+Halide::Func other_factor(Halide::Func c, Halide::Func packed);
+
 /** Calls the loop over argument `dim` of the pure Func `f` `name`, which no other loop of it may be called:
  * as Func::rename() does, but not "old.name". Func::compute_with() compares whole names, so that loops over
  * differently named arguments can be one only after this. Throws UserError when that loop is split or renamed
@@ -118,6 +131,15 @@ Halide::Func divide_after_reduction(Halide::Func c, Halide::Func quotient);
  * which reads Funcs in terms that cancel, as a - a. Halide does so, too, but when it has asked where those
  * Funcs are computed: then they have no place, and it crashes. */
 void drop_cancelled_loads(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &definitions);
+
+/** Does an update of `f`, by its number, multiply 16-bit floats as 32-bit ones, each of them several times?
+ */
+bool widens_factors(const Halide::Internal::Function &f, int update);
+
+/** In each of `updates`, a Func as Pipeline::get_func() counts and the number of an update, in which
+ * widens_factors(): what it widens, f32(a(k, i)), becomes a Func of its own, a_wide(k, i). The same values.
+ */
+void widen_factors(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &updates);
 
 /** Does an update of `f`, by its number, have an argument such as r / 2, or clamp(r, 0, 9), that one
  * reduction variable alone changes? Terms of one point lie beside each other along that. */

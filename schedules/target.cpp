@@ -6,6 +6,25 @@ namespace eutectic {
 
 using namespace Halide;
 
+namespace {
+
+/** What Halide (21) makes of sums of neighbours' products: tables of CodeGen_X86.cpp and CodeGen_ARM.cpp. */
+Dots dots_of(const Target &target) {
+    Dots dots;
+    if (target.arch == Target::X86) {
+        const bool vnni = target.has_feature(Target::AVX512_Zen4) ||
+                          target.has_feature(Target::AVX512_Zen5) ||
+                          target.has_feature(Target::AVX512_SapphireRapids);
+        dots.pairs = vnni ? 1 : 2;
+        dots.mixed_quads = vnni ? 1 : 0;
+    } else if (target.arch == Target::ARM && target.has_feature(Target::ARMDotProd)) {
+        dots.equal_quads = 1;
+    }
+    return dots;
+}
+
+}  // namespace
+
 TargetDescription describe(const Target &target) {
     TargetDescription d;
     d.gpu = target.has_feature(Target::CUDA) ? "cuda" : target.has_feature(Target::OpenCL) ? "opencl" : "";
@@ -20,6 +39,7 @@ TargetDescription describe(const Target &target) {
                                             : "other";
     d.vector_bits = target.natural_vector_size<float>() * 32;
     d.fused_multiply_add = target.arch != Target::X86 || target.has_feature(Target::FMA);
+    d.dots = dots_of(target);
     d.processor = target.has_feature(Target::AVX512_SapphireRapids) ? "sapphire_rapids" : "";
     return d;
 }

@@ -15,11 +15,13 @@ const MadeRewrite &moved_sum();
 const MadeRewrite &recomputed();
 const MadeRewrite &choice();
 const MadeRewrite &quotients();
+const MadeRewrite &packed_terms();
+const MadeRewrite &padded_terms();
 
 const std::vector<const MadeRewrite *> &all_rewrites() {
     static const std::vector<const MadeRewrite *> all = {
-        &choice(),        &quotients(),  &reciprocal(),     &late_division(), &online_sum(),
-        &partial_pairs(), &row_choice(), &flattened_rows(), &moved_sum(),     &recomputed(),
+        &choice(),     &quotients(),      &reciprocal(), &late_division(), &online_sum(),   &partial_pairs(),
+        &row_choice(), &flattened_rows(), &moved_sum(),  &recomputed(),    &packed_terms(), &padded_terms(),
     };
     return all;
 }

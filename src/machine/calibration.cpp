@@ -260,6 +260,7 @@ Machine machine_from_file(const std::string &file, const TargetDescription &targ
                         std::to_string(target.vector_bits) +
                         ": give scripts/calibrate the target, or use another file.");
     }
+    m.dots = target.dots;
     if (parallelism > 0 && parallelism < m.cores) {
         const double lone = m.lone_core_share * m.memory_bytes_per_second;
         m.l3.bytes = static_cast<Bytes>(static_cast<double>(m.l3.bytes) * m.cores /

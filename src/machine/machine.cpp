@@ -27,6 +27,9 @@ std::string to_string(const Machine &m) {
     for (const MachineField &f : machine_fields()) {
         s << (&f == &machine_fields().front() ? "" : ", ") << f.key << " " << f.get(m);
     }
+    if (m.dots.any()) {
+        s << ", dots " << m.dots.pairs << " " << m.dots.mixed_quads << " " << m.dots.equal_quads;
+    }
     if (m.arena) {
         s << ", arena";
     }

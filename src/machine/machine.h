@@ -5,6 +5,7 @@
 
 #include "base/typed_operation.h"
 #include "base/units.h"
+#include "machine/dots.h"
 #include "machine/gpu.h"
 #include "machine/libraries.h"
 
@@ -18,6 +19,7 @@ struct TargetDescription {
     std::string gpu = {};        ///< "cuda" | "opencl" for kernels on a device; empty: none
     std::string processor = {};  ///< the one that the target's features name, as processors.h calls it:
                                  ///< "sapphire_rapids"; empty: any of its family
+    Dots dots = {};
 };
 
 /** One level of cache. Bandwidth is what one core reads from this level when the levels before it miss. */
@@ -128,6 +130,8 @@ struct Machine {
 
     std::optional<LibraryRates> library;  ///< of the one that products may be computed by (library=); none:
                                           ///< no plan has such calls
+
+    Dots dots;  ///< of the target
 
     bool arena = false;  ///< temporaries come from an arena: with_arena()
 

@@ -153,6 +153,7 @@ Machine machine_of(const Processor &processor, const TargetDescription &target, 
     }
     m.cores = parallelism > 0 ? parallelism : 1;
     m.vector_bits = target.vector_bits;
+    m.dots = target.dots;
     m.vector_registers =
         (target.vector_bits >= 512 || target.arch == "arm" || target.arch == "riscv") ? 32 : 16;
     m.datapath_bits = std::min(m.datapath_bits, target.vector_bits);

@@ -64,6 +64,12 @@ private:
         return clamp(i, 0, rows_ - 1);
     }
 
+    /** Of a product: an integer that fits into fewer bits than the sum has. */
+    Expr factor(const Expr &e, int variant) const {
+        const Type types[] = {UInt(8), Int(8), Int(16), Int(32)};
+        return type_.is_float() ? e : cast(type_, cast(types[variant % 4], e));
+    }
+
     Expr op(const Expr &a, const Expr &b, int variant) const {
         switch (variant % 5) {
         case 0: return settle(a + b);
@@ -147,11 +153,13 @@ private:
         const bool by_sum = o.variant % 2 == 0;
         if (o.kind == Kind::matmul || o.kind == Kind::gram) {
             const ImageParam &w = program_.inputs[2];
+            const auto first = [&](const Expr &e) { return factor(e, o.variant / 4); };
+            const auto second = [&](const Expr &e) { return factor(e, o.variant / 16); };
             if (o.kind == Kind::gram) {
-                sum(x, i) += a(x, r) * b(i, r);
+                sum(x, i) += first(a(x, r)) * second(b(i, r));
                 f(x, y) = settle(sum(x, column(y)));
             } else {
-                sum(x, y) += a(k, y) * (by_sum ? w(x, k) : w(k, x));
+                sum(x, y) += first(a(k, y)) * second(by_sum ? w(x, k) : w(k, x));
                 f(x, y) = o.variant % 3 ? settle(sum(x, y)) : max(settle(sum(x, y)), b(x, y));
             }
         } else if (o.kind == Kind::largest) {

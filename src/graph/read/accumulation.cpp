@@ -29,9 +29,9 @@ bool is_own_point(const Function &f, const Definition &def, const Expr &e) {
 }
 
 template<typename Op>
-std::optional<Accumulation> update_by(const Function &f) {
+std::optional<Accumulation> update_by(const Function &f, bool of_floats = true) {
     if (!f.has_pure_definition() || f.updates().size() != 1 || f.definition().values().size() != 1 ||
-        !f.output_types()[0].is_float()) {
+        f.output_types()[0].is_float() != of_floats) {
         return std::nullopt;
     }
     const Definition &def = f.updates()[0];
@@ -51,6 +51,10 @@ std::optional<Accumulation> update_by(const Function &f) {
 
 std::optional<Accumulation> sum_update(const Function &f) {
     return update_by<Add>(f);
+}
+
+std::optional<Accumulation> sum_of_integers(const Function &f) {
+    return update_by<Add>(f, false);
 }
 
 std::optional<Accumulation> maximum_update(const Function &f) {

@@ -18,6 +18,9 @@ struct Accumulation {
 std::optional<Accumulation> sum_update(const Halide::Internal::Function &f);
 std::optional<Accumulation> maximum_update(const Halide::Internal::Function &f);
 
+/** The same as a sum of integers. */
+std::optional<Accumulation> sum_of_integers(const Halide::Internal::Function &f);
+
 /** One factor taken out of a product. */
 struct Taken {
     Halide::Expr factor;

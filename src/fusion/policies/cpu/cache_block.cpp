@@ -333,7 +333,7 @@ std::optional<Base> base_of(const GroupRequest &q, const Tiled &tiled) {
     const RegisterTile &tile = tiled.tile;
     const FuncId sum = q.tiled.empty() ? q.root : q.tiled.front();
     if (!q.graph.may_reorder(q.graph.last_stage(sum)) || q.tiled.size() > 1 || tile.row_dim == 0 ||
-        tile.rows == 1 || tile.lanes == 1) {
+        tile.rows == 1 || tile.lanes == 1 || tile.terms > 1) {
         return std::nullopt;
     }
     const TreeFunc &writer = group.tree.funcs()[0], &reduction = group.tree.funcs()[1];

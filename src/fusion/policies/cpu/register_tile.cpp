@@ -15,6 +15,7 @@
 #include <map>
 
 #include "fusion/policies/cpu/register_tile.h"
+#include "fusion/policies/cpu/register_tile_dots.h"
 #include "fusion/policies/cpu/register_tile_pack.h"
 #include "fusion/rewrite.h"
 
@@ -42,6 +43,7 @@ public:
                 divide_in_writer(dims_of(f), stages.front().edit(), writer_.work);
             }
         }
+        dots_ = TileDots::find(q, writer_.work, reductions_);
     }
 
     /** Of the tiles, the best if what memory and caches take did not count: the first before the others. */
@@ -82,6 +84,7 @@ private:
     SharedWork shared_writer_;  // its work
     std::vector<FuncId> reductions_;
     std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
+    std::optional<TileDots> dots_;                      // of all of them
     std::vector<std::pair<Seconds, RegisterTile>> tiles_;  // with what they take at least
     std::optional<Tiled> best_;
     ChunkCandidates of_arithmetic_;
@@ -105,8 +108,13 @@ private:
             }
             for (const int64_t rows : {16, 14, 12, 10, 8, 6, 5, 4, 3, 2, 1}) {
                 const int64_t accumulators = rows * vectors * static_cast<int64_t>(reductions_.size());
-                const RegisterTile tile{row_dim, rows, lanes, vectors, true, 0, window};
-                if (rows <= most_rows && accumulators <= q_.machine.vector_registers) {
+                RegisterTile tile{row_dim, rows, lanes, vectors, true, 0, window};
+                if (rows > most_rows || accumulators > q_.machine.vector_registers) {
+                    continue;
+                }
+                tiles_.emplace_back(least_seconds(tile), tile);
+                if (dots_ && lanes >= TileDots::least_lanes && !window) {
+                    tile.terms = dots_->terms();
                     tiles_.emplace_back(least_seconds(tile), tile);
                 }
             }
@@ -120,10 +128,10 @@ private:
         double cycles = 0;
         for (const auto &[f, stages] : stages_) {
             tree.add_in_loop(in_tile(f), {writer_id(), -1, outer_loops() - 1}, dims_of(f));
-            const TreeStage &update =
-                tree.add_stage(in_tile(f), reduction_loops(t, f, *stages.back()), {}, {stages.back()});
-            NestedStage stage{stages.back(), tree.nest(in_tile(f), update.update).nest, {}, true, true};
-            for (const Load &load : stages.back()->loads) {
+            const SharedWork &work = t.terms > 1 ? dots_->work(f) : stages.back();
+            const TreeStage &update = tree.add_stage(in_tile(f), reduction_loops(t, f, *work), {}, {work});
+            NestedStage stage{work, tree.nest(in_tile(f), update.update).nest, {}, true, true};
+            for (const Load &load : work->loads) {
                 stage.local.push_back(load.producer);  // loads may become cheaper by packing
             }
             cycles += compute_cycles(stage, q_.machine);
@@ -134,7 +142,7 @@ private:
     void try_orders(RegisterTile tile) {
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
-            const bool may_pack = may_pack_rows(tile);
+            const bool may_pack = tile.terms == 1 && may_pack_rows(tile);
             for (tile.parallel_loops = 0;
                  tile.parallel_loops <= (q_.machine.cores > 1 ? std::min(outer_loops(), 2) : 0);
                  tile.parallel_loops++) {
@@ -160,7 +168,9 @@ private:
     void try_tile(const RegisterTile &tile) {
         Tiled found{build(tile), tile};
         if (in_pinned_loops(q_.pins, found.group)) {
-            of_arithmetic_.add(found);
+            if (tile.terms == 1) {
+                of_arithmetic_.add(found);
+            }
             if (!best_ || found.group.cost.total() < best_->group.cost.total()) {
                 best_ = std::move(found);
             }
@@ -286,36 +296,9 @@ private:
         if (is_moved(q_.root)) {
             add_output_pass(g);
         }
-        g.cost = price_of(g);
+        g.cost = price_in_blocks(q_, g,
+                                 best_ ? best_->group.cost.total() : std::numeric_limits<double>::infinity());
         return g;
-    }
-
-    /** Blocks share the copies that are made before all of them. */
-    Cost price_of(const Group &g) const {
-        std::vector<NestedStage> own, shared;
-        for (const NestedStage &s : g.tree.priced()) {
-            (is_shared(g, s.work->func) ? shared : own).push_back(s);
-        }
-        Cost cost = price(own, q_.machine,
-                          best_ ? best_->group.cost.total() : std::numeric_limits<double>::infinity());
-        if (!shared.empty() && std::isfinite(cost.compute)) {
-            Cost once = price(shared, q_.machine);
-            for (Seconds *part : {&once.compute, &once.memory, &once.idle, &once.launch}) {
-                *part /= q_.blocks;
-            }
-            cost += once;
-        }
-        return cost;
-    }
-
-    /** Is `f` a packed copy of what no block computes? */
-    bool is_shared(const Group &g, FuncId f) const {
-        const auto is_member = [&](FuncId of) {
-            return std::find(q_.members.begin(), q_.members.end(), of) != q_.members.end();
-        };
-        return q_.inside_block && std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
-                   return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of);
-               });
     }
 
     void add_reduction(const RegisterTile &t, FuncId f, Group &g) const {
@@ -324,10 +307,15 @@ private:
             placed.allocated = points_in_tile(t, dims_of(f), q_.graph.funcs[f].extents.size());
         }
         const Loops writer = g.tree.at(writer_id(), -1).loops;
-        for (const SharedWork &work : stages_.at(f)) {
+        const PackedTile packed{q_, writer_.work, writer, writer_id(), t};
+        for (const SharedWork &as_written : stages_.at(f)) {
+            const bool dots = as_written->update >= 0 && t.terms > 1;
+            const SharedWork &work = dots ? dots_->work(f) : as_written;
             NestedStage stage{work, {}, {}, true, true};
-            if (work->update >= 0) {
-                pack_operands({q_, writer_.work, writer, writer_id(), t}, in_tile(f), stage.work, g);
+            if (dots) {
+                dots_->add_copies(packed, f, in_tile(f), stage.work, g);
+            } else if (work->update >= 0) {
+                pack_operands(packed, in_tile(f), stage.work, g);
             }
             g.tree.add_stage(in_tile(f), work->update, work->dims, reduction_loops(t, f, *work), {},
                              std::move(stage));

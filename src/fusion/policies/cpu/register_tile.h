@@ -19,6 +19,7 @@ struct RegisterTile {
     int parallel_loops = 0;       ///< how many of the outermost loops are parallel
     bool window = false;          ///< the reduction, over a small window, is unrolled
     bool packs_rows = false;      ///< what lies side by side in rows far apart is packed, too
+    int64_t terms = 1;  ///< neighbours along the summed dim that one instruction sums up for each lane
 
     int64_t columns() const {
         return lanes * vectors;
@@ -53,6 +54,10 @@ private:
 
 /** What Func::in() around `f` does, in f's own loops. */
 StageWork write_tile_of(const Graph &graph, FuncId f);
+
+/** The price of `g`, whose price is of no interest from `limit` on. Blocks share the copies that are made
+ * before all of them. */
+Cost price_in_blocks(const GroupRequest &request, const Group &g, Seconds limit);
 
 /** The points in a tile of a reduction with so many dims. Of a tile whose size no version tests, Halide (21)
  * does not always find out how many there are at most: its accumulators are then allocated, tile by tile, on

@@ -16,6 +16,16 @@ bool same_tile(const RegisterTile &a, const RegisterTile &b) {
            a.window == b.window;
 }
 
+/** Is `f` a packed copy of what no block computes? */
+bool is_shared(const GroupRequest &q, const Group &g, FuncId f) {
+    const auto is_member = [&](FuncId of) {
+        return std::find(q.members.begin(), q.members.end(), of) != q.members.end();
+    };
+    return q.inside_block && std::any_of(g.added.begin(), g.added.end(), [&](const Added &a) {
+               return a.kind == Added::Kind::pack && a.id == f && !is_member(a.of);
+           });
+}
+
 }  // namespace
 
 void ChunkCandidates::add(const Tiled &found) {
@@ -36,6 +46,22 @@ void ChunkCandidates::add(const Tiled &found) {
     if (tiles_.size() > most) {
         tiles_.pop_back();
     }
+}
+
+Cost price_in_blocks(const GroupRequest &q, const Group &g, Seconds limit) {
+    std::vector<NestedStage> own, shared;
+    for (const NestedStage &s : g.tree.priced()) {
+        (is_shared(q, g, s.work->func) ? shared : own).push_back(s);
+    }
+    Cost cost = price(own, q.machine, limit);
+    if (!shared.empty() && std::isfinite(cost.compute)) {
+        Cost once = price(shared, q.machine);
+        for (Seconds *part : {&once.compute, &once.memory, &once.idle, &once.launch}) {
+            *part /= q.blocks;
+        }
+        cost += once;
+    }
+    return cost;
 }
 
 StageWork write_tile_of(const Graph &graph, FuncId f) {
