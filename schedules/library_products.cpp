@@ -23,7 +23,9 @@ using Products = std::vector<std::pair<int, int>>;
 struct ChosenProducts {
     std::string call;  ///< of rewrites.h
     Products products;
+    std::vector<LibraryChoice> choices;
     std::vector<std::string> sentences;  ///< for a person: both times of each
+    std::optional<Seconds> seconds;      ///< that everything takes then; unknown where none was tried
 };
 
 /** Predicted seconds of the best plan where a library computes these products. */
@@ -40,16 +42,20 @@ struct Candidate {
 
 /** Has one of the matrices' dims neighbours side by side? Otherwise each call would copy the operand. */
 bool has_rows(const Factor &factor, const Factor &other) {
-    const int first = factor.dims.front();
+    const FactorIndex &first = factor.indices.front();
     // A batch in the innermost dimension lies between the points of rows and columns.
-    return first < 0 || std::find(other.dims.begin(), other.dims.end(), first) == other.dims.end();
+    return first.sum >= 0 || !other.has_dim(first.dim);
 }
 
-bool result_has_rows(const MatrixProduct &p) {
-    const auto has = [](const Factor &f) {
-        return std::find(f.dims.begin(), f.dims.end(), 0) != f.dims.end();
+/** Are its matrices' neighbours side by side, and has it columns? A convolution of each channel by itself
+ * has none. */
+bool suits_library(const MatrixProduct &p) {
+    const auto own = [](const Factor &f, const Factor &other) {
+        return std::any_of(f.indices.begin(), f.indices.end(),
+                           [&](const FactorIndex &i) { return i.dim >= 0 && !other.has_dim(i.dim); });
     };
-    return has(p.a) != has(p.b);
+    return has_rows(p.a, p.b) && has_rows(p.b, p.a) && p.a.has_dim(0) != p.b.has_dim(0) &&
+           (!p.convolution() || (own(p.a, p.b) && own(p.b, p.a)));
 }
 
 std::vector<Candidate> candidates(const Graph &graph, Pipeline pipeline, Library library) {
@@ -62,8 +68,7 @@ std::vector<Candidate> candidates(const Graph &graph, Pipeline pipeline, Library
         }
         const Internal::Function function = pipeline.get_func(info.pipeline_index).function();
         const std::optional<MatrixProduct> product = matrix_product(function);
-        if (!product || !has_rows(product->a, product->b) || !has_rows(product->b, product->a) ||
-            !result_has_rows(*product) ||
+        if (!product || !suits_library(*product) ||
             (function.output_types()[0].bits() == 64 && !multiplies_doubles(library))) {
             continue;
         }
@@ -82,6 +87,15 @@ std::string instead(Seconds a, Seconds b) {
     return "a predicted " + format_seconds(a) + " instead of " + format_seconds(b);
 }
 
+std::string sentence(const LibraryChoice &c) {
+    const std::string how = c.whole ? ", the whole at once on all threads" : ", on one thread for each block",
+                      times = instead(c.with_call, c.without_call);
+    return c.taken
+               ? c.func + " is multiplied by " + c.library + how + ": " + times +
+                     " for everything (library=none leaves it to loops)"
+               : c.func + " is left to loops: with " + c.library + how + ", everything would take " + times;
+}
+
 /** Takes products one after the other, the largest first, to `machine.library`, on blocks or as a whole,
  * whichever makes the whole plan faster, while it does. */
 ChosenProducts choose_products(const Graph &graph, const Pipeline &pipeline, const Machine &machine,
@@ -92,9 +106,9 @@ ChosenProducts choose_products(const Graph &graph, const Pipeline &pipeline, con
     chosen.call = "multiply_by_" + name;
     std::vector<Candidate> all = candidates(graph, pipeline, library);
     if (all.empty()) {
-        chosen.sentences.push_back("library=" + name + " finds no product of matrices of floats" +
-                                   (multiplies_doubles(library) ? " or doubles" : "") +
-                                   " whose rows lie side by side");
+        chosen.sentences.push_back(
+            "library=" + name + " finds no product of matrices, and no convolution, of floats" +
+            (multiplies_doubles(library) ? " or doubles" : "") + " whose rows lie side by side");
         return chosen;
     }
     for (size_t left = most_products; left < all.size(); left++) {
@@ -119,19 +133,15 @@ ChosenProducts choose_products(const Graph &graph, const Pipeline &pipeline, con
                 taken = tasks;
             }
         }
-        const std::string how =
-            taken == 1 ? ", on one thread for each block" : ", the whole at once on all threads";
-        if (least < before) {
+        const bool better = least < before;
+        chosen.choices.push_back({c.name, name, better, taken != 1, least, before});
+        chosen.sentences.push_back(sentence(chosen.choices.back()));
+        if (better) {
             chosen.products.emplace_back(c.index, taken);
             best = least;
-            chosen.sentences.push_back(c.name + " is multiplied by " + name + how + ": " +
-                                       instead(least, before) +
-                                       " for everything (library=none leaves it to loops)");
-        } else {
-            chosen.sentences.push_back(c.name + " is left to loops: with " + name + how +
-                                       ", everything would take " + instead(least, before));
         }
     }
+    chosen.seconds = best;
     return chosen;
 }
 
@@ -141,6 +151,16 @@ void multiply_by(Library library, const Pipeline &pipeline, const Products &prod
     case Library::openblas: multiply_by_openblas(pipeline, products); break;
     case Library::onednn: multiply_by_onednn(pipeline, products); break;
     }
+}
+
+ChosenProducts choose_products(const Pipeline &pipeline, const Target &target, const Machine &machine,
+                               const Parameters &p, const Graph &graph) {
+    return choose_products(graph, pipeline, machine, [&](const Products &products) {
+        const Pipeline copy = copy_of(pipeline);
+        multiply_by(*p.library, copy, products);
+        const Graph with_calls = read_graph(copy, target, graph.functions_in_vectors);
+        return choose_plan(with_calls, machine, p).plan.cost().total();
+    });
 }
 
 }  // namespace
@@ -168,22 +188,27 @@ void check_library(const Target &target, const Parameters &p) {
     }
 }
 
+std::optional<Seconds> seconds_with_library(const Pipeline &pipeline, const Target &target,
+                                            const Machine &machine, const Parameters &p, const Graph &graph) {
+    return machine.library && !p.sample ? choose_products(pipeline, target, machine, p, graph).seconds
+                                        : std::nullopt;
+}
+
 /** Leaves products to a library where that is predicted faster; the graph is then read anew. */
 void choose_library_products(const Pipeline &pipeline, const Target &target, const Machine &machine,
                              const Parameters &p, Graph &graph, std::vector<Prepared> &prepared,
                              std::vector<std::string> &changed) {
-    const bool in_vectors = graph.functions_in_vectors;
-    const ChosenProducts chosen = choose_products(graph, pipeline, machine, [&](const Products &products) {
-        const Pipeline copy = copy_of(pipeline);
-        multiply_by(*p.library, copy, products);
-        return choose_plan(read_graph(copy, target, in_vectors), machine, p).plan.cost().total();
-    });
+    if (!machine.library || p.sample) {
+        return;
+    }
+    const ChosenProducts chosen = choose_products(pipeline, target, machine, p, graph);
     changed.insert(changed.end(), chosen.sentences.begin(), chosen.sentences.end());
     if (!chosen.products.empty()) {
         multiply_by(*p.library, pipeline, chosen.products);
         prepared.push_back({chosen.call, chosen.products});
-        graph = read_graph(pipeline, target, in_vectors);
+        graph = read_graph(pipeline, target, graph.functions_in_vectors);
     }
+    graph.library_choices = chosen.choices;
 }
 
 }  // namespace eutectic

@@ -2,7 +2,7 @@
 
 # eutectic_contender(NAME KIND kind PLUGIN target|file SCHEDULER name [PARAMS autoscheduler.k=v...])
 #
-# A Halide autoscheduler, applied to the same generators as every other. KIND: eutectic, before, joint, unfused, manual or halide; joint has the rows of gradients alone,
+# A Halide autoscheduler, applied to the same generators as every other. KIND: eutectic, before, library, call, joint, unfused, manual or halide; joint has the rows of gradients alone,
 # and one kernel for both passes. In PARAMS, @GENERATOR@ stands for the kernel's generator.
 function(eutectic_contender name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "KIND;PLUGIN;SCHEDULER" "PARAMS")
@@ -31,6 +31,12 @@ eutectic_contender(Mullapudi2016 KIND halide PLUGIN Halide::Mullapudi2016 SCHEDU
 eutectic_contender(Adams2019 KIND halide PLUGIN Halide::Adams2019 SCHEDULER Adams2019 PARAMS ${threads})
 eutectic_contender(Li2018 KIND halide PLUGIN Halide::Li2018 SCHEDULER Li2018 PARAMS ${threads})
 eutectic_contender(Anderson2021 KIND halide PLUGIN Halide::Anderson2021 SCHEDULER Anderson2021)
+
+# Plans whose products and convolutions a library may compute, and the library by itself (library_call.cpp); where it was not found when this was configured, a note says so.
+foreach(library eigen openblas onednn)
+    eutectic_contender(with_${library} KIND library PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.library=${library})
+    eutectic_contender(${library} KIND call PLUGIN Eutectic::Eutectic SCHEDULER Eutectic)
+endforeach()
 set(built_contenders ${EUTECTIC_CONTENDERS})
 
 # What is right: scalar, serial, every Func in memory. Not timed.
@@ -57,6 +63,20 @@ function(_eutectic_json_params out text)
         endforeach()
     endif()
     set(${out} "${params}" PARENT_SCOPE)
+endfunction()
+
+# Sets OUT to the elements of a JSON array of strings; none if it is not there.
+function(_eutectic_json_list out text)
+    set(elements "")
+    string(JSON count ERROR_VARIABLE missing LENGTH "${text}" ${ARGN})
+    if(NOT missing AND count GREATER 0)
+        math(EXPR last "${count} - 1")
+        foreach(index RANGE ${last})
+            string(JSON element GET "${text}" ${ARGN} ${index})
+            list(APPEND elements "${element}")
+        endforeach()
+    endif()
+    set(${out} "${elements}" PARENT_SCOPE)
 endfunction()
 
 # FOLDER/kernel_INDEX.o out of a generator, a part of LIBRARY, for the Halide target bench_target; a failure leaves a line in FOLDER/kernel_INDEX.failed. LIMIT: seconds that it
@@ -93,6 +113,60 @@ function(_eutectic_bench_kernel folder library contender index executable genera
         VERBATIM)
 endfunction()
 
+# Adds what calls of LIBRARY link: this project's targets to LINKED_OUT, files and flags of the library to FOUND_OUT. Without the library nothing: linking then fails.
+function(_eutectic_bench_library linked_out found_out library)
+    if(NOT TARGET eutectic_library_${library})
+        return()
+    endif()
+    set(${linked_out} eutectic_library_${library} eutectic_library ${${linked_out}} PARENT_SCOPE)
+    string(TOUPPER "${library}" name)
+    set(flags ${EUTECTIC_${name}})  # where find_library() found it
+    if(library STREQUAL "onednn")
+        list(APPEND flags ${OpenMP_CXX_FLAGS} ${OpenMP_CXX_LIBRARIES})
+    endif()
+    set(${found_out} ${${found_out}} ${flags} PARENT_SCOPE)
+endfunction()
+
+# bench.SUITE.ROW.LIBRARY: one call of LIBRARY itself, in place of generator matmul or batched_matmul with PARAMS (m=..., ...).
+function(_eutectic_bench_call suite row library generator params)
+    set(folder "${PROJECT_BINARY_DIR}/bench/${suite}/${row}")
+    set(defined "-DPRODUCT=eutectic_${library}_product" "-DTASKS=${EUTECTIC_PARALLELISM}")
+    set(transpose_a false)
+    set(transpose_b false)
+    set(batch 0)
+    foreach(param IN LISTS params)
+        string(REGEX MATCH "^([a-z_]+)=(.*)$" matched "${param}")
+        set(${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+    endforeach()
+    foreach(name m k n batch transpose_a transpose_b)
+        string(TOUPPER "${name}" upper)
+        list(APPEND defined "-D${upper}=${${name}}")
+    endforeach()
+    set(linked eutectic_runtime)
+    set(found "")
+    _eutectic_bench_library(linked found ${library})
+    list(TRANSFORM linked REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE linked_files)
+    set(source "${PROJECT_SOURCE_DIR}/apps/bench/library_call.cpp")
+    file(MAKE_DIRECTORY "${folder}/${library}")
+    set(note "${folder}/${library}/kernel_0.failed")
+    set(command "${CMAKE_CXX_COMPILER}" -std=c++17 -O2 -fPIC -shared ${defined} "-I${PROJECT_SOURCE_DIR}/src"
+        "-isystem$<JOIN:$<TARGET_PROPERTY:Halide::Runtime,INTERFACE_INCLUDE_DIRECTORIES>,;-isystem>"
+        -o "${folder}/${library}.so" "${source}" ${linked_files} ${found} -lpthread -ldl)
+    if(NOT TARGET eutectic_library_${library})
+        set(command "${CMAKE_COMMAND}" -E false)
+        file(WRITE "${note}" "${library} was not found when the build was configured\n")
+    else()
+        file(REMOVE "${note}")
+    endif()
+    add_custom_command(
+        OUTPUT "${folder}/${library}.so"
+        COMMAND ${command}
+        DEPENDS "${source}" ${linked}
+        COMMENT "Compiling ${suite} ${row} ${library}"
+        COMMAND_EXPAND_LISTS VERBATIM)
+    add_custom_target(bench.${suite}.${row}.${library} DEPENDS "${folder}/${library}.so")
+endfunction()
+
 # The target bench.SUITE.ROW.LIBRARY: a shared library with kernels of EXECUTABLE's generators, scheduled as CONTENDER does, and one runtime.
 # ROW_JSON's "options" hold further parameters by contender, its "timeouts" seconds; before has eutectic's.
 function(_eutectic_bench_target suite row library contender executable kernels row_json)
@@ -117,13 +191,17 @@ function(_eutectic_bench_target suite row library contender executable kernels r
         list(APPEND objects "${folder}/${library}/kernel_${index}.o")
     endforeach()
     set(linked eutectic_runtime)
+    set(found "")
     if("autoscheduler.arena=1" IN_LIST EUTECTIC_CONTENDER_${contender})
         list(PREPEND linked eutectic_arena)
+    elseif(EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "library")
+        string(REGEX REPLACE "^with_" "" name "${contender}")
+        _eutectic_bench_library(linked found ${name})
     endif()
     list(TRANSFORM linked REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE linked_files)
     add_custom_command(
         OUTPUT "${folder}/${library}.so"
-        COMMAND "${CMAKE_CXX_COMPILER}" -shared -o "${folder}/${library}.so" ${objects} ${linked_files} -lpthread -ldl
+        COMMAND "${CMAKE_CXX_COMPILER}" -shared -o "${folder}/${library}.so" ${objects} ${linked_files} ${found} -lpthread -ldl
         DEPENDS ${objects} ${linked}
         COMMENT "Linking ${suite} ${row} ${library}"
         VERBATIM)
@@ -198,9 +276,27 @@ function(_eutectic_bench_rows suite text)
             string(JSON params GET "${row}" gradient params)
             set(joint "[{\"generator\": \"${gradient}_gradient\", \"params\": ${params}}]")
         endif()
+        # Those that the row admits (Row::admits() in suite.cpp).
+        _eutectic_json_list(named "${row}" contenders)
+        if(NOT named)
+            _eutectic_json_list(named "${text}" contenders)
+        endif()
         foreach(contender IN LISTS built_contenders references)
+            set(as ${contender})
+            if(EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "before")
+                set(as eutectic)
+            endif()
+            if(named AND NOT as IN_LIST named AND NOT contender IN_LIST references)
+                continue()
+            endif()
             if(NOT no_gradient AND EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "halide")
                 _eutectic_bench_target(${suite} ${name} ${contender} ${contender} bench_gradients "${plain}" "${row}")
+            elseif(EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "call")
+                string(JSON generator ERROR_VARIABLE missing GET "${row}" kernels 0 generator)
+                if(generator MATCHES "^(batched_)?matmul$")
+                    _eutectic_json_params(params "${row}" kernels 0 params)
+                    _eutectic_bench_call(${suite} ${name} ${contender} ${generator} "${params}")
+                endif()
             elseif(EUTECTIC_CONTENDER_${contender}_KIND STREQUAL "joint")
                 if(NOT no_gradient)
                     _eutectic_bench_target(${suite} ${name} ${contender} ${contender} generators "${joint}" "${row}")

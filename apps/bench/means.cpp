@@ -24,6 +24,13 @@ std::optional<double> best_of(const Outcome &outcome, ContenderKind kind) {
     return best;
 }
 
+/// Of the frameworks, and of libraries by themselves.
+std::optional<double> best_peer_of(const Outcome &outcome) {
+    const auto framework = best_of(outcome, ContenderKind::peer),
+               call = best_of(outcome, ContenderKind::call);
+    return framework && call ? std::min(*framework, *call) : framework ? framework : call;
+}
+
 const Row &row_of(const Suite &suite, const Outcome &outcome) {
     return *std::find_if(suite.rows.begin(), suite.rows.end(),
                          [&](const Row &row) { return row.name == outcome.row; });
@@ -32,7 +39,7 @@ const Row &row_of(const Suite &suite, const Outcome &outcome) {
 /// Seconds of each opponent of a row.
 std::map<std::string, double> opponents(const Row &row, const Outcome &outcome) {
     std::map<std::string, double> seconds;
-    if (const auto peer = best_of(outcome, ContenderKind::peer)) {
+    if (const auto peer = best_peer_of(outcome)) {
         seconds["best_peer"] = *peer;
         if (row.by_hand > 0) {
             seconds["best_peer_table"] = *peer;

@@ -64,6 +64,7 @@ ContenderKind read_kind(const std::string &kind) {
         {"eutectic", ContenderKind::eutectic}, {"before", ContenderKind::before},
         {"joint", ContenderKind::joint},       {"unfused", ContenderKind::unfused},
         {"manual", ContenderKind::manual},     {"halide", ContenderKind::halide},
+        {"library", ContenderKind::library},   {"call", ContenderKind::call},
         {"peer", ContenderKind::peer}};
     return kinds.at(kind);
 }
@@ -83,9 +84,14 @@ std::optional<ContenderKind> find_kind(const std::string &contender) {
 bool Row::admits(const std::string &contender) const {
     const std::optional<ContenderKind> kind = find_kind(contender);
     const std::string as = kind == ContenderKind::before ? "eutectic" : contender;
-    const bool named =
-        contenders.empty() || std::find(contenders.begin(), contenders.end(), as) != contenders.end();
-    return named && (gradient || kind != ContenderKind::joint);
+    const bool by_library = kind == ContenderKind::library || kind == ContenderKind::call;
+    const bool named = contenders.empty()
+                           ? !by_library
+                           : std::find(contenders.begin(), contenders.end(), as) != contenders.end();
+    // What contenders.cmake makes of a library by itself.
+    const bool is_product =
+        kernels.size() == 1 && (kernels[0].generator == "matmul" || kernels[0].generator == "batched_matmul");
+    return named && (gradient || kind != ContenderKind::joint) && (is_product || kind != ContenderKind::call);
 }
 
 std::string Row::generator_of(const std::string &contender, size_t kernel) const {

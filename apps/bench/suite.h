@@ -86,6 +86,8 @@ enum class ContenderKind {
     unfused,   ///< this scheduler, every Func in memory
     manual,    ///< hand-written
     halide,    ///< a scheduler that ships with Halide
+    library,   ///< this scheduler, products by a library where that is predicted faster
+    call,      ///< a library's product by itself
     peer
 };  ///< another framework
 

@@ -24,20 +24,20 @@ public:
     }
 };
 
-/// y(j, t) = a y(j, t) + b, `length` times from 0: multiply-adds that wait for none but their own, 2 · width
-/// · tasks · length flops, with every operand in a register.
+/// y(j, t) = a y(j, t) + b, `length` times from 0: multiply-adds that wait for none but their own, 2 ·
+/// elements · length flops, with every operand in a register: 12 sums, which are more than the units of any
+/// processor times their latency, and leave four of 16 registers.
 class FmaPeak : public Generator<FmaPeak> {
 public:
-    GeneratorParam<int> width{
-        "width", 16 * 16};  // 16 sums of a register of 512 bits: more than the units times their latency
+    GeneratorParam<int> elements{"elements", 16512};  // twelve registers of 128, 256 or 512 bits go into them
     GeneratorParam<int> length{"length", 4096};
-    GeneratorParam<int> tasks{"tasks", 64};
 
     Input<float> a{"a"};
     Input<float> b{"b"};
     Output<Buffer<float, 2>> y{"y"};  // (width, tasks)
 
     void generate() {
+        const int width = 12 * get_target().natural_vector_size<float>(), tasks = elements / width;
         Var j("j"), t("t");
         Func sum("sum");
         RDom r(0, length, "r");
@@ -48,6 +48,7 @@ public:
 
         a.set_estimate(0.5f);
         b.set_estimate(0.5f);
+        y.dim(0).set_bounds(0, width);
         y.set_estimates({{0, width}, {0, tasks}});
     }
 };

@@ -1,8 +1,8 @@
 // c(j, i) = e(j, i); c(j, i) += a(k, i) * b(j, k)   →   c(j, i) = e(j, i) + c_product(j, i), which is a
-// library's.
+// library's; convolutions likewise.
 
 #include "base/user_error.h"
-#include "graph/read/product.h"
+#include "graph/read/product_call.h"
 #include "schedules/calls/replace_calls.h"
 #include "schedules/rewrites.h"
 
@@ -24,8 +24,8 @@ void multiply_by(const std::string &library, Pipeline pipeline,
         if (!product) {
             throw UserError(
                 f.name() + " was to be multiplied by " + library +
-                ", but is not the sum of products of two Funcs over one reduction variable: leave it "
-                "as it is.");
+                ", but is not the sum of products of two Funcs over one reduction variable, nor a "
+                "convolution: leave it as it is.");
         }
         const Func made = product_by_library(f, *product, library, products[p].second);
         std::vector<Expr> args;

@@ -4,9 +4,11 @@
 
 namespace eutectic {
 
-/** Rows, columns and terms of a product, of which there are `batch`. */
+/** Rows, columns and terms of a product, of which there are `batch`; of a convolution those of its matrix,
+ * which has each element of the operand as often as `windows` hold it. */
 struct ProductShape {
     double m = 1, n = 1, k = 1, batch = 1;
+    double windows = 1;
 };
 
 /** What a library takes for it on one core, by its rates (machine/libraries.h). */

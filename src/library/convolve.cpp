@@ -71,6 +71,24 @@ int64_t first_element(const ConvolutionCall &call, const halide_buffer_t &operan
     return at;
 }
 
+/** What a step along each of the filter's dims is. */
+template<typename T>
+void read_filter(const ConvolutionCall &call, Convolution<T> &all, std::vector<Plain> &of_c,
+                 std::vector<bool> &in_b) {
+    const halide_buffer_t &b = *call.b;
+    const std::vector<IndexCode> b_codes = codes(b, call.b_dims);
+    for (int d = 0; d < b.dimensions; d++) {
+        const auto [dim, sum] = b_codes[d];
+        const int64_t stride = b.dim[d].stride;
+        if (sum >= 0) {
+            (sum == 0 ? all.channels.b : all.spatial[sum - 1].b) = stride;
+        } else {
+            of_c[dim].b = stride;
+            in_b[dim] = true;
+        }
+    }
+}
+
 template<typename T>
 Convolution<T> read(const ConvolutionCall &call) {
     Convolution<T> all;
@@ -87,7 +105,7 @@ Convolution<T> read(const ConvolutionCall &call) {
         all.spatial[s].scale = scale_of(call.sums[s + 1]);
         all.spatial[s].step = step_of(call.sums[s + 1]);
     }
-    const std::vector<IndexCode> a_codes = codes(a, call.a_dims), b_codes = codes(b, call.b_dims);
+    const std::vector<IndexCode> a_codes = codes(a, call.a_dims);
     for (int d = 0; d < a.dimensions; d++) {
         const auto [dim, sum] = a_codes[d];
         const int64_t stride = a.dim[d].stride;
@@ -106,16 +124,7 @@ Convolution<T> read(const ConvolutionCall &call) {
             in_a[dim] = true;
         }
     }
-    for (int d = 0; d < b.dimensions; d++) {
-        const auto [dim, sum] = b_codes[d];
-        const int64_t stride = b.dim[d].stride;
-        if (sum >= 0) {
-            (sum == 0 ? all.channels.b : all.spatial[sum - 1].b) = stride;
-        } else {
-            of_c[dim].b = stride;
-            in_b[dim] = true;
-        }
-    }
+    read_filter(call, all, of_c, in_b);
     std::vector<Plain> columns;
     for (int d = 0; d < c.dimensions; d++) {
         if (!point[d]) {

@@ -6,6 +6,7 @@
 #include "apps/support/statistics.h"
 #include "base/process.h"
 #include "base/user_error.h"
+#include "tests/apps/outcomes.h"
 
 #include <doctest/doctest.h>
 
@@ -15,27 +16,7 @@
 
 using namespace eutectic;
 using namespace eutectic::bench;
-
-namespace {
-
-Row row_named(const std::string &name) {
-    Row row;
-    row.name = name;
-    return row;
-}
-
-Outcome outcome_of(const std::string &row, const std::map<std::string, double> &seconds) {
-    Outcome outcome;
-    outcome.row = row;
-    outcome.verified = true;
-    for (const auto &[contender, s] : seconds) {
-        outcome.times[contender] = {s, s, s, s};
-        outcome.processes[contender] = {s, s, s};
-    }
-    return outcome;
-}
-
-}  // namespace
+using namespace eutectic::test;
 
 TEST_CASE("quantiles interpolate between neighbours") {
     CHECK(quantile({3}, 0.25) == 3);
@@ -80,11 +61,44 @@ TEST_CASE("suite cpu has the rows that it promises, of known contenders") {
     CHECK(cpu.rows[1].kernels.at(1).generator == "mlp_loss_backward");
     CHECK(contender_names() == std::vector<std::string>{"eutectic", "joint", "joint_arena", "unfused",
                                                         "manual", "Mullapudi2016", "Adams2019", "Li2018",
-                                                        "Anderson2021", "torch", "torch_compile", "jax"});
+                                                        "Anderson2021", "with_eigen", "eigen",
+                                                        "with_openblas", "openblas", "with_onednn", "onednn",
+                                                        "torch", "torch_compile", "jax"});
     CHECK(kind_of("Adams2019") == ContenderKind::halide);
     CHECK_FALSE(cpu.rows[0].admits("joint"));
     CHECK(cpu.rows[0].admits("before"));  // where eutectic is
     CHECK(kind_of("jax") == ContenderKind::peer);
+}
+
+TEST_CASE("suite products: a library by itself takes part in rows of one product, and where it is named") {
+    const Suite products = find_suite("products", "avx2");
+    CHECK(products.rows.size() >= 25);
+    for (const Row &row : products.rows) {
+        CAPTURE(row.name);
+        const std::string &generator = row.kernels.at(0).generator;
+        const bool is_product = generator == "matmul" || generator == "batched_matmul";
+        CHECK(row.admits("openblas") == is_product);
+        CHECK(row.admits("eutectic"));
+        CHECK(row.admits("before"));
+        CHECK(row.admits("torch"));
+        CHECK_FALSE(row.admits("manual"));
+        if (row.yardstick) {
+            CHECK(row.yardstick->name == "fma_peak");
+            CHECK(row.work > 0);
+        }
+    }
+    Row open = row_named("open");  // of a suite that names nobody
+    open.contenders.clear();
+    open.kernels = {{"matmul", {}}};
+    CHECK(open.admits("eutectic"));
+    CHECK_FALSE(open.admits("openblas"));
+    CHECK_FALSE(open.admits("with_openblas"));
+}
+
+TEST_CASE("a library by itself is a peer, the fastest counts") {
+    const Suite suite{"products", {row_named("a")}};
+    const Outcome outcome = outcome_of("a", {{"eutectic", 2}, {"openblas", 3}, {"torch", 4}});
+    CHECK(geometric_means(suite, {outcome}).at("eutectic").at("best_peer").ratio == doctest::Approx(1.5));
 }
 
 TEST_CASE("suite grad has the rows and sizes that it promises, forward and backward of one generator each") {
@@ -197,60 +211,6 @@ TEST_CASE("before takes part if its plugin is named, and then with eutectic in a
                          "The plugin /no/such.so of --before does not exist; give the path of a "
                          "libautoschedule_eutectic.so.",
                          UserError);
-}
-
-TEST_CASE("how many of a program's processes have to be faster before that is more than chance") {
-    CHECK(telling_process(1, 1) == 0);  // there is no other
-    CHECK(telling_process(3, 3) == 2);  // all three first: one of 20 orders
-    CHECK(telling_process(5, 5) == 3);  // the first three: 1 of 12; the first four: 1 of 42
-    CHECK(telling_process(10, 10) == 3);
-    CHECK(telling_process(2, 30) == 1);
-    CHECK(telling_process(1, 30) == 0);
-}
-
-TEST_CASE("eutectic is slower than before where it is by 3 % and by more than before's processes differ") {
-    const auto outcome = [](const char *row, double eutectic, const std::vector<double> &before) {
-        Outcome result = outcome_of(row, {{"eutectic", eutectic}, {"before", before.at(0)}});
-        result.processes["before"] = before;
-        return result;
-    };
-    std::vector<Outcome> outcomes = {
-        outcome("faster", 0.5, {1, 1, 1}),       outcome("slower", 1.05, {1, 1.04, 1.02}),
-        outcome("slightly", 1.02, {1, 1, 1}),    outcome("unsteady", 1.05, {1, 1, 1.06}),
-        outcome("twice", 2, {1, 1.5, 1.2}),      outcome_of("broken", {{"before", 1}}),
-        outcome_of("without", {{"eutectic", 1}})};
-    outcomes[5].failed["eutectic"] = "compiling failed";
-    const std::optional<BeforeSummary> found = summarize_before(outcomes);
-    REQUIRE(found);
-    std::vector<std::string> slower;
-    for (const BesideBefore &row : found->rows) {
-        if (row.slower()) {
-            slower.push_back(row.row);
-        }
-    }
-    CHECK(slower == std::vector<std::string>{"slower", "twice"});
-    CHECK(found->rows.at(0).ratio == doctest::Approx(2));
-    CHECK(found->rows.at(1).spread == doctest::Approx(0.04));
-    CHECK(found->ratio == doctest::Approx(std::pow(2 / 1.05 / 1.02 / 1.05 / 2, 0.2)));
-    CHECK(found->not_compared == std::vector<std::string>{"broken"});
-    std::ostringstream text;
-    print_before(text, *found);
-    CHECK(text.str().find("slower by more than 3 % and than the spread: slower, twice\n") !=
-          std::string::npos);
-    CHECK(text.str().find("geometric mean over 5 rows: 0.977\n") != std::string::npos);
-    CHECK(text.str().find("failed: broken\n") != std::string::npos);
-
-    Suite suite{"cpu", {}};
-    for (const Outcome &o : outcomes) {
-        suite.rows.push_back(row_named(o.row));
-    }
-    const nlohmann::json json = to_json({}, suite, outcomes);
-    CHECK(json.at("rows").at(1).at("seconds").at("before") == 1);
-    CHECK(json.at("before").at("rows").at(1).at("slower") == true);
-    CHECK(json.at("before").at("not_compared") == std::vector<std::string>{"broken"});
-    CHECK_FALSE(summarize_before({outcomes.back()}));
-    CHECK(!to_json({}, suite, {outcomes.back()}).contains("before"));
-    CHECK(to_json(*summarize_before({outcomes[5]})).at("ratio").is_null());
 }
 
 TEST_CASE("kept JSON has a record a line, and says what it said") {

@@ -21,7 +21,8 @@ for place in "$build" "$scratch/first"; do
     fi
 done
 
-"$cmake" -G Ninja -S "$project" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$scratch/moved"
+"$build/bin/fast_libraries" "$scratch/machine.json"
+"$cmake" -G Ninja -S "$project" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$scratch/moved" -DFAST_LIBRARIES="$scratch/machine.json"
 "$cmake" --build "$scratch/build" --parallel 2
 "$scratch/build/app"
 "$scratch/build/printed"
@@ -32,12 +33,16 @@ grep -q "^group 1:" "$scratch/layer.txt"
 "$scratch/moved/bin/eutectic" compile "$scratch/build/gens" -g layer -o "$scratch/kernels"
 test -s "$scratch/kernels/layer.a"
 
-# One each of layer, layer_kept and layer_pinned, two each of layer_portable, layer_strict and layer_trained, three of layer_anywhere.
+# One each of layer, layer_called, layer_kept and layer_pinned, two each of layer_portable, layer_strict and layer_trained, three of layer_anywhere.
 mapfile -t reports <"$scratch/build/reports.txt"
-[ "${#reports[@]}" -eq 12 ]
+[ "${#reports[@]}" -eq 13 ]
 for report in "${reports[@]}"; do
     "$cmake" -DREPORT="$report" -P "$project/check_report.cmake"
 done
+
+# The product is a call of the library that was linked.
+grep -q '"library": "eigen"' "$scratch/build/layer_called.report.json"
+nm "$scratch/build/app" | grep -q " T eutectic_eigen_product"
 
 # What is pinned is in memory, and a plan that is expected is the one there is, or the build fails.
 grep -q "^      \"decision\": \"in memory\"" "$scratch/build/layer_pinned.report.json"

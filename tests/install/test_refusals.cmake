@@ -44,6 +44,20 @@ refused("dense FROM gens LIBRARY onednn"
     "add_eutectic_library(dense) was given LIBRARY onednn, which was not found when Eutectic was built; install Debian's libdnnl-dev for onednn or libopenblas-serial-dev for openblas and build Eutectic anew, or leave LIBRARY out.")
 refused("dense FROM gens LIBRARY eigen NUMERICS strict"
     "add_eutectic_library(dense) was given LIBRARY eigen and strict numerics, and a library adds up the terms of a product in an order of its own; leave one of them out.")
+refused("dense FROM gens PACKED"
+    "add_eutectic_library(dense) was given PACKED without a value; add one or leave the keyword out.")
+refused("dense FROM gens PACKED w GRADIENT"
+    "add_eutectic_library(dense) was given PACKED and GRADIENT, whose kernels would each take panels of their own; make the kernel that is called often by itself, with PACKED.")
+refused("dense FROM gens PACKED w TARGETS x86-64-linux-avx2 x86-64-linux"
+    "add_eutectic_library(dense) was given PACKED and 2 TARGETS, and the kernel for each would take panels of its own; give one target, or make a library for each.")
+refused("dense FROM gens PACKED w TARGETS host-opencl"
+    "add_eutectic_library(dense) was given PACKED for the target host-opencl, and kernels for a device copy their operands to shared memory as they are; give a target for a CPU, or leave PACKED out.")
+refused("dense FROM gens PACKED w UNFUSED"
+    "add_eutectic_library(dense) was given PACKED and UNFUSED, which do not go together; leave one of them out.")
+refused("dense FROM gens PACKED w LIBRARY eigen"
+    "add_eutectic_library(dense) was given PACKED and LIBRARY eigen, and a library takes its operands as they are; leave one of them out.")
+refused("dense FROM gens PACKED w PARAMS autoscheduler.priced=p.json"
+    "add_eutectic_library(dense) was given autoscheduler.priced=p.json and PACKED, which do not go together; leave one of them out.")
 refused("dense FROM gens WRT w"
     "add_eutectic_library(dense) was given WRT without GRADIENT, which it belongs to; add GRADIENT or leave WRT out.")
 refused("dense FROM gens OF loss"
@@ -59,7 +73,7 @@ refused("dense FROM nothing"
 refused("taken FROM gens"
     "add_eutectic_library(taken) would make the target taken, which exists already; give the kernel another name and this generator by GENERATOR.")
 refused("dense FROM gens FLAVOR sweet"
-    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY and UNFUSED.")
+    "add_eutectic_library(dense) was given 'FLAVOR sweet', which no keyword takes; known are FROM, GENERATOR, PARAMS, GRADIENT, WRT, OF, BUDGET, TARGETS, EFFORT, COMPILE_SECONDS, NUMERICS, MACHINE, PIN, EXPECT_HASH, FEEDBACK, ARENA, LIBRARY, PACKED and UNFUSED.")
 refused("dense FROM gens"
     "add_eutectic_library(dense) needs the scheduler, target Eutectic::Eutectic, which is not there yet; call find_package(Eutectic) first."
     -DWITHOUT_SCHEDULER=ON)

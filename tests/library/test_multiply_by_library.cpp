@@ -9,6 +9,7 @@
 
 #include "base/user_error.h"
 #include "fusion/plan/grade.h"
+#include "graph/read/product.h"
 #include "library/product.h"
 #include "report/report.h"
 #include "schedules/autoschedule.h"
@@ -37,7 +38,8 @@ Target target() {
 bool runs_here() {
     // Pulled in, so that what is compiled just in time finds it in this program.
     static auto *const volatile product = &eutectic_eigen_product;
-    return product != nullptr && get_host_target().has_feature(Target::AVX2);
+    static auto *const volatile convolution = &eutectic_eigen_convolution;
+    return product != nullptr && convolution != nullptr && get_host_target().has_feature(Target::AVX2);
 }
 
 Scheduled scheduled(const Pipeline &pipeline, const std::string &machine, int parallelism = 2,
@@ -80,6 +82,40 @@ Sizes sizes_of(bool a_transposed, bool b_transposed, int m, int k, int columns) 
         return transposed ? std::vector<int>{rows, along} : std::vector<int>{along, rows};
     };
     return {{matrix(a_transposed, m, k), matrix(b_transposed, k, columns), {columns}}, {{columns, m}}};
+}
+
+Sizes convolution_sizes(bool planar, int stride, int channels, int results, int width, int height) {
+    const auto image = [&](int k, int u, int v) {
+        return planar ? std::vector<int>{u, v, k} : std::vector<int>{k, u, v};
+    };
+    return {{image(channels, width, height), {results, channels, 3, 3}},
+            {image(results, (width - 1) / stride + 1, (height - 1) / stride + 1)}};
+}
+
+/** relu(conv(x, w)) of 3 × 3 windows, zero outside of the image. */
+Program convolution(bool planar, int stride) {
+    ImageParam x(Float(32), 3, "x"), w(Float(32), 4, "w");
+    Func padded("padded"), c("c"), y("y");
+    Var k("k"), u("u"), v("v");
+    const RDom r(0, x.dim(planar ? 2 : 0).extent(), 0, 3, 0, 3, "r");
+    const auto extent = [&](int d) { return x.dim(d).extent(); };
+    const auto at = [&](const Expr &channel, const Expr &across, const Expr &down) {
+        return planar ? std::vector<Expr>{across, down, channel} : std::vector<Expr>{channel, across, down};
+    };
+    const int across = planar ? 0 : 1;
+    const Expr inside = u >= 0 && u < extent(across) && v >= 0 && v < extent(across + 1);
+    padded(at(k, u, v)) = select(
+        inside, likely(x(at(k, clamp(u, 0, extent(across) - 1), clamp(v, 0, extent(across + 1) - 1)))), 0.0f);
+    c(at(k, u, v)) = 0.0f;
+    c(at(k, u, v)) += padded(at(r.x, u * stride + r.y - 1, v * stride + r.z - 1)) * w(k, r.x, r.y, r.z);
+    y(at(k, u, v)) = max(c(at(k, u, v)), 0.0f);
+    const Sizes sizes = convolution_sizes(planar, stride, 16, 24, 20, 14);
+    for (int d = 0; d < 3; d++) {
+        x.dim(d).set_estimate(0, sizes.inputs[0][d]);
+    }
+    w.set_estimates({{0, 24}, {0, 16}, {0, 3}, {0, 3}});
+    estimate(y, sizes.outputs[0]);
+    return {{x, w}, {y}, {}};
 }
 
 /** The same values, at each of the sizes, as all in memory has. */
@@ -187,19 +223,75 @@ TEST_CASE("one that is predicted faster is, and the report has both times") {
     REQUIRE(s.graph.prepared.size() == 1);
     CHECK(s.graph.prepared[0].call == "multiply_by_eigen");
     CHECK(grade(s.graph, s.planned.plan) == Grade::reassociating);
+    const auto choices = to_json(s.report())["library"];
+    REQUIRE(choices.size() == 1);
+    CHECK(choices[0]["library"] == "eigen");
+    CHECK(choices[0]["taken"] == true);
+    CHECK(choices[0]["seconds_with"] < choices[0]["seconds_without"]);
+}
+
+TEST_CASE("values of convolutions: padded, with strides, planar or channels innermost, of one dimension") {
+    if (!runs_here()) {
+        return;
+    }
+    const std::string machine = machine_with("library_wins", 1e-9, 2);
+    for (const bool planar : {false, true}) {
+        for (const int stride : {1, 2}) {
+            for (const int parallelism : {1, 2}) {
+                CAPTURE(planar);
+                CAPTURE(stride);
+                CAPTURE(parallelism);
+                check_values(convolution(planar, stride), convolution(planar, stride), machine,
+                             {convolution_sizes(planar, stride, 16, 24, 20, 14),
+                              convolution_sizes(planar, stride, 1, 1, 1, 1),
+                              convolution_sizes(planar, stride, 5, 7, 9, 3)},
+                             parallelism, "eutectic::multiply_by_eigen(pipeline, {");
+            }
+        }
+    }
+    const auto line = [] {
+        ImageParam a(Float(32), 2, "a"), b(Float(32), 2, "b");
+        Func c("c"), y("y");
+        const RDom r(0, 16, "r");
+        c(j, i) = 0.0f;
+        c(j, i) += a(r + i, 0) * b(j, r);
+        y(j, i) = max(c(j, i), 0.0f);
+        a.set_estimates({{0, 512 + 15}, {0, 1}});
+        b.set_estimates({{0, 64}, {0, 16}});
+        estimate(y, {64, 512});
+        return Program{{a, b}, {y}, {}};
+    };
+    CAPTURE("one row of an image, at a place that is no variable");
+    Program program = line();
+    CHECK(scheduled(Pipeline(program.outputs), machine).graph.prepared.empty());
 }
 
 TEST_CASE("what is no product of matrices is left") {
+    const std::string machine = machine_with("library_wins", 1e-9, 2);
     const ImageParam a(Float(32), 2, "a"), b(Float(32), 2, "b");
-    Func c("c");
-    const RDom r(0, 16, "r");
-    c(j, i) = 0.0f;
-    c(j, i) += a(r + j, i) * b(j, r);  // a convolution
-    estimate(c, {64, 64});
-    const Scheduled s = scheduled(Pipeline(c), machine_with("library_wins", 1e-9, 2));
+    const RDom r(0, 16, "r"), both(0, 4, 0, 4, "both");
+    const Expr at_r[] = {cast<int>(a(r, 0)),  // data tell
+                         r * r, i - r, i % 4 + r};
+    for (const Expr &at : at_r) {
+        Func c("c");
+        c(j, i) = 0.0f;
+        c(j, i) += a(at, i) * b(j, r);
+        estimate(c, {64, 64});
+        CAPTURE(at);
+        CHECK(!matrix_product(c.function()));
+    }
+    Func each("each");  // a convolution of every channel by itself has no columns
+    each(j, i) = 0.0f;
+    each(j, i) += a(j, i + r) * b(j, r);
+    estimate(each, {64, 64});
+    const Scheduled s = scheduled(Pipeline(each), machine);
     CHECK(s.graph.prepared.empty());
-    CHECK(says(
-        s, "library=eigen finds no product of matrices of floats or doubles whose rows lie side by side"));
+    CHECK(says(s, "library=eigen finds no product of matrices, and no convolution, of floats or doubles "
+                  "whose rows lie side by side"));
+    Func two("two");  // two variables that are no windows
+    two(j) = 0.0f;
+    two(j) += a(both.x, both.y) * ImageParam(Float(32), 3, "w")(j, both.x, both.y);
+    CHECK(!matrix_product(two.function()));
 }
 
 TEST_CASE("refusals") {

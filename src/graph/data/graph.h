@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "graph/data/body.h"
 #include "graph/data/ids.h"
+#include "graph/data/prepared.h"
 
 namespace eutectic {
 
@@ -327,12 +328,6 @@ struct FuncInfo {
     }
 };
 
-/** A call that changed Funcs of a pipeline, each by a number (schedules/prepare.h). */
-struct Prepared {
-    std::string call;
-    std::vector<std::pair<int, int>> changes;  ///< Funcs as Pipeline::get_func() counted them then
-};
-
 /** A pipeline as plain data: producers before consumers, in the order in which the outputs' expressions first
  * need them, so that neither names nor the order of definitions has a say. */
 struct Graph {
@@ -341,6 +336,7 @@ struct Graph {
     Table<EdgeId, Edge> edges;
     std::vector<Prepared> prepared = {};    ///< what was done to the pipeline as written before it was read
     std::vector<std::string> changed = {};  ///< sentences on that, for a person
+    std::vector<LibraryChoice> library_choices = {};
     bool gpu = false;  ///< it runs on a GPU, where a single value has a block of threads, too
     bool functions_in_vectors =
         false;            ///< calls of functions that vectorize_functions() knows are its polynomials

@@ -143,22 +143,27 @@ void BodyReader::read_extern(const Function &f, Stage &stage) {
 void BodyReader::read_product(const Function &f, const ProductCall &call, Stage &stage) {
     LibraryCall library;
     library.whole = call.whole;
-    library.terms = std::max<int64_t>(1, as_const_int(at_estimates(call.sum_extent)).value_or(1));
+    std::vector<int64_t> points;  // of each sum
+    for (const Expr &extent : call.sum_extents) {
+        points.push_back(std::max<int64_t>(1, as_const_int(at_estimates(extent)).value_or(1)));
+        library.terms *= points.back();
+    }
     library.in_a.assign(stage.dims.size(), false);
     library.in_b.assign(stage.dims.size(), false);
     for (const size_t operand : {0, 1}) {
         Edge edge;
         edge.producer =
             order_.ids.at(operand_of(f.extern_arguments()[operand], order_.functions.elements())->name());
-        for (const int d : operand == 0 ? call.a_dims : call.b_dims) {
+        for (const FactorIndex &along : operand == 0 ? call.a : call.b) {
             Index index;
             index.scale.assign(stage.dims.size(), 0.0);
-            if (d < 0) {
-                index.halo = static_cast<double>(library.terms - 1);
+            if (along.sum >= 0) {
+                index.halo = static_cast<double>(along.step * (points[along.sum] - 1));
                 index.exact = false;
-            } else {
-                index.scale[d] = 1;
-                (operand == 0 ? library.in_a : library.in_b)[d] = true;
+            }
+            if (along.dim >= 0) {
+                index.scale[along.dim] = along.scale;
+                (operand == 0 ? library.in_a : library.in_b)[along.dim] = true;
             }
             edge.access.indices.push_back(index);
         }

@@ -10,7 +10,7 @@
 
 #include "graph/data/graph.h"
 #include "graph/read/order.h"
-#include "graph/read/product.h"
+#include "graph/read/product_call.h"
 
 namespace eutectic {
 

@@ -14,7 +14,7 @@
 #include "graph/read/copies.h"
 #include "graph/read/interleaving.h"
 #include "graph/read/order.h"
-#include "graph/read/product.h"
+#include "graph/read/product_call.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/regions.h"
 #include "graph/read/shared.h"

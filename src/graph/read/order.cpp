@@ -1,6 +1,6 @@
 #include "graph/read/order.h"
 
-#include "graph/read/product.h"
+#include "graph/read/product_call.h"
 
 namespace eutectic {
 

@@ -4,7 +4,6 @@
 
 #include "graph/data/ids.h"
 #include "graph/read/accumulation.h"
-#include "graph/read/copies.h"
 #include "graph/read/shared.h"
 
 namespace eutectic {
@@ -14,171 +13,194 @@ using namespace Halide::Internal;
 
 namespace {
 
-constexpr int bits_of_dim = 4;  // of src/library/product.h
-const std::string before = "eutectic_", after = "_product";
+constexpr int most_steps = 255;  // of windows: src/library/product.h has 16 bits
 
-/** `e` as a load of a Func whose indices are distinct variables: arguments of `f`, or `sum`. */
-std::optional<Factor> factor(const Function &f, const std::string &sum, const Expr &e) {
+/** The variables of an expression, and whether it has anything else than numbers and sums of them. */
+class Variables : public IRVisitor {
+public:
+    explicit Variables(const Expr &e) {
+        e.accept(this);
+    }
+
+    bool calls = false;
+
+    /** The place in `names` of the only one that is there, -1 if none is; nothing if several are. */
+    std::optional<int> only(const std::vector<std::string> &names) const {
+        int at = -1;
+        for (size_t n = 0; n < names.size(); n++) {
+            if (std::find(names_.begin(), names_.end(), names[n]) != names_.end()) {
+                if (at >= 0) {
+                    return std::nullopt;
+                }
+                at = static_cast<int>(n);
+            }
+        }
+        return at;
+    }
+
+private:
+    std::vector<std::string> names_;
+
+    using IRVisitor::visit;
+    void visit(const Variable *v) override {
+        names_.push_back(v->name);
+    }
+    void visit(const Call *call) override {
+        calls = true;
+        IRVisitor::visit(call);
+    }
+};
+
+/** By how much `e` grows with each step of `name`, where that is a number of steps that a window may have. */
+std::optional<int> steps_along(const Expr &e, const std::string &name) {
+    const Expr variable = Variable::make(Int(32), name);
+    const std::optional<int64_t> steps = as_const_int(simplify(substitute(name, variable + 1, e) - e));
+    return steps && *steps >= 1 && *steps <= most_steps ? std::optional(static_cast<int>(*steps))
+                                                        : std::nullopt;
+}
+
+std::optional<FactorIndex> index_of(const Function &f, const std::vector<std::string> &sums, const Expr &e) {
+    const Variables variables(e);
+    const std::optional<int> dim = variables.only(f.args()), sum = variables.only(sums);
+    if (!dim || !sum || variables.calls || (*dim < 0 && *sum < 0)) {
+        return std::nullopt;
+    }
+    FactorIndex index;
+    index.dim = *dim;
+    index.sum = *sum;
+    Expr offset = e;
+    for (const auto &[at, names, steps] :
+         {std::tuple(*dim, &f.args(), &index.scale), std::tuple(*sum, &sums, &index.step)}) {
+        if (at < 0) {
+            continue;
+        }
+        const std::string &name = (*names)[at];
+        const std::optional<int> along = steps_along(e, name);
+        if (!along) {
+            return std::nullopt;
+        }
+        *steps = *along;
+        offset = substitute(name, 0, offset);
+    }
+    index.offset = simplify(offset);
+    return index;
+}
+
+/** `e` as a load of a Func whose indices each have other variables: arguments of `f`, or of `sums`. */
+std::optional<Factor> factor(const Function &f, const std::vector<std::string> &sums, const Expr &e) {
     const Call *load = e.as<Call>();
     if (!load || load->call_type != Call::Halide || !load->func.defined() ||
-        load->args.size() > static_cast<size_t>(most_product_dims) || load->type != f.output_types()[0] ||
-        Function(load->func).outputs() != 1) {
+        load->type != f.output_types()[0] || Function(load->func).outputs() != 1) {
         return std::nullopt;
     }
     Factor found{load, {}};
     for (const Expr &arg : load->args) {
-        const Variable *v = arg.as<Variable>();
-        const auto at = v ? std::find(f.args().begin(), f.args().end(), v->name) : f.args().end();
-        if (!v || (v->name != sum && at == f.args().end())) {
+        const std::optional<FactorIndex> index = index_of(f, sums, arg);
+        if (!index || (index->dim >= 0 && found.has_dim(index->dim)) ||
+            (index->sum >= 0 && found.has_sum(index->sum))) {
             return std::nullopt;
         }
-        const int dim = v->name == sum ? -1 : static_cast<int>(at - f.args().begin());
-        if (std::find(found.dims.begin(), found.dims.end(), dim) != found.dims.end()) {
-            return std::nullopt;
-        }
-        found.dims.push_back(dim);
+        found.indices.push_back(*index);
     }
     return found;
 }
 
-bool has(const Factor &factor, int dim) {
-    return std::find(factor.dims.begin(), factor.dims.end(), dim) != factor.dims.end();
+bool all_plain(const Factor &factor) {
+    return std::all_of(factor.indices.begin(), factor.indices.end(),
+                       [](const FactorIndex &i) { return i.plain(); });
 }
 
-/** The buffer that `f` merely wraps, as an extern stage is given it. */
-std::optional<ExternFuncArgument> buffer_of(const Function &f) {
-    const Call *load = wrapped_buffer(f);
-    if (!load) {
-        return std::nullopt;
+/** Numbers the reduction variables as a call does: that of channels first, then those of windows. */
+bool order_sums(MatrixProduct &product, const std::vector<ReductionVariable> &rvars) {
+    const ReductionVariable none{"", 0, 1};
+    product.sums = {none};
+    std::vector<int> place(rvars.size(), -1);
+    for (FactorIndex &i : product.a.indices) {
+        if (i.plain()) {
+            if (i.sum >= 0) {
+                if (!product.sums[0].var.empty()) {
+                    return false;  // two of channels
+                }
+                product.sums[0] = rvars[i.sum];
+                place[i.sum] = 0;
+            }
+            continue;
+        }
+        product.sums.push_back(i.sum >= 0 ? rvars[i.sum] : none);
+        if (i.sum >= 0) {
+            place[i.sum] = static_cast<int>(product.sums.size()) - 1;
+        }
+        i.sum = static_cast<int>(product.sums.size()) - 1;
     }
-    return load->param.defined() ? ExternFuncArgument(load->param) : ExternFuncArgument(load->image);
-}
-
-ExternFuncArgument argument(const Factor &factor) {
-    const Function f(factor.load->func);
-    return buffer_of(f).value_or(ExternFuncArgument(f.get_contents()));
-}
-
-int packed(const std::vector<int> &dims) {
-    int all = 0;
-    for (size_t d = 0; d < dims.size(); d++) {
-        all |= (dims[d] + 1) << (bits_of_dim * static_cast<int>(d));
+    constexpr size_t most_sums = 3;
+    if (product.sums.size() > most_sums) {
+        return false;
     }
-    return all;
-}
-
-std::vector<int> unpacked(int64_t all, int dims) {
-    std::vector<int> result;
-    for (int d = 0; d < dims; d++) {
-        result.push_back(static_cast<int>(all >> (bits_of_dim * d) & 0xf) - 1);
+    product.sums.resize(most_sums, none);
+    for (FactorIndex &i : product.a.indices) {
+        i.sum = i.plain() && i.sum >= 0 ? 0 : i.sum;
     }
-    return result;
-}
-
-int dimensions(const ExternFuncArgument &a) {
-    return a.is_func()          ? Function(a.func).dimensions()
-           : a.is_image_param() ? a.image_param.dimensions()
-                                : a.buffer.dimensions();
+    for (FactorIndex &i : product.b.indices) {
+        i.sum = i.sum >= 0 ? place[i.sum] : -1;
+    }
+    return true;
 }
 
 }  // namespace
 
+bool FactorIndex::plain() const {
+    return (dim < 0) != (sum < 0) && scale == 1 && step == 1 && is_const_zero(offset);
+}
+
+bool Factor::has_dim(int dim) const {
+    return std::any_of(indices.begin(), indices.end(), [&](const FactorIndex &i) { return i.dim == dim; });
+}
+
+bool Factor::has_sum(int sum) const {
+    return std::any_of(indices.begin(), indices.end(), [&](const FactorIndex &i) { return i.sum == sum; });
+}
+
 std::optional<MatrixProduct> matrix_product(const Function &f) {
     const std::optional<Accumulation> sum = sum_update(f);
-    if (!sum || f.dimensions() > most_product_dims || f.dimensions() == 0) {
+    if (!sum || f.dimensions() == 0) {
         return std::nullopt;
     }
     const Type type = f.output_types()[0];
     const Definition &update = f.updates()[0];
-    const Mul *product = sum->term.as<Mul>();
+    const Mul *term = sum->term.as<Mul>();
     const std::vector<ReductionVariable> &rvars = update.schedule().rvars();
-    if ((type != Float(32) && type != Float(64)) || !product || rvars.size() != 1 ||
-        !is_const_one(update.predicate())) {
+    if ((type != Float(32) && type != Float(64)) || !term || !is_const_one(update.predicate())) {
         return std::nullopt;
     }
-    const std::optional<Factor> a = factor(f, rvars[0].var, product->a),
-                                b = factor(f, rvars[0].var, product->b);
-    if (!a || !b || !has(*a, -1) || !has(*b, -1)) {
+    std::vector<std::string> names;
+    for (const ReductionVariable &r : rvars) {
+        names.push_back(r.var);
+    }
+    std::optional<Factor> a = factor(f, names, term->a), b = factor(f, names, term->b);
+    if (!a || !b) {
         return std::nullopt;
+    }
+    if (!all_plain(*b)) {
+        std::swap(a, b);
+    }
+    bool all = all_plain(*b);
+    for (size_t s = 0; s < rvars.size(); s++) {
+        all = all && a->has_sum(static_cast<int>(s)) && b->has_sum(static_cast<int>(s));
     }
     for (int d = 0; d < f.dimensions(); d++) {
-        if (!has(*a, d) && !has(*b, d)) {
-            return std::nullopt;
-        }
+        all = all && (a->has_dim(d) || b->has_dim(d));
     }
     const Expr start = f.definition().values()[0];
-    return MatrixProduct{*a, *b, rvars[0], start, is_const_zero(simplify_shared(start))};
-}
-
-Func product_by_library(const Function &f, const MatrixProduct &product, const std::string &library,
-                        int tasks) {
-    std::vector<Var> args;
-    for (const std::string &name : f.args()) {
-        args.emplace_back(name);
-    }
-    Func made(f.name() + "_product");
-    made.define_extern(before + library + after,
-                       {argument(product.a), argument(product.b), product.sum.min, product.sum.extent,
-                        Expr(packed(product.a.dims)), Expr(packed(product.b.dims)), Expr(tasks)},
-                       f.output_types()[0], args);
-    return made;
-}
-
-std::optional<ProductCall> product_call(const Function &f) {
-    const std::string &name = f.has_extern_definition() ? f.extern_function_name() : std::string();
-    const std::vector<ExternFuncArgument> &args = f.extern_arguments();
-    if (name.size() <= before.size() + after.size() || name.compare(0, before.size(), before) != 0 ||
-        name.compare(name.size() - after.size(), after.size(), after) != 0 || args.size() != 7) {
+    MatrixProduct product{*a, *b, rvars, start, is_const_zero(simplify_shared(start))};
+    const bool convolution = !all_plain(*a);
+    const int most = convolution ? most_convolution_dims : most_product_dims;
+    const auto fits = [&](size_t dims) { return static_cast<int>(dims) <= most; };
+    if (!all || rvars.empty() || !fits(a->indices.size()) || !fits(b->indices.size()) ||
+        f.dimensions() > most_product_dims ||
+        (convolution ? !order_sums(product, rvars) : rvars.size() != 1)) {
         return std::nullopt;
     }
-    const auto number = [&](size_t at) {
-        return args[at].is_expr() ? as_const_int(args[at].expr) : std::nullopt;
-    };
-    const auto a = number(4), b = number(5), tasks = number(6);
-    if (!a || !b || !tasks || args[0].is_expr() || args[1].is_expr()) {
-        return std::nullopt;
-    }
-    return ProductCall{name.substr(before.size(), name.size() - before.size() - after.size()),
-                       unpacked(*a, dimensions(args[0])), unpacked(*b, dimensions(args[1])), args[3].expr,
-                       *tasks > 1};
-}
-
-const Function *operand_of(const ExternFuncArgument &argument, const std::vector<Function> &functions) {
-    for (const Function &f : functions) {
-        if (argument.is_func()) {
-            if (f.name() == Function(argument.func).name()) {
-                return &f;
-            }
-            continue;
-        }
-        const std::optional<ExternFuncArgument> buffer = buffer_of(f);
-        if (buffer &&
-            (argument.is_image_param()
-                 ? buffer->is_image_param() && buffer->image_param.same_as(argument.image_param)
-                 : argument.is_buffer() && buffer->is_buffer() && buffer->buffer.same_as(argument.buffer))) {
-            return &f;
-        }
-    }
-    return nullptr;
-}
-
-std::optional<Function> wrapper_of(const ExternFuncArgument &argument) {
-    if (!argument.is_image_param() && !argument.is_buffer()) {
-        return std::nullopt;
-    }
-    const bool parameter = argument.is_image_param();
-    Func wrapper((parameter ? argument.image_param.name() : argument.buffer.name()) + "_buffer");
-    std::vector<Var> vars;
-    std::vector<Expr> at;
-    for (int d = 0; d < dimensions(argument); d++) {
-        vars.push_back(Var::implicit(d));
-        at.emplace_back(vars.back());
-    }
-    wrapper(vars) =
-        parameter ? Call::make(argument.image_param, at) : Call::make(Buffer<>(argument.buffer), at);
-    Function made = wrapper.function();
-    made.lock_loop_levels();  // nobody schedules it
-    return made;
+    return product;
 }
 
 }  // namespace eutectic

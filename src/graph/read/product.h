@@ -8,51 +8,45 @@
 
 namespace eutectic {
 
-/** One factor of a product: a load of a Func at plain variables. */
-struct Factor {
-    const Halide::Internal::Call *load = nullptr;
-    std::vector<int> dims;  ///< what each of its dimensions goes along: an argument of the product, or -1 for
-                            ///< the reduction variable
+/** What an index of a factor is: `scale` steps of an argument of the product, `step` steps of a reduction
+ * variable, and an offset. A window has both, or strides. */
+struct FactorIndex {
+    int dim = -1;  ///< argument of the product; -1: none
+    int sum = -1;  ///< place in MatrixProduct::sums; -1: none
+    int scale = 1, step = 1;
+    Halide::Expr offset = 0;
+
+    bool plain() const;
 };
 
-/** c(...) = start; c(...) += a(...) * b(...) over one reduction variable, which both have, and each argument
- * of c is one of a, of b, or of both: a product of two matrices, or a batch of them. */
+/** One factor of a product: a load of a Func. */
+struct Factor {
+    const Halide::Internal::Call *load = nullptr;
+    std::vector<FactorIndex> indices;
+
+    bool has_dim(int dim) const;
+    bool has_sum(int sum) const;
+};
+
+/** c(...) = start; c(...) += a(...) * b(...), where each argument of c is one of a, of b, or of both: a
+ * product of two matrices, a batch of them, or a convolution, in which a has windows. */
 struct MatrixProduct {
     Factor a, b;
-    Halide::Internal::ReductionVariable sum;
+    /** Of a product one; of a convolution that of channels, which lie side by side in both, and those of
+     * windows (1 and 2), of one point where there is no such variable. */
+    std::vector<Halide::Internal::ReductionVariable> sums;
     Halide::Expr start;  ///< in c's arguments
     bool from_zero = false;
+
+    bool convolution() const {
+        return sums.size() > 1;
+    }
 };
 
 /** `f` as a product; nothing where it is none, or not one of floats or doubles throughout. */
 std::optional<MatrixProduct> matrix_product(const Halide::Internal::Function &f);
 
-/** A product as src/library computes it: an extern stage. */
-struct ProductCall {
-    std::string library;
-    std::vector<int> a_dims, b_dims;  ///< as Factor::dims
-    Halide::Expr sum_extent;
-    bool whole = false;  ///< one call computes all of it, with all threads; else each is on a block, with one
-};
-
-/** The longest rows of dimensions that such a call can name. */
-constexpr int most_product_dims = 7;
-
-/** A Func of the extern stage for `product`, with the arguments of `f`, by `library`; `tasks`: as
- * src/library/product.h says. */
-Halide::Func product_by_library(const Halide::Internal::Function &f, const MatrixProduct &product,
-                                const std::string &library, int tasks);
-
-/** `f` as such a call; nothing where it is none. */
-std::optional<ProductCall> product_call(const Halide::Internal::Function &f);
-
-/** Of `functions`, the one that an extern stage reads as `argument`: that Func, or the first that wraps that
- * buffer; null where there is none. */
-const Halide::Internal::Function *operand_of(const Halide::ExternFuncArgument &argument,
-                                             const std::vector<Halide::Internal::Function> &functions);
-
-/** The Func that `argument`, a buffer that an extern stage is given, is called through in expressions: it
- * wraps that. Nothing for other arguments. Each call makes another. */
-std::optional<Halide::Internal::Function> wrapper_of(const Halide::ExternFuncArgument &argument);
+/** Dimensions that a call of src/library can name: of a product, and of a convolution. */
+constexpr int most_product_dims = 7, most_convolution_dims = 4;
 
 }  // namespace eutectic

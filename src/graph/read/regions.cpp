@@ -5,7 +5,7 @@
 
 #include "base/user_error.h"
 #include "graph/read/constant_regions.h"
-#include "graph/read/product.h"
+#include "graph/read/product_call.h"
 #include "graph/read/read_expr.h"
 #include "graph/read/value_bounds.h"
 
@@ -151,11 +151,24 @@ void add_extern_boxes(const Function &f, const Box &own, std::map<std::string, B
 void add_product_boxes(const Function &f, const ProductCall &call, const Box &own,
                        const std::vector<Function> &functions, std::map<std::string, Box> &boxes) {
     const std::vector<ExternFuncArgument> &args = f.extern_arguments();
-    const Interval sum{at_estimates(args[2].expr), at_estimates(args[2].expr + args[3].expr - 1)};
     for (const size_t operand : {0, 1}) {
         Box read;
-        for (const int d : operand == 0 ? call.a_dims : call.b_dims) {
-            read.push_back(d < 0 ? sum : own[d]);
+        for (const FactorIndex &along : operand == 0 ? call.a : call.b) {
+            if (along.dim >= 0 && !own[along.dim].is_bounded()) {
+                read.push_back(Interval::everything());
+                continue;
+            }
+            Interval at{along.offset, along.offset};
+            if (along.dim >= 0) {
+                at.min += along.scale * own[along.dim].min;
+                at.max += along.scale * own[along.dim].max;
+            }
+            if (along.sum >= 0) {
+                const Expr first = call.sum_mins[along.sum];
+                at.min += along.step * first;
+                at.max += along.step * (first + call.sum_extents[along.sum] - 1);
+            }
+            read.push_back(at);
         }
         merge(box_at_estimates(read), boxes[operand_of(args[operand], functions)->name()]);
     }

@@ -4,6 +4,7 @@
 #include "layer.h"
 #include "layer_anywhere.h"
 #include "layer_by_halide.h"
+#include "layer_called.h"
 #include "layer_kept.h"
 #include "layer_portable.h"
 #include "layer_strict.h"
@@ -103,15 +104,17 @@ bool check(const Size &size) {
 
     Matrix y(size.outputs, size.batch), portable_y(size.outputs, size.batch),
         strict_y(size.outputs, size.batch), y_anywhere(size.outputs, size.batch),
-        y_by_halide(size.outputs, size.batch), y_kept(size.outputs, size.batch);
+        y_by_halide(size.outputs, size.batch), y_kept(size.outputs, size.batch),
+        y_called(size.outputs, size.batch);
     Matrix trained_y(size.outputs, size.batch), dw(size.outputs, size.inputs);
     Vector db(size.outputs);
     layer_trained_residuals kept;  // one bit an output
     if (layer(x, w, b, y) != 0 || layer_portable(x, w, b, portable_y) != 0 ||
         layer_strict(x, w, b, strict_y) != 0 || layer_anywhere(x, w, b, y_anywhere) != 0 ||
         y_anywhere.copy_to_host() != 0 || layer_by_halide(x, w, b, y_by_halide) != 0 ||
-        layer_kept(x, w, b, y_kept) != 0 || kept.allocate(x, w, b, trained_y) != 0 ||
-        kept.forward(x, w, b, trained_y) != 0 || kept.backward(x, dy, dw, db) != 0) {
+        layer_kept(x, w, b, y_kept) != 0 || layer_called(x, w, b, y_called) != 0 ||
+        kept.allocate(x, w, b, trained_y) != 0 || kept.forward(x, w, b, trained_y) != 0 ||
+        kept.backward(x, dy, dw, db) != 0) {
         std::printf("%s\n%s\n", kept.refusal.c_str(), eutectic_last_error());
         return false;
     }
@@ -127,10 +130,10 @@ bool check(const Size &size) {
     Matrix wanted_y(size.outputs, size.batch), wanted_dw(size.outputs, size.inputs);
     Vector wanted_db(size.outputs);
     plain_loops(x, w, b, dy, wanted_y, wanted_dw, wanted_db);
-    const double errors[] = {difference(y, wanted_y),          difference(portable_y, wanted_y),
-                             difference(y_anywhere, wanted_y), difference(y_by_halide, wanted_y),
-                             difference(trained_y, wanted_y),  difference(dw, wanted_dw),
-                             difference(y_kept, wanted_y),     difference(db, wanted_db)};
+    const double errors[] = {
+        difference(y, wanted_y),           difference(portable_y, wanted_y), difference(y_anywhere, wanted_y),
+        difference(y_by_halide, wanted_y), difference(trained_y, wanted_y),  difference(dw, wanted_dw),
+        difference(y_kept, wanted_y),      difference(y_called, wanted_y),   difference(db, wanted_db)};
     std::printf("%d inputs, %d outputs, batch %d: errors", size.inputs, size.outputs, size.batch);
     for (const double error : errors) {
         std::printf(" %.1e", error);
