@@ -2,6 +2,7 @@
 # and, installed, every project that says find_package(Eutectic).
 
 include("${CMAKE_CURRENT_LIST_DIR}/EutecticArguments.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/EutecticPacked.cmake")
 
 if(NOT DEFINED CACHE{EUTECTIC_PARALLELISM})
     execute_process(COMMAND nproc OUTPUT_VARIABLE cores OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
@@ -17,7 +18,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
-#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen] [UNFUSED])
+#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
+#     [PACKED input...] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
 # executable gens, scheduled by Eutectic::Eutectic, and NAME.report.json beside it: what was fused, and why.
@@ -55,6 +57,9 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             (library/product.h): NAME then links it, target Eutectic::library_eigen, Eutectic::library_openblas or
 #             Eutectic::library_onednn; the last two are there where Debian's libopenblas-serial-dev (or -pthread-dev), libdnnl-dev
 #             were when Eutectic was built. Not for strict numerics. Default: none.
+#   PACKED    inputs, each the operand of one product or convolution, that callers hand over in panels for the kernel's tiles. NAME_pack_INPUT(INPUT, packed), in the
+#             same library, packs one once for many calls, and NAME takes what it made, with one dimension more. NAME.h says how it lies and has
+#             NAME_pack_INPUT_extents(), its sizes; so do the reports. What cannot be packed fails at the build, with the reason. For one target, a CPU's.
 #   UNFUSED   every Func in memory under the same policies: the opponent in benchmarks.
 #
 # Kernels come without Halide's runtime and link one, target eutectic_runtime, so that any number of them go into one
@@ -64,7 +69,7 @@ function(add_eutectic_library name)
     cmake_parse_arguments(PARSE_ARGV 1 arg
         "GRADIENT;FEEDBACK;ARENA;UNFUSED"
         "FROM;GENERATOR;BUDGET;EFFORT;COMPILE_SECONDS;NUMERICS;MACHINE;PIN;EXPECT_HASH;LIBRARY"
-        "PARAMS;WRT;OF;TARGETS")
+        "PARAMS;WRT;OF;TARGETS;PACKED")
     _eutectic_check_arguments()
     if(NOT arg_GENERATOR)
         set(arg_GENERATOR "${name}")
@@ -125,6 +130,10 @@ function(add_eutectic_library name)
         list(APPEND params "autoscheduler.library=${arg_LIBRARY}")
     endif()
 
+    if(arg_PACKED)
+        _eutectic_packed_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${arg_PACKED}" "${machine_file}")
+        return()
+    endif()
     if(NOT arg_GRADIENT)
         _eutectic_kernel(${name} "${arg_FROM}" "${arg_GENERATOR}" "${params}" "${arg_TARGETS}" "${machine_file}" "${features}")
         return()
@@ -187,23 +196,31 @@ function(_eutectic_kernel name from generator params targets machine_file featur
         set(headers ${name}.h ${variant_files})
     endif()
 
-    set(directory "${CMAKE_CURRENT_BINARY_DIR}")
-    foreach(list all_objects all_reports headers)
-        list(TRANSFORM ${list} PREPEND "${directory}/")
-    endforeach()
-    if(device_count EQUAL 1)
-        add_library(${name} STATIC ${all_objects})
-    else()
-        add_library(${name} STATIC ${all_objects} "${directory}/${name}.pick.cpp")
+    set(objects ${all_objects})
+    if(device_count GREATER 1)
+        list(APPEND objects ${name}.pick.cpp)
+    endif()
+    _eutectic_static_library(${name} "${objects}" "${headers}" "${all_reports}" "${params}")
+    if(device_count GREATER 1)
         target_link_libraries(${name} PUBLIC Eutectic::device)
     endif()
+endfunction()
+
+# The static library of these objects and sources, which are made in the current binary folder like its headers and reports.
+function(_eutectic_static_library name objects headers reports params)
+    set(directory "${CMAKE_CURRENT_BINARY_DIR}")
+    foreach(list objects headers reports)
+        list(TRANSFORM ${list} PREPEND "${directory}/")
+    endforeach()
+    add_library(${name} STATIC ${objects})
     # Whoever links the library waits for its header, and gets its reports.
-    add_custom_target(${name}.files DEPENDS ${all_objects} ${headers} ${all_reports})
+    list(FILTER objects EXCLUDE REGEX "[.]cpp$")
+    add_custom_target(${name}.files DEPENDS ${objects} ${headers} ${reports})
     add_dependencies(${name} ${name}.files)
     set_target_properties(${name} PROPERTIES
         LINKER_LANGUAGE CXX
         ARCHIVE_OUTPUT_DIRECTORY "${directory}"
-        EUTECTIC_REPORT "${all_reports}")
+        EUTECTIC_REPORT "${reports}")
     if("autoscheduler.arena=1" IN_LIST params)
         target_link_libraries(${name} PUBLIC Eutectic::arena)
     endif()

@@ -31,7 +31,8 @@ install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
 # The command finds the plugin beside itself, and libHalide where it was at the build.
 set_target_properties(eutectic PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-install(TARGETS eutectic RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+install(TARGETS eutectic EXPORT EutecticTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+set_target_properties(eutectic PROPERTIES EXPORT_NAME command)
 set_target_properties(eutectic_plugin PROPERTIES EXPORT_NAME Eutectic)
 set_target_properties(eutectic_rewrites PROPERTIES EXPORT_NAME rewrites)
 set_target_properties(eutectic_definitions PROPERTIES EXPORT_NAME definitions)
@@ -61,6 +62,7 @@ install(FILES
     "${PROJECT_BINARY_DIR}/EutecticConfigVersion.cmake"
     cmake/EutecticArguments.cmake
     cmake/EutecticHelpers.cmake
+    cmake/EutecticPacked.cmake
     cmake/EutecticPick.cmake
     cmake/EutecticPrepend.cmake
     DESTINATION "${package_directory}")

@@ -15,6 +15,7 @@ struct Options {
     InputOptions input;
     SchedulingOptions scheduling;
     std::string folder, function;
+    bool object = false;
 };
 
 int compile(const Options &options) {
@@ -32,8 +33,8 @@ int compile(const Options &options) {
         return loaded;
     };
     for (const std::string &path :
-         publish(compile_library({input.name(), function, load}, how, for_targets, scratch), scratch,
-                 options.folder)) {
+         publish(compile_library({input.name(), function, load, options.object}, how, for_targets, scratch),
+                 scratch, options.folder)) {
         std::cout << path << "\n";
     }
     return 0;
@@ -54,16 +55,22 @@ void add_compile(CLI::App &app, Run &run) {
         ->add_option("-f,--function", options->function,
                      "the function's name, C++ namespaces included (default: the generator's or the file's)")
         ->type_name("NAME");
+    add_packed_option(*command, options->scheduling);
+    command->add_flag("--object", options->object, "an object, NAME.o, instead of the static library NAME.a");
     command->footer(
         "examples:\n"
         "  eutectic compile build/generators -g dense m=64 -o kernels\n"
         "  eutectic compile dense.hlpipe -o kernels --numerics strict\n"
         "  eutectic compile dense.hlpipe -o kernels --args-order x,w,b -f nn::dense\n"
         "  eutectic compile dense.hlpipe -o kernels --target x86-64-linux-avx2-fma,x86-64-linux\n"
-        "  eutectic compile dense.hlpipe -o kernels --target host-no_runtime --arena\n\n"
+        "  eutectic compile dense.hlpipe -o kernels --target host-no_runtime --arena\n"
+        "  eutectic compile dense.hlpipe -o kernels --packed w\n\n"
         "Writes NAME.a, NAME.h and NAME.report.json; for several targets, of which the first that the CPU\n"
         "supports is called at run time, NAME-TARGET.report.json each. The library holds Halide's runtime\n"
-        "unless the target says no_runtime, which --arena asks for: link eutectic_arena then, too.");
+        "unless the target says no_runtime, which --arena asks for: link eutectic_arena then, too.\n"
+        "With --packed w it has NAME_pack_w as well, which makes what NAME takes in w's place, once for "
+        "many\n"
+        "calls; NAME.h has its sizes.");
     command->callback([options, &run] { run = [options] { return compile(*options); }; });
 }
 

@@ -97,6 +97,7 @@ void add_explain(CLI::App &app, Run &run) {
                                       "runner-up, the costs and the schedule.");
     add_input_options(*command, options->input);
     add_scheduling_options(*command, options->scheduling, false);
+    add_packed_option(*command, options->scheduling);
     command->add_flag("--json", options->json, "print the report as JSON");
     command
         ->add_option("--html", options->html,

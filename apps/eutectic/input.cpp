@@ -169,6 +169,14 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
         ->type_name("RULE");
 }
 
+void add_packed_option(CLI::App &app, SchedulingOptions &options) {
+    app.add_option("--packed", options.packed,
+                   "inputs, each the operand of one product, that callers hand over packed for it, once for "
+                   "many calls")
+        ->type_name("INPUT,INPUT")
+        ->delimiter(',');
+}
+
 std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
     std::map<std::string, std::string> given;
     const std::pair<const char *, const std::string &> texts[] = {
@@ -180,6 +188,10 @@ std::map<std::string, std::string> as_text(const SchedulingOptions &options) {
         if (!value.empty()) {
             given[name] = value;
         }
+    }
+    for (const std::string &input : options.packed) {
+        std::string &all = given["packed"];
+        all += (all.empty() ? "" : ",") + input;
     }
     if (options.feedback) {
         given["feedback"] = "1";

@@ -31,12 +31,16 @@ void add_input_options(CLI::App &app, InputOptions &options);
 struct SchedulingOptions {
     std::vector<std::string> targets;
     std::string effort, numerics, machine, disable, pin, gpu, expect_hash, compile_seconds;
-    int parallelism = 0;    ///< 0: the machine file's, or this machine's cores
-    bool feedback = false;  ///< kernels for CUDA are assembled, and what spills is planned again
-    std::string library;    ///< what products may be computed by; empty: loops
-    bool arena = false;     ///< temporaries come from an arena, which keeps their pages
+    int parallelism = 0;              ///< 0: the machine file's, or this machine's cores
+    bool feedback = false;            ///< kernels for CUDA are assembled, and what spills is planned again
+    std::string library;              ///< what products may be computed by; empty: loops
+    bool arena = false;               ///< temporaries come from an arena, which keeps their pages
+    std::vector<std::string> packed;  ///< inputs that callers hand over in panels
 };
 void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool several_targets);
+
+/** For commands that plan or compile, and do not call what they compile. */
+void add_packed_option(CLI::App &app, SchedulingOptions &options);
 
 /** What was given, as the scheduler's own parameters, but for the number of threads and the hash. */
 std::map<std::string, std::string> as_text(const SchedulingOptions &options);

@@ -8,6 +8,7 @@
 #include <regex>
 
 #include "apps/eutectic/input.h"
+#include "apps/eutectic/packed.h"
 #include "base/process.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
@@ -23,7 +24,7 @@ namespace {
 /** Of a large archive objcopy takes less than a second. */
 constexpr double most_renaming = 120;
 
-/** Lets what the kernels in the archive allocate come from arenas (src/arena/README.md). */
+/** Lets what the kernels in the archive or object allocate come from arenas (src/arena/README.md). */
 void use_arena(const std::string &archive) {
     std::string why;
     for (const char *objcopy : {"objcopy", "llvm-objcopy"}) {
@@ -68,10 +69,12 @@ public:
                     "-no_runtime to the target and link one runtime and eutectic_arena beside it.");
             }
         }
+        check_packed();
+        const std::string code = base_ + (library_.object ? ".o" : ".a");
         const std::map<OutputFileType, std::string> files = {
-            {OutputFileType::static_library, into_.file(base_ + ".a")},
+            {library_.object ? OutputFileType::object : OutputFileType::static_library, into_.file(code)},
             {OutputFileType::c_header, into_.file(base_ + ".h")}};
-        written_ = {base_ + ".a", base_ + ".h"};
+        written_ = {code, base_ + ".h"};
         set_crash_sentence("Compiling " + library_.subject +
                            " ended with: {}; check that the folder has room.");
         const QuietErrors quiet;
@@ -83,9 +86,9 @@ public:
                 [&](const std::string &name, const Target &target) { return module(name, target); });
         }
         if (how_.arena) {
-            use_arena(into_.file(base_ + ".a"));
+            use_arena(into_.file(code));
         }
-        name_guard();
+        complete_header();
         return written_;
     }
 
@@ -96,6 +99,15 @@ private:
     const std::string base_;
     const ScratchFolder &into_;
     std::vector<std::string> written_;
+    std::string packing_;  // what the header says of packed arguments
+
+    void check_packed() const {
+        if (!how_.packed.empty() && targets_.size() > 1) {
+            throw UserError("--packed was given for " + std::to_string(targets_.size()) +
+                            " targets, and the kernel for each would take panels of its own: give one "
+                            "--target.");
+        }
+    }
 
     /** One of several functions has features and a name of its own. */
     std::string report_name(const Target &target) const {
@@ -109,15 +121,15 @@ private:
     }
 
     /** Halide makes the header's guard of its path, which is that of a scratch folder here: the same input
-     * gives the same header. */
-    void name_guard() const {
+     * gives the same header. What is packed is declared in it, too. */
+    void complete_header() const {
         std::ifstream in(into_.file(base_ + ".h"));
         const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
         std::smatch guard;
         if (std::regex_search(text, guard, std::regex("^#ifndef (\\w+)\n#define \\1\n"))) {
             const std::string name = "HALIDE_" + base_ + "_h";
             write_whole("header", into_.file(base_ + ".h"),
-                        "#ifndef " + name + "\n#define " + name + "\n" + guard.suffix().str());
+                        "#ifndef " + name + "\n#define " + name + "\n" + packing_ + guard.suffix().str());
         }
     }
 
@@ -134,7 +146,10 @@ private:
         set_crash_sentence("Compiling " + library_.subject +
                            " ended with: {}; check that the folder has room.");
         Pipeline pipeline = loaded.pipeline;
-        Module result = pipeline.compile_to_module(loaded.inputs, name, target);
+        Module result =
+            pipeline.compile_to_module(arguments_in_panels(loaded, scheduled.packed), name, target);
+        add_packing(name, loaded, scheduled.packed, target, result);
+        packing_ = packing_declarations(base_, scheduled.packed);
         for (const auto &[from, to] : loaded.renamed) {
             result.remap_metadata_name(from, to);
         }

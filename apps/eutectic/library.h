@@ -20,15 +20,16 @@ struct KernelLibrary {
     std::string subject;   ///< in sentences: the file, or what of it
     std::string function;  ///< its name, C++ namespaces included
     std::function<LoadedPipeline(const Halide::Target &)>
-        load;  ///< its pipeline for a target, without any directive
+        load;             ///< its pipeline for a target, without any directive
+    bool object = false;  ///< NAME.o instead of NAME.a: to be put into a library with others
 };
 
 /** Throws UserError for what is no name of C or C++. */
 void check_function(const std::string &name);
 
-/** Schedules and compiles into NAME.a, NAME.h and NAME.report.json (for several targets
- * NAME-TARGET.report.json) of `into`, and returns their names. Throws UserError, and Drifted when a plan has
- * another hash than is expected. */
+/** Schedules and compiles, with what packs for it, into NAME.a (or NAME.o), NAME.h and NAME.report.json (for
+ * several targets NAME-TARGET.report.json) of `into`, and returns their names. Throws UserError, and Drifted
+ * when a plan has another hash than is expected. */
 std::vector<std::string> compile_library(const KernelLibrary &library, const Parameters &how,
                                          std::vector<Halide::Target> targets, const ScratchFolder &into);
 

@@ -249,12 +249,42 @@ void add_residuals(const Report &r, ordered_json &json) {
     json["without_residual"] = kept.value("without_residual", ordered_json::array());
 }
 
+ordered_json packed_json(const std::vector<PackedArgument> &packed) {
+    ordered_json json = ordered_json::array();
+    for (const PackedArgument &p : packed) {
+        ordered_json order = ordered_json::array();
+        for (const DimId d : p.panels.order) {
+            order.push_back(static_cast<int>(d));
+        }
+        json.push_back({{"input", p.input},
+                        {"extents", p.extents},
+                        {"order", order},
+                        {"columns", p.panels.columns},
+                        {"panels_at_once", p.panels.at_once}});
+    }
+    return json;
+}
+
 /** What the plan takes on each processor of the target's family, and what the best plan for that one does. */
 ordered_json family_json(const std::vector<MemberSeconds> &family) {
     ordered_json all = ordered_json::array();
     for (const MemberSeconds &m : family) {
         all.push_back(
             {{"processor", m.name}, {"seconds", m.seconds}, {"best_seconds", m.best}, {"loss", m.loss()}});
+    }
+    return all;
+}
+
+/** Products that a library might compute: what everything takes with its call, and without. */
+ordered_json library_json(const std::vector<LibraryChoice> &choices) {
+    ordered_json all = ordered_json::array();
+    for (const LibraryChoice &c : choices) {
+        all.push_back({{"func", c.func},
+                       {"library", c.library},
+                       {"taken", c.taken},
+                       {"call", c.whole ? "whole" : "block"},
+                       {"seconds_with", c.with_call},
+                       {"seconds_without", c.without_call}});
     }
     return all;
 }
@@ -297,6 +327,12 @@ ordered_json to_json(const Report &r) {
         {"plan_hash_parts",
          {{"pipeline", hash.pipeline}, {"machine", hash.machine}, {"decisions", hash.decisions}}},
         {"schedule", r.schedule}};
+    if (!r.graph.library_choices.empty()) {
+        json["library"] = library_json(r.graph.library_choices);
+    }
+    if (!r.packed.empty()) {
+        json["packed"] = packed_json(r.packed);
+    }
     if (!r.family.empty()) {
         json["family"] = family_json(r.family);
     }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "features/features.h"
+#include "fusion/plan/panels.h"
 #include "fusion/rules/rule.h"
 #include "fusion/search/family.h"
 #include "fusion/search/runner_up.h"
@@ -53,6 +54,13 @@ struct CompiledKernel {
     Occupancy occupancy;
 };
 
+/** An argument that callers hand over in panels. */
+struct PackedArgument {
+    std::string input;  ///< its name
+    Panels panels;
+    std::vector<std::string> extents;  ///< of the buffer in panels, in terms of the input's: "w.extent(1)"
+};
+
 /** Everything that a report tells. */
 struct Report {
     const Graph &graph;
@@ -71,6 +79,7 @@ struct Report {
     std::vector<std::string> learned = {};   ///< sentences on what compiling told, beside notes()
     std::vector<MemberSeconds> family = {};  ///< what the plan takes on each processor that the target runs
                                              ///< on; empty where it is made for one
+    std::vector<PackedArgument> packed = {};
 };
 
 /** "inlined" | "at tile" | "in block" | "in memory". */
@@ -117,10 +126,14 @@ std::vector<std::string> notes(const Graph &graph, const FusionPlan &plan, const
  * spill_bytes, shared_bytes, occupancy: of its warps on an SM; limited_by; dram_bytes, seconds; estimated:
  * true where these are the cost model's and no compiler's); for a forward or backward pipeline also residuals
  * (name, type, shape, extents, bytes, kind, seconds, reason, refused), total_residual_bytes and
- * without_residual (name, kind, seconds, reason, refused). A group has refused: sentences about the policies
- * that were not taken. An edge has producer, consumer, decision, reason, grade, bytes (the producer's size),
- * unfused_bytes, fused_bytes, saved_bytes, recomputed_operations and runner_up: null, or decision, of (whose
- * tile or block), total_seconds (of the whole plan; null when no policy has loops for it) and more_seconds.
+ * without_residual (name, kind, seconds, reason, refused); where inputs are handed over in panels, packed
+ * (input, extents: of the buffer in panels; order: of the input's dims, the first of which is cut into
+ * panels; columns: of one; panels_at_once: their number is a multiple); where a library may be called,
+ * library (func, library, taken, call: "whole" or "block"; seconds_with, seconds_without: of everything). A
+ * group has refused: sentences about the policies that were not taken. An edge has producer, consumer,
+ * decision, reason, grade, bytes (the producer's size), unfused_bytes, fused_bytes, saved_bytes,
+ * recomputed_operations and runner_up: null, or decision, of (whose tile or block), total_seconds (of the
+ * whole plan; null when no policy has loops for it) and more_seconds.
  */
 nlohmann::ordered_json to_json(const Report &report);
 

@@ -171,6 +171,13 @@ std::string to_text(const Report &r) {
     print_residuals(s, r);
     s << "predicted: " << format_seconds(planned.total()) << ": " << parts(planned) << "\n";
     print_allocator(s, r);
+    for (const PackedArgument &p : r.packed) {
+        s << p.input << " is handed over packed, in panels of " << p.panels.columns << " columns: ";
+        for (size_t d = 0; d < p.extents.size(); d++) {
+            s << (d ? " x " : "") << p.extents[d];
+        }
+        s << "\n";
+    }
     if (!r.family.empty()) {
         s << "the same plan on " << family_text(r.family) << "\n";
     }

@@ -30,6 +30,7 @@ const std::map<std::string, Settings> small = {
     {"dropout", {{"rows", "64"}, {"cols", "128"}}},
     {"embedding", {{"width", "64"}, {"vocabulary", "128"}, {"count", "64"}}},
     {"gelu", {{"n", "8192"}}},
+    {"integer_matmul", {{"m", "64"}, {"k", "48"}, {"n", "64"}}},
     {"layernorm", {{"rows", "64"}, {"cols", "128"}}},
     {"log1pexp", {{"n", "8192"}}},
     {"log_softmax", {{"rows", "64"}, {"cols", "128"}}},

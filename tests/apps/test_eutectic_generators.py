@@ -63,6 +63,28 @@ class EveryGenerator(Case):
                 self.assertIn(f"int {name}(", (self.folder / "kernels" / f"{name}.h").read_text())
         self.assertEqual(len(self.names("kernels")), 3 * len(names))
 
+    def test_a_weight_that_is_packed_once(self):
+        how = (GENERATORS, "-g", "dense", "--target", TARGET + "-no_runtime", "--parallelism", 2, "--packed", "w")
+        written = self.done("compile", *how, "-f", "nn::layer", "-o", "kernels", "--object").split()
+        self.assertEqual(written, ["kernels/layer.o", "kernels/layer.h", "kernels/layer.report.json"])
+        packed, = self.report(*how)["packed"]
+        self.assertEqual(json.loads((self.folder / "kernels/layer.report.json").read_text())["packed"], [packed])
+        columns, step = packed["columns"], packed["columns"] * packed["panels_at_once"]
+        self.assertEqual((packed["input"], packed["order"]), ("w", [0, 1]))
+        self.assertEqual(packed["extents"][:2], [str(columns), "w.extent(1)"])
+        self.assertTrue(packed["extents"][2].startswith(f"(w.extent(0) + {step - 1}) / {step}"))
+        header = (self.folder / "kernels/layer.h").read_text()
+        for part in (f"layer takes w in panels of {columns} columns, which layer_pack_w(w, packed) makes", "#define layer_pack_w_dimensions 3\n", "    packed[1] = w[1];\n",
+                     f"    packed[2] = (w[0] + {step - 1}) / {step}", "int layer(struct halide_buffer_t *_x_buffer, struct halide_buffer_t *_w_buffer,",
+                     "int layer_pack_w(struct halide_buffer_t *_w_buffer, struct halide_buffer_t *_w_packed_buffer)"):
+            self.assertIn(part, header)
+        text = self.done("explain", *how)
+        self.assertIn(f"w is handed over packed, in panels of {columns} columns: {columns} x w.extent(1) x (w.extent(0) + {step - 1}) / {step}", text)
+        self.assertIn(f"eutectic::read_panels(pipeline, w_im_f1, {{0, 1}}, {columns});", text)
+        self.refused("--packed was given for 2 targets, and the kernel for each would take panels of its own: give one --target.",
+                     "compile", GENERATORS, "-g", "dense", "--packed", "w", "--target", "x86-64-linux-avx2,x86-64-linux", "-o", "none")
+        self.assertEqual(self.names(), ["kernels"])
+
 
 if __name__ == "__main__":
     main()

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 TARGET = "x86-64-linux-avx2-fma-no_runtime"
-KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, gpu, feedback, library, arena."
+KNOWN = "known parameters are parallelism, report, machine, effort, numerics, disable, unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, gpu, feedback, library, packed, arena."
 
 
 class CommandLine(unittest.TestCase):
@@ -135,6 +135,10 @@ class CommandLine(unittest.TestCase):
                      "dense", "autoscheduler.parallelism=0")
         self.refused("The target x86-64-linux-no_runtime-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target.",
                      "dense", target="x86-64-linux-vulkan-no_runtime")
+
+    def test_packed_inputs_are_for_those_who_compile_what_packs(self):
+        self.refused("The scheduler parameter packed makes another argument of an input and a function that packs it, for which a generator's own run has no place: "
+                     "use add_eutectic_library(... PACKED w), or eutectic compile --packed w.", "dense", "autoscheduler.packed=w")
 
     def test_report_that_cannot_be_written(self):
         self.refused("The report cannot be written to none/report.json: check that its folder exists, is writable and has room.",

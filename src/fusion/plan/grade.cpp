@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "graph/data/prepared.h"
+
 namespace eutectic {
 
 namespace {
@@ -97,7 +99,8 @@ Grade grade_of_inlining(const Graph &graph, const Placements &placements, FuncId
 }
 
 Grade grade(const Graph &graph, const FusionPlan &plan) {
-    Grade worst = Grade::exact;
+    const bool prepared = std::any_of(graph.prepared.begin(), graph.prepared.end(), reassociates);
+    Grade worst = prepared ? Grade::reassociating : Grade::exact;
     for (const FuncId f : graph.funcs.ids()) {
         worst = std::max(worst, grade(graph, plan, f));
     }

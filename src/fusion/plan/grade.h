@@ -11,7 +11,8 @@ namespace eutectic {
  *      contracting    a product meets a sum that reads it: one fused multiply-add, rounded once, where the
  * target has it reassociating  other operations meet, which a compiler may reorder or fold
  *
- *  What a library computes (library=) is reassociating. Under strict_float everything is exact; so are
+ *  What a library computes (library=) is reassociating, and so is a plan for Winograd's algorithm, wherever
+ * its Funcs are. Under strict_float everything is exact; so are
  * integers. Loads and stores keep operations apart, hence a reduction computed in loops of its own is exact
  * wherever it is placed, unless its loops are unrolled. Values at Root are exact. Of the steps of a scan,
  * whose loops keep a value in a register where they are as written, it says nothing either: there a compiler

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fusion/plan/panels.h"
 #include "fusion/plan/shared_rows.h"
 #include "fusion/rewrite.h"
 
@@ -80,6 +81,9 @@ Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements
 }
 
 bool in_pinned_loops(const Pins *pins, const Group &group) {
+    if (!reads_pinned_panels(pins, group)) {
+        return false;
+    }
     return !pins || pins->none() ||
            std::all_of(group.tree.funcs().begin(), group.tree.funcs().end(), [&](const TreeFunc &f) {
                if (!f.computed || !pins->funcs.contains(f.func)) {

@@ -19,6 +19,11 @@ struct Pin {
     DimId loop = -1;  ///< dim of the consumer; -1: any
 };
 
+/** An input that callers hand over in panels (panels.h), for the one Func that reads it. */
+struct PackedInput {
+    FuncId input = -1, reader = -1;
+};
+
 /** What a person decided; everything else is the planner's. */
 struct Pins {
     std::string source;                       ///< what it was read from, for sentences
@@ -27,6 +32,7 @@ struct Pins {
         unfused;  ///< producers and readers that never fuse: the producer is in memory as a whole
     std::vector<KernelLimit>
         limits;  ///< no person's, but kept to in the same way: what compiled kernels taught
+    std::vector<PackedInput> packed;  ///< how they lie the plan says, which reads them so and not otherwise
 
     bool none() const {
         return funcs.empty();
@@ -50,8 +56,8 @@ std::string describe(const Graph &graph, const Pins &pins, FuncId func);
  * in_pinned_loops() tells.) */
 Verdict obeys(const Graph &graph, const Pins &pins, const Placements &placements);
 
-/** Is every pinned Func that `group` computes inside loops in one over the dim that its pin names? No pins:
- * yes. */
+/** Is every pinned Func that `group` computes inside loops in one over the dim that its pin names, and is
+ * what is packed read in panels? No pins: yes. */
 bool in_pinned_loops(const Pins *pins, const Group &group);
 
 /** A plan's placements as pins that a person can edit: JSON that parse_pins() reads. What is in blocks of a

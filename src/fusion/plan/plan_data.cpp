@@ -103,8 +103,12 @@ void write_added(std::ostream &s, const Added &a) {
     s << "  add f" << a.id << " = " << a.name << " of f" << a.of;
     if (a.kind == Added::Kind::pack) {
         write_list(s, " for", a.read_by.empty() ? std::vector<FuncId>{no_func} : a.read_by);
+        for (const DimId d : a.each) {
+            s << (d == a.each.front() ? " of " + std::to_string(a.factor) + " columns, d" : ",") << d;
+        }
     } else if (a.kind == Added::Kind::rewrite && !a.others.empty()) {
         write_list(s, " with", a.others);
+        s << (a.factor > 1 ? ", " + std::to_string(a.factor) : "");
     } else if (a.kind == Added::Kind::partial) {
         s << " d" << a.reduction_dim << " / " << a.factor << (a.keep_outer ? " chunks" : "");
         for (const DimId d : a.each) {
