@@ -244,6 +244,9 @@ void find_cases(const std::vector<Expr> &values, const std::string &self, const 
             read = std::move(read_here);
         }
     }
+    if (stage.cases && graph.funcs[stage.func].is_constant(stage.cases->dim)) {
+        stage.dims[stage.cases->dim].constant = true;  // there may be code for each, and no other version
+    }
     for (size_t e = 0; stage.cases && e < stage.edges.size(); e++) {
         std::vector<int> taps;
         for (const std::vector<bool> &at_value : read) {
