@@ -67,6 +67,18 @@ Check<double> &pair_of(const GradientCase &c) {
     return *pair;
 }
 
+/// Does it read anything by which one can differentiate?
+bool reads_floats(const std::string &generator) {
+    const auto made = Halide::Internal::GeneratorRegistry::create(
+        generator, Halide::GeneratorContext(Halide::get_jit_target_from_environment()));
+    for (const auto &info : made->arginfos()) {
+        if (info.dir == Halide::Internal::ArgInfoDirection::Input && info.types.at(0).is_float()) {
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE("every generator is differentiable, and checked") {
@@ -74,7 +86,8 @@ TEST_CASE("every generator is differentiable, and checked") {
         const auto ends_with = [&](const std::string &end) {
             return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
         };
-        if (ends_with("_forward") || ends_with("_backward") || ends_with("_gradient")) {
+        if (ends_with("_forward") || ends_with("_backward") || ends_with("_gradient") ||
+            !reads_floats(name)) {
             continue;
         }
         CAPTURE(name);

@@ -44,6 +44,25 @@ void test_matmul(bool transpose_a, bool transpose_b, const std::string &epilogue
     });
 }
 
+template<typename A, typename B>
+void test_integer_matmul(const std::string &type, bool transpose_b) {
+    Kernel kernel("integer_matmul", {{"type", type},
+                                     {"unsigned_a", std::is_unsigned_v<A> ? "true" : "false"},
+                                     {"transpose_b", transpose_b ? "true" : "false"}});
+    int next = 0;
+    Buffer<A> a = kernel.input<A>("a", {k, m}, 0);
+    a.for_each_value(
+        [&](A &v) { v = static_cast<A>(22111 * next++); });  // of both signs, where there are two
+    const auto b = kernel.input<B>("b", transpose_b ? Shape{k, n} : Shape{n, k}, 127);
+    check_same<int>(kernel.run<int>({n, m})[0], [&](const int *p) {
+        double sum = 0;
+        for (int r = k.min; r < k.min + k.extent; r++) {
+            sum += at(a, {r, p[1]}) * (transpose_b ? at(b, {r, p[0]}) : at(b, {p[0], r}));
+        }
+        return sum;
+    });
+}
+
 template<typename T>
 void test_batched_matmul(const std::string &broadcast) {
     Kernel kernel("batched_matmul", with_type<T>({{"broadcast", broadcast}}));
@@ -202,6 +221,15 @@ TEST_CASE("matmul: every transposition, every epilogue") {
     test_matmul<double>(true, false, "bias");
     test_matmul<float16_t>(false, true, "none");
     test_matmul<bfloat16_t>(false, false, "bias_relu");
+}
+
+TEST_CASE("integer_matmul: of every type, in both orders") {
+    for (const bool transpose_b : {false, true}) {
+        CAPTURE(transpose_b);
+        test_integer_matmul<int8_t, int8_t>("int8", transpose_b);
+        test_integer_matmul<uint8_t, int8_t>("int8", transpose_b);
+        test_integer_matmul<int16_t, int16_t>("int16", transpose_b);
+    }
 }
 
 TEST_CASE("batched_matmul: no operand the same for all, or one") {

@@ -39,6 +39,10 @@ Shapes matmul(const std::string &a0, const std::string &a1, const std::string &b
     return {{{"a", {a0, a1}}, {"b", {b0, b1}}, {"bias", {"n"}}, {"c", {"n", "m"}}}, {}, {}, {}, {}, {}};
 }
 
+Shapes integers(const std::string &b0, const std::string &b1, const Draw &a, const Draw &b) {
+    return {{{"a", {"k", "m"}}, {"b", {b0, b1}}, {"c", {"n", "m"}}}, {{"a", a}, {"b", b}}, {}, {}, {}, {}};
+}
+
 /// A batch of images: few, small.
 Shapes images(Buffers buffers, std::set<std::string> fixed = {}) {
     return {std::move(buffers), {}, {}, {}, std::move(fixed), {{"batch", 3}, {"width", 36}, {"height", 36}}};
@@ -136,6 +140,11 @@ const std::map<std::string, Shapes> table = {
       {}}},
     // Away from -0.75, where the slope is 0 and a gradient is nothing but what roundings leave of it.
     {"gelu", {{{"x", {"n"}}, {"y", {"n"}}}, {{"x", {-0.5, 1, 0.125}}}, {}, {}, {}, {}}},
+    // Sums of 240 products fit into 32 bits.
+    {"integer_matmul", integers("n", "k", {-128, 127, 1}, {-128, 127, 1})},
+    {"integer_matmul_unsigned", integers("n", "k", {0, 255, 1}, {-128, 127, 1})},
+    {"integer_matmul_tb", integers("k", "n", {-128, 127, 1}, {-128, 127, 1})},
+    {"integer_matmul_16", integers("n", "k", {-2500, 2500, 1}, {-2500, 2500, 1})},
     {"layernorm",
      {{{"x", {"cols", "rows"}}, {"scale", {"cols"}}, {"bias", {"cols"}}, {"y", {"cols", "rows"}}},
       {{"x", spread}},

@@ -10,10 +10,13 @@
 #include "Halide.h"
 
 #include "base/user_error.h"
+#include "fusion/rules/rule.h"
 #include "graph/read/narrow_product.h"
 #include "schedules/autoschedule.h"
 #include "schedules/rewrites.h"
+#include "schedules/rewrites/made_rewrite.h"
 #include "tests/schedules/jit_check.h"
+#include "tests/support/machines.h"
 #include "tests/support/occurrences.h"
 #include "tests/support/pipelines.h"
 
@@ -73,6 +76,19 @@ std::string assembly(const Program &program, const std::string &target) {
     text << file.rdbuf();
     std::remove(path.c_str());
     return text.str();
+}
+
+/** How many products the plan sums up at once. */
+int64_t planned_terms(const std::vector<Func> &outputs, const Machine &machine) {
+    const FusionPlan plan = plan_greedy(graph_of(outputs), machine, cpu_rules(cpu_rewrite_rules())).plan;
+    for (const Group &g : plan.groups) {
+        for (const Added &a : g.added) {
+            if (a.name == "packed_terms") {
+                return a.factor;
+            }
+        }
+    }
+    return 1;
 }
 
 const std::string avx2 = "x86-64-linux-sse41-avx-f16c-fma-avx2";
@@ -149,6 +165,37 @@ TEST_CASE("a convolution of quantized channels, of which a number stands for 0")
                                                           {{{3, 5, 4}, {3, 3, 3, 7}}, {{7, 5, 4}}},
                                                           {{{25, 9, 1}, {25, 3, 3, 33}}, {{33, 9, 1}}}});
     CHECK(occurrences(schedule, "eutectic::sum_in_dots(") == 1);
+}
+
+TEST_CASE("which instructions a plan is for: those that the machine has for the types, where they pay") {
+    struct Case {
+        Type a, b;
+        Dots has;
+        int64_t terms;  // 1: the sum is as it was
+    };
+    for (const Case &c : {Case{UInt(8), Int(8), {2, 0, 0}, 2},
+                          {UInt(8), Int(8), {1, 1, 0}, 4},
+                          {Int(8), Int(8), {1, 1, 0}, 2},
+                          {Int(16), UInt(8), {1, 1, 0}, 2},
+                          {Int(8), Int(8), {0, 0, 1}, 4},
+                          {UInt(8), Int(8), {0, 0, 1}, 1},
+                          {Int(16), Int(16), {0, 0, 1}, 1},
+                          {UInt(8), Int(8), {}, 1}}) {
+        INFO(c.a << " by " << c.b << ", " << c.has.pairs << " " << c.has.mixed_quads << " "
+                 << c.has.equal_quads);
+        Machine machine = round_machine();
+        machine.dots = c.has;
+        CHECK(planned_terms(product(c.a, c.b).outputs, machine) == c.terms);
+    }
+    // A row that is multiplied once is not worth copies.
+    const ImageParam a = image("a", {512, 1}, UInt(8)), b = image("b", {512, 512}, Int(8));
+    const RDom k(0, a.dim(0).extent());
+    Func mm("mm");
+    mm(x, y) += cast<int>(a(k, y)) * cast<int>(b(x, k));
+    estimate(mm, {512, 1});
+    Machine machine = round_machine();
+    machine.dots.pairs = 2;
+    CHECK(planned_terms({mm}, machine) == 1);
 }
 
 TEST_CASE("kernels of each target have its instruction") {

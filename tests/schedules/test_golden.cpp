@@ -11,6 +11,7 @@
 #include "tests/support/golden.h"
 #include "tests/support/graphs.h"
 #include "tests/support/machines.h"
+#include "tests/support/pipelines.h"
 
 using namespace eutectic;
 using namespace eutectic::test;
@@ -28,6 +29,27 @@ Graph mask_and_bias(int64_t columns, int64_t rows) {
     return s.graph();
 }
 
+/** A product of bytes in 32 bits. */
+Graph quantized(int64_t m, int64_t k, int64_t n) {
+    using namespace Halide;
+    const int rows = static_cast<int>(m), terms = static_cast<int>(k), columns = static_cast<int>(n);
+    const ImageParam a = image("a", {terms, rows}, UInt(8)), b = image("b", {columns, terms}, Int(8));
+    const RDom r(0, a.dim(0).extent(), "r");
+    const Var i("i"), j("j");
+    Func mm("mm"), out("out");
+    mm(j, i) += cast<int>(a(r, i)) * cast<int>(b(j, r));
+    out(j, i) = max(mm(j, i), 0);
+    estimate(out, {columns, rows});
+    return graph_of({out});
+}
+
+/** With x86's vpmaddwd. */
+Machine machine_with_dots() {
+    Machine m = round_machine();
+    m.dots.pairs = 2;
+    return m;
+}
+
 std::string everything(const Graph &graph, const Machine &machine = round_machine()) {
     const std::vector<Rule> rules =
         machine.gpu ? gpu_rules(gpu_rewrite_rules()) : cpu_rules(cpu_rewrite_rules());
@@ -42,6 +64,7 @@ TEST_CASE("golden schedules") {
     check_golden("dense.txt", everything(dense(128, 784, 256)));
     check_golden("softmax.txt", everything(softmax(1000, 64)));
     check_golden("mask_and_bias.txt", everything(mask_and_bias(1024, 65536)));
+    check_golden("quantized.txt", everything(quantized(128, 783, 256), machine_with_dots()));
 }
 
 TEST_CASE("golden schedules for a GPU") {
