@@ -117,6 +117,7 @@ private:
         switch (d.op) {
         // Rewrites of definitions, and Funcs that are made.
         case Op::rewrite: rewrite(d); break;
+        case Op::read_panels: read_panels(pipeline_, func(d), arguments(d), size(d)); break;
         case Op::wrap: funcs_[d.made] = wrapper(d); break;
         case Op::rfactor: funcs_[d.made] = stage(d).rfactor(preserved_vars(d)); break;
         case Op::narrow_threads: keep_threads_apart(pipeline_); break;
@@ -195,6 +196,14 @@ private:
             vars.push_back(v.var);
         }
         func(d).reorder_storage(vars);
+    }
+
+    static std::vector<int> arguments(const Directive &d) {
+        std::vector<int> numbers;
+        for (const VarRef &v : d.vars) {
+            numbers.push_back(v.argument);
+        }
+        return numbers;
     }
 
     std::vector<VarOrRVar> all_vars(const Directive &d) {

@@ -24,10 +24,12 @@
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
 #include "schedules/library_products.h"
+#include "schedules/packed_inputs.h"
 #include "schedules/prepare.h"
 #include "schedules/rewrites.h"
 #include "schedules/rewrites/made_rewrite.h"
 #include "schedules/target.h"
+#include "schedules/winograd.h"
 #include "schedules/write_report.h"
 
 namespace eutectic {
@@ -166,9 +168,8 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
         prepared.push_back({of.name, changes});
         graph = read_graph(pipeline, target, !functions.empty());
     }
-    if (machine.library && !p.sample) {
-        choose_library_products(pipeline, target, machine, p, graph, prepared, changed);
-    }
+    choose_winograd(pipeline, target, machine, p, graph, prepared, changed);
+    choose_library_products(pipeline, target, machine, p, graph, prepared, changed);
     graph.changed = changed;
     graph.prepared = prepared;
     return graph;
@@ -195,9 +196,9 @@ Seconds Scheduled::seconds() const {
 }
 
 Report Scheduled::report() const {
-    return {graph, features,  machine,   planned,    target,           source,
-            steps, seconds(), residuals, runners_up, feedback.kernels, feedback.sentences,
-            family};
+    return {graph,  features,  machine,   planned,    target,           source,
+            steps,  seconds(), residuals, runners_up, feedback.kernels, feedback.sentences,
+            family, packed};
 }
 
 std::string Scheduled::drifted_from(const std::string &expected) const {
@@ -216,6 +217,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
     s.graph = watch.time("graph", [&] { return read_graph(pipeline, target, s.machine, p); });
     s.features = watch.time("features", [&] { return measure(s.graph); });
     s.pins = read_pins(p.pin, s.graph);
+    s.pins.packed = packed_inputs(s.graph, pipeline, p.packed);
     s.planned = watch.time("plan", [&] { return choose_plan(s.graph, s.machine, p, s.pins); });
     if (!p.sample && !p.unfused) {
         s.family = watch.time(
@@ -247,6 +249,7 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
         s.planned = s.feedback.planned;
         s.pins.limits = s.feedback.limits;
     }
+    s.packed = packed_arguments(s.graph, pipeline, s.planned.plan, s.pins.packed);
     const Schedule directives = watch.time("emit", [&] { return emit(s.graph, s.planned.plan); });
     s.source = watch.time("print", [&] { return print(directives); });
     watch.time("apply", [&] {
@@ -265,6 +268,13 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
 std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
     if (!p.save.empty()) {
         return save(pipeline, p);
+    }
+    if (!p.packed.empty()) {
+        throw UserError(
+            "The scheduler parameter packed makes another argument of an input and a function that "
+            "packs it, for which a generator's own run has no place: use add_eutectic_library(... "
+            "PACKED " +
+            p.packed.front() + "), or eutectic compile --packed " + p.packed.front() + ".");
     }
     const Scheduled s = schedule(pipeline, target, p, !p.report.empty());
     const std::string drifted = s.drifted_from(p.expect_hash);

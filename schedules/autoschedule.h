@@ -65,6 +65,9 @@ struct Parameters {
     std::string pin;  ///< pin=FILE.json: decisions that a person made (fusion/plan/pins.h), which the planner
                       ///< completes
 
+    std::vector<std::string> packed;  ///< packed=INPUT[,INPUT]: callers hand these over in panels, which a
+                                      ///< function of their own makes (packed_inputs.h)
+
     bool disables(const std::string &rule) const;
     /** The rules for `machine` that are not disabled. */
     std::vector<Rule> rules(const Machine &machine) const;
@@ -108,9 +111,10 @@ struct Scheduled {
     std::string target;                ///< as Halide writes it
     std::string source;                ///< the schedule as C++
     std::vector<std::pair<std::string, Seconds>>
-        steps;              ///< of the straight line, with the time that each took
-    std::string residuals;  ///< Parameters::residuals
-    Feedback feedback;      ///< Parameters::feedback; its plan is `planned`
+        steps;                           ///< of the straight line, with the time that each took
+    std::string residuals;               ///< Parameters::residuals
+    Feedback feedback;                   ///< Parameters::feedback; its plan is `planned`
+    std::vector<PackedArgument> packed;  ///< Parameters::packed, as the plan reads them
 
     Seconds seconds() const;
     Report report() const;

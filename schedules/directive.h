@@ -25,17 +25,19 @@ struct VarRef {
  * it as C++. */
 struct Directive {
     enum class Op {
-        rewrite,     ///< made = rewrite->function()(func, others, size), as far as it takes these; made is
-                     ///< func where all directives after it mean what is made, -1 where nothing is
-        wrap,        ///< made = func.in(), func.in(other) or func.in(others)
-        rfactor,     ///< made = func.update(update).rfactor({{vars[0], vars[1]}, {vars[2], vars[3]}, ...})
-        specialize,  ///< the following directives with `whole` set go to func.specialize(conditions)
-        split,       ///< vars = old, outer, inner; size; tail
-        reorder,     ///< vars innermost first
-        atomic,      ///< the update may be summed up in any order: its reduction variables can be vectorized
-        vectorize,   ///< vars[0]
-        unroll,      ///< vars[0]
-        parallel,    ///< vars[0]
+        rewrite,      ///< made = rewrite->function()(func, others, size), as far as it takes these; made is
+                      ///< func where all directives after it mean what is made, -1 where nothing is
+        read_panels,  ///< read_panels(pipeline, func, vars, size): the input is read in panels of its dim
+                      ///< vars[0], in which the others lie in their order
+        wrap,         ///< made = func.in(), func.in(other) or func.in(others)
+        rfactor,      ///< made = func.update(update).rfactor({{vars[0], vars[1]}, {vars[2], vars[3]}, ...})
+        specialize,   ///< the following directives with `whole` set go to func.specialize(conditions)
+        split,        ///< vars = old, outer, inner; size; tail
+        reorder,      ///< vars innermost first
+        atomic,       ///< the update may be summed up in any order: its reduction variables can be vectorized
+        vectorize,    ///< vars[0]
+        unroll,       ///< vars[0]
+        parallel,     ///< vars[0]
         never_partition,  ///< vars: loops that stay one loop each, with what they test
         fuse,             ///< vars = inner, outer, fused
         gpu_blocks,       ///< vars[0]

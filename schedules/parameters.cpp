@@ -79,6 +79,7 @@ std::vector<std::string> parse_rules(const std::string &value) {
     for (const Preparation &preparation : preparations()) {
         names.emplace_back(preparation.name);
     }
+    names.emplace_back("winograd");
     names.emplace_back("vectorize_functions");
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
@@ -147,6 +148,36 @@ void set_library(Parameters &p, const std::string &value) {
     p.library = value == "none" ? std::nullopt : std::make_optional(library_named(value));
 }
 
+void set_packed(Parameters &p, const std::string &value) {
+    std::istringstream parts(value + ",");
+    for (std::string part; std::getline(parts, part, ',');) {
+        if (part.empty() || std::find(p.packed.begin(), p.packed.end(), part) != p.packed.end()) {
+            throw UserError("The scheduler parameter packed was given as \"" + value + "\", which names " +
+                            (part.empty() ? "no input" : part + " twice") +
+                            ": give names of inputs, separated by commas, or leave it out.");
+        }
+        p.packed.push_back(part);
+    }
+}
+
+/** Of parameters that were given and rule each other out. */
+void check_together(const Parameters &p) {
+    const auto contradict = [](const char *a, const char *b, const char *why) {
+        throw UserError(std::string("The scheduler parameters ") + a + " and " + b +
+                        " contradict each other: " + why + "; leave one of them out.");
+    };
+    const char *const other = p.unfused ? "unfused" : "sample";
+    if (!p.pin.empty() && (p.unfused || p.sample)) {
+        contradict("pin", other, "a pinned plan is neither unfused nor drawn at random");
+    }
+    if (!p.packed.empty() && (p.unfused || p.sample)) {
+        contradict("packed", other, "panels are as wide as the tiles of the best plan");
+    }
+    if (!p.packed.empty() && p.library) {
+        contradict("packed", "library", "a library takes its operands as they are");
+    }
+}
+
 void set_sample(Parameters &p, const std::string &value) {
     p.sample = static_cast<uint64_t>(parse_whole(
         "sample", value, 0, 1000000000, "the seed of a plan drawn at random, or leave it out for the best"));
@@ -190,6 +221,7 @@ const KnownParameter known_parameters[] = {
                                  "have kernels for CUDA assembled and those that spill planned again");
      }},
     {"library", set_library},
+    {"packed", set_packed},
     {"arena",
      [](Parameters &p, const std::string &value) {
          p.arena = parse_flag("arena", value, "plan for temporaries out of an arena");
@@ -216,12 +248,7 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra) {
     for (const auto &[name, value] : extra) {
         set_parameter(p, name, value);
     }
-    if (!p.pin.empty() && (p.unfused || p.sample)) {
-        throw UserError(std::string("The scheduler parameters pin and ") +
-                        (p.unfused ? "unfused" : "sample") +
-                        " contradict each other: a pinned plan is neither unfused nor drawn at random; leave "
-                        "one of them out.");
-    }
+    check_together(p);
     return p;
 }
 

@@ -117,6 +117,7 @@ private:
         switch (d.op) {
         // Rewrites of definitions, and Funcs that are made.
         case Op::rewrite: return made_by(d);
+        case Op::read_panels: return read_panels(d);
         case Op::wrap: return make(d, on_func(d, "in", readers(d)));
         case Op::rfactor: return make(d, on_stage(d, "rfactor", preserved_vars(d)));
         case Op::narrow_threads: return "eutectic::keep_threads_apart(pipeline)";
@@ -169,6 +170,14 @@ private:
         }
         const std::string call = rewrite(d, d.rewrite->function(), arguments);
         return d.made < 0 ? call : d.made == d.func ? name(d.func) + " = " + call : make(d, call);
+    }
+
+    std::string read_panels(const Directive &d) const {
+        std::string order;
+        for (const VarRef &v : d.vars) {
+            order += (order.empty() ? "" : ", ") + std::to_string(v.argument);
+        }
+        return "eutectic::read_panels(pipeline, " + name(d.func) + ", {" + order + "}, " + size(d) + ")";
     }
 
     /** A call of what schedules/rewrites.h declares, on the directive's Func. */

@@ -97,6 +97,19 @@ void rename_loop(Halide::Func f, int dim, const std::string &name);
  *  Throws UserError when c has another form or does not start at 0. */
 Halide::Func divide_after_reduction(Halide::Func c);
 
+/** Reads the buffer that `input` wraps in panels: its dimension order[0] in pieces of `columns` points, in
+ * each of which the others lie, as `order` goes on, innermost first. The argument of that name then has one
+ * dimension more, the last, which counts panels; dimensions begin at 0. pack_panels() makes what is passed.
+ * What the pipeline says of the input's sizes is said of those of the panels. `input` must stay inlined. The
+ * same values. Throws UserError where the pipeline asks for a size that panels do not tell, such as the
+ * extent of order[0]. */
+void read_panels(const Halide::Pipeline &pipeline, Halide::Func input, const std::vector<int> &order,
+                 int columns);
+
+/** The Func whose output buffer is what read_panels() reads of the buffer `p`, in panels in parallel and
+ * vectors of `lanes`, which divide `columns`; points that `p` does not have are 0. */
+Halide::Func pack_panels(const Halide::Parameter &p, const std::vector<int> &order, int columns, int lanes);
+
 /** Moves the reduction f(i) = e(i), f(i) = f(i) op g(r, i) to a Func of its own, which it returns, and leaves
  * f(i) = e(i) op sum(i): a pure Func, so that one loop nest writes f, which may be an output. The same terms
  * in the same order from the operator's neutral element on; exact where e is that. Throws UserError when f is
@@ -169,6 +182,30 @@ std::vector<std::string> cut_scans(Halide::Pipeline pipeline, const std::vector<
  * memory, and leaves it as a pure Func that reads those, f(x, y) = f_transposed(y, x). The same values. No
  * directive may stand on these Funcs. Throws UserError for an argument that there is not. */
 void transpose_scans(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &scans);
+
+/** For each of `convolutions`, a Func as Pipeline::get_func() counts before the call, which is the sum of
+ * image(..., u + r, v + s) * filter(..., r, s) over windows of 3 x 3 points and channels
+ * (src/graph/read/convolution.h), and a number of tiles: makes Funcs of Winograd's algorithm, A. Lavin and S.
+ * Gray, "Fast Algorithms for Convolutional Neural Networks" (arXiv:1509.09308), F(2x2, 3x3) or F(4x4, 3x3),
+ * and leaves the Func as a pure one that reads tiles of 2 x 2 or 4 x 4 results. Each takes 16 or 36 products
+ * of a channel instead of 36 or 144. Tiles along the first of the window's dimensions are in groups of so
+ * many, which is a dimension of its own. Nothing is read that the Func did not read.
+ *
+ *  The same algebra, other roundings. The error's root mean square as a share of that of the results, and the
+ * largest error as a share of the largest result, of images max(normal, 0), normal filters, a bias and relu,
+ * in units of 1e-7, against doubles (56 x 56 points of 64 channels, 28 x 28 of 128, 14 x 14 of 256, 7 x 7 of
+ * 512):
+ *
+ *      as written       3.0, 6.5    4.3, 10.5   2.2, 2.8    1.8, 2.6
+ *      winograd_2x2     2.3, 3.3    3.1, 4.6    4.4, 5.5    5.7, 7.5
+ *      winograd_4x4     15, 53      19, 72      26, 87      28, 90
+ *
+ * What is not finite makes all of its tile so, and where points of the image come within a factor of 100 of
+ * the largest number, tiles of 4 x 4 may overflow. No directive may stand
+ * on these Funcs. Throws UserError for a Func that is no such sum, or where sizes of the outputs do not tell
+ * which of its points they need. */
+void winograd_2x2(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &convolutions);
+void winograd_4x4(Halide::Pipeline pipeline, const std::vector<std::pair<int, int>> &convolutions);
 
 /** For each of `products`, a Func as Pipeline::get_func() counts before the call, which is the sum of
  * products of two Funcs, or buffers, over one reduction variable, and a number of tasks: makes an extern Func

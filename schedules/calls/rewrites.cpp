@@ -32,6 +32,17 @@ private:
     }
 };
 
+/** The dimension of a buffer whose index is that argument of the Func that wraps it; -1: none is. */
+int dimension_read_by(const Internal::Call &load, const std::string &argument) {
+    for (size_t d = 0; d < load.args.size(); d++) {
+        const auto *index = load.args[d].as<Internal::Variable>();
+        if (index && index->name == argument) {
+            return static_cast<int>(d);
+        }
+    }
+    return -1;
+}
+
 /** `property` is "extent", "min" or "stride". */
 Expr input_size(const Func &input, const std::string &property, int dim) {
     const Internal::Call *load = nullptr;
@@ -46,6 +57,11 @@ Expr input_size(const Func &input, const std::string &property, int dim) {
     if (!load->param.defined()) {
         const auto d = load->image.dim(dim);
         return property == "min" ? d.min() : property == "stride" ? d.stride() : d.extent();
+    }
+    dim = dimension_read_by(*load, input.args()[dim].name());
+    if (dim < 0) {
+        throw UserError("The " + property + " of " + input.name() +
+                        " was asked for, which is read in panels and does not tell it: leave it as it is.");
     }
     return Internal::Variable::make(Int(32), load->param.name() + "." + property + "." + std::to_string(dim),
                                     load->param);

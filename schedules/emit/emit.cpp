@@ -7,6 +7,7 @@
 #include "schedules/directive.h"
 #include "schedules/emit/joint_nest.h"
 #include "schedules/emit/loops.h"
+#include "schedules/emit/panels.h"
 
 namespace eutectic {
 
@@ -132,8 +133,8 @@ private:
         switch (a.kind) {
         case Added::Kind::rewrite: rewrite(a); break;
         case Added::Kind::partial: make_lanes(g, a); break;
-        case Added::Kind::write_tile:
-        case Added::Kind::pack: wrap(a); break;
+        case Added::Kind::write_tile: wrap(a); break;
+        case Added::Kind::pack: a.factor > 1 ? add_panels(g, a, out_.directives) : wrap(a); break;
         }
     }
 

@@ -109,7 +109,8 @@ bool same_set(const Load &load, DimId dim, const Machine &m) {
 bool across_rows(const Load &load, DimId dim) {
     const Table<DimId, Index> &indices = load.access.indices;
     const auto depends = [&](const Index &i) { return i.depends_on(dim); };
-    return !indices.empty() && !depends(indices[0]) && std::any_of(indices.begin(), indices.end(), depends);
+    return !load.packed && !indices.empty() && !depends(indices[0]) &&
+           std::any_of(indices.begin(), indices.end(), depends);
 }
 
 /** Do the lanes of a gather, with the vectors unrolled beside it, fall into one set of the first level that

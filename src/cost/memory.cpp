@@ -105,6 +105,9 @@ double resident_share(double ratio) {
 /** Bytes of `load` inside `tile` that lie side by side. */
 double contiguous_bytes(const Load &load, const Extents &tile) {
     const Table<DimId, Index> &indices = load.access.indices;
+    if (load.packed) {
+        return footprint(load, tile) * load.bytes_per_point;
+    }
     const DimId outer = load.interleaving.outer;
     if (outer >= 0) {  // its dense points belong together
         return points_read(indices[outer], load.extents[outer], tile) *

@@ -27,7 +27,7 @@ namespace {
 
 const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, "
                           "unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, "
-                          "gpu, feedback, library, arena.";
+                          "gpu, feedback, library, packed, arena.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {
@@ -154,6 +154,22 @@ TEST_CASE("pins are a file's, of one plan") {
     }
 }
 
+TEST_CASE("packed inputs are named once each, for the best plan") {
+    CHECK(parse_parameters({{"packed", "w,v"}}).packed == std::vector<std::string>{"w", "v"});
+    for (const auto &[value, what] :
+         {std::pair<std::string, std::string>{"", "no input"}, {"w,", "no input"}, {"w,v,w", "w twice"}}) {
+        CHECK(refusal({{"packed", value}}) ==
+              "The scheduler parameter packed was given as \"" + value + "\", which names " + what +
+                  ": give names of inputs, separated by commas, or leave it out.");
+    }
+    CHECK(refusal({{"packed", "w"}, {"unfused", "1"}}) ==
+          "The scheduler parameters packed and unfused contradict each other: panels are as wide as the "
+          "tiles of the best plan; leave one of them out.");
+    CHECK(refusal({{"packed", "w"}, {"library", "eigen"}}) ==
+          "The scheduler parameters packed and library contradict each other: a library takes its operands "
+          "as they are; leave one of them out.");
+}
+
 TEST_CASE("bad values are refused with what would be good ones") {
     for (const std::string value : {"", "0", "-1", "four", "4x", "4097", "99999999999999999999", "1.5"}) {
         CHECK(refusal({{"parallelism", value}}) ==
@@ -182,7 +198,7 @@ TEST_CASE("rules are disabled by name") {
     for (const Preparation &preparation : preparations()) {
         known_rules += (known_rules.empty() ? "" : ", ") + std::string(preparation.name);
     }
-    known_rules += ", vectorize_functions";
+    known_rules += ", winograd, vectorize_functions";
     for (const std::vector<Rule> &rules : {cpu_rules(cpu_rewrite_rules()), gpu_rules(gpu_rewrite_rules())}) {
         for (const Rule &rule : rules) {
             const bool is_new = known_rules.find(rule.name) == std::string::npos;

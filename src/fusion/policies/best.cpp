@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "fusion/plan/panels.h"
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
@@ -124,7 +125,11 @@ Group best_group(const GroupRequest &request) {
     for (const Policy &policy : policies_for(request.machine)) {
         GroupRequest asked = request;
         asked.limit = std::min(request.limit, offers.limit());
-        offers.add(policy.name, policy.offer(asked));
+        Offer offer = policy.offer(asked);
+        if (offer.group() && !reads_pinned_panels(request.pins, *offer.group())) {
+            offer = Offer::refuse("reads as they are inputs that are handed over in panels");
+        }
+        offers.add(policy.name, std::move(offer));
     }
     Group best = offers.take(request);
     if (request.inside_block) {

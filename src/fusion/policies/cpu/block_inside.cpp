@@ -14,6 +14,9 @@ namespace {
 void set_extents(const Graph &request, const Inside &in, Graph &graph) {
     for (const auto &[f, own] : in.computed) {
         FuncInfo &info = graph.funcs[f];
+        for (const DimId d : info.constant.ids()) {
+            info.constant[d] = request.funcs[f].constant[d] && own.extents[d] == request.funcs[f].extents[d];
+        }
         info.extents = own.extents;
         info.when = own.when;
         info.at_least = own.at_least;

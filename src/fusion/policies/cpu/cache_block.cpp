@@ -112,11 +112,12 @@ private:
         const int64_t most_rows = dims[base_.tile.row_dim].extent;
         for (const int64_t row_tiles : {1, 2, 4, 8, 16, 32}) {
             for (const int64_t column_tiles : {1, 2, 4, 8}) {
-                const int64_t rows = base_.tile.rows * row_tiles,
-                              columns = base_.tile.columns() * column_tiles;
-                if (rows > most_rows || columns > dims[0].extent) {
+                if (base_.tile.rows * row_tiles > most_rows ||
+                    base_.tile.columns() * column_tiles > dims[0].extent) {
                     continue;
                 }
+                const int64_t rows = evenly(most_rows, base_.tile.rows, row_tiles),
+                              columns = evenly(dims[0].extent, base_.tile.columns(), column_tiles);
                 const Blocks blocks{
                     rows, columns, cut, chunk, others_inside, true, q_.machine.cores > 1 ? 2 : 0, false};
                 try_size(blocks);
@@ -125,6 +126,13 @@ private:
                 }
             }
         }
+    }
+
+    /** Points of a block of at most so many tiles: as few as as many blocks need for all points. The last of
+     * them is moved inwards, and computes again what the one before it has. */
+    static int64_t evenly(int64_t points, int64_t tile, int64_t most_tiles) {
+        const int64_t blocks = (points + tile * most_tiles - 1) / (tile * most_tiles);
+        return ((points + blocks - 1) / blocks + tile - 1) / tile * tile;
     }
 
     static Blocks packing_rows(Blocks blocks) {
@@ -203,6 +211,9 @@ private:
         nest.loops.vectorize(0);
         nest.whole = {whole_tiles(base_.write.dims[0], b.columns),
                       whole_tiles(base_.write.dims[base_.tile.row_dim], b.rows)};
+        if (base_.tile.panels) {
+            begin_at_panels(nest, base_.write.dims[0], base_.tile.columns());
+        }
         return nest;
     }
 
@@ -323,7 +334,9 @@ private:
         }
         place.points[column()] = base_.tile.columns();
         place.points[b.cut] = b.chunk;
-        pack_operands(q_, base_.operands, b.packs_rows, part, base_.tile.lanes, place, work, g);
+        RegisterTile tile = base_.tile;
+        tile.packs_rows = b.packs_rows;
+        pack_operands(q_, base_.operands, tile, part, place, work, g);
     }
 };
 

@@ -42,13 +42,15 @@ public:
             if (q.graph.pure_stage(f).wrapper) {
                 divide_in_writer(dims_of(f), stages.front().edit(), writer_.work);
             }
+            panels_ = panels_ || reads_panels(q, stages);
+            whole_ = whole_ && reads_whole_panels(q, stages, dims_of(f)[0]);
         }
-        dots_ = TileDots::find(q, writer_.work, reductions_);
+        dots_ = panels_ ? std::nullopt : TileDots::find(q, writer_.work, reductions_);
     }
 
     /** Of the tiles, the best if what memory and caches take did not count: the first before the others. */
-    const std::vector<Tiled> &of_arithmetic() const {
-        return of_arithmetic_.tiles();
+    const ChunkCandidates &of_arithmetic() const {
+        return of_arithmetic_;
     }
 
     std::optional<Tiled> run() {
@@ -56,6 +58,9 @@ public:
         const DimId n = writer_.work.dims.next_id();
         const bool windows = std::all_of(reductions_.begin(), reductions_.end(),
                                          [&](FuncId f) { return has_window(q_.graph.last_stage(f)); });
+        if (panels_ && !whole_) {
+            return std::nullopt;
+        }
         for (const bool window : {false, true}) {
             for (DimId row_dim = n > 1 ? DimId(1) : no_rows; row_dim < n && (windows || !window); row_dim++) {
                 for (const int64_t lanes :
@@ -68,21 +73,27 @@ public:
         // follow.
         std::stable_sort(tiles_.begin(), tiles_.end(),
                          [](const auto &a, const auto &b) { return a.first < b.first; });
+        int no_better = 0;
         for (const auto &[least, tile] : tiles_) {
-            if (best_ && least >= best_->group.cost.total()) {
+            if (best_ && (least >= best_->group.cost.total() || no_better == most_no_better)) {
                 break;
             }
-            try_orders(tile);
+            no_better = try_orders(tile) ? 0 : no_better + 1;
         }
         return best_;
     }
 
 private:
     static constexpr DimId no_rows = 0;  // dim 0 is the columns': a tile of one row
+    /** Where memory decides, arithmetic ends nothing: after so many tiles in a row that are no better the
+     * rest is not looked at. Chosen: 13 generators have the same plans with more, but for one, which has a
+     * better one with 8 and is planned in half the time. */
+    static constexpr int most_no_better = 8;
     const GroupRequest &q_;
     Writer writer_;
     SharedWork shared_writer_;  // its work
     std::vector<FuncId> reductions_;
+    bool panels_ = false, whole_ = true;  // do some read panels, and all nothing else along them?
     std::map<FuncId, std::vector<SharedWork>> stages_;  // of each reduction: its initialization, its update
     std::optional<TileDots> dots_;                      // of all of them
     std::vector<std::pair<Seconds, RegisterTile>> tiles_;  // with what they take at least
@@ -102,14 +113,19 @@ private:
         // Without a size to test at run time the tile would stay guarded, and its accumulators in memory.
         const bool rows_known = row_dim != no_rows && dims[0].at_least;
         const int64_t most_rows = rows_known ? testable_points(dims[row_dim]) : 1;
+        const int64_t constant_rows = rows_known && is_constant(q_.graph, writer_.work, reductions_, row_dim)
+                                          ? dims[row_dim].extent
+                                          : 0;
         for (const int64_t vectors : {6, 4, 3, 2, 1}) {
             if (vectors > 1 && vectors * lanes > testable_points(dims[0])) {
                 continue;
             }
-            for (const int64_t rows : {16, 14, 12, 10, 8, 6, 5, 4, 3, 2, 1}) {
+            for (int64_t rows = 16; rows > 0; rows--) {
                 const int64_t accumulators = rows * vectors * static_cast<int64_t>(reductions_.size());
-                RegisterTile tile{row_dim, rows, lanes, vectors, true, 0, window};
-                if (rows > most_rows || accumulators > q_.machine.vector_registers) {
+                RegisterTile tile{row_dim, rows, lanes, vectors, true, 0, window, false, panels_};
+                const bool tried = rows <= 6 || rows % 2 == 0;  // of many, one more makes no difference
+                const bool whole = constant_rows % rows == 0 && constant_rows >= rows;
+                if (!(whole || (tried && rows <= most_rows)) || accumulators > q_.machine.vector_registers) {
                     continue;
                 }
                 tiles_.emplace_back(least_seconds(tile), tile);
@@ -139,7 +155,9 @@ private:
         return cycles / q_.machine.hertz / q_.machine.cores;
     }
 
-    void try_orders(RegisterTile tile) {
+    /** Is it in any order better than those before? */
+    bool try_orders(RegisterTile tile) {
+        const std::optional<Seconds> before = best_ ? std::optional(best_->group.cost.total()) : std::nullopt;
         for (const bool columns_outside : {true, false}) {
             tile.columns_outside = columns_outside;
             const bool may_pack = tile.terms == 1 && may_pack_rows(tile);
@@ -157,6 +175,7 @@ private:
                 break;
             }
         }
+        return best_ && (!before || best_->group.cost.total() < *before);
     }
 
     bool may_pack_rows(const RegisterTile &t) const {
@@ -243,6 +262,9 @@ private:
         }
         if (!writer_.work.dims[0].at_least) {
             nest.whole.clear();
+        }
+        if (t.panels) {
+            begin_at_panels(nest, writer_.work.dims[0], t.columns());
         }
         return nest;
     }
@@ -337,26 +359,17 @@ private:
     }
 };
 
-bool same_loops(const Tiled &a, const Tiled &b) {
-    const auto loops = [](const Tiled &t) { return to_string(t.group.tree.nests().front().nest); };
-    return loops(a) == loops(b);
-}
-
 /** The cheapest tile, or that tile in chunks, or one that is good where all that it reads is in cache, as
  * what a chunk reads is. */
 Offer best_of(const GroupRequest &q, Search search) {
     const std::optional<Tiled> tiled = search.run();
     if (!tiled) {
-        return Offer::refuse("has no tile with the loops that the pins of what it computes ask for");
+        return Offer::refuse(no_tile(q));
     }
     GroupRequest limited = q;
     limited.limit = std::min(q.limit, tiled->group.cost.total());
     std::optional<Group> blocked = cache_block(limited, {*tiled});
-    std::vector<Tiled> others = search.of_arithmetic();
-    others.erase(
-        std::remove_if(others.begin(), others.end(), [&](const Tiled &t) { return same_loops(*tiled, t); }),
-        others.end());
-    blocked = cheaper(std::move(blocked), cache_block(limited, others));
+    blocked = cheaper(std::move(blocked), cache_block(limited, search.of_arithmetic().beside(*tiled)));
     return *cheaper(tiled->group, std::move(blocked));
 }
 

@@ -19,6 +19,7 @@ struct RegisterTile {
     int parallel_loops = 0;       ///< how many of the outermost loops are parallel
     bool window = false;          ///< the reduction, over a small window, is unrolled
     bool packs_rows = false;      ///< what lies side by side in rows far apart is packed, too
+    bool panels = false;          ///< an operand comes in panels of its columns
     int64_t terms = 1;  ///< neighbours along the summed dim that one instruction sums up for each lane
 
     int64_t columns() const {
@@ -36,14 +37,16 @@ struct Tiled {
     RegisterTile tile;
 };
 
+/** Has dim `d` of what writes the tile the same number of points at every size, as all `reductions` have? */
+bool is_constant(const Graph &graph, const StageWork &writer, const std::vector<FuncId> &reductions, DimId d);
+
 /** The tiles that arithmetic alone would choose, the best first: worth a look in chunks, whose operands are
  * near whatever the tile is. */
 class ChunkCandidates {
 public:
     void add(const Tiled &found);
-    const std::vector<Tiled> &tiles() const {
-        return tiles_;
-    }
+    /** Those with other loops than `tiled`. */
+    std::vector<Tiled> beside(const Tiled &tiled) const;
 
 private:
     /** Prices of the first few differ by less than what blocks make of them. Chosen, not measured: of

@@ -16,6 +16,11 @@ bool same_tile(const RegisterTile &a, const RegisterTile &b) {
            a.window == b.window;
 }
 
+bool same_loops(const Tiled &a, const Tiled &b) {
+    const auto loops = [](const Tiled &t) { return to_string(t.group.tree.nests().front().nest); };
+    return loops(a) == loops(b);
+}
+
 /** Is `f` a packed copy of what no block computes? */
 bool is_shared(const GroupRequest &q, const Group &g, FuncId f) {
     const auto is_member = [&](FuncId of) {
@@ -27,6 +32,23 @@ bool is_shared(const GroupRequest &q, const Group &g, FuncId f) {
 }
 
 }  // namespace
+
+bool is_constant(const Graph &graph, const StageWork &writer, const std::vector<FuncId> &reductions,
+                 DimId d) {
+    return std::all_of(reductions.begin(), reductions.end(), [&](FuncId f) {
+        const FuncInfo &of = graph.funcs[f];
+        const DimId own = dims_in_producer(writer, f)[d];
+        return own >= 0 && of.is_constant(own) && of.extents[own] == writer.dims[d].extent;
+    });
+}
+
+std::vector<Tiled> ChunkCandidates::beside(const Tiled &tiled) const {
+    std::vector<Tiled> others = tiles_;
+    others.erase(
+        std::remove_if(others.begin(), others.end(), [&](const Tiled &t) { return same_loops(tiled, t); }),
+        others.end());
+    return others;
+}
 
 void ChunkCandidates::add(const Tiled &found) {
     if (!std::isfinite(arithmetic(found))) {

@@ -133,12 +133,15 @@ bool reads_rows_again(const GroupRequest &request, const StageWork &writer, cons
     return any_in_rows(operands_of(request.graph, writer, tile, stage));
 }
 
-void pack_operands(const GroupRequest &request, const std::vector<PackableOperand> &operands, bool rows,
-                   FuncId reader, int64_t lanes, const PackPlace &place, SharedWork &stage, Group &g) {
+void pack_operands(const GroupRequest &request, const std::vector<PackableOperand> &operands,
+                   const RegisterTile &tile, FuncId reader, const PackPlace &place, SharedWork &stage,
+                   Group &g) {
     int number = 0;
     for (const PackableOperand &o : operands) {
-        if (o.along > 0 || rows) {
-            pack_operand(request, o, reader, lanes, number++, place, stage.edit(), g);
+        if (in_panels(request, stage->loads[o.load].producer)) {
+            read_panels(request, o, tile, reader, stage.edit(), g);
+        } else if (o.along > 0 || tile.packs_rows) {
+            pack_operand(request, o, reader, tile.lanes, number++, place, stage.edit(), g);
         }
     }
 }
@@ -146,8 +149,8 @@ void pack_operands(const GroupRequest &request, const std::vector<PackableOperan
 void pack_operands(const PackedTile &t, FuncId reader, SharedWork &stage, Group &g) {
     if (t.tile.lanes > 1) {
         const PackPlace place = makes_panels(t.request, t.tile) ? panel_place(t, *stage) : PackPlace();
-        pack_operands(t.request, operands_of(t.request.graph, t.work, t.tile, *stage), t.tile.packs_rows,
-                      reader, t.tile.lanes, place, stage, g);
+        pack_operands(t.request, operands_of(t.request.graph, t.work, t.tile, *stage), t.tile, reader, place,
+                      stage, g);
     }
 }
 

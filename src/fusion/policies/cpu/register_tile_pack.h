@@ -32,10 +32,12 @@ struct PackPlace {
     size_t loops_around = 0;  ///< all around the copy
 };
 
-/** Packs what `stage`, computed by `reader`, would gather of its `operands`, and, if `rows`, what lies side
- * by side; the stage then reads the copies, made in vectors of `lanes`, which are added to `g`. */
-void pack_operands(const GroupRequest &request, const std::vector<PackableOperand> &operands, bool rows,
-                   FuncId reader, int64_t lanes, const PackPlace &place, SharedWork &stage, Group &g);
+/** Packs what `stage`, computed by `reader`, would gather of its `operands`, and, if `tile` packs rows, what
+ * lies side by side; the stage then reads the copies, made in vectors of its lanes, which are added to `g`.
+ * Of what callers hand over in panels it reads those. */
+void pack_operands(const GroupRequest &request, const std::vector<PackableOperand> &operands,
+                   const RegisterTile &tile, FuncId reader, const PackPlace &place, SharedWork &stage,
+                   Group &g);
 
 /** A tile of registers, as far as its operands need to know. */
 struct PackedTile {
@@ -54,5 +56,27 @@ void pack_operands(const PackedTile &tile, FuncId reader, SharedWork &stage, Gro
 /** Does `stage` read, for each row of tiles again, rows that panels could hold? */
 bool reads_rows_again(const GroupRequest &request, const StageWork &writer, const RegisterTile &tile,
                       const StageWork &stage);
+
+/** Does a caller hand over `input` in panels? Blocks of other Funcs' loops begin anywhere, and read none. */
+bool in_panels(const GroupRequest &request, FuncId input);
+
+/** The same of what one of `stages` reads. */
+bool reads_panels(const GroupRequest &request, const std::vector<SharedWork> &stages);
+
+/** Why a reduction that has tiles has none that do as pins want, as what follows the policy's name. */
+std::string no_tile(const GroupRequest &request);
+
+/** `stage`, computed by `reader`, reads `operand` in panels as wide as `tile`. */
+void read_panels(const GroupRequest &request, const PackableOperand &operand, const RegisterTile &tile,
+                 FuncId reader, StageWork &stage, Group &g);
+
+/** The loops of what writes tiles of panels of `columns` points of its first dim, `dim`: each tile begins
+ * where a panel does, the last one as well, which is cut short where it is written. Such tiles are in a
+ * version for outputs that begin at a panel, too. */
+void begin_at_panels(Nest &nest, const Dim &dim, int64_t columns);
+
+/** Does a tile at an edge read nothing beyond its ends but panels, which are whole? `stages`: of a reduction
+ * whose dim `column` the tile's vectors run along. */
+bool reads_whole_panels(const GroupRequest &request, const std::vector<SharedWork> &stages, DimId column);
 
 }  // namespace eutectic

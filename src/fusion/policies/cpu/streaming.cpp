@@ -111,6 +111,14 @@ bool shares_along(const StageWork &work, DimId dim) {
                        [&](const Load &l) { return !l.access.depends_on(dim); });
 }
 
+/** Points of `dim` for each of which there may be code: of what is chosen by it more, for each has little of
+ * it. */
+int64_t most_unrolled(const StageWork &work, DimId dim) {
+    const bool chosen =
+        std::any_of(work.parts.begin(), work.parts.end(), [&](const Part &p) { return p.chosen_by == dim; });
+    return chosen ? Cases::most_points : small_extent;
+}
+
 /** Loops with vectors along dim 1 where dim 0 is small, as colours are that lie side by side; tasks of the
  * outermost dim. Nothing where there are no such dims. */
 std::optional<Nest> along_second_dim(const GroupRequest &q, int64_t width) {
@@ -151,7 +159,7 @@ void add_decided(const GroupRequest &q, const SharedWork &work, int64_t width, b
     for (size_t n = clamped ? 0 : nests.size(); n-- > 0;) {
         for (DimId d = 1; d < stage.dims.next_id(); d++) {
             const int64_t points = stage.dims[d].extent;
-            const auto unrolled = points > 1 && points <= small_extent && shares_along(work, d)
+            const auto unrolled = points > 1 && points <= most_unrolled(work, d) && shares_along(work, d)
                                       ? with_unrolled(q.graph, stage, nests[n], d)
                                       : std::nullopt;
             if (unrolled) {

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fusion/plan/panels.h"
 #include "fusion/policies/policy.h"
 
 namespace eutectic {
@@ -170,6 +171,7 @@ bool cut_outside(const NestedStage &stage) {
 
 void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Group &g) {
     const std::vector<NestedStage> stages = g.tree.priced();
+    const bool panels = reads_panels(g);  // tiles begin where these do
     for (TreeFunc &f : g.tree.funcs()) {
         for (TreeStage &s : f.stages) {
             const auto work = std::find_if(stages.begin(), stages.end(), [&](const NestedStage &w) {
@@ -182,7 +184,7 @@ void settle_tails_and_boundaries(const Graph &graph, const Machine &machine, Gro
             const bool shifts = clamped ? !f.computed
                                         : tails_by_lanes(*work, machine) && !cut_outside(*work) &&
                                               !in_place(graph, *work->work);
-            if (shifts && s.loops.back().kind == Loop::Kind::vector) {
+            if (shifts && !panels && s.loops.back().kind == Loop::Kind::vector) {
                 shift_tail(s);
             }
             const int step = vector_step(work->nest) - work->nest.shared;
