@@ -183,9 +183,17 @@ Planned choose_plan(const Graph &graph, const Machine &machine, const Parameters
         return plan_unfused(graph, machine);
     }
     const auto search = [&](const Machine &m, const Planned *before) {
-        return p.effort == Effort::best ? plan_beam(graph, m, p.rules(m), pins)
-               : before                 ? plan_greedy_from(*before, graph, m, p.rules(m), pins)
-                                        : plan_greedy(graph, m, p.rules(m), pins);
+        if (p.effort == Effort::fast && !before) {
+            return plan_greedy(graph, m, p.rules(m), pins);
+        }
+        std::optional<Planned> from, beam;
+        if (before) {
+            from = plan_greedy_from(*before, graph, m, p.rules(m), pins);
+        }
+        if (p.effort == Effort::best) {
+            beam = plan_beam(graph, m, p.rules(m), pins);
+        }
+        return !beam || (from && from->plan.cost().total() < beam->plan.cost().total()) ? *from : *beam;
     };
     return within_compile_seconds(machine, p.compile_seconds, search);
 }

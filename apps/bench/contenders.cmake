@@ -33,10 +33,12 @@ eutectic_contender(Li2018 KIND halide PLUGIN Halide::Li2018 SCHEDULER Li2018 PAR
 eutectic_contender(Anderson2021 KIND halide PLUGIN Halide::Anderson2021 SCHEDULER Anderson2021)
 
 # Plans whose products and convolutions a library may compute, and the library by itself (library_call.cpp); where it was not found when this was configured, a note says so.
-foreach(library eigen openblas onednn)
-    eutectic_contender(with_${library} KIND library PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.library=${library})
-    eutectic_contender(${library} KIND call PLUGIN Eutectic::Eutectic SCHEDULER Eutectic)
-endforeach()
+eutectic_contender(with_eigen KIND library PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.library=eigen)
+eutectic_contender(eigen KIND call PLUGIN Eutectic::Eutectic SCHEDULER Eutectic)
+eutectic_contender(with_openblas KIND library PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.library=openblas)
+eutectic_contender(openblas KIND call PLUGIN Eutectic::Eutectic SCHEDULER Eutectic)
+eutectic_contender(with_onednn KIND library PLUGIN Eutectic::Eutectic SCHEDULER Eutectic PARAMS ${threads} autoscheduler.library=onednn)
+eutectic_contender(onednn KIND call PLUGIN Eutectic::Eutectic SCHEDULER Eutectic)
 set(built_contenders ${EUTECTIC_CONTENDERS})
 
 # What is right: scalar, serial, every Func in memory. Not timed.

@@ -83,7 +83,7 @@ class Refusals(Case):
                 (["--target", "86-64-linux"], "The target 86-64-linux is unknown to Halide because of 86: the nearest is x86."),
                 (["--target", "x86-64-linux-vulkan"], "The target x86-64-linux-vulkan asks for GPU kernels in a language that Eutectic does not schedule for: use cuda or opencl, or a CPU target."),
                 (["--effort", "high"], "The scheduler parameter effort was given as \"high\", which is neither fast nor best: give best for a search of some seconds, else leave it out."),
-                (["--disable", "inline"], "The scheduler parameter disable names the rule \"inline\", which is unknown: known rules are drop_cancelled_loads, gather_segments, cut_scans, transpose_scans, winograd, vectorize_functions, inline_pointwise, fuse_on_read, fuse_on_write, "
+                (["--disable", "inline"], "The scheduler parameter disable names the rule \"inline\", which is unknown: known rules are drop_cancelled_loads, gather_segments, cut_scans, transpose_scans, widen_factors, winograd, vectorize_functions, inline_pointwise, fuse_on_read, fuse_on_write, "
                                           "tile_producer, multiply_by_reciprocal, divide_after_reduction, write_together, sum_in_strips, write_rows_together, materialize, sum_online."),
                 (["--pin", "none.json"], "The pin file none.json cannot be read: give the path of a JSON file."),
                 (["--machine", "none.json"], "The machine file none.json cannot be read: give the path of a file that scripts/calibrate wrote."),

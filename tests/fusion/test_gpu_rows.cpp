@@ -53,7 +53,7 @@ std::vector<RowPlan> rows_of_warps() {
         // Several: each sums up what all of them have left in shared memory.
         {4000,
          true,
-         {"  add f9 = recomputed of f1 with f7\n  add f10 = recomputed of f6 with f9\n",
+         {"  add f9 = recomputed of f1 with f7\n  add f10 = recomputed of f6 with f9, 8\n",
           "  f5 computed at f4.-1 loop 0 stored 1,0 in 1x256\n", "  f10 computed at f7.0 loop 1 stored 1,0\n",
           "  f6 computed at f4.-1 loop 2 stored 1,0\n", "  f4.-1: d1 block, d0/256, d0/32 thread, d0 lane\n",
           "  f5.0: ^d0 block, d1/32 thread, d1 lane, d2\n",

@@ -42,7 +42,8 @@ done
 
 # The product is a call of the library that was linked.
 grep -q '"library": "eigen"' "$scratch/build/layer_called.report.json"
-nm "$scratch/build/app" | grep -q " T eutectic_eigen_product"
+nm "$scratch/build/app" >"$scratch/symbols.txt"
+grep -q " T eutectic_eigen_product" "$scratch/symbols.txt"
 
 # What is pinned is in memory, and a plan that is expected is the one there is, or the build fails.
 grep -q "^      \"decision\": \"in memory\"" "$scratch/build/layer_pinned.report.json"

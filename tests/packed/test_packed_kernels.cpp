@@ -144,7 +144,7 @@ TEST_CASE("points beyond the last column are 0, and the header tells how many th
 TEST_CASE("what is not packed for the kernel is an error and no result") {
     halide_set_error_handler(listen);
     Buffer<float> w = filled({256, 784}, 1), b = filled({256}, 2), x = filled({784, 128}, 3), y(256, 128);
-    CHECK(refused(packed_layer(x, w, b, y), "w has 2 dimensions"));
+    CHECK(refused(packed_layer(x, w, b, y), "w requires a buffer of exactly 3 dimensions"));
     const Buffer<float> v = PACKED(packed_layer, w, w);
     const int columns = v.dim(0).extent(), panels = v.dim(2).extent();
     Buffer<float> fewer(columns, 784, panels - 1), shorter(columns, 783, panels),
