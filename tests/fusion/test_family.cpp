@@ -87,6 +87,16 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("products lose at most 15 % on any processor of their family") {
+    for (const int64_t n : {256, 512, 1000, 1024, 1536, 2048, 4096}) {
+        INFO(n);
+        CHECK(plan_for(dense(n, n, n), family()).worst_loss() <= 1.15);
+    }
+    CHECK(plan_for(dense(1, 4096, 4096), family()).worst_loss() <= 1.15);
+    CHECK(plan_for(dense(4096, 4096, 8), family()).worst_loss() <= 1.15);
+    CHECK(plan_for(dense(128, 784, 256), family()).worst_loss() <= 1.15);
+}
+
 TEST_CASE("a processor whose caches hold less changes the loops where the first one's would lose too much") {
     std::vector<Member> members = family();
     members.resize(2);

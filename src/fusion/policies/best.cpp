@@ -134,9 +134,21 @@ Group best_group(const GroupRequest &request) {
     Group best = offers.take(request);
     if (request.inside_block) {
         best.refused.clear();  // said once, of the whole
-    } else if (!request.machine.gpu && request.sharing_nest.empty() && !best.tree.empty()) {
-        settle_tails_and_boundaries(request.graph, request.machine, best);
-        know_lanes(request.graph, best);
+        return best;
+    }
+    const auto settle = [&](Group &group) {
+        if (!request.machine.gpu && request.sharing_nest.empty() && !group.tree.empty()) {
+            settle_tails_and_boundaries(request.graph, request.machine, group);
+            know_lanes(request.graph, group);
+        }
+    };
+    settle(best);
+    if (request.considered) {
+        std::vector<Group> &others = *request.considered;
+        others.erase(std::remove_if(others.begin(), others.end(),
+                                    [&](const Group &g) { return !reads_pinned_panels(request.pins, g); }),
+                     others.end());
+        std::for_each(others.begin(), others.end(), settle);
     }
     return best;
 }

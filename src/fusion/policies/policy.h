@@ -37,6 +37,16 @@ struct GroupRequest {
     std::vector<FuncId> members =
         {};  ///< inside a block: what is computed in it; copies of anything else are made before all blocks
 
+    std::vector<Group> *considered = nullptr;  ///< gets products in other tiles and blocks, too: of a family
+                                               ///< of processors one of them may suit all; null: nobody asks
+
+    /** Hands over a group that was looked at. */
+    void consider(const Group &group) const {
+        if (considered && !inside_block) {
+            considered->push_back(group);
+        }
+    }
+
     FuncId made(const std::string &name, FuncId func, int operand = 0) const {
         return ids.of(name, func, operand);
     }

@@ -71,6 +71,22 @@ Completer::Completer(const Graph &graph, const Machine &machine, Pins pins)
     : graph_(graph), machine_(machine), pins_(std::move(pins)), made_(graph.funcs.size()) {
 }
 
+void Completer::add_to(Group &group, const Placements &placements, const std::vector<FuncId> &sharing_nest) {
+    for (const RewriteUse &u : placements.rewrites()) {
+        if (std::binary_search(group.members.begin(), group.members.end(), u.func)) {
+            u.rewrite->add_to(group, graph_, placements, u.func, made_);
+        }
+    }
+    // A buffer of its own for what is not handed to the caller.
+    const auto allocate = [&](FuncId f) {
+        const FuncInfo &info = graph_.funcs[f];
+        group.cost.launch +=
+            info.output ? 0 : info.tuple_size * allocation_cost(info.bytes() / info.tuple_size, machine_);
+    };
+    std::for_each(sharing_nest.begin(), sharing_nest.end(), allocate);
+    allocate(group.root);
+}
+
 const Group &Completer::group(FuncId root, const Placements &placements, const Table<FuncId, bool> &inlined) {
     const Graph &graph = placements.reads(graph_);
     const std::vector<FuncId> blocked = placed_in(placements, Placement::Kind::block, root);
@@ -105,22 +121,30 @@ const Group &Completer::group(FuncId root, const Placements &placements, const T
         pins_.limits.empty() ? std::nullopt
                              : std::optional(within_limits(machine_, pins_.limits, root, members));
     const Placements places = placements.places();
-    Group g = best_group({placements.rewritten(graph_), limited ? *limited : machine_, places, inlined, made_,
-                          root, tiled, blocked, &inside_blocks_, false, sharing_nest, 0, &pins_});
+    GroupRequest request{placements.rewritten(graph_),
+                         limited ? *limited : machine_,
+                         places,
+                         inlined,
+                         made_,
+                         root,
+                         tiled,
+                         blocked,
+                         &inside_blocks_,
+                         false,
+                         sharing_nest,
+                         0,
+                         &pins_};
+    std::vector<Group> others;
+    request.considered = keeps_others_ ? &others : nullptr;
+    Group g = best_group(request);
     g.members = members;
-    for (const RewriteUse &u : placements.rewrites()) {
-        if (std::binary_search(members.begin(), members.end(), u.func)) {
-            u.rewrite->add_to(g, graph_, placements, u.func, made_);
-        }
+    add_to(g, placements, sharing_nest);
+    for (Group &other : others) {
+        other.members = members;
+        other.refused = g.refused;
+        add_to(other, placements, sharing_nest);
+        others_[root].push_back(std::move(other));
     }
-    // A buffer of its own for what is not handed to the caller.
-    const auto allocate = [&](FuncId f) {
-        const FuncInfo &info = graph_.funcs[f];
-        g.cost.launch +=
-            info.output ? 0 : info.tuple_size * allocation_cost(info.bytes() / info.tuple_size, machine_);
-    };
-    std::for_each(sharing_nest.begin(), sharing_nest.end(), allocate);
-    allocate(root);
     return groups_.emplace(key, std::move(g)).first->second;
 }
 
@@ -256,6 +280,17 @@ FusionPlan Completer::plan(const Placements &placements) {
     }
     number_made(graph_, plan);
     return plan;
+}
+
+FusionPlan Completer::plan(const Placements &placements, std::vector<std::vector<Group>> &others) {
+    keeps_others_ = true;
+    FusionPlan found = plan(placements);
+    keeps_others_ = false;
+    others.resize(found.groups.size());
+    for (size_t g = 0; g < found.groups.size(); g++) {
+        others[g] = std::move(others_[found.groups[g].root]);
+    }
+    return found;
 }
 
 void number_made(const Graph &graph, FusionPlan &plan) {

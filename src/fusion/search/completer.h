@@ -41,6 +41,10 @@ public:
      * searched before, the same placements are the same plan. */
     FusionPlan plan(const Placements &placements);
 
+    /** The plan, and for each of its groups others that policies looked at, where they tell: the same
+     * placements in other loops. Of a completer that has searched nothing. */
+    FusionPlan plan(const Placements &placements, std::vector<std::vector<Group>> &others);
+
     /** Are buffers, from now on, to be priced as if the allocator gave nothing back? Plans never are. */
     void overlook_trimming(bool overlook) {
         overlook_trimming_ = overlook;
@@ -67,6 +71,8 @@ private:
     Pins pins_;
     bool overlook_trimming_ = false, met_trimming_ = false;
     std::map<std::string, Group> groups_;
+    bool keeps_others_ = false;
+    std::map<FuncId, std::vector<Group>> others_;  // by the root of the group
     MadeIds made_;
     FoundInside inside_blocks_;
     size_t searched_members_ = 0;
@@ -78,6 +84,9 @@ private:
         std::vector<Bytes> scratch = {};
     };
     Table<FuncId, OfRoot> base_of_roots_;
+
+    /** What is not the policies': rewrites that its members take part in, and buffers. */
+    void add_to(Group &group, const Placements &placements, const std::vector<FuncId> &sharing_nest);
 
     /** Of a run, and of what compiling counts as, where that is asked for. */
     Seconds sum(const Placements &placements, bool compiling, std::vector<FuncId> *changed = nullptr);

@@ -155,23 +155,33 @@ std::vector<MemberSeconds> hold_on_family(const Graph &graph, const std::vector<
     const Seconds most = compile_seconds_allowed(family.front().machine, limit, planned);
     FusionPlan &plan = planned.plan;
     std::vector<Alternatives> groups(plan.groups.size());
-    const auto add = [&](FusionPlan &of, const Machine &machine) {
-        for (size_t g = 0; g < of.groups.size(); g++) {
-            groups[g].add(std::move(of.groups[g]), machine, family);
-        }
-    };
-    add(plan, family.front().machine);
+    for (size_t g = 0; g < groups.size(); g++) {
+        groups[g].add(std::move(plan.groups[g]), family.front().machine, family);
+    }
     std::vector<Machine> others = {with_least_caches(family)};
-    for (size_t m = 1; m < family.size(); m++) {
-        others.push_back(family[m].machine);
+    for (const Member &member : family) {
+        others.push_back(member.machine);
     }
     for (Machine &machine : others) {
         machine.compile_weight = planned.compile_weight;
-        FusionPlan other = Completer(graph, machine, pins).plan(plan.placements);
+        std::vector<std::vector<Group>> looked_at;
+        FusionPlan other = Completer(graph, machine, pins).plan(plan.placements, looked_at);
         count_runs_alone(other);
         machine.compile_weight = 0;
         leave_uncut(machine, other);
-        add(other, machine);
+        for (std::vector<Group> &of : looked_at) {
+            leave_uncut(machine, other.cost().total(), of);
+        }
+        for (size_t g = 0; g < other.groups.size(); g++) {
+            const Seconds longest = most_considered * other.groups[g].cost.total();
+            groups[g].add(std::move(other.groups[g]), machine, family);
+            for (Group &of : looked_at[g]) {
+                of.cost.compiling = 0;
+                if (of.cost.total() <= longest) {
+                    groups[g].add(std::move(of), machine, family);
+                }
+            }
+        }
     }
     Choice choice(std::move(groups), family.size(), plan.trimming, most);
     choice.improve();

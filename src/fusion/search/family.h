@@ -30,8 +30,13 @@ struct MemberSeconds {
  * to 1.05 of the time.) */
 constexpr double least_gain_of_family = 0.05;
 
+/** As many times as long as the best loops on the processor that they were looked at for may others take that
+ * are tried on all. (Chosen: twice the loss that is the goal, 0.15.) */
+constexpr double most_considered = 1.3;
+
 /** `planned` is a plan for the first of `family`. Its groups get loops for each of the others, and for a
- * processor that has the least of all their caches: each group runs by those of its loops that make the worst
+ * processor that has the least of all their caches, and those that policies looked at beside these: each
+ * group runs by those of its loops that make the worst
  * loss of the whole plan least, unless the first one's lose nearly as little. Where Funcs live stays as it
  * is, so that nothing is searched for. Costs are those on the first one. `limit`: seconds of
  * compiling, as within_compile_seconds() takes it. Returns what it takes on each; of a family of one, or on a

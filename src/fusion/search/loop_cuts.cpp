@@ -34,11 +34,15 @@ void leave_inner_uncut(const LoopTree &tree, FuncId func, TreeStage &stage) {
 }  // namespace
 
 void leave_uncut(const Machine &machine, FusionPlan &plan) {
+    leave_uncut(machine, plan.cost().total(), plan.groups);
+}
+
+void leave_uncut(const Machine &machine, Seconds run, std::vector<Group> &groups) {
     if (machine.gpu) {
         return;
     }
-    const Seconds worth = machine.compile_share * plan.cost().total();  // of a second of compiling
-    for (Group &g : plan.groups) {
+    const Seconds worth = machine.compile_share * run;  // of a second of compiling
+    for (Group &g : groups) {
         for (const NestedStage &stage : g.tree.priced()) {
             const Seconds longer = machine.masked_share * run_seconds(stage, machine);
             if (!masks_do(stage, machine) || longer >= worth * machine.compile_cut_seconds) {

@@ -9,5 +9,7 @@ namespace eutectic {
  * the plan's run that masked vectors throughout cost less than these seconds of compiling are worth
  * (Machine::compile_share), its loops are not cut. Not on GPUs, nor where a masked load is one a lane. */
 void leave_uncut(const Machine &machine, FusionPlan &plan);
+/** The same in `groups` of plans that run for so many seconds. */
+void leave_uncut(const Machine &machine, Seconds run, std::vector<Group> &groups);
 
 }  // namespace eutectic

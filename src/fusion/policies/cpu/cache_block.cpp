@@ -155,6 +155,7 @@ private:
                 blocks.parallel_loops = parallel_loops;
                 Group group = build(blocks);
                 if (in_pinned_loops(q_.pins, group)) {
+                    q_.consider(group);
                     best_ = cheaper(std::move(best_), std::move(group));
                 }
             }
@@ -261,7 +262,8 @@ private:
                 g.tree.add_at_root(f.func).stages = f.stages;  // the pass over an output, as it is
             }
         }
-        g.cost = price(g.tree, q_.machine, best_ ? std::min(q_.limit, best_->cost.total()) : q_.limit);
+        const Seconds limit = best_ ? std::min(q_.limit, best_->cost.total()) : q_.limit;
+        g.cost = price(g.tree, q_.machine, q_.considered ? std::numeric_limits<Seconds>::infinity() : limit);
         return g;
     }
 

@@ -366,6 +366,7 @@ Offer best_of(const GroupRequest &q, Search search) {
     if (!tiled) {
         return Offer::refuse(no_tile(q));
     }
+    q.consider(tiled->group);
     GroupRequest limited = q;
     limited.limit = std::min(q.limit, tiled->group.cost.total());
     std::optional<Group> blocked = cache_block(limited, {*tiled});
