@@ -152,7 +152,7 @@ function(_eutectic_bench_call suite row library generator params)
     file(MAKE_DIRECTORY "${folder}/${library}")
     set(note "${folder}/${library}/kernel_0.failed")
     set(command "${CMAKE_CXX_COMPILER}" -std=c++17 -O2 -fPIC -shared ${defined} "-I${PROJECT_SOURCE_DIR}/src"
-        "-isystem$<JOIN:$<TARGET_PROPERTY:Halide::Runtime,INTERFACE_INCLUDE_DIRECTORIES>,;-isystem>"
+        "-isystem$<JOIN:$<TARGET_PROPERTY:Halide::Runtime,INTERFACE_INCLUDE_DIRECTORIES>,$<SEMICOLON>-isystem>"
         -o "${folder}/${library}.so" "${source}" ${linked_files} ${found} -lpthread -ldl)
     if(NOT TARGET eutectic_library_${library})
         set(command "${CMAKE_COMMAND}" -E false)
