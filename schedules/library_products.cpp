@@ -6,7 +6,7 @@
 #include "base/user_error.h"
 #include "graph/read/product.h"
 #include "machine/calibration.h"
-#include "schedules/gpu/device_code.h"
+#include "schedules/priced_calls.h"
 #include "schedules/rewrites.h"
 
 namespace eutectic {
@@ -62,8 +62,7 @@ std::vector<Candidate> candidates(const Graph &graph, Pipeline pipeline, Library
     std::vector<Candidate> all;
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
-        if (info.input || info.user_scheduled || info.user_placed || !info.own_buffer_reason.empty() ||
-            !info.between.empty() || info.stages.size() != 2) {
+        if (!may_change_sum(info)) {
             continue;
         }
         const Internal::Function function = pipeline.get_func(info.pipeline_index).function();
@@ -81,10 +80,6 @@ std::vector<Candidate> candidates(const Graph &graph, Pipeline pipeline, Library
     std::stable_sort(all.begin(), all.end(),
                      [](const Candidate &a, const Candidate &b) { return a.terms > b.terms; });
     return all;
-}
-
-std::string instead(Seconds a, Seconds b) {
-    return "a predicted " + format_seconds(a) + " instead of " + format_seconds(b);
 }
 
 std::string sentence(const LibraryChoice &c) {
@@ -156,10 +151,8 @@ void multiply_by(Library library, const Pipeline &pipeline, const Products &prod
 ChosenProducts choose_products(const Pipeline &pipeline, const Target &target, const Machine &machine,
                                const Parameters &p, const Graph &graph) {
     return choose_products(graph, pipeline, machine, [&](const Products &products) {
-        const Pipeline copy = copy_of(pipeline);
-        multiply_by(*p.library, copy, products);
-        const Graph with_calls = read_graph(copy, target, graph.functions_in_vectors);
-        return choose_plan(with_calls, machine, p).plan.cost().total();
+        return seconds_after([&](const Pipeline &copy) { multiply_by(*p.library, copy, products); }, pipeline,
+                             graph, target, machine, p);
     });
 }
 

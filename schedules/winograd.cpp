@@ -7,8 +7,8 @@
 #include "graph/read/copies.h"
 #include "graph/read/outputs.h"
 #include "graph/read/required_region.h"
-#include "schedules/gpu/device_code.h"
 #include "schedules/library_products.h"
+#include "schedules/priced_calls.h"
 #include "schedules/rewrites.h"
 
 namespace eutectic {
@@ -58,11 +58,6 @@ struct Candidate {
 double extent_of(const Dims &dims, const std::string &name) {
     const auto found = std::find_if(dims.begin(), dims.end(), [&](const Dim &d) { return d.name == name; });
     return found == dims.end() ? 1 : static_cast<double>(found->extent);
-}
-
-bool may_change(const FuncInfo &info) {
-    return !info.input && !info.user_scheduled && !info.user_placed && info.own_buffer_reason.empty() &&
-           info.between.empty() && info.stages.size() == 2;
 }
 
 Candidate sized(FuncId func, const FuncInfo &info, const Internal::Function &f, const Convolution &c,
@@ -176,7 +171,7 @@ std::vector<Sized> candidates(const Graph &graph, Pipeline pipeline, const std::
     std::vector<Sized> sizes;
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &info = graph.funcs[f];
-        if (!may_change(info)) {
+        if (!may_change_sum(info)) {
             continue;
         }
         const Internal::Function function = pipeline.get_func(info.pipeline_index).function();
@@ -209,10 +204,6 @@ std::vector<Sized> candidates(const Graph &graph, Pipeline pipeline, const std::
     }
     sizes.resize(std::min(sizes.size(), most_sizes));
     return sizes;
-}
-
-std::string instead(Seconds a, Seconds b) {
-    return "a predicted " + format_seconds(a) + " instead of " + format_seconds(b);
 }
 
 std::string sentence(const Sized &of, const Variant &variant, bool taken, Seconds with, Seconds without) {
@@ -273,9 +264,8 @@ void choose_winograd(const Pipeline &pipeline, const Target &target, const Machi
     }
     const bool in_vectors = graph.functions_in_vectors;
     const auto price = [&](const std::vector<Choice> &choices) {
-        const Pipeline copy = copy_of(pipeline);
-        make(copy, choices);
-        return choose_plan(read_graph(copy, target, in_vectors), machine, p).plan.cost().total();
+        return seconds_after([&](const Pipeline &copy) { make(copy, choices); }, pipeline, graph, target,
+                             machine, p);
     };
     std::vector<Choice> chosen;
     std::optional<Seconds> best;

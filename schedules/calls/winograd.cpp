@@ -176,16 +176,12 @@ private:
         return args;
     }
 
-    std::vector<std::string> pure_names() const {
-        return f_.args();
-    }
-
     Args image_args() const {
         return around(c_.of_image, {p_, q_, t_, g_, h_}, t_);
     }
 
     Args result_args() const {
-        return around(pure_names(), {p_, q_, t_, g_, h_}, t_);
+        return around(f_.args(), {p_, q_, t_, g_, h_}, t_);
     }
 
     Args filter_args() const {

@@ -144,11 +144,7 @@ Group best_group(const GroupRequest &request) {
     };
     settle(best);
     if (request.considered) {
-        std::vector<Group> &others = *request.considered;
-        others.erase(std::remove_if(others.begin(), others.end(),
-                                    [&](const Group &g) { return !reads_pinned_panels(request.pins, g); }),
-                     others.end());
-        std::for_each(others.begin(), others.end(), settle);
+        std::for_each(request.considered->begin(), request.considered->end(), settle);
     }
     return best;
 }

@@ -40,7 +40,7 @@ struct GroupRequest {
     std::vector<Group> *considered = nullptr;  ///< gets products in other tiles and blocks, too: of a family
                                                ///< of processors one of them may suit all; null: nobody asks
 
-    /** Hands over a group that was looked at. */
+    /** Hands over a group that was looked at, and has the loops that pins ask for. */
     void consider(const Group &group) const {
         if (considered && !inside_block) {
             considered->push_back(group);

@@ -1,0 +1,25 @@
+#include "schedules/priced_calls.h"
+
+#include "schedules/gpu/device_code.h"
+
+namespace eutectic {
+
+bool may_change_sum(const FuncInfo &info) {
+    return !info.input && !info.user_scheduled && !info.user_placed && info.own_buffer_reason.empty() &&
+           info.between.empty() && info.stages.size() == 2;
+}
+
+Seconds seconds_after(const std::function<void(const Halide::Pipeline &)> &call,
+                      const Halide::Pipeline &pipeline, const Graph &graph, const Halide::Target &target,
+                      const Machine &machine, const Parameters &parameters) {
+    const Halide::Pipeline copy = copy_of(pipeline);
+    call(copy);
+    const Graph changed = read_graph(copy, target, graph.functions_in_vectors);
+    return choose_plan(changed, machine, parameters).plan.cost().total();
+}
+
+std::string instead(Seconds a, Seconds b) {
+    return "a predicted " + format_seconds(a) + " instead of " + format_seconds(b);
+}
+
+}  // namespace eutectic
