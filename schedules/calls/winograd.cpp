@@ -27,8 +27,15 @@ namespace {
 /** The Funcs for one convolution. */
 class Tiles {
 public:
-    Tiles(Internal::Function f, Convolution c, Internal::Box region, const WinogradAlgorithm &a, int tiles)
-        : f_(std::move(f)), c_(std::move(c)), region_(std::move(region)), a_(a), tiles_(tiles) {
+    /** `names`: of all that the pipeline has. */
+    Tiles(Internal::Function f, Convolution c, Internal::Box region, const WinogradAlgorithm &a, int tiles,
+          std::set<std::string> &names)
+        : f_(std::move(f)),
+          c_(std::move(c)),
+          region_(std::move(region)),
+          a_(a),
+          tiles_(tiles),
+          names_(names) {
         const std::string u = arg(0), v = arg(1);
         p_ = fresh(u + "_point");
         q_ = fresh(v + "_point");
@@ -64,6 +71,7 @@ private:
     const Internal::Box region_;
     const WinogradAlgorithm &a_;
     const int tiles_;
+    std::set<std::string> &names_;
     Var p_, q_, t_, g_, h_;  // a tile's point along the first and the second dim, the tile in a group of
                              // tiles, the group, and the tile along the second dim
     std::map<std::string, Var> channels_;  // by their reduction variables
@@ -193,8 +201,15 @@ private:
         return args;
     }
 
+    /** A Func of that name, or the next that is free in the pipeline. Not Func(name), which counts names of
+     * other pipelines, too: the same schedule has the same names, whatever was tried on copies before. */
     Func named(const std::string &what) const {
-        return Func(f_.name() + what);
+        const std::string name = f_.name() + what;
+        std::string free = name;
+        for (int i = 2; !names_.insert(free).second; i++) {
+            free = name + "_" + std::to_string(i);
+        }
+        return Func(Internal::Function(free));
     }
 
     /** `e`, of the convolution, in terms of the Vars for channels, and of what `by` says. */
@@ -288,6 +303,18 @@ private:
     }
 };
 
+/** Of Funcs and arguments, which share their names with the loops that are compiled. */
+std::set<std::string> names_of(const Pipeline &pipeline) {
+    std::set<std::string> names;
+    for (const auto &[name, function] : Internal::build_environment(output_functions(pipeline))) {
+        names.insert(name);
+    }
+    for (const Argument &argument : Pipeline(pipeline).infer_arguments()) {
+        names.insert(argument.name);
+    }
+    return names;
+}
+
 void by_winograd(const WinogradAlgorithm &a, Pipeline pipeline,
                  const std::vector<std::pair<int, int>> &convolutions) {
     std::vector<Func> funcs;  // all before the first change, which adds to what get_func() counts
@@ -297,6 +324,7 @@ void by_winograd(const WinogradAlgorithm &a, Pipeline pipeline,
         const auto region = required_region(output_functions(pipeline), funcs.back().function());
         regions.push_back(region.value_or(Internal::Box()));
     }
+    std::set<std::string> names = names_of(pipeline);
     for (size_t i = 0; i < convolutions.size(); i++) {
         Internal::Function f = funcs[i].function();
         const std::optional<Convolution> c = convolution(f);
@@ -309,7 +337,7 @@ void by_winograd(const WinogradAlgorithm &a, Pipeline pipeline,
                 ", but is no convolution with windows of 3 x 3 points of floats over channels, of "
                 "results that the sizes of outputs tell: leave it as it is.");
         }
-        f.definition().values()[0] = Tiles(f, *c, regions[i], a, convolutions[i].second).run();
+        f.definition().values()[0] = Tiles(f, *c, regions[i], a, convolutions[i].second, names).run();
         drop_updates(f);
     }
 }
