@@ -238,6 +238,14 @@ bool has_window(const Stage &update) {
     return terms > 1 && terms <= most_terms;
 }
 
+std::vector<int64_t> wide_vector_widths(const Machine &machine, int element_bytes, int64_t extent) {
+    std::vector<int64_t> widths = vector_widths(machine, element_bytes, extent);
+    if (2 * widths.front() <= extent) {
+        widths.insert(widths.begin(), 2 * widths.front());
+    }
+    return widths;
+}
+
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent) {
     // Not two lanes. Where they are chosen one by one, as by x % 2, Halide (21) takes any two numbers for a
     // ramp, and computes the second as first + (second - first): another float, or none beside an infinity.

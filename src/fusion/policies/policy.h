@@ -212,4 +212,8 @@ bool has_window(const Stage &update);
 /** Vector widths worth trying along a loop of `extent` points: the machine's, then halves that fit better. */
 std::vector<int64_t> vector_widths(const Machine &machine, int element_bytes, int64_t extent);
 
+/** The same, with vectors of two registers first: a turn of the loop then has two chains of operations beside
+ * each other, and loads what all lanes share once for both. */
+std::vector<int64_t> wide_vector_widths(const Machine &machine, int element_bytes, int64_t extent);
+
 }  // namespace eutectic

@@ -232,7 +232,7 @@ std::vector<Nest> all_nests(const GroupRequest &q, const SharedWork &work, bool 
     const Stage &stage = q.graph.pure_stage(q.root);
     const int64_t inner = stage.dims.empty() ? 1 : stage.dims[0].extent;
     std::vector<Nest> nests;
-    for (const int64_t width : vector_widths(q.machine, work->element_bytes, inner)) {
+    for (const int64_t width : wide_vector_widths(q.machine, work->element_bytes, inner)) {
         const std::vector<Nest> some = nests_to_try(q, work, width, whole_rows);
         nests.insert(nests.end(), some.begin(), some.end());
     }
