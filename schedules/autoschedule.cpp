@@ -21,6 +21,7 @@
 #include "report/report.h"
 #include "schedules/directive.h"
 #include "schedules/gpu/on_device.h"
+#include "schedules/hlpipe/reserve_names.h"
 #include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
 #include "schedules/library_products.h"
@@ -274,6 +275,9 @@ Scheduled schedule(const Pipeline &pipeline, const Target &target, const Paramet
 }
 
 std::string autoschedule(const Pipeline &pipeline, const Target &target, const Parameters &p) {
+    if (p.loaded) {
+        reserve_names(pipeline);
+    }
     if (!p.save.empty()) {
         return save(pipeline, p);
     }

@@ -46,8 +46,10 @@ struct Parameters {
                            ///< is compared with
     bool feedback =
         false;  ///< feedback=1: kernels for CUDA are assembled, and what spills is planned again (feedback.h)
-    bool arena = false;  ///< arena=1: the kernel's temporaries will come from an arena that keeps its pages
-                         ///< (src/arena), so that the plan does not pay for them
+    bool arena = false;   ///< arena=1: the kernel's temporaries will come from an arena that keeps its pages
+                          ///< (src/arena), so that the plan does not pay for them
+    bool loaded = false;  ///< loaded=1: the pipeline was read from a file, which another process has written:
+                          ///< what is made here gets none of its names (hlpipe/reserve_names.h)
     /** numerics=fast|strict; unset: strict if the target has strict_float, else fast. Strict needs that
      * feature, which also keeps the compiler from rearranging; fast contradicts it. */
     std::optional<Numerics> numerics;

@@ -226,6 +226,10 @@ const KnownParameter known_parameters[] = {
      [](Parameters &p, const std::string &value) {
          p.arena = parse_flag("arena", value, "plan for temporaries out of an arena");
      }},
+    {"loaded",
+     [](Parameters &p, const std::string &value) {
+         p.loaded = parse_flag("loaded", value, "keep new names apart from those of a file");
+     }},
 };
 
 void set_parameter(Parameters &p, const std::string &name, const std::string &value) {

@@ -15,6 +15,7 @@
 #include "autodiff/contract/header.h"
 #include "base/user_error.h"
 #include "base/write_whole.h"
+#include "schedules/hlpipe/save.h"
 #include "schedules/hlpipe/strip.h"
 
 namespace eutectic {
@@ -28,7 +29,7 @@ struct Options {
     SchedulingOptions scheduling;
     GradientOptions gradient;
     std::string folder, function, budget;
-    bool json = false;
+    bool json = false, pipelines = false;
 };
 
 /** The two functions of a pipeline, for each target out of one differentiation. */
@@ -104,7 +105,53 @@ void print(const Options &options, const std::string &name, const Contract &cont
         json["forward"].push_back(r.info.name);
     }
     json.update(nlohmann::ordered_json::parse(residual_json(residuals)));
+    for (size_t i = 0; i < contract.residuals.size(); i++) {
+        json["residuals"][i]["mins"] = mins_of(contract.residuals[i].in_inputs);
+    }
+    json["outputs"] = nlohmann::ordered_json::array();
+    for (const ContractOutput &o : contract.outputs) {
+        json["outputs"].push_back({{"name", o.name}, {"extents", o.extents}});
+    }
     std::cout << json.dump(2) << "\n";
+}
+
+/** Gives the outputs of `loaded` the names that callers know: those of `arguments`, then of what is kept. */
+void name_outputs(const std::vector<ContractArgument> &arguments, const std::vector<ContractResidual> &kept,
+                  LoadedPipeline &loaded) {
+    std::vector<std::string> names;
+    for (const ContractArgument &a : arguments) {
+        if (a.is_output) {
+            names.push_back(a.name);
+        }
+    }
+    for (const ContractResidual &r : kept) {
+        names.push_back(r.info.name);
+    }
+    loaded.renamed.clear();
+    size_t i = 0;
+    for (const Func &f : loaded.pipeline.outputs()) {
+        for (const auto &buffer : f.output_buffers()) {
+            loaded.renamed.emplace_back(buffer.name(), names.at(i++));
+        }
+    }
+}
+
+/** Both as pipelines, with their arguments beside them. Returns the names of the files. */
+std::vector<std::string> save_pair(PairSource &source, const Target &target, const std::string &name,
+                                   const ScratchFolder &scratch) {
+    std::vector<std::string> files;
+    for (const std::string pass : {"forward", "backward"}) {
+        LoadedPipeline loaded = pass == "forward" ? source.pair(target).forward : source.backward(target);
+        const Contract &contract = source.pair(target).contract;
+        pass == "forward" ? name_outputs(contract.forward, contract.residuals, loaded)
+                          : name_outputs(contract.backward, {}, loaded);
+        loaded.function = name + "_" + pass;
+        loaded.ordered = true;
+        const std::string file = loaded.function + ".hlpipe";
+        save_pipeline(loaded, scratch.file(file));
+        files.insert(files.end(), {file, sidecar_path(file)});
+    }
+    return files;
 }
 
 int grad(const Options &options) {
@@ -125,6 +172,11 @@ int grad(const Options &options) {
     Contract contract = source.pair(for_targets.front()).contract;
     contract.user_context = for_targets.front().has_feature(Target::UserContext);
 
+    if (options.pipelines) {
+        print(options, name, contract, source.pair(for_targets.front()).residuals,
+              publish(save_pair(source, for_targets.front(), base, scratch), scratch, options.folder));
+        return 0;
+    }
     // First: it may refuse.
     const std::string header = contract_header(contract, name), comment = contract_comment(contract, name);
     std::vector<std::string> files;
@@ -172,13 +224,17 @@ void add_grad(CLI::App &app, Run &run) {
         ->add_option("-f,--function", options->function,
                      "the pair's name, C++ namespaces included (default: the generator's or the file's)")
         ->type_name("NAME");
+    command->add_flag("--pipelines", options->pipelines,
+                      "write the two as pipelines, NAME_forward.hlpipe and NAME_backward.hlpipe with their "
+                      "arguments beside them, and compile nothing");
     command->add_flag("--json", options->json, "print files, arguments and what is kept as JSON");
     command->footer(
         "examples:\n"
         "  eutectic grad dense.hlpipe --wrt x,w --of y -o kernels\n"
         "  eutectic grad build/generators -g mlp_loss batch=64 --wrt w1,b1,w2,b2,w3,b3 -o kernels\n"
         "  eutectic grad dense.hlpipe -o kernels -f nn::dense --numerics strict --json\n"
-        "  eutectic grad net.hlpipe --wrt w3,w2,w1 --budget 1.5MiB -o kernels\n\n"
+        "  eutectic grad net.hlpipe --wrt w3,w2,w1 --budget 1.5MiB -o kernels\n"
+        "  eutectic grad dense.hlpipe --pipelines -o pair\n\n"
         "Writes NAME_forward and NAME_backward, each as .a, .h and .report.json, and NAME_residuals.h: "
         "struct\n"
         "NAME_residuals allocates what the forward keeps for the backward, and calls both when all fits.\n"

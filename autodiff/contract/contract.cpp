@@ -111,6 +111,14 @@ std::vector<std::string> extents_of(const SymbolicRegion &region) {
 
 }  // namespace
 
+std::vector<std::string> mins_of(const SymbolicRegion &region) {
+    std::vector<std::string> mins;
+    for (const auto &dimension : as_min_extent(region)) {
+        mins.push_back(size_text(dimension.min, people()).value_or("?"));
+    }
+    return mins;
+}
+
 Contract contract_of(const DifferentiationProblem &problem, const Differentiated &result) {
     Contract contract;
     for (const Parameter &p : problem.inputs) {
@@ -134,6 +142,8 @@ Contract contract_of(const DifferentiationProblem &problem, const Differentiated
     }
     for (const ImageParam &p : result.upstream) {
         contract.backward.push_back(argument_of(p.parameter()));
+        contract.outputs.push_back({p.name().substr(std::string("d_").size()),
+                                    extents_of(terms.in_inputs(whole_buffer(p.parameter())))});
     }
     for (const NamedOutput &gradient : result.gradients) {
         add_output(gradient, contract.backward);

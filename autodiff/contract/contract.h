@@ -32,15 +32,25 @@ struct ContractResidual {
     SymbolicRegion in_inputs;  // the same in the inputs, as far as outputs have the sizes that the inputs say
 };
 
+/// An output that is differentiated, and its size in terms of the inputs, as far as they tell.
+struct ContractOutput {
+    std::string name;
+    std::vector<std::string> extents;  // innermost first: "x.extent(1)"; of its own name where no input tells
+};
+
 struct Contract {
     std::vector<ContractArgument> forward;   // inputs and outputs, without residuals, which follow them
     std::vector<ContractArgument> backward;  // as the function takes them, residuals included
     std::vector<ContractResidual> residuals;
+    std::vector<ContractOutput> outputs;
     bool user_context = false;  // both take one first
 };
 
 /// `result` is differentiate(problem). Fills in residual.info.extents.
 Contract contract_of(const DifferentiationProblem &problem, const Differentiated &result);
+
+/// Where the dimensions of a region begin, innermost first, as texts for people: "0", "y.min(1) - 1".
+std::vector<std::string> mins_of(const SymbolicRegion &region);
 
 /// The rows of the table of residuals, as reports print them.
 std::vector<Residual> residual_rows(const Contract &contract);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "schedules/directive.h"
+#include "schedules/emit/added.h"
 #include "schedules/emit/joint_nest.h"
 #include "schedules/emit/loops.h"
 #include "schedules/emit/panels.h"
@@ -106,21 +107,10 @@ private:
         }
     }
 
-    /** Which definitions what is added is made of: no later ones than what is made of it in turn. */
-    static Takes takes(const Group &g, const Added &a) {
-        Takes first = a.kind == Added::Kind::rewrite ? rewrite_named(a.name).takes() : Takes::final;
-        for (const Added &b : g.added) {
-            first = b.of == a.id && b.id != a.id ? std::min(first, takes(g, b)) : first;
-        }
-        return first;
-    }
-
     void make_added(Takes definitions) {
         for (const Group &g : plan_.groups) {
-            for (const Added &a : g.added) {
-                if (takes(g, a) == definitions) {
-                    make(g, a);
-                }
+            for (const Added *a : added_in_order(g, definitions)) {
+                make(g, *a);
             }
         }
     }

@@ -74,13 +74,57 @@ Sidecar describe_arguments(const Pipeline &pipeline) {
     return sidecar;
 }
 
-void save_pipeline(const Pipeline &pipeline, const std::string &path, const std::string &residuals) {
-    Sidecar sidecar = describe_arguments(pipeline);
-    sidecar.residuals = residuals.empty() ? json() : json::parse(residuals);
+namespace {
+
+void write(const Pipeline &pipeline, const Sidecar &sidecar, const std::string &path) {
     std::vector<uint8_t> data;
     serialize_pipeline(pipeline, data);
     write_whole("pipeline", path, std::string(data.begin(), data.end()));
     write_whole("arguments file", sidecar_path(path), to_json(sidecar));
+}
+
+/** What nothing reads is not in the pipeline. */
+ArgumentRecord record_of(const Argument &a, const std::vector<ArgumentRecord> &read) {
+    for (const ArgumentRecord &r : read) {
+        if (r.name == a.name) {
+            return r;
+        }
+    }
+    ArgumentRecord unread;
+    unread.name = a.name;
+    unread.type = type_name(a.type);
+    unread.buffer = a.is_buffer();
+    unread.dimensions.resize(a.is_buffer() ? a.dimensions : 0);
+    return unread;
+}
+
+}  // namespace
+
+void save_pipeline(const Pipeline &pipeline, const std::string &path, const std::string &residuals) {
+    Sidecar sidecar = describe_arguments(pipeline);
+    sidecar.residuals = residuals.empty() ? json() : json::parse(residuals);
+    write(pipeline, sidecar, path);
+}
+
+void save_pipeline(const LoadedPipeline &loaded, const std::string &path) {
+    Sidecar sidecar = describe_arguments(loaded.pipeline);
+    sidecar.function = loaded.function;
+    sidecar.residuals = loaded.residuals.empty() ? json() : json::parse(loaded.residuals);
+    std::vector<ArgumentRecord> inputs;
+    for (const Argument &a : loaded.inputs) {
+        inputs.push_back(record_of(a, sidecar.inputs));
+    }
+    sidecar.inputs = inputs;
+    sidecar.ordered = loaded.ordered;
+    for (const auto &[name, known_as] : loaded.renamed) {
+        for (ArgumentRecord &output : sidecar.outputs) {
+            if (output.name == name && name != known_as && output.parameter.empty()) {
+                output.parameter = name;
+                output.name = known_as;
+            }
+        }
+    }
+    write(loaded.pipeline, sidecar, path);
 }
 
 }  // namespace eutectic

@@ -4,6 +4,7 @@
 
 #include "Halide.h"
 
+#include "schedules/hlpipe/load.h"
 #include "schedules/hlpipe/sidecar.h"
 
 namespace eutectic {
@@ -16,5 +17,9 @@ Sidecar describe_arguments(const Halide::Pipeline &pipeline);
  * (JSON, or empty) among them. Throws UserError when it cannot. */
 void save_pipeline(const Halide::Pipeline &pipeline, const std::string &path,
                    const std::string &residuals = "");
+
+/** The same of a pipeline as one that was loaded: under the names that callers know, with the order of its
+ * arguments. */
+void save_pipeline(const LoadedPipeline &loaded, const std::string &path);
 
 }  // namespace eutectic

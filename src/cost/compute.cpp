@@ -22,9 +22,9 @@ namespace {
 double operation_cycles(const ExprSummary &body, bool fused, double guarded, double vectors, double lanes,
                         int element_bytes, const Machine &m) {
     const double flops = std::max(0.0, body.flops - (fused ? 1 : 0)) + guarded * body.guards;
-    const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles +
-                          body.transcendentals * m.exp_cycles;
     const double instructions = full_instructions(lanes, body.bytes_of_operation(element_bytes), m);
+    const double cycles = flops / m.vector_ops_per_cycle + body.divisions * m.division_cycles +
+                          body.transcendentals * m.exp_cycles * (instructions >= 2 ? m.paired_exp_share : 1);
     return vectors * (instructions * cycles + typed_cycles(body, lanes, m) +
                       body.libm_calls * lanes * m.libm_seconds * m.hertz);
 }

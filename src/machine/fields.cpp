@@ -47,6 +47,8 @@ std::vector<MachineField> instruction_fields() {
          NUMBER(division_cycles)},
         {"exp_cycles", "cycles", 0.5, 10000, false, O::measured,
          "one vector of float exp or log (their geometric mean)", NUMBER(exp_cycles)},
+        {"paired_exp_share", "of it", 0.1, 1, false, O::preset, "of exp_cycles, in vectors of two registers",
+         NUMBER(paired_exp_share)},
         {"libm_seconds", "s", 1e-10, 1e-5, false, O::measured,
          "one scalar call into libm (geometric mean of tanh, sin and double exp)", NUMBER(libm_seconds)},
     };

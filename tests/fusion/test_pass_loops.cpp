@@ -109,6 +109,6 @@ TEST_CASE("reads at computed places are as many as there are points, not the who
     INFO(warped);
     CHECK(warped.compare(0, 9, "streaming") == 0);
     // Guarded, a tail would be a load and a jump for each lane.
-    CHECK(ends_with(warped, "d0/8, d0 vector guarded only whole | whole 1.0>=8"));
+    CHECK(ends_with(warped, "d0/16, d0 vector guarded only whole | whole 1.0>=16"));
     CHECK(warped.find("parallel") != std::string::npos);
 }

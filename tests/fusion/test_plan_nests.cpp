@@ -107,18 +107,18 @@ TEST_CASE("several Funcs in one nest: the same loops, meeting at every vector, o
     CHECK(plan_of({1 << 20}) ==
           "f0 inlined\nf1 in the nest of f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to "
           "loop 1\n  f2 computed at root\n"
-          "  f1.-1: d0/262144 parallel, d0/8, d0 vector\n  f2.-1: d0/262144 parallel, d0/8, d0 vector\n");
+          "  f1.-1: d0/262144 parallel, d0/16, d0 vector\n  f2.-1: d0/262144 parallel, d0/16, d0 vector\n");
     CHECK(
         plan_of({24, 40000}) ==
         "f0 inlined\nf1 in the nest of f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to "
         "loop 1\n  f2 computed at root\n"
         "  f1.-1: d1/10000 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/10000 parallel, d1, d0/8, d0 vector\n");
     // Chunks of whole rows that do not stay in the first level are none to meet in.
-    CHECK(
-        plan_of({1 << 16, 64}) ==
-        "f0 inlined\nf1 in the nest of f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to "
-        "loop 2\n  f2 computed at root\n"
-        "  f1.-1: d0/16384 parallel, d1, d0/8, d0 vector\n  f2.-1: d0/16384 parallel, d1, d0/8, d0 vector\n");
+    CHECK(plan_of({1 << 16, 64}) ==
+          "f0 inlined\nf1 in the nest of f2\ngroup f2: streaming_together\n  f1 computed at root with f2 to "
+          "loop 2\n  f2 computed at root\n"
+          "  f1.-1: d0/16384 parallel, d1, d0/16, d0 vector\n  f2.-1: d0/16384 parallel, d1, d0/16, d0 "
+          "vector\n");
 }
 
 TEST_CASE("a nest for several Funcs costs what each computes, and reads once what they share") {

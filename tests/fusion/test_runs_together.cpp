@@ -162,7 +162,7 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
           "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  add f3 = recomputed of f1 with f2\n  f1 "
           "computed "
           "at root\n  f2 computed at root with f1 to loop 1\n"
-          "  f1.-1: d1/16 parallel, d1, d0/8, d0 vector\n  f2.-1: d1/16 parallel, d1, d0/32, d0 vector\n");
+          "  f1.-1: d1/16 parallel, d1, d0/16, d0 vector\n  f2.-1: d1/16 parallel, d1, d0/32, d0 vector\n");
     Sketch s;
     const FuncId x = s.input("x", {1 << 20});
     const FuncId y = s.pointwise("y", {1 << 20}, {{x, {at(0)}}});
@@ -175,7 +175,7 @@ TEST_CASE("runs: the outer loops in common, or pieces of the only one") {
                            rule_named("write_rows_together").candidates(g, unfused(g), {m, {y}}).front())) ==
         "f0 inlined\nf2 in the nest of f1\ngroup f1: block\n  f1 computed at root\n  f2 computed at root "
         "with f1 to loop 1\n"
-        "  f1.-1: d0/262144 parallel, d0/512, d0/8, d0 vector\n  f2.-1: d0/32768 parallel, d0/64, d0/8, d0 "
+        "  f1.-1: d0/262144 parallel, d0/512, d0/16, d0 vector\n  f2.-1: d0/32768 parallel, d0/64, d0/16, d0 "
         "vector\n");
 }
 

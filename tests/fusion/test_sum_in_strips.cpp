@@ -316,7 +316,7 @@ TEST_CASE("rows and sums: strips in parallel, partial sums for each, added up at
           "(reassociating)\n  add f4 = chunks of f3 d1 / 32 chunks (reassociating)\n"
           "  f1 computed at root\n  f4 computed at root with f1 to loop 0\n  f3 computed at root\n  f2 "
           "computed at root\n"
-          "  f1.-1: d1/32 parallel, d1, d0/8, d0 vector\n"
+          "  f1.-1: d1/32 parallel, d1, d0/16, d0 vector\n"
           "  f4.-1: d1 parallel, d0/16, d0/8 unroll, d0 vector\n"
           "  f4.0: d1 parallel, d2/4, d0/16, d2 unroll, d0/8 unroll, d0 vector\n"
           "  f3.-1: d0/16, d0/8 unroll, d0 vector\n  f3.0: d0/16, d1, d0/8 unroll, d0 vector\n"

@@ -27,7 +27,7 @@ namespace {
 
 const char *const known = "known parameters are parallelism, report, machine, effort, numerics, disable, "
                           "unfused, residuals, sample, priced, save, expect_hash, pin, compile_seconds, "
-                          "gpu, feedback, library, packed, arena.";
+                          "gpu, feedback, library, packed, arena, loaded.";
 
 std::string refusal(const std::map<std::string, std::string> &extra) {
     try {

@@ -67,6 +67,11 @@ def matmul(a, b, options, bias=None):
 
 
 @row
+def integer_matmul(a, b, options):
+    return {"c": torch._int_mm(a, b.t() if flag(options, "transpose_b") else b)}
+
+
+@row
 def mlp_loss(x, w1, b1, w2, b2, w3, b3, labels, options):
     return {"loss": F.cross_entropy(mlp(x, w1, b1, w2, b2, w3, b3, options)["logits"], labels)}
 

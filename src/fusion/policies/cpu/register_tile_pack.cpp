@@ -146,6 +146,15 @@ void pack_operands(const GroupRequest &request, const std::vector<PackableOperan
     }
 }
 
+void pack_multipliers(const GroupRequest &request, const std::vector<PackableOperand> &multipliers,
+                      const RegisterTile &tile, FuncId reader, const PackPlace &place, SharedWork &stage,
+                      Group &g) {
+    for (const PackableOperand &o : multipliers) {
+        const int number = static_cast<int>(stage->loads.size() + o.load);  // beyond those of columns
+        pack_operand(request, o, reader, tile.lanes, number, place, stage.edit(), g);
+    }
+}
+
 void pack_operands(const PackedTile &t, FuncId reader, SharedWork &stage, Group &g) {
     if (t.tile.lanes > 1) {
         const PackPlace place = makes_panels(t.request, t.tile) ? panel_place(t, *stage) : PackPlace();

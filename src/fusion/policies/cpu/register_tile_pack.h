@@ -14,7 +14,8 @@ struct PackableOperand {
 };
 
 /** Those of `work`, a stage whose dim `column` the tile's vectors run along, and of whose dim `row` it has
- * several points (< 0: of none). */
+ * several points (< 0: of none). With the two dims exchanged: what each row of the tile is multiplied by, one
+ * number for all of its columns. */
 std::vector<PackableOperand> packable_operands(const Graph &graph, const StageWork &work, DimId column,
                                                DimId row);
 
@@ -38,6 +39,13 @@ struct PackPlace {
 void pack_operands(const GroupRequest &request, const std::vector<PackableOperand> &operands,
                    const RegisterTile &tile, FuncId reader, const PackPlace &place, SharedWork &stage,
                    Group &g);
+
+/** Copies what `stage` reads for each row of a tile, so that the rows that follow each other lie side by
+ * side, in lines that are no further apart than the rows are many: of a whole matrix they may be a power of
+ * two apart, and all in a few sets of the first level. */
+void pack_multipliers(const GroupRequest &request, const std::vector<PackableOperand> &multipliers,
+                      const RegisterTile &tile, FuncId reader, const PackPlace &place, SharedWork &stage,
+                      Group &g);
 
 /** A tile of registers, as far as its operands need to know. */
 struct PackedTile {

@@ -40,6 +40,9 @@ public:
             Seconds before = std::numeric_limits<Seconds>::infinity();
             for (int64_t vectors = 1; vectors <= 8 && vectors * lanes <= extent; vectors *= 2) {
                 const Seconds compute = try_parallel({d, vectors * lanes, lanes, -1, 0});
+                if (vectors > 1) {
+                    try_parallel({d, vectors * lanes, 2 * lanes, -1, 0});
+                }
                 if (compute > (1 - q_.machine.partial_result_gain) * before) {
                     break;
                 }

@@ -13,9 +13,15 @@ namespace eutectic {
 
 namespace {
 
-/** The update's loops: those of a streaming nest in steps of `vectors` vectors, and inside them the window,
- * the vectors and the lanes. */
+/** The update's loops: those of a streaming nest in steps of `vectors` registers of `width` lanes, and inside
+ * them the window, the vectors and the lanes. Two registers are one vector: what is done to them takes turns.
+ * (The same max pooling: 70 us with four vectors after each other, 60 with one or two of twice as many
+ * lanes.)
+ */
 Nest window_nest(const Stage &update, int64_t width, int64_t vectors, DimId along, int64_t chunk) {
+    if (width > 1 && vectors % 2 == 0) {
+        return window_nest(update, 2 * width, vectors / 2, along, chunk);
+    }
     Nest nest;
     if (along >= 0) {
         nest.loops.parallel(along, chunk);
