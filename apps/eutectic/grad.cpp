@@ -140,17 +140,19 @@ void name_outputs(const std::vector<ContractArgument> &arguments, const std::vec
 std::vector<std::string> save_pair(PairSource &source, const Target &target, const std::string &name,
                                    const ScratchFolder &scratch) {
     std::vector<std::string> files;
-    for (const std::string pass : {"forward", "backward"}) {
-        LoadedPipeline loaded = pass == "forward" ? source.pair(target).forward : source.backward(target);
-        const Contract &contract = source.pair(target).contract;
-        pass == "forward" ? name_outputs(contract.forward, contract.residuals, loaded)
-                          : name_outputs(contract.backward, {}, loaded);
+    const auto save = [&](LoadedPipeline loaded, const std::string &pass,
+                          const std::vector<ContractArgument> &arguments,
+                          const std::vector<ContractResidual> &kept) {
+        name_outputs(arguments, kept, loaded);
         loaded.function = name + "_" + pass;
         loaded.ordered = true;
         const std::string file = loaded.function + ".hlpipe";
         save_pipeline(loaded, scratch.file(file));
         files.insert(files.end(), {file, sidecar_path(file)});
-    }
+    };
+    const Contract &contract = source.pair(target).contract;
+    save(source.pair(target).forward, "forward", contract.forward, contract.residuals);
+    save(source.backward(target), "backward", contract.backward, {});
     return files;
 }
 

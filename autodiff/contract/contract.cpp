@@ -101,22 +101,23 @@ void add_output(const NamedOutput &output, std::vector<ContractArgument> &to) {
     }
 }
 
-std::vector<std::string> extents_of(const SymbolicRegion &region) {
-    std::vector<std::string> extents;
-    for (const auto &dimension : as_min_extent(region)) {
-        extents.push_back(size_text(dimension.extent, people()).value_or("?"));
+// `what` of each dimension of `region`, as people read it.
+std::vector<std::string> texts_of(const SymbolicRegion &region, Expr Range::*what) {
+    std::vector<std::string> texts;
+    for (const Range &dimension : as_min_extent(region)) {
+        texts.push_back(size_text(dimension.*what, people()).value_or("?"));
     }
-    return extents;
+    return texts;
+}
+
+std::vector<std::string> extents_of(const SymbolicRegion &region) {
+    return texts_of(region, &Range::extent);
 }
 
 }  // namespace
 
 std::vector<std::string> mins_of(const SymbolicRegion &region) {
-    std::vector<std::string> mins;
-    for (const auto &dimension : as_min_extent(region)) {
-        mins.push_back(size_text(dimension.min, people()).value_or("?"));
-    }
-    return mins;
+    return texts_of(region, &Range::min);
 }
 
 Contract contract_of(const DifferentiationProblem &problem, const Differentiated &result) {

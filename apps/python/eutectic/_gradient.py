@@ -101,27 +101,27 @@ class Gradient:
         _check_names("forward()", "input", inputs, self.inputs)
         taken = {a["name"]: _input(a, inputs[a["name"]]) for a in arguments["inputs"]}
         outputs, kept = {}, {}
-        for a in arguments["outputs"]:
-            if a["name"] not in self._residuals:
-                outputs[a["name"]] = numpy.empty(self._shape(a, taken, shapes or {}), _dtype(a))
-        for a in arguments["outputs"]:
+        for a in arguments["outputs"]:  # the pipeline's own come first, and what is kept may have their sizes
             if a["name"] in self._residuals:
                 kept[a["name"]] = self._residual(a, {**taken, **outputs})
-        self._forward(*taken.values(), *[outputs.get(a["name"], kept.get(a["name"])) for a in arguments["outputs"]])
+            else:
+                outputs[a["name"]] = numpy.empty(self._shape(a, taken, shapes or {}), _dtype(a))
+        self._forward(*taken.values(), *outputs.values(), *kept.values())
         return outputs, Kept(taken, outputs, kept)
 
     def backward(self, kept: Kept, **d_outputs: Any) -> dict[str, numpy.ndarray]:
         """Gradients by the names of inputs, given those of the outputs: backward(kept, y=dy)."""
         arguments = self._backward_arguments
-        wanted = [a["name"][2:] for a in arguments["inputs"] if a["name"][2:] in self._sizes and a["name"].startswith("d_")]
+        output_of = {f"d_{name}": name for name in self._sizes}
+        wanted = [output_of[a["name"]] for a in arguments["inputs"] if a["name"] in output_of]
         _check_names("backward()", "gradient of output", d_outputs, wanted)
         known: dict[str, Any] = {**kept.inputs, **kept.outputs, **kept.residuals}
         taken = []
         for a in arguments["inputs"]:
             name = a["name"]
-            if name[2:] in wanted and name.startswith("d_"):
-                value = _input(a, d_outputs[name[2:]])
-                _same_shape(name, value, kept.outputs[name[2:]])
+            if name in output_of:
+                value = _input(a, d_outputs[output_of[name]])
+                _same_shape(name, value, kept.outputs[output_of[name]])
                 taken.append(value)
             else:
                 taken.append(known[name])
@@ -156,12 +156,15 @@ def apply_saving(pipeline: hl.Pipeline | hl.Func, path: Path, target: hl.Target)
         copy_of(pipeline).apply_autoscheduler(target, hl.AutoschedulerParams("Eutectic", {"save": str(path)}))
 
 
+def _arguments_of(path: Path) -> Path:
+    """The file of its arguments beside a pipeline's."""
+    return path.with_suffix(".args.json")
+
+
 def _differentiate(source: Path, wrt: Sequence[str] | None, of: Sequence[str] | None, budget: str | None) -> dict[str, Any]:
-    arguments = source.with_name("pipeline.args.json")
-    record = json.loads(arguments.read_text(encoding="utf-8"))
-    record["ordered"] = True  # by name
-    arguments.write_text(json.dumps(record), encoding="utf-8")
+    inputs = json.loads(_arguments_of(source).read_text(encoding="utf-8"))["inputs"]
     words = [str(_install.command()), "grad", str(source), "--pipelines", "--json", "-o", str(source.parent)]
+    words += ["--args-order", ",".join(i["name"] for i in inputs)]
     for option, value in (("--wrt", wrt), ("--of", of)):
         if value is not None:
             words += [option, ",".join([value] if isinstance(value, str) else value)]
@@ -175,7 +178,7 @@ def _differentiate(source: Path, wrt: Sequence[str] | None, of: Sequence[str] | 
 
 
 def _compiled(path: Path, target: hl.Target, parameters: dict[str, Any]) -> tuple[Callable, dict[str, Any]]:
-    arguments = json.loads(path.with_name(path.stem + ".args.json").read_text(encoding="utf-8"))
+    arguments = json.loads(_arguments_of(path).read_text(encoding="utf-8"))
     with as_errors():
         inputs = hl.deserialize_parameters(str(path))
         for record in arguments["inputs"] + arguments["outputs"]:

@@ -38,13 +38,12 @@ public:
         const int64_t chunk = 128;  // the first of those that run() tries, inside the innermost dim
         const DimId cut = loops_.first_summed();
         for (const int64_t tiles : {4, 2, 1}) {
-            const int64_t rows = loops_.tile().tile.rows * tiles,
-                          columns = loops_.tile().tile.columns() * tiles;
-            if (rows <= loops_.tile().write.dims[loops_.tile().tile.row_dim].extent &&
-                columns <= loops_.tile().write.dims[0].extent) {
-                return build({rows, columns, cut, std::min(chunk, loops_.tile().update.dims[cut].extent),
+            const int64_t rows = tile().rows * tiles, columns = tile().columns() * tiles;
+            if (rows <= loops_.base().write.dims[tile().row_dim].extent &&
+                columns <= loops_.base().write.dims[0].extent) {
+                return build({rows, columns, cut, std::min(chunk, loops_.base().update.dims[cut].extent),
                               false, true, q_.machine.cores > 1 ? 2 : 0, false,
-                              !loops_.tile().multipliers.empty()})
+                              !loops_.base().multipliers.empty()})
                     .cost.total();
             }
         }
@@ -52,11 +51,11 @@ public:
     }
 
     std::optional<Group> run() {
-        const bool others = loops_.tile().write.dims.size() > 2;
-        const bool in_rows = any_in_rows(loops_.tile().operands),
-                   multiplied = !loops_.tile().multipliers.empty();
+        const bool others = loops_.base().write.dims.size() > 2;
+        const bool in_rows = any_in_rows(loops_.base().operands),
+                   multiplied = !loops_.base().multipliers.empty();
         int64_t inside = 1;  // terms of all reduction dims inside the one that is cut
-        for (DimId cut = loops_.first_summed(); cut < loops_.tile().update.dims.next_id(); cut++) {
+        for (DimId cut = loops_.first_summed(); cut < loops_.base().update.dims.next_id(); cut++) {
             for (const bool others_inside : others ? Flags{false, true} : Flags{false}) {
                 for (const bool multipliers : multiplied ? Flags{false, true} : Flags{false}) {
                     for (const bool rows : in_rows ? Flags{false, true} : Flags{false}) {
@@ -66,7 +65,7 @@ public:
                     }
                 }
             }
-            inside *= loops_.tile().update.dims[cut].extent;
+            inside *= loops_.base().update.dims[cut].extent;
         }
         // What moves into and out of the caches follows from the sizes far more than from the order of the
         // loops: only the best sizes are tried in all orders.
@@ -89,6 +88,10 @@ private:
     /** Sizes (of tiles) that are tried in all orders. With twice as many no generator has another plan. */
     static constexpr size_t most_sizes = 12;
 
+    const RegisterTile &tile() const {
+        return loops_.base().tile;
+    }
+
     using Flags = std::vector<bool>;
 
     /** Which of terms_tried, rows_tried and columns_tried. */
@@ -102,18 +105,17 @@ private:
 
     /** `blocks` of those sizes; nothing where there is less to be cut. */
     std::optional<Blocks> sized(Blocks blocks, int64_t inside, const Sizes &sizes) const {
-        const Dims &dims = loops_.tile().write.dims;
+        const Dims &dims = loops_.base().write.dims;
         const int64_t row_tiles = rows_tried[sizes[1]], column_tiles = columns_tried[sizes[2]];
-        const int64_t most_rows = dims[loops_.tile().tile.row_dim].extent, most_columns = dims[0].extent;
+        const int64_t most_rows = dims[tile().row_dim].extent, most_columns = dims[0].extent;
         blocks.chunk = terms_tried[sizes[0]] / inside;
-        if (blocks.chunk < 1 || 2 * blocks.chunk > loops_.tile().update.dims[blocks.cut].extent ||
-            loops_.tile().tile.rows * row_tiles > most_rows ||
-            loops_.tile().tile.columns() * column_tiles > most_columns ||
+        if (blocks.chunk < 1 || 2 * blocks.chunk > loops_.base().update.dims[blocks.cut].extent ||
+            tile().rows * row_tiles > most_rows || tile().columns() * column_tiles > most_columns ||
             (blocks.packs_rows && row_tiles == 1) || (blocks.packs_multipliers && column_tiles == 1)) {
             return std::nullopt;
         }
-        blocks.rows = evenly(most_rows, loops_.tile().tile.rows, row_tiles);
-        blocks.columns = evenly(most_columns, loops_.tile().tile.columns(), column_tiles);
+        blocks.rows = evenly(most_rows, tile().rows, row_tiles);
+        blocks.columns = evenly(most_columns, tile().columns(), column_tiles);
         return blocks;
     }
 

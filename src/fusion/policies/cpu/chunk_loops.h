@@ -42,7 +42,7 @@ public:
     /** The group of `blocks`, whose price is of no interest from `limit` on. */
     Group group(const Blocks &blocks, Seconds limit) const;
 
-    const ChunkedTile &tile() const {
+    const ChunkedTile &base() const {
         return base_;
     }
     /** The first of the dims that are summed up. */

@@ -13,21 +13,16 @@ namespace eutectic {
 
 namespace {
 
-/** The update's loops: those of a streaming nest in steps of `vectors` registers of `width` lanes, and inside
- * them the window, the vectors and the lanes. Two registers are one vector: what is done to them takes turns.
- * (The same max pooling: 70 us with four vectors after each other, 60 with one or two of twice as many
- * lanes.)
- */
-Nest window_nest(const Stage &update, int64_t width, int64_t vectors, DimId along, int64_t chunk) {
-    if (width > 1 && vectors % 2 == 0) {
-        return window_nest(update, 2 * width, vectors / 2, along, chunk);
-    }
+/** The update's loops: those of a streaming nest in steps of `registers` of `width` lanes, and inside them
+ * the window and the lanes. The registers are one vector: what is done to them takes turns. (The same max
+ * pooling: 70 us with four vectors after each other, 60 with one or two of twice as many lanes.) */
+Nest window_nest(const Stage &update, int64_t width, int64_t registers, DimId along, int64_t chunk) {
     Nest nest;
     if (along >= 0) {
         nest.loops.parallel(along, chunk);
     }
     for (const DimId d : update.dims.reversed_ids()) {
-        const int64_t step = d == 0 ? width * vectors : 1;
+        const int64_t step = d == 0 ? width * registers : 1;
         if (!update.dims[d].reduction && !(d == along && chunk == step)) {
             nest.loops.split(d, step);
         }
@@ -37,11 +32,10 @@ Nest window_nest(const Stage &update, int64_t width, int64_t vectors, DimId alon
             nest.loops.unroll(d);
         }
     }
-    if (vectors > 1) {
-        nest.loops.unroll(0, width);
-    }
     if (width > 1) {
         nest.loops.vectorize(0);
+    } else if (registers > 1) {
+        nest.loops.unroll(0);
     }
     return nest;
 }
