@@ -155,7 +155,7 @@ private:
     bool rounded_ = false, arena_ = false;
     std::vector<Buffer<>> outputs_;
     std::vector<std::string> output_names_;
-    std::map<std::string, ValueRange> ranges_;
+    std::map<std::string, ImpliedRange> ranges_;
 
     void read() {
         GivenArguments given;

@@ -50,7 +50,7 @@ Function *symbol(void *library, const std::string &name) {
 class CallArguments {
 public:
     CallArguments(const LoadedPipeline &loaded, const std::map<std::string, std::string> &sources) {
-        const std::map<std::string, ValueRange> ranges = implied_ranges(loaded.pipeline);
+        const std::map<std::string, ImpliedRange> ranges = implied_ranges(loaded.pipeline);
         scalars_.reserve(loaded.inputs.size());
         buffers_.reserve(loaded.inputs.size());
         for (const Argument &a : loaded.inputs) {

@@ -112,7 +112,7 @@ Buffer<> buffer_at_estimates(const Parameter &input) {
     return buffer;
 }
 
-Buffer<> input_at_estimates(const Parameter &input, const std::map<std::string, ValueRange> &ranges,
+Buffer<> input_at_estimates(const Parameter &input, const std::map<std::string, ImpliedRange> &ranges,
                             const std::map<std::string, std::string> &sources) {
     Buffer<> buffer = buffer_at_estimates(input);
     if (!buffer.defined()) {
@@ -124,7 +124,7 @@ Buffer<> input_at_estimates(const Parameter &input, const std::map<std::string, 
 }
 
 void set_inputs(LoadedPipeline &loaded, const std::map<std::string, std::string> &sources) {
-    const std::map<std::string, ValueRange> ranges = implied_ranges(loaded.pipeline);
+    const std::map<std::string, ImpliedRange> ranges = implied_ranges(loaded.pipeline);
     for (auto &[name, p] : loaded.parameters) {
         if (p.is_buffer()) {
             p.set_buffer(input_at_estimates(p, ranges, sources));
@@ -166,12 +166,12 @@ std::vector<Buffer<>> buffers_at_estimates(const Pipeline &pipeline, std::vector
 }
 
 Buffer<> with_values(Buffer<> buffer, const std::string &input,
-                     const std::map<std::string, ValueRange> &ranges,
+                     const std::map<std::string, ImpliedRange> &ranges,
                      const std::map<std::string, std::string> &sources) {
     const auto range = ranges.find(input);
     const auto given = sources.find(input);
-    const std::optional<ValueRange> implied =
-        range == ranges.end() ? std::nullopt : std::optional<ValueRange>(range->second);
+    const std::optional<ImpliedRange> implied =
+        range == ranges.end() ? std::nullopt : std::optional<ImpliedRange>(range->second);
     const ValueSource source =
         given == sources.end() ? default_source(buffer.type(), implied) : parse_source(input, given->second);
     if (source.kind == ValueSource::Kind::file) {

@@ -46,7 +46,7 @@ Halide::Buffer<> buffer_at_estimates(const Halide::Parameter &input);
 /** The same with values as with_values() has them. Throws UserError, naming it, for an input without an
  * estimate. */
 Halide::Buffer<> input_at_estimates(const Halide::Parameter &input,
-                                    const std::map<std::string, ValueRange> &ranges,
+                                    const std::map<std::string, ImpliedRange> &ranges,
                                     const std::map<std::string, std::string> &sources);
 
 /** Gives every input that the pipeline reads its estimated size and value, for Pipeline::realize(). Throws
@@ -65,7 +65,7 @@ std::vector<Halide::Buffer<>> buffers_at_estimates(const Halide::Pipeline &pipel
 /** `buffer` filled with what `sources` says for `input`, or else with what suits it; an array from a file may
  * be larger. */
 Halide::Buffer<> with_values(Halide::Buffer<> buffer, const std::string &input,
-                             const std::map<std::string, ValueRange> &ranges,
+                             const std::map<std::string, ImpliedRange> &ranges,
                              const std::map<std::string, std::string> &sources);
 
 }  // namespace eutectic

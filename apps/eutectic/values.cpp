@@ -193,7 +193,7 @@ ValueSource parse_source(const std::string &input, const std::string &text) {
     return source;
 }
 
-ValueSource default_source(const Type &type, const std::optional<ValueRange> &implied) {
+ValueSource default_source(const Type &type, const std::optional<ImpliedRange> &implied) {
     ValueSource source;
     source.kind = type.is_float() ? ValueSource::Kind::uniform : ValueSource::Kind::integers;
     if (implied) {

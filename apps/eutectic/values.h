@@ -29,7 +29,7 @@ ValueSource parse_source(const std::string &input, const std::string &text);
 
 /** What an input gets when nobody says otherwise: what the pipeline implies; else floats in [-1, 1), signed
  * integers in [-8, 7], unsigned ones in [0, 15], and both truth values. */
-ValueSource default_source(const Halide::Type &type, const std::optional<ValueRange> &implied);
+ValueSource default_source(const Halide::Type &type, const std::optional<ImpliedRange> &implied);
 
 /** Fills `buffer`. The value at a coordinate follows from `input` and the coordinate alone, so that buffers
  * of different sizes agree where they overlap. */

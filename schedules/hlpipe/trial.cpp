@@ -67,7 +67,7 @@ private:
 /** Looks at one Func's definitions. */
 class RangeReader : public IRGraphVisitor {
 public:
-    RangeReader(const Order &order, const Regions &regions, std::map<std::string, ValueRange> &ranges)
+    RangeReader(const Order &order, const Regions &regions, std::map<std::string, ImpliedRange> &ranges)
         : order_(order), regions_(regions), ranges_(ranges) {
     }
 
@@ -102,14 +102,14 @@ public:
 private:
     const Order &order_;
     const Regions &regions_;
-    std::map<std::string, ValueRange> &ranges_;
+    std::map<std::string, ImpliedRange> &ranges_;
     const Function *function_ = nullptr;
     std::map<std::string, Interval> loops_;
     using IRGraphVisitor::visit;
 
     /** The intersection of all that is known. */
     void narrow(const std::string &input, double low, double high) {
-        const auto [at, is_new] = ranges_.emplace(input, ValueRange{low, high});
+        const auto [at, is_new] = ranges_.emplace(input, ImpliedRange{low, high});
         if (!is_new && std::max(at->second.low, low) <= std::min(at->second.high, high)) {
             at->second = {std::max(at->second.low, low), std::min(at->second.high, high)};
         }
@@ -279,11 +279,11 @@ private:
 
 }  // namespace
 
-std::map<std::string, ValueRange> implied_ranges(const Pipeline &pipeline) {
+std::map<std::string, ImpliedRange> implied_ranges(const Pipeline &pipeline) {
     std::vector<Function> outputs;
     const Order order = order_of(pipeline, outputs);
     const Regions regions = infer_regions(outputs, order.functions.elements());
-    std::map<std::string, ValueRange> ranges;
+    std::map<std::string, ImpliedRange> ranges;
     RangeReader reader(order, regions, ranges);
     for (const Function &f : order.functions) {
         reader.read(f);

@@ -13,7 +13,7 @@
 namespace eutectic {
 
 /** Values that an input may sensibly have, both ends included. */
-struct ValueRange {
+struct ImpliedRange {
     double low, high;
 };
 
@@ -21,7 +21,7 @@ struct ValueRange {
  * stays within that, or within what it is clamped to; one that is compared with a loop stays within the loop;
  * what goes into a logarithm, a root or the base of a power through pure Funcs alone is positive. Inputs of
  * which nothing follows are left out. */
-std::map<std::string, ValueRange> implied_ranges(const Halide::Pipeline &pipeline);
+std::map<std::string, ImpliedRange> implied_ranges(const Halide::Pipeline &pipeline);
 
 /** Of each output Func, (min, extent) of its dimensions at the estimates, innermost first. Throws UserError
  * for an output without estimates. */

@@ -73,7 +73,7 @@ int64_t first_element(const ConvolutionCall &call, const halide_buffer_t &operan
 
 /** What a step along each of the filter's dims is. */
 template<typename T>
-void read_filter(const ConvolutionCall &call, Convolution<T> &all, std::vector<Plain> &of_c,
+void read_filter(const ConvolutionCall &call, StridedConvolution<T> &all, std::vector<Plain> &of_c,
                  std::vector<bool> &in_b) {
     const halide_buffer_t &b = *call.b;
     const std::vector<IndexCode> b_codes = codes(b, call.b_dims);
@@ -90,8 +90,8 @@ void read_filter(const ConvolutionCall &call, Convolution<T> &all, std::vector<P
 }
 
 template<typename T>
-Convolution<T> read(const ConvolutionCall &call) {
-    Convolution<T> all;
+StridedConvolution<T> read(const ConvolutionCall &call) {
+    StridedConvolution<T> all;
     const halide_buffer_t &a = *call.a, &b = *call.b, &c = *call.c;
     std::vector<Plain> of_c(c.dimensions);
     std::vector<bool> in_a(c.dimensions, false), in_b(c.dimensions, false), point(c.dimensions, false);
@@ -150,7 +150,7 @@ struct Cuttable {
 };
 
 template<typename T>
-std::vector<Cuttable> cuttable(Convolution<T> &of) {
+std::vector<Cuttable> cuttable(StridedConvolution<T> &of) {
     std::vector<Cuttable> all;
     for (auto s = of.spatial.rbegin(); s != of.spatial.rend(); ++s) {
         all.push_back({&s->points, s->scale * s->a, 0, s->c});
@@ -164,7 +164,7 @@ std::vector<Cuttable> cuttable(Convolution<T> &of) {
 
 /** Which of cuttable() to cut in `pieces`, so that the largest piece is smallest. */
 template<typename T>
-size_t dim_to_cut(Convolution<T> of, int64_t pieces) {
+size_t dim_to_cut(StridedConvolution<T> of, int64_t pieces) {
     const std::vector<Cuttable> dims = cuttable(of);
     size_t best = 0;
     double least = 2;
@@ -180,8 +180,8 @@ size_t dim_to_cut(Convolution<T> of, int64_t pieces) {
 }
 
 template<typename T>
-bool empty(const Convolution<T> &of) {
-    Convolution<T> copy = of;
+bool empty(const StridedConvolution<T> &of) {
+    StridedConvolution<T> copy = of;
     const std::vector<Cuttable> dims = cuttable(copy);
     return std::any_of(dims.begin(), dims.end(), [](const Cuttable &d) { return *d.extent <= 0; }) ||
            std::any_of(of.outer.begin(), of.outer.end(), [](const Plain &p) { return p.extent <= 0; });
@@ -189,7 +189,8 @@ bool empty(const Convolution<T> &of) {
 
 /** Piece `piece` of `pieces` along cuttable()[dim], at one point of the outer dims. */
 template<typename T>
-Convolution<T> part_of(Convolution<T> whole, int64_t point, size_t dim, int64_t piece, int64_t pieces) {
+StridedConvolution<T> part_of(StridedConvolution<T> whole, int64_t point, size_t dim, int64_t piece,
+                              int64_t pieces) {
     for (const Plain &outer : whole.outer) {
         const int64_t at = point % outer.extent;
         point /= outer.extent;
@@ -208,14 +209,14 @@ Convolution<T> part_of(Convolution<T> whole, int64_t point, size_t dim, int64_t 
 }
 
 template<typename T>
-int convolve(const Convolution<T> &piece, int (*multiply)(const Multiplication<T> &),
-             bool (*own)(const Convolution<T> &)) {
+int convolve(const StridedConvolution<T> &piece, int (*multiply)(const Multiplication<T> &),
+             bool (*own)(const StridedConvolution<T> &)) {
     return own != nullptr && own(piece) ? halide_error_code_success : convolve_windows(piece, multiply);
 }
 
 template<typename T>
-int convolve_all(Convolution<T> whole, int32_t tasks, int (*multiply)(const Multiplication<T> &),
-                 bool (*own)(const Convolution<T> &)) {
+int convolve_all(StridedConvolution<T> whole, int32_t tasks, int (*multiply)(const Multiplication<T> &),
+                 bool (*own)(const StridedConvolution<T> &)) {
     if (multiply == nullptr) {
         return halide_error_code_bad_type;
     }

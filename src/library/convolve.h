@@ -25,7 +25,7 @@ struct Plain {
 
 /** c = sum over channels and taps of a * b, at rows (images, points) and columns (channels of the result). */
 template<typename T>
-struct Convolution {
+struct StridedConvolution {
     std::array<Spatial, 2> spatial;
     Plain channels;
     Plain columns;

@@ -30,14 +30,14 @@ struct Multiplication {
 };
 
 template<typename T>
-struct Convolution;  // convolve.h
+struct StridedConvolution;  // convolve.h
 
 /** What a library does, on the calling thread alone; null where it has no such product. They return 0, or an
  * error of HalideRuntime.h. `convolve` says whether it did: convolutions that it leaves become products. */
 struct Multiply {
     int (*floats)(const Multiplication<float> &) = nullptr;
     int (*doubles)(const Multiplication<double> &) = nullptr;
-    bool (*convolve)(const Convolution<float> &) = nullptr;
+    bool (*convolve)(const StridedConvolution<float> &) = nullptr;
 };
 
 /** What product.h says, by `multiply`. */

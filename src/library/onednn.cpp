@@ -37,7 +37,7 @@ int multiply(const Multiplication<float> &p) {
     return status == dnnl_success ? halide_error_code_success : halide_error_code_generic_error;
 }
 
-bool convolve(const Convolution<float> &c) {
+bool convolve(const StridedConvolution<float> &c) {
     const OneThread one;
     return convolve_by_onednn(c);
 }

@@ -36,7 +36,7 @@ memory::desc strided(const memory::dims &extents, memory::dims strides) {
 /** One shape in one layout. */
 class Kernel {
 public:
-    explicit Kernel(const Convolution<float> &c) {
+    explicit Kernel(const StridedConvolution<float> &c) {
         const Spatial &u = c.spatial[0], &v = c.spatial[1];
         const Plain image = c.images.empty() ? Plain() : c.images.front();
         const auto reach = [](const Spatial &s) {
@@ -66,7 +66,7 @@ public:
         return fast_;
     }
 
-    void run(const Convolution<float> &c) {
+    void run(const StridedConvolution<float> &c) {
         dnnl::stream stream(engine());
         // oneDNN has no pointers to const; it only reads these.
         memory from(from_, engine(), const_cast<float *>(c.a)),
@@ -84,7 +84,7 @@ private:
     dnnl::convolution_forward convolve_;
 };
 
-Key key_of(const Convolution<float> &c) {
+Key key_of(const StridedConvolution<float> &c) {
     Key key;
     for (const Spatial &s : c.spatial) {
         key.insert(key.end(), {s.points, s.taps, s.scale, s.step, s.a, s.b, s.c});
@@ -97,7 +97,7 @@ Key key_of(const Convolution<float> &c) {
 }
 
 /** This thread's kernel for `c`. */
-Kernel &kernel_for(const Convolution<float> &c) {
+Kernel &kernel_for(const StridedConvolution<float> &c) {
     thread_local std::list<std::pair<Key, Kernel>> kept;  // the last used first
     const Key key = key_of(c);
     auto found =
@@ -115,7 +115,7 @@ Kernel &kernel_for(const Convolution<float> &c) {
 
 }  // namespace
 
-bool convolve_by_onednn(const Convolution<float> &c) {
+bool convolve_by_onednn(const StridedConvolution<float> &c) {
     const auto is_none = [](int64_t extent) { return extent <= 0; };
     if (c.images.size() > 1 || is_none(c.channels.extent) || is_none(c.spatial[0].taps) ||
         is_none(c.spatial[1].taps)) {

@@ -86,7 +86,7 @@ struct Term {
 };
 
 template<typename T>
-std::vector<Term> terms_of(const Convolution<T> &of) {
+std::vector<Term> terms_of(const StridedConvolution<T> &of) {
     std::vector<Term> all = {{of.channels.extent, of.channels.a, of.channels.b}};
     for (const Spatial &s : of.spatial) {
         all.push_back({s.taps, s.step * s.a, s.b});
@@ -97,7 +97,7 @@ std::vector<Term> terms_of(const Convolution<T> &of) {
 }
 
 template<typename T>
-std::vector<Copied> rows_of(const Convolution<T> &of) {
+std::vector<Copied> rows_of(const StridedConvolution<T> &of) {
     std::vector<Copied> all;
     for (const Spatial &s : of.spatial) {
         all.push_back({s.points, s.scale * s.a, s.c});
@@ -116,7 +116,7 @@ std::vector<Copied> rows_of(const Convolution<T> &of) {
 template<typename T>
 class Unfolding {
 public:
-    Unfolding(const Convolution<T> &of, int (*multiply)(const Multiplication<T> &))
+    Unfolding(const StridedConvolution<T> &of, int (*multiply)(const Multiplication<T> &))
         : of_(of), multiply_(multiply), terms_(terms_of(of)), rows_(rows_of(of)) {
         for (const Term &t : terms_) {
             k_ *= t.extent;
@@ -137,7 +137,7 @@ public:
     }
 
 private:
-    const Convolution<T> &of_;
+    const StridedConvolution<T> &of_;
     int (*multiply_)(const Multiplication<T> &);
     const std::vector<Term> terms_;
     const std::vector<Copied> rows_;  ///< steps in a, and in c
@@ -251,11 +251,11 @@ private:
 }  // namespace
 
 template<typename T>
-int convolve_windows(const Convolution<T> &of, int (*multiply)(const Multiplication<T> &)) {
+int convolve_windows(const StridedConvolution<T> &of, int (*multiply)(const Multiplication<T> &)) {
     return Unfolding<T>(of, multiply).run();
 }
 
-template int convolve_windows(const Convolution<float> &, int (*)(const Multiplication<float> &));
-template int convolve_windows(const Convolution<double> &, int (*)(const Multiplication<double> &));
+template int convolve_windows(const StridedConvolution<float> &, int (*)(const Multiplication<float> &));
+template int convolve_windows(const StridedConvolution<double> &, int (*)(const Multiplication<double> &));
 
 }  // namespace eutectic

@@ -9,6 +9,6 @@ namespace eutectic {
  * that stay in a core's second level of cache. Where each sum goes along one dimension nothing is copied. Of
  * float and double. Returns 0, or an error of HalideRuntime.h; throws std::bad_alloc. */
 template<typename T>
-int convolve_windows(const Convolution<T> &of, int (*multiply)(const Multiplication<T> &));
+int convolve_windows(const StridedConvolution<T> &of, int (*multiply)(const Multiplication<T> &));
 
 }  // namespace eutectic

@@ -127,7 +127,7 @@ std::string examples() {
 }
 
 void add_options(CLI::App &app, Options &o) {
-    Task &task = o.settings.task;
+    PlanTask &task = o.settings.task;
     app.add_option("--only", o.only, "these rows only; * stands for any text")->type_name("ROW");
     app.add_option("--json", o.json, "write the results to this file, too")->type_name("FILE");
     app.add_option("--before", o.before,

@@ -27,7 +27,7 @@ std::string seconds_text(double seconds) {
     return text.str();
 }
 
-Told run_child(const Task &task, const PlanSettings &settings) {
+Told run_child(const PlanTask &task, const PlanSettings &settings) {
     // CPU time is what counts; a process that waits for ever, or does not get on, is ended all the same.
     const double patience = 120 + 10 * (task.plan_limit + task.compile_limit);
     const Finished finished = run_process({settings.program, "--child", to_text(task)}, patience);
@@ -100,7 +100,7 @@ bool enough(const Measured &measured, const PlanSettings &settings) {
            (measured.plan_seconds && *measured.plan_seconds > settings.long_seconds);
 }
 
-void plan_in_turns(Task task, const PlanSettings &settings, RowResult &result) {
+void plan_in_turns(PlanTask task, const PlanSettings &settings, RowResult &result) {
     for (int round = 0; round < settings.rounds; round++) {
         for (size_t p = 0; p < settings.planners.size(); p++) {
             const auto &[name, plugin] = settings.planners[p];
@@ -118,7 +118,7 @@ void plan_in_turns(Task task, const PlanSettings &settings, RowResult &result) {
     }
 }
 
-void compile_plainest(Task task, const PlanSettings &settings, RowResult &result) {
+void compile_plainest(PlanTask task, const PlanSettings &settings, RowResult &result) {
     if (std::none_of(result.planners.begin(), result.planners.end(),
                      [](const auto &p) { return p.second.compile_seconds; })) {
         return;  // nothing to compare with
@@ -146,7 +146,7 @@ RowResult measure_row(const PlanRow &row, const PlanSettings &settings) {
     for (const Planner &planner : settings.planners) {
         result.planners.emplace_back(planner.name, Measured());
     }
-    Task task = settings.task;
+    PlanTask task = settings.task;
     task.row = row.name;
     if (!row.generator.empty()) {
         settings.progress(row.name + ": the generator writes its pipeline");

@@ -43,7 +43,7 @@ struct PlanSettings {
     std::string generators;  ///< the generator program
     std::string scratch;     ///< a folder for pipelines and objects
     std::vector<Planner> planners;
-    Task task;  ///< target, options and limits of every task
+    PlanTask task;  ///< target, options and limits of every task
     bool compile = true;
     int rounds = 3;           ///< of planning; the planners take turns
     double long_seconds = 2;  ///< what takes longer is planned once

@@ -54,7 +54,7 @@ void limit_seconds(double more) {
     setrlimit(RLIMIT_CPU, &limit);
 }
 
-void set_limits(const Task &task) {
+void set_limits(const PlanTask &task) {
     std::signal(SIGXCPU, out_of_time);
     const auto bytes = static_cast<rlim_t>(task.memory_limit * (1 << 30));
     const rlimit data{bytes, bytes}, core{0, 0};
@@ -81,7 +81,7 @@ void forget_peak() {
     std::ofstream("/proc/self/clear_refs") << "5";
 }
 
-Pipeline pipeline_of(const Task &task) {
+Pipeline pipeline_of(const PlanTask &task) {
     if (!task.file.empty()) {
         const LoadedPipeline loaded = PipelineFile(task.file, {}).load();
         strip(loaded.pipeline);
@@ -95,7 +95,7 @@ Pipeline pipeline_of(const Task &task) {
     throw UserError("There is no row '" + task.row + "' that is made in code.");
 }
 
-void plan(const Pipeline &made, const Task &task, const Target &target) {
+void plan(const Pipeline &made, const PlanTask &task, const Target &target) {
     Pipeline pipeline = made;
     load_plugin(task.plugin);
     const std::string parallelism = std::to_string(task.parallelism);
@@ -109,7 +109,7 @@ void plan(const Pipeline &made, const Task &task, const Target &target) {
           {"peak_bytes", std::max<int64_t>(0, peak_bytes() - bytes)}});
 }
 
-void compile(const Pipeline &made, const Task &task, const Target &target) {
+void compile(const Pipeline &made, const PlanTask &task, const Target &target) {
     Pipeline pipeline = made;
     limit_seconds(task.compile_limit);
     const double start = cpu_seconds();
@@ -118,7 +118,7 @@ void compile(const Pipeline &made, const Task &task, const Target &target) {
     tell({{"compile_seconds", cpu_seconds() - start}});
 }
 
-void work(const Task &task) {
+void work(const PlanTask &task) {
     const Target target(task.target);
     const Pipeline pipeline = pipeline_of(task);
     const int funcs = count_funcs(pipeline);
@@ -140,7 +140,7 @@ void work(const Task &task) {
 
 }  // namespace
 
-std::string to_text(const Task &t) {
+std::string to_text(const PlanTask &t) {
     const json text = {{"row", t.row},
                        {"file", t.file},
                        {"plugin", t.plugin},
@@ -154,13 +154,13 @@ std::string to_text(const Task &t) {
     return text.dump();
 }
 
-Task task_of(const std::string &text) {
+PlanTask task_of(const std::string &text) {
     const json t = json::parse(text);
     return {t.at("row"),    t.at("file"),   t.at("plugin"),     t.at("target"),        t.at("parallelism"),
             t.at("effort"), t.at("object"), t.at("plan_limit"), t.at("compile_limit"), t.at("memory_limit")};
 }
 
-void perform(const Task &task) {
+void perform(const PlanTask &task) {
     listen_to_halide();
     set_limits(task);
     try {

@@ -10,7 +10,7 @@ namespace eutectic::bench {
 constexpr int most_compiled_funcs = 210;
 
 /// What one process measures: one planning of one pipeline, or the plainest schedule, and compiling it.
-struct Task {
+struct PlanTask {
     std::string row;
     std::string file;    ///< the serialized pipeline; empty: the row is made in code
     std::string plugin;  ///< the scheduler's shared library; empty: vectorized_root() in its place
@@ -24,13 +24,13 @@ struct Task {
 };
 
 /// The task as JSON, which goes on the child's command line; and back.
-std::string to_text(const Task &task);
-Task task_of(const std::string &text);
+std::string to_text(const PlanTask &task);
+PlanTask task_of(const std::string &text);
 
 /// Does the work and prints a line of JSON whenever something is known, so that nothing is lost if the
 /// process is ended: {"funcs"}; {"plan_seconds", "peak_bytes"}; {"compile_seconds"}, or {"not_compiled"}:
 /// why. All seconds are of CPU time. The last line is {"failed"}: a sentence, if the work could not be done,
 /// or {"given_up": true} if it reached a limit of seconds.
-void perform(const Task &task);
+void perform(const PlanTask &task);
 
 }  // namespace eutectic::bench

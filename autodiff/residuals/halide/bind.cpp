@@ -65,7 +65,7 @@ private:
             return kept_.at(v)(args);
         }
         if (recipe->rewritten) {
-            const ValueSource &y = built_.sources[recipe->from[0]];
+            const ValueOrigin &y = built_.sources[recipe->from[0]];
             return inverse(*built_.sources[v].inverse, read(y.of, y.element, args));
         }
         if (recipe->scratch == 0) {

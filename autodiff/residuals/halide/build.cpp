@@ -123,7 +123,7 @@ private:
         return sizes_.forward_loads(f);
     }
 
-    int add(ResidualValue value, const ValueSource &source) {
+    int add(ResidualValue value, const ValueOrigin &source) {
         built_.graph.values.push_back(std::move(value));
         built_.sources.push_back(source);
         return static_cast<int>(built_.sources.size()) - 1;
@@ -198,7 +198,7 @@ private:
         built_.of_element[{f.name(), element}] = add(value, {f, element, "", "", {}});
     }
 
-    void add_made_value(const std::string &name, const MadeResidual &made, const ValueSource &source) {
+    void add_made_value(const std::string &name, const MadeResidual &made, const ValueOrigin &source) {
         ResidualValue value;
         value.name = made.kind;
         value.kind = made.kind;
@@ -209,7 +209,7 @@ private:
 
     void add_recipes() {
         for (size_t v = 0; v < built_.sources.size(); v++) {
-            const ValueSource &source = built_.sources[v];
+            const ValueOrigin &source = built_.sources[v];
             ResidualValue &value = built_.graph.values[v];
             if (!source.made.empty()) {
                 add_made_recipe(value, p_.tape.placeholders().at(source.made).made);
@@ -236,7 +236,7 @@ private:
         return names.empty() ? "recomputed from inputs" : "recomputed from " + names;
     }
 
-    void add_forward_recipe(ResidualValue &value, const ValueSource &source) {
+    void add_forward_recipe(ResidualValue &value, const ValueOrigin &source) {
         const Verdict verdict = may_recompute(source.of);
         if (!verdict) {
             value.refused.push_back(verdict.reason());
@@ -269,8 +269,8 @@ private:
         }
     }
     // By another value that may be recomputed from it.
-    bool is_read_in_forward(const ValueSource &source) const {
-        for (const ValueSource &other : built_.sources) {
+    bool is_read_in_forward(const ValueOrigin &source) const {
+        for (const ValueOrigin &other : built_.sources) {
             if (other.made.empty() && other.condition.empty() &&
                 loads_of(other.of).count({source.of.name(), source.element})) {
                 return true;
@@ -304,7 +304,7 @@ private:
     void add_inverses() {
         const auto ranges = value_ranges(p_.order, p_.options.ranges);
         for (size_t v = 0; v < built_.sources.size(); v++) {
-            const ValueSource &source = built_.sources[v];
+            const ValueOrigin &source = built_.sources[v];
             const auto applied =
                 source.made.empty() && source.condition.empty() ? applied_function(source.of) : std::nullopt;
             const auto x = applied ? built_.of_element.find({applied->x.name(), 0}) : built_.of_element.end();

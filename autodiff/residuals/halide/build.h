@@ -16,7 +16,7 @@
 namespace eutectic {
 
 /// What a value of the graph is in the pipeline: a forward Func's element, or what a placeholder stands for.
-struct ValueSource {
+struct ValueOrigin {
     Halide::Internal::Function of;
     int element = 0;
     std::string made;       // the placeholder of a made residual
@@ -39,7 +39,7 @@ struct ResidualProblem {
 
 struct BuiltGraph {
     ResidualGraph graph;
-    std::vector<ValueSource> sources;  // by value
+    std::vector<ValueOrigin> sources;  // by value
     std::map<Element, int> of_element;
     std::map<std::string, int> of_placeholder;
 };

@@ -35,7 +35,7 @@ void add_checkpoints(BuiltGraph &built, const std::vector<Function> &order) {
     std::set<int> inside;
     std::vector<int> open;
     const auto is_boundary = [&](int v) {
-        const ValueSource &source = built.sources[v];
+        const ValueOrigin &source = built.sources[v];
         return built.graph.values[v].kind == "output" ||
                (source.made.empty() && source.condition.empty() && is_checkpoint(source.of));
     };

@@ -21,7 +21,7 @@ std::string unused(std::set<std::string> &taken, const std::string &name) {
 
 KeptTensor tensor_of(const ResidualProblem &problem, const BuiltGraph &built, size_t v,
                      std::set<std::string> &taken) {
-    const ValueSource &source = built.sources[v];
+    const ValueOrigin &source = built.sources[v];
     const ResidualValue &value = built.graph.values[v];
     KeptTensor kept;
     kept.kind = value.kind;

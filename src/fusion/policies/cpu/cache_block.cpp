@@ -82,7 +82,7 @@ public:
 private:
     const GroupRequest &q_;
     ChunkLoops loops_;
-    std::vector<std::pair<Seconds, Blocks>> sizes_;  // with their price in one order of the loops
+    std::vector<std::pair<Seconds, ChunkBlocks>> sizes_;  // with their price in one order of the loops
     std::optional<Group> best_;
 
     /** Sizes (of tiles) that are tried in all orders. With twice as many no generator has another plan. */
@@ -104,7 +104,7 @@ private:
     static constexpr Sizes most = {terms_tried.size(), rows_tried.size(), columns_tried.size()};
 
     /** `blocks` of those sizes; nothing where there is less to be cut. */
-    std::optional<Blocks> sized(Blocks blocks, int64_t inside, const Sizes &sizes) const {
+    std::optional<ChunkBlocks> sized(ChunkBlocks blocks, int64_t inside, const Sizes &sizes) const {
         const Dims &dims = loops_.base().write.dims;
         const int64_t row_tiles = rows_tried[sizes[1]], column_tiles = columns_tried[sizes[2]];
         const int64_t most_rows = dims[tile().row_dim].extent, most_columns = dims[0].extent;
@@ -121,14 +121,14 @@ private:
 
     /** All sizes where a family of processors is to choose from them; otherwise from one to the next, as long
      * as there is a better one beside it. */
-    void try_sizes(const Blocks &blocks, int64_t inside) {
+    void try_sizes(const ChunkBlocks &blocks, int64_t inside) {
         std::map<Sizes, Seconds> tried;
         const auto seconds_of = [&](const Sizes &sizes) {
             const auto known = tried.find(sizes);
             if (known != tried.end()) {
                 return known->second;
             }
-            const std::optional<Blocks> of = sized(blocks, inside, sizes);
+            const std::optional<ChunkBlocks> of = sized(blocks, inside, sizes);
             return tried[sizes] = of ? try_size(*of) : std::numeric_limits<Seconds>::infinity();
         };
         std::optional<Sizes> at;
@@ -177,7 +177,7 @@ private:
         return ((points + blocks - 1) / blocks + tile - 1) / tile * tile;
     }
 
-    Seconds try_size(const Blocks &blocks) {
+    Seconds try_size(const ChunkBlocks &blocks) {
         const Seconds seconds = build(blocks).cost.total();
         if (std::isfinite(seconds)) {
             sizes_.emplace_back(seconds, blocks);
@@ -186,13 +186,13 @@ private:
     }
 
     /** What is climbed along has prices, however high. */
-    Group build(const Blocks &blocks) const {
+    Group build(const ChunkBlocks &blocks) const {
         const bool any = q_.considered || !best_;
         return loops_.group(blocks, any ? std::numeric_limits<Seconds>::infinity()
                                         : std::min(q_.limit, best_->cost.total()));
     }
 
-    void try_orders(Blocks blocks) {
+    void try_orders(ChunkBlocks blocks) {
         for (const bool columns_outside : {true, false}) {
             for (const int parallel_loops :
                  q_.machine.cores > 1 ? std::vector<int>{1, 2} : std::vector<int>{0}) {

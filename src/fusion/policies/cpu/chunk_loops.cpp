@@ -49,12 +49,12 @@ std::vector<DimId> ChunkLoops::others() const {
 }
 
 /** Loops of the writer around a block. */
-size_t ChunkLoops::outer_loops(const Blocks &b) const {
+size_t ChunkLoops::outer_loops(const ChunkBlocks &b) const {
     return base_.write.dims.size() - (b.others_inside ? others().size() : 0);
 }
 
 /** Loops over chunks, of each point of the reduction dims outside the one that is cut. */
-int ChunkLoops::chunk_loops(const Blocks &b) const {
+int ChunkLoops::chunk_loops(const ChunkBlocks &b) const {
     return base_.update.dims.next_id() - b.cut;
 }
 
@@ -65,7 +65,7 @@ DimId ChunkLoops::column() const {
     return map_[0];
 }
 
-Nest ChunkLoops::writer_nest(const Blocks &b) const {
+Nest ChunkLoops::writer_nest(const ChunkBlocks &b) const {
     Nest nest;
     std::vector<std::pair<DimId, int64_t>> order;
     for (const DimId d : b.others_inside ? std::vector<DimId>() : others()) {
@@ -108,7 +108,7 @@ FuncId ChunkLoops::summed() const {
     return base_.work.func;
 }
 
-Group ChunkLoops::group(const Blocks &b, Seconds limit) const {
+Group ChunkLoops::group(const ChunkBlocks &b, Seconds limit) const {
     Group g;
     g.root = q_.root;
     g.policy = "cache_block";
@@ -142,12 +142,12 @@ Group ChunkLoops::group(const Blocks &b, Seconds limit) const {
 }
 
 /** Loops of the update around a tile: chunks, what else is inside them, columns of tiles, tiles. */
-int ChunkLoops::around_tile(const Blocks &b) const {
+int ChunkLoops::around_tile(const ChunkBlocks &b) const {
     return chunk_loops(b) + (b.others_inside ? static_cast<int>(others().size()) : 0) + 2;
 }
 
 /** c = 0 over the block; c += chunk, tile by tile. */
-void ChunkLoops::add_block_stages(const Blocks &b, LoopTree &tree) const {
+void ChunkLoops::add_block_stages(const ChunkBlocks &b, LoopTree &tree) const {
     Loops init;
     push_others(b, init);
     init.split(row(), 1);
@@ -170,13 +170,13 @@ void ChunkLoops::add_block_stages(const Blocks &b, LoopTree &tree) const {
     tree.add_stage(base_.reduction, update, {}, {work});
 }
 
-void ChunkLoops::push_others(const Blocks &b, Loops &loops) const {
+void ChunkLoops::push_others(const ChunkBlocks &b, Loops &loops) const {
     for (const DimId d : b.others_inside ? others() : std::vector<DimId>()) {
         loops.split(map_[d], 1);
     }
 }
 
-void ChunkLoops::add_chunk_stages(const Blocks &b, FuncId part, Group &g) const {
+void ChunkLoops::add_chunk_stages(const ChunkBlocks &b, FuncId part, Group &g) const {
     StageWork work = split_reduction(base_.work, pure_, b.cut, b.chunk, true);
     for (int i = 1; i < chunk_loops(b); i++) {
         work = keep_apart(work, pure_ + i, b.cut + 1 + i);
@@ -197,7 +197,7 @@ void ChunkLoops::add_chunk_stages(const Blocks &b, FuncId part, Group &g) const 
 }
 
 /** Panels of a chunk, for all tiles of one column of them, which `part` sums up. */
-void ChunkLoops::pack(const Blocks &b, FuncId part, Group &g, SharedWork &work) const {
+void ChunkLoops::pack(const ChunkBlocks &b, FuncId part, Group &g, SharedWork &work) const {
     const int column_loop = around_tile(b) - 2;
     const Dims &dims = base_.work.dims;
     PackPlace place{LoopRef{base_.reduction, 0, column_loop}, DimMap(dims.size(), -1),

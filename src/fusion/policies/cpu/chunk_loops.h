@@ -14,8 +14,8 @@ struct ChunkedTile {
     std::vector<PackableOperand> operands, multipliers;
 };
 
-/** Blocks of it, and in which order their loops are. */
-struct Blocks {
+/** Blocks of such a tile, and in which order their loops are. */
+struct ChunkBlocks {
     int64_t rows, columns;
     DimId cut;      ///< the reduction dim that is cut into chunks
     int64_t chunk;  ///< of so many of its points
@@ -40,7 +40,7 @@ public:
     }
 
     /** The group of `blocks`, whose price is of no interest from `limit` on. */
-    Group group(const Blocks &blocks, Seconds limit) const;
+    Group group(const ChunkBlocks &blocks, Seconds limit) const;
 
     const ChunkedTile &base() const {
         return base_;
@@ -57,18 +57,18 @@ private:
     DimId pure_;
 
     std::vector<DimId> others() const;
-    size_t outer_loops(const Blocks &b) const;
-    int chunk_loops(const Blocks &b) const;
-    int around_tile(const Blocks &b) const;
+    size_t outer_loops(const ChunkBlocks &b) const;
+    int chunk_loops(const ChunkBlocks &b) const;
+    int around_tile(const ChunkBlocks &b) const;
     DimId row() const;
     DimId column() const;
     FuncId summed() const;
-    Nest writer_nest(const Blocks &b) const;
+    Nest writer_nest(const ChunkBlocks &b) const;
     void push_tile(Loops &loops) const;
-    void push_others(const Blocks &b, Loops &loops) const;
-    void add_block_stages(const Blocks &b, LoopTree &tree) const;
-    void add_chunk_stages(const Blocks &b, FuncId part, Group &g) const;
-    void pack(const Blocks &b, FuncId part, Group &g, SharedWork &work) const;
+    void push_others(const ChunkBlocks &b, Loops &loops) const;
+    void add_block_stages(const ChunkBlocks &b, LoopTree &tree) const;
+    void add_chunk_stages(const ChunkBlocks &b, FuncId part, Group &g) const;
+    void pack(const ChunkBlocks &b, FuncId part, Group &g, SharedWork &work) const;
 };
 
 }  // namespace eutectic
