@@ -30,7 +30,11 @@ install(TARGETS ${installed} eutectic_plugin EXPORT EutecticTargets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/eutectic")
 # The command finds the plugin beside itself, and libHalide where it was at the build.
-set_target_properties(eutectic PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+if(NOT EUTECTIC_WHEEL)
+    set_target_properties(eutectic PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
+# What loads the plugin has a libHalide, as a rule; in a wheel there is one beside its folder.
+set_target_properties(eutectic_plugin PROPERTIES INSTALL_RPATH "$ORIGIN/../../halide/lib64")
 install(TARGETS eutectic EXPORT EutecticTargets RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 set_target_properties(eutectic PROPERTIES EXPORT_NAME command)
 set_target_properties(eutectic_plugin PROPERTIES EXPORT_NAME Eutectic)

@@ -114,7 +114,7 @@ TEST_CASE("results as JSON, in a table and summed up") {
 }
 
 TEST_CASE("a task survives the command line") {
-    Task task;
+    PlanTask task;
     task.row = "chain_25";
     task.file = "a b/\"c\".hlpipe";
     task.effort = "best";

@@ -100,7 +100,8 @@ class Gradient:
         arguments = self._forward_arguments
         _check_names("forward()", "input", inputs, self.inputs)
         taken = {a["name"]: _input(a, inputs[a["name"]]) for a in arguments["inputs"]}
-        outputs, kept = {}, {}
+        outputs: dict[str, numpy.ndarray] = {}
+        kept: dict[str, Any] = {}
         for a in arguments["outputs"]:  # the pipeline's own come first, and what is kept may have their sizes
             if a["name"] in self._residuals:
                 kept[a["name"]] = self._residual(a, {**taken, **outputs})
@@ -174,7 +175,8 @@ def _differentiate(source: Path, wrt: Sequence[str] | None, of: Sequence[str] | 
     if done.returncode != 0:
         said = done.stderr.strip() or f"eutectic grad ended with {done.returncode}"
         raise Error(re.sub(r"^eutectic[^:]*:\s*", "", said.replace(str(source), "the pipeline")))
-    return json.loads(done.stdout)
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
 
 
 def _compiled(path: Path, target: hl.Target, parameters: dict[str, Any]) -> tuple[Callable, dict[str, Any]]:
@@ -228,8 +230,8 @@ def _type(argument: dict[str, Any]) -> hl.Type:
     return kinds[match[1]](int(match[2])) if match else hl.Bool()
 
 
-def _dtype(argument: dict[str, Any]) -> numpy.dtype:
-    return numpy.dtype(argument["type"])
+def _dtype(argument: dict[str, Any]) -> numpy.dtype[Any]:
+    return numpy.dtype(str(argument["type"]))
 
 
 def _input(argument: dict[str, Any], value: Any) -> Any:

@@ -88,7 +88,7 @@ class Report:
     edges: tuple[Edge, ...]
     family: tuple[MemberLoss, ...]
     notes: tuple[str, ...]
-    schedule: str  # C++, as the body of a function of Halide::Pipeline pipeline
+    schedule: str = field(repr=False)  # C++, as the body of a function of Halide::Pipeline pipeline
     plan_hash: str
     plan_seconds: float
     json: dict[str, Any] = field(repr=False, compare=False)
@@ -118,7 +118,7 @@ class Report:
     def group_table(self) -> list[tuple[str, ...]]:
         """A heading, then a line a group: its Funcs, its loops, predicted time, its share of the whole, bytes of traffic."""
         total = self.cost.total_seconds or 1.0
-        lines = [("group", "loops", "predicted", "share", "loads", "stores")]
+        lines: list[tuple[str, ...]] = [("group", "loops", "predicted", "share", "loads", "stores")]
         for g in self.groups:
             share = f"{100 * g.cost.total_seconds / total:.0f} %"
             lines.append((" ".join(g.members), g.policy, seconds(g.cost.total_seconds), share, size(g.loads_bytes), size(g.stores_bytes)))
@@ -126,7 +126,7 @@ class Report:
 
     def edge_table(self) -> list[tuple[str, ...]]:
         """A heading, then a line an edge: the decision, what it saves, its reason and its runner-up."""
-        lines = [("edge", "decision", "saves", "reason", "runner-up")]
+        lines: list[tuple[str, ...]] = [("edge", "decision", "saves", "reason", "runner-up")]
         for e in self.edges:
             next_best = f"{e.runner_up.decision}, {seconds(e.runner_up.more_seconds)} more" if e.runner_up else ""
             lines.append((f"{e.producer} → {e.consumer}", e.decision, size(e.saved_bytes), e.reason, next_best))
