@@ -18,7 +18,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 
 # add_eutectic_library(NAME FROM gens
 #     [GENERATOR g] [PARAMS k=v...] [GRADIENT [WRT input...] [OF output...] [BUDGET bytes]] [TARGETS t...]
-#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
+#     [EFFORT fast|best] [COMPILE_SECONDS s] [NUMERICS fast|nan_safe|strict] [MACHINE host|file] [PIN file] [EXPECT_HASH h] [FEEDBACK] [ARENA] [LIBRARY none|onednn|openblas|eigen]
 #     [PACKED input...] [UNFUSED])
 #
 # Makes the static library NAME (function NAME, header NAME.h) out of generator g (default: NAME) of the generator
@@ -39,8 +39,8 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #   EFFORT    best: search the plan for some seconds instead of taking the greedy one. Default: fast.
 #   COMPILE_SECONDS  what compiling one kernel may take, estimated; plans that would take longer are planned again with
 #             smaller code. Default: a minute, or three times what the unfused program takes.
-#   NUMERICS  strict: the bits of the scalar, unfused program, for any number of threads; adds the feature strict_float to
-#             every target. Default: fast, or strict where a target has that feature.
+#   NUMERICS  strict: the bits of the scalar, unfused program, for any number of threads; nan_safe: its NaN, infinities and
+#             signed zeros, with the terms of sums in any order. Both add the feature strict_float to every target. Default: fast, or strict where a target has that feature.
 #   MACHINE   host: plan for this machine's cores and caches instead of all processors that the target's code runs on;
 #             zen3 or another file of src/machine/processors: for that one. A file: for the
 #             machine that scripts/calibrate measured; relative paths begin at the current source folder.
@@ -90,7 +90,7 @@ function(add_eutectic_library name)
     if(arg_NUMERICS)
         list(APPEND params "autoscheduler.numerics=${arg_NUMERICS}")
     endif()
-    if(arg_NUMERICS STREQUAL "strict")
+    if(arg_NUMERICS MATCHES "^(nan_safe|strict)$")
         set(features -strict_float)
     endif()
     set(machine_file "")

@@ -114,9 +114,11 @@ std::vector<Member> choose_family(const Target &target, const Parameters &p) {
     return family;
 }
 
-Graph read_graph(const Pipeline &pipeline, const Target &target, bool functions_in_vectors) {
+Graph read_graph(const Pipeline &pipeline, const Target &target, Numerics numerics,
+                 bool functions_in_vectors) {
     Graph g = build_graph(locked_outputs(pipeline), pattern_finders(), functions_in_vectors);
-    g.strict = target.has_feature(Target::StrictFloat);
+    g.strict = numerics != Numerics::fast;
+    g.sums_in_any_order = numerics == Numerics::nan_safe;
     g.gpu = target.has_gpu_feature();
     return g.gpu
                ? g
@@ -126,7 +128,7 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, bool functions_
 /** None where devices have the functions, or where results must have the bits of the program as written. */
 std::set<std::string> functions_to_vectorize(const Pipeline &pipeline, const Target &target,
                                              const Parameters &p) {
-    const bool leave = target.has_gpu_feature() || target.has_feature(Target::StrictFloat) ||
+    const bool leave = target.has_gpu_feature() || numerics_of(target, p.numerics) == Numerics::strict ||
                        p.disables("vectorize_functions");
     return leave ? std::set<std::string>() : vectorizable_functions(pipeline);
 }
@@ -146,7 +148,8 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
             " computed in vectors, where Halide calls the C library for each element, within 2.2 "
             "units in the last place (disable=vectorize_functions leaves the calls)");
     }
-    Graph graph = read_graph(pipeline, target, !functions.empty());
+    const Numerics numerics = numerics_of(target, p.numerics);
+    Graph graph = read_graph(pipeline, target, numerics, !functions.empty());
     for (const Preparation &of : preparations()) {
         const auto name = [&](const std::pair<int, int> &change) {
             return Pipeline(pipeline).get_func(change.first).name();
@@ -167,7 +170,7 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
         const std::vector<std::string> made = of.make(pipeline, changes);
         final.insert(final.end(), made.begin(), made.end());
         prepared.push_back({of.name, changes});
-        graph = read_graph(pipeline, target, !functions.empty());
+        graph = read_graph(pipeline, target, numerics, !functions.empty());
     }
     choose_winograd(pipeline, target, machine, p, graph, prepared, changed);
     choose_library_products(pipeline, target, machine, p, graph, prepared, changed);
@@ -215,7 +218,7 @@ std::string Scheduled::drifted_from(const std::string &expected) const {
 }
 
 Scheduled schedule(const Pipeline &pipeline, const Target &target, const Parameters &p, bool explain) {
-    is_strict(target, p.numerics);  // refuses what contradicts the target
+    numerics_of(target, p.numerics);  // refuses what contradicts the target
     check_library(target, p);
     Stopwatch watch;
     Scheduled s;

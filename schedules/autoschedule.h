@@ -18,8 +18,13 @@
 
 namespace eutectic {
 
-/** How far a plan may go from the unfused program's floating-point arithmetic. */
-enum class Numerics { fast, strict };
+/** How far a plan may go from the unfused program's floating-point arithmetic. nan_safe: every operation is
+ * as IEEE 754 has it, NaN, infinities and signed zeros included, and only sums and products of a reduction
+ * take their terms in any order. */
+enum class Numerics { fast, nan_safe, strict };
+
+/** The parameter's values, in that order. */
+const char *name_of(Numerics numerics);
 
 /** How long a plan is searched for: greedily, in under 0.3 seconds, or with a beam over the same rules, in
  * under 5. */
@@ -50,8 +55,8 @@ struct Parameters {
                           ///< (src/arena), so that the plan does not pay for them
     bool loaded = false;  ///< loaded=1: the pipeline was read from a file, which another process has written:
                           ///< what is made here gets none of its names (hlpipe/reserve_names.h)
-    /** numerics=fast|strict; unset: strict if the target has strict_float, else fast. Strict needs that
-     * feature, which also keeps the compiler from rearranging; fast contradicts it. */
+    /** numerics=fast|nan_safe|strict; unset: strict if the target has strict_float, else fast. Strict and
+     * nan_safe need that feature, which also keeps the compiler from rearranging; fast contradicts it. */
     std::optional<Numerics> numerics;
     Effort effort = Effort::fast;      ///< effort=fast|best
     std::vector<std::string> disable;  ///< disable=RULE[,RULE]: rules that are left out, for experiments
@@ -84,8 +89,8 @@ Parameters parse_parameters(const std::map<std::string, std::string> &extra);
 Machine choose_machine(const Halide::Target &target, const Parameters &parameters);
 
 /** The pipeline as data; what its user scheduled is locked by this. */
-Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target,
-                 bool functions_in_vectors = false);
+Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, Numerics numerics,
+                 bool functions_in_vectors);
 
 /** The same, once it is prepared (prepare.h), which changes the pipeline. */
 Graph read_graph(const Halide::Pipeline &pipeline, const Halide::Target &target, const Machine &machine,

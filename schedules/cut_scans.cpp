@@ -44,7 +44,7 @@ std::vector<std::pair<int, int>> scans_to_cut(const Graph &graph, const Halide::
         const Halide::Internal::Function scan =
             Halide::Pipeline(pipeline).get_func(func.pipeline_index).function();
         const std::optional<int> along = scanned_argument(scan);
-        if (!along || (graph.strict && scan.output_types().front().is_float())) {
+        if (!along || (graph.strict && !graph.sums_in_any_order && scan.output_types().front().is_float())) {
             continue;
         }
         const int64_t steps = func.extents[*along];

@@ -199,7 +199,7 @@ void choose_library_products(const Pipeline &pipeline, const Target &target, con
     if (!chosen.products.empty()) {
         multiply_by(*p.library, pipeline, chosen.products);
         prepared.push_back({chosen.call, chosen.products});
-        graph = read_graph(pipeline, target, graph.functions_in_vectors);
+        graph = read_graph(pipeline, target, Numerics::fast, graph.functions_in_vectors);
     }
     graph.library_choices = chosen.choices;
 }

@@ -66,12 +66,15 @@ Seconds parse_seconds(const std::string &name, const std::string &value) {
 }
 
 Numerics parse_numerics(const std::string &value) {
-    if (value != "fast" && value != "strict") {
-        throw UserError("The scheduler parameter numerics was given as \"" + value +
-                        "\", which is neither fast nor strict: give strict for the bits of the unfused "
-                        "program, else leave it out.");
+    for (const Numerics numerics : {Numerics::fast, Numerics::nan_safe, Numerics::strict}) {
+        if (value == name_of(numerics)) {
+            return numerics;
+        }
     }
-    return value == "strict" ? Numerics::strict : Numerics::fast;
+    throw UserError(
+        "The scheduler parameter numerics was given as \"" + value +
+        "\", which is neither fast nor nan_safe nor strict: give strict for the bits of the unfused "
+        "program, nan_safe for its NaN and infinities, else leave it out.");
 }
 
 std::vector<std::string> parse_rules(const std::string &value) {

@@ -44,10 +44,15 @@ TargetDescription describe(const Target &target) {
     return d;
 }
 
-bool is_strict(const Target &target, std::optional<Numerics> asked) {
+const char *name_of(Numerics numerics) {
+    return numerics == Numerics::strict ? "strict" : numerics == Numerics::nan_safe ? "nan_safe" : "fast";
+}
+
+Numerics numerics_of(const Target &target, std::optional<Numerics> asked) {
     const bool strict_target = target.has_feature(Target::StrictFloat);
-    if (asked == Numerics::strict && !strict_target) {
-        throw UserError("Strict numerics were asked for, but the target " + target.to_string() +
+    if (asked && asked != Numerics::fast && !strict_target) {
+        throw UserError(std::string(asked == Numerics::strict ? "Strict" : "NaN-safe") +
+                        " numerics were asked for, but the target " + target.to_string() +
                         " lacks the feature strict_float, without which the compiler itself contracts and "
                         "reorders: add -strict_float to the target.");
     }
@@ -56,7 +61,7 @@ bool is_strict(const Target &target, std::optional<Numerics> asked) {
             "Fast numerics were asked for, but the target " + target.to_string() +
             " has the feature strict_float, which implies strict ones: leave out one of the two.");
     }
-    return strict_target;
+    return asked.value_or(strict_target ? Numerics::strict : Numerics::fast);
 }
 
 }  // namespace eutectic

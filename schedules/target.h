@@ -11,8 +11,8 @@ namespace eutectic {
  * languages than CUDA and OpenCL. */
 TargetDescription describe(const Halide::Target &target);
 
-/** Is the plan to keep every bit of the unfused program? Throws UserError when what was asked for contradicts
- * the target. */
-bool is_strict(const Halide::Target &target, std::optional<Numerics> asked);
+/** What a plan may do to the unfused program's arithmetic. Throws UserError when what was asked for
+ * contradicts the target. */
+Numerics numerics_of(const Halide::Target &target, std::optional<Numerics> asked);
 
 }  // namespace eutectic

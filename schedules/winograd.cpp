@@ -298,7 +298,7 @@ void choose_winograd(const Pipeline &pipeline, const Target &target, const Machi
     if (!chosen.empty()) {
         const std::vector<Prepared> calls = make(pipeline, chosen);
         prepared.insert(prepared.end(), calls.begin(), calls.end());
-        graph = read_graph(pipeline, target, in_vectors);
+        graph = read_graph(pipeline, target, Numerics::fast, in_vectors);
     }
 }
 

@@ -135,8 +135,11 @@ void add_scheduling_options(CLI::App &app, SchedulingOptions &options, bool seve
            "what compiling the plan may take, estimated (default: a minute, or three times the unfused "
            "program's)")
         ->type_name("S");
-    app.add_option("--numerics", options.numerics, "strict: the bits of the scalar, unfused program")
-        ->type_name("fast|strict");
+    app.add_option("--numerics", options.numerics,
+                   "strict: the bits of the scalar, unfused program; nan_safe: its NaN, infinities and "
+                   "signed zeros, with "
+                   "sums in any order")
+        ->type_name("fast|nan_safe|strict");
     app.add_option(
            "--machine", options.machine,
            "a machine file of eutectic calibrate, host, or a processor such as zen3; default: all that the "
@@ -215,7 +218,7 @@ std::vector<Target> targets(const SchedulingOptions &options) {
     for (const std::string &text :
          options.targets.empty() ? std::vector<std::string>{"host"} : options.targets) {
         Target target = parse_target(text);
-        if (options.numerics == "strict") {
+        if (options.numerics == "strict" || options.numerics == "nan_safe") {
             target.set_feature(Target::StrictFloat);
         }
         result.push_back(target);
@@ -285,7 +288,7 @@ Scheduled schedule_loaded(const std::string &subject, const LoadedPipeline &load
         return schedule(loaded.pipeline, target, parameters, true);
     }
     // What has nothing to do with sizes is refused in its own words.
-    is_strict(target, parameters.numerics);
+    numerics_of(target, parameters.numerics);
     choose_machine(target, parameters);
     try {
         return schedule(loaded.pipeline, target, parameters, true);

@@ -304,7 +304,9 @@ ordered_json to_json(const Report &r) {
         {"version", 1},
         {"target", r.target},
         {"machine", r.machine.name},
-        {"numerics", r.graph.strict ? "strict" : "fast"},
+        {"numerics", r.graph.sums_in_any_order ? "nan_safe"
+                     : r.graph.strict          ? "strict"
+                                               : "fast"},
         {"grade", to_string(grade(r.graph, r.planned.plan))},
         {"traffic",
          {{"unfused_bytes", t.unfused_bytes},

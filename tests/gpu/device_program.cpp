@@ -128,7 +128,7 @@ DeviceProgram::DeviceProgram(const DeviceCase &c, const Target &target,
       target_(target),
       generator_(Internal::GeneratorRegistry::create(c.generator, GeneratorContext(target))) {
     build();
-    scheduled_.graph = read_graph(pipeline_, target);
+    scheduled_.graph = read_graph(pipeline_, target, Numerics::fast, false);
     scheduled_.machine = choose_machine(target, Parameters());
     scheduled_.planned.plan = plan(scheduled_.graph, scheduled_.machine);
     const Schedule directives = emit(scheduled_.graph, scheduled_.planned.plan);

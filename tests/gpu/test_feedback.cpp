@@ -173,7 +173,7 @@ TEST_CASE("what spills is planned again") {
     const Pipeline pipeline(out);
     const Target target(cuda_80);
     const Machine machine = choose_machine(target, p);
-    const Graph graph = read_graph(pipeline, target);
+    const Graph graph = read_graph(pipeline, target, Numerics::fast, false);
     const Feedback first = learn({pipeline, target, graph, machine},
                                  plan_greedy(graph, machine, p.rules(machine)), Replan());  // only looked at
     const Scheduled s = schedule(pipeline, target, p, true);

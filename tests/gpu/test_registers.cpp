@@ -93,7 +93,7 @@ TEST_CASE("the cross entropy of rows, whose logits are in registers but for that
         const int first = columns == 33 ? 2 : 0;
         ImageParam(z).dim(0).set_bounds(first, columns);
         estimate(loss, {40});
-        const Graph graph = read_graph(Pipeline(loss), opencl);
+        const Graph graph = read_graph(Pipeline(loss), opencl, Numerics::fast, false);
         const FusionPlan plan = rows_in_registers(graph, choose_machine(opencl, Parameters()), false);
         const Schedule directives = emit(graph, plan);
         INFO(print(directives));
@@ -143,7 +143,7 @@ TEST_CASE("rows whose number is known, too") {
         define_softmax(y, x, RDom(x.dim(0).min(), x.dim(0).extent(), "c"));
         x.dim(0).set_bounds(0, columns).dim(1).set_bounds(0, rows);
         y.output_buffer().dim(0).set_bounds(0, columns).dim(1).set_bounds(0, rows);
-        const Graph graph = read_graph(Pipeline(y), opencl);
+        const Graph graph = read_graph(Pipeline(y), opencl, Numerics::fast, false);
         const Schedule directives =
             emit(graph, rows_in_registers(graph, choose_machine(opencl, Parameters()), true));
         INFO(print(directives));

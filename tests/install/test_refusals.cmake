@@ -21,7 +21,7 @@ endfunction()
 refused("dense FROM gens EFFORT high"
     "add_eutectic_library(dense) has EFFORT fast and EFFORT best and was given EFFORT high; write one of them or leave EFFORT out.")
 refused("dense FROM gens NUMERICS exact"
-    "add_eutectic_library(dense) has NUMERICS fast and NUMERICS strict and was given NUMERICS exact; write one of them or leave NUMERICS out.")
+    "add_eutectic_library(dense) has NUMERICS fast and NUMERICS nan_safe and NUMERICS strict and was given NUMERICS exact; write one of them or leave NUMERICS out.")
 refused("dense FROM gens MACHINE calibration.json"
     "add_eutectic_library(dense) was given MACHINE calibration.json, which is neither host, a processor such as zen3, nor a file; write that file with scripts/calibrate -o, or leave MACHINE out.")
 refused("dense FROM gens BUDGET 65536"

@@ -17,6 +17,10 @@ class Installed(unittest.TestCase):
     def test_version(self):
         self.assertEqual(importlib.metadata.version("eutectic"), eutectic.__version__)
 
+    def test_torch_finds_the_backend(self):
+        found = importlib.metadata.entry_points(group="torch_dynamo_backends")
+        self.assertEqual([e.value for e in found if e.name == "eutectic"], ["eutectic.torch:compile_graph"])
+
     def test_files_are_the_packages(self):
         package = pathlib.Path(eutectic.__file__).parent
         self.assertTrue((package / "py.typed").is_file())

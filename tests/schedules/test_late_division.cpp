@@ -174,7 +174,7 @@ TEST_CASE("every form of it, forced, gives the values of the program as written"
             INFO(form.what << (inlined ? ", the quotient inlined" : ""));
             Compiled &plain = plain_of(form);
             Compiled divided(form.make(), target);
-            const Graph graph = read_graph(divided.pipeline(), target);
+            const Graph graph = read_graph(divided.pipeline(), target, Numerics::fast, false);
             const Schedule schedule = emit(graph, forced(graph, machine, inlined));
             INFO(print(schedule));
             CHECK(print(schedule).find("eutectic::divide_after_reduction(") != std::string::npos);

@@ -215,10 +215,11 @@ TEST_CASE("rules are disabled by name") {
 
 TEST_CASE("numerics: strict needs strict_float, which implies it") {
     const Target strict = target.with_feature(Target::StrictFloat);
-    CHECK_FALSE(is_strict(target, {}));
-    CHECK_FALSE(is_strict(target, Numerics::fast));
-    CHECK(is_strict(strict, {}));
-    CHECK(is_strict(strict, Numerics::strict));
+    CHECK(numerics_of(target, {}) == Numerics::fast);
+    CHECK(numerics_of(target, Numerics::fast) == Numerics::fast);
+    CHECK(numerics_of(strict, {}) == Numerics::strict);
+    CHECK(numerics_of(strict, Numerics::strict) == Numerics::strict);
+    CHECK(numerics_of(strict, Numerics::nan_safe) == Numerics::nan_safe);
     const auto sentence = [](const Target &t, Numerics asked) {
         try {
             Parameters p;
@@ -229,6 +230,8 @@ TEST_CASE("numerics: strict needs strict_float, which implies it") {
         }
         return std::string("accepted");
     };
+    CHECK(sentence(target, Numerics::nan_safe).rfind("NaN-safe numerics were asked for, but the target", 0) ==
+          0);
     CHECK(sentence(target, Numerics::strict) ==
           "Strict numerics were asked for, but the target " + target.to_string() +
               " lacks the feature strict_float, without which the compiler itself contracts and reorders: "
@@ -237,9 +240,11 @@ TEST_CASE("numerics: strict needs strict_float, which implies it") {
           "Fast numerics were asked for, but the target " + strict.to_string() +
               " has the feature strict_float, which implies strict ones: leave out one of the two.");
     CHECK(sentence(strict, Numerics::strict) == "accepted");
-    CHECK(refusal({{"numerics", "exact"}}) ==
-          "The scheduler parameter numerics was given as \"exact\", which is neither fast nor strict: give "
-          "strict for the bits of the unfused program, else leave it out.");
+    CHECK(
+        refusal({{"numerics", "exact"}}) ==
+        "The scheduler parameter numerics was given as \"exact\", which is neither fast nor nan_safe nor "
+        "strict: give strict for the bits of the unfused program, nan_safe for its NaN and infinities, else "
+        "leave it out.");
 }
 
 TEST_CASE("targets as data") {

@@ -214,7 +214,7 @@ std::string rewrites_of(const Stage &stage) {
 
 std::string to_string(const Graph &graph, bool with_names) {
     std::ostringstream s;
-    s << (graph.strict ? "strict\n" : "");
+    s << (!graph.strict ? "" : graph.sums_in_any_order ? "strict but for the order of sums\n" : "strict\n");
     for (const FuncId f : graph.funcs.ids()) {
         const FuncInfo &func = graph.funcs[f];
         s << "func " << f << (with_names ? " " + func.name : "") << " [";

@@ -206,6 +206,8 @@ struct Stage {
     bool multiply_accumulate = false;  ///< f += a * b: one fused multiply-add a point
     bool reassociable = false;         ///< the update's operator is associative and commutative
     bool order_free = false;           ///< and of integers: any order gives the same bits
+    bool adds_or_multiplies =
+        false;               ///< the update's operator is + or *: another order only rounds otherwise
     bool mergeable = false;  ///< the update's operator is associative, of a Tuple too: results of consecutive
                              ///< terms may be merged in the order of the terms
     bool mergeable_exactly = false;  ///< and of integers: merging gives the same bits
@@ -341,10 +343,12 @@ struct Graph {
     bool functions_in_vectors =
         false;            ///< calls of functions that vectorize_functions() knows are its polynomials
     bool strict = false;  ///< floating-point operations keep their order: no plan may reassociate
+    bool sums_in_any_order = false;  ///< but the terms of sums and products, where strict holds otherwise
 
     /** May the terms of this reduction be put in another order? */
     bool may_reorder(const Stage &stage) const {
-        return stage.reassociable && (!strict || stage.order_free);
+        return stage.reassociable &&
+               (!strict || stage.order_free || (sums_in_any_order && stage.adds_or_multiplies));
     }
     bool may_merge(const Stage &stage) const {
         return stage.mergeable && (!strict || stage.mergeable_exactly);

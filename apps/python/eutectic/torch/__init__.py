@@ -1,0 +1,19 @@
+"""Eutectic under torch.compile.
+
+    import torch
+
+    model = torch.compile(model, backend="eutectic")          # no import is needed: the wheel registers the name
+
+    import eutectic.torch
+
+    with eutectic.torch.options(effort="best", reports="reports"):
+        model(x)                                              # what is compiled in here is compiled so
+
+TorchInductor still decides what is one kernel; each becomes a Halide pipeline that Eutectic schedules, products stay ATen's, and what
+Halide cannot take is compiled by Inductor's C++ backend.
+"""
+
+from eutectic.torch._backend import compile_graph
+from eutectic.torch._options import Options, options
+
+__all__ = ["Options", "compile_graph", "options"]

@@ -1,0 +1,161 @@
+"""Calling a compiled kernel with tensors: Halide's buffers, made once for each thread where sizes are fixed."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch._inductor.runtime.cache_dir_utils import cache_dir
+
+from eutectic._errors import Error
+
+if TYPE_CHECKING:
+    from eutectic.torch._build import Argument
+
+# halide_type_code_t and bits of halide_type_t, HalideRuntime.h.
+_TYPES = {
+    "bool": (1, 1),
+    "uint8": (1, 8), "uint16": (1, 16), "uint32": (1, 32), "uint64": (1, 64),
+    "int8": (0, 8), "int16": (0, 16), "int32": (0, 32), "int64": (0, 64),
+    "float16": (2, 16), "float32": (2, 32), "float64": (2, 64), "bfloat16": (4, 16),
+}  # fmt: skip
+_HOST_DIRTY = 1
+
+
+class _Dimension(ctypes.Structure):
+    _fields_ = [("min", ctypes.c_int32), ("extent", ctypes.c_int32), ("stride", ctypes.c_int32), ("flags", ctypes.c_uint32)]
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = [
+        ("device", ctypes.c_uint64),
+        ("device_interface", ctypes.c_void_p),
+        ("host", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("dimensions", ctypes.c_int32),
+        ("dim", ctypes.POINTER(_Dimension)),
+        ("padding", ctypes.c_void_p),
+    ]
+
+
+class _Runtime:
+    """Halide's runtime, one for all kernels of the process: one pool of threads."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+        self.said = threading.local()
+        self.threads = 0
+        handler_type = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p)
+        self._handler = handler_type(self._error)  # kept as long as it may be called
+        self.library.halide_set_error_handler(self._handler)
+
+    def _error(self, _context: Any, message: bytes) -> None:
+        self.said.message = message.decode(errors="replace").strip()
+
+    def set_threads(self) -> None:
+        """As many as torch has."""
+        threads = torch.get_num_threads()
+        if threads != self.threads:
+            self.library.halide_set_num_threads(threads)
+            self.threads = threads
+
+
+@functools.cache
+def _runtime() -> _Runtime:
+    return _Runtime(load_runtime())
+
+
+@functools.cache
+def load_runtime() -> Path:
+    """The shared library with Halide's runtime for this machine, which is made once for each version of Halide."""
+    import halide as hl
+
+    from eutectic.torch._build import link
+
+    target = str(hl.get_host_target())
+    made_of = hashlib.sha256(f"{target} {os.path.getmtime(hl.__file__)}".encode()).hexdigest()[:16]
+    library = Path(cache_dir()) / "eutectic" / f"runtime_{made_of}" / "libeutectic_runtime.so"
+    if not library.exists():
+        library.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            archive, made = Path(folder) / "runtime.a", Path(folder) / library.name
+            hl.compile_standalone_runtime(str(archive), hl.Target(target))
+            words = [os.environ.get("CC", "cc"), "-shared", "-o", str(made), "-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive",
+                     f"-Wl,-soname,{library.name}", "-ldl", "-lpthread", "-lm"]  # fmt: skip
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise Error(f"{words[0]} cannot link Halide's runtime ({done.stderr.strip()}): name another C compiler in CC.")
+            made.replace(library)
+    return library
+
+
+class Function:
+    """A kernel. Called with tensors and numbers in the order of its arguments, those left out that are views of others."""
+
+    def __init__(self, library: Path, arguments: Sequence[Argument]):
+        self._runtime = _runtime()
+        self._library = ctypes.CDLL(str(library))
+        self._function = self._library.eutectic_kernel
+        self._function.restype = ctypes.c_int
+        self._arguments = list(arguments)
+        self._scalars = [a.name for a in arguments if not a.dtype]
+        self._given = [a.name for a in arguments if not a.alias_of]
+        self._tensor_of = [self._given.index(a.alias_of or a.name) for a in arguments]
+        self._sizes = compile(_expression(arguments), str(library), "eval")
+        self._bytes = [torch.empty((), dtype=getattr(torch, a.dtype)).element_size() if a.dtype else 0 for a in arguments]
+        self._prepared: dict[int, _Prepared] = {}
+
+    def __call__(self, *given: Any) -> None:
+        prepared = self._prepared.get(threading.get_ident())
+        if prepared is None or self._scalars:
+            prepared = self._prepared[threading.get_ident()] = self._prepare(given)
+        for buffer, argument, offset in prepared.buffers:
+            buffer.host = given[argument].data_ptr() + offset
+        self._runtime.set_threads()
+        if self._function(*prepared.words) != 0:
+            raise Error(f"A kernel of {self._library._name} failed: {getattr(self._runtime.said, 'message', 'it did not say why')}")
+
+    def _prepare(self, given: Sequence[Any]) -> _Prepared:
+        scalars = {name: int(given[self._given.index(name)]) for name in self._scalars}
+        return _Prepared(self._arguments, self._tensor_of, eval(self._sizes, {**scalars, "max": max, "min": min}), self._bytes, scalars)
+
+
+def _expression(arguments: Sequence[Argument]) -> str:
+    """One that gives (sizes, strides, offset) of each buffer."""
+    parts = []
+    for a in arguments:
+        sizes, strides = ("(" + "".join(f"{e}, " for e in of) + ")" for of in (a.sizes, a.strides))
+        parts.append(f"({sizes}, {strides}, {a.offset or 0})")
+    return "(" + "".join(part + ", " for part in parts) + ")"
+
+
+class _Prepared:
+    """What the compiled function is given, but for where the tensors are."""
+
+    def __init__(self, arguments: Sequence[Argument], tensor_of: Sequence[int], shapes: Any, sizes: Sequence[int], scalars: dict[str, int]):
+        self.buffers: list[tuple[_Buffer, int, int]] = []
+        self.words: list[Any] = []
+        self._kept: list[Any] = []
+        for argument, tensor, (extents, strides, offset), size in zip(arguments, tensor_of, shapes, sizes):
+            if not argument.dtype:
+                self.words.append(ctypes.c_int64(scalars[argument.name]))
+                continue
+            dims = (_Dimension * max(1, len(extents)))(*(_Dimension(0, e, s, 0) for e, s in zip(extents, strides)))
+            code, bits = _TYPES[argument.dtype]
+            buffer = _Buffer(0, None, None, _HOST_DIRTY, code, bits, 1, len(extents), dims, None)
+            self._kept.append(dims)
+            self.buffers.append((buffer, tensor, offset * size))
+            self.words.append(ctypes.byref(buffer))

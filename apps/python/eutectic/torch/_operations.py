@@ -1,0 +1,149 @@
+"""Operations as Halide expressions, where Inductor's own are not accurate, wrong for some values, or cannot be computed in vectors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch._inductor.codegen.halide import HalideOverrides, halide_type
+from torch._inductor.virtualized import V, ops
+
+# The integers that have the bits of a float, and the largest of them.
+_BITS = {torch.float32: (torch.int32, 31, 0x7FFFFFFF), torch.float64: (torch.int64, 63, 0x7FFFFFFFFFFFFFFF)}
+
+
+class Operations(HalideOverrides):
+    """Inductor's, but for these."""
+
+    @staticmethod
+    def exp(x: Any) -> str:
+        # Halide's own of floats is 0 of NaN, and of what is too large for its exponent; from 89 on it is infinite, up to -104 it is 0.
+        inside = f"hl.clamp({x}, hl.cast({x.name}.type(), -200), hl.cast({x.name}.type(), 200))"
+        return f"(hl.exp({x}) if {_is_double(x)} else hl.select({Operations.isnan(x)}, {x}, hl.exp({inside})))"
+
+    @staticmethod
+    def log(x: Any) -> str:
+        # Halide's own of floats takes NaN and infinities for numbers, and subnormal numbers for larger ones.
+        small, kind = f"({x} < hl.f32(1.1754944e-38))", f"{x.name}.type()"
+        scaled = f"hl.log(hl.select({small}, {x} * hl.f32(2.0**24), {x})) - hl.select({small}, hl.f32({24 * math.log(2)!r}), hl.f32(0))"
+        return f"(hl.log({x}) if {_is_double(x)} else hl.select({x} < hl.cast({kind}, hl.f64(inf)), {scaled}, {x}))"
+
+    @staticmethod
+    def log1p(x: Any) -> Any:
+        # What 1 + x has lost of x, as part of it. log(1 + x) x / ((1 + x) - 1) is Kahan's, which is as good, and divides as often.
+        one = f"hl.cast({x.name}.type(), 1)"
+        u = V.kernel.genfunc(f"{x} + {one}", x.used_dims)
+        lost = V.kernel.genfunc(f"hl.select(({x} < hl.cast({x.name}.type(), hl.f64(inf))) & ({u} != 0), ({x} - ({u} - {one})) / {u}, hl.cast({x.name}.type(), 0))", x.used_dims)
+        return _odd(x, f"{ops.log(u)} + {lost}")
+
+    @staticmethod
+    def expm1(x: Any) -> Any:
+        # Kahan: (e^x - 1) x / log(e^x), where e^x is neither 1 nor so small or large that nothing is lost.
+        one = f"hl.cast({x.name}.type(), 1)"
+        e = ops.exp(x)
+        less = V.kernel.genfunc(f"{e} - {one}", x.used_dims)
+        quotient = V.kernel.genfunc(f"{less} * {x} / {ops.log(e)}", x.used_dims)
+        return f"hl.select({e} == {one}, {x}, hl.select((hl.abs({x}) < 20), {quotient}, {less}))"
+
+    @staticmethod
+    def tanh(x: Any) -> str:
+        return _odd(x, f"hl.tanh({x})")
+
+    @staticmethod
+    def sin(x: Any) -> str:
+        return _odd(x, f"hl.sin({x})")
+
+    @staticmethod
+    def erf(x: Any) -> str:
+        # From 6 on it is 1 in floats and doubles; Halide's own has none of infinities.
+        six = f"hl.cast({x.name}.type(), 6)"
+        return _odd(x, f"hl.select({Operations.isnan(x)}, {x}, hl.cast({x.name}.type(), hl.erf(hl.clamp({x}, -{six}, {six}))))")
+
+    @staticmethod
+    def relu(x: Any) -> str:
+        return f"hl.select({x} < hl.cast({x.name}.type(), 0), hl.cast({x.name}.type(), 0), {x})"
+
+    @staticmethod
+    def floordiv(a: Any, b: Any) -> str:
+        # Halide's remainder is never negative: its quotient is one too large where the divisor is negative.
+        return f"({a} / {b} - hl.cast({a.name}.type(), ({b} < 0) & ({a} % {b} != 0)))"
+
+    @staticmethod
+    def truncdiv(a: Any, b: Any) -> str:
+        return f"hl.div_round_to_zero({a}, hl.select({b} == 0, hl.cast({b.name}.type(), 1), {b}))"
+
+    @staticmethod
+    def isnan(x: Any) -> str:
+        return f"({_magnitude(x)} > {_magnitude_of_infinity(x)})"
+
+    @staticmethod
+    def isinf(x: Any) -> str:
+        return f"({_magnitude(x)} == {_magnitude_of_infinity(x)})"
+
+    @staticmethod
+    def signbit(x: Any) -> str:
+        return f"(hl.reinterpret(hl.Int({x.name}.type().bits()), {x}) < 0)"
+
+    @staticmethod
+    def copysign(x: Any, y: Any) -> str:
+        kind = f"hl.Int({x.name}.type().bits())"
+        smallest = f"{kind}.min()"
+        return (
+            f"hl.reinterpret({x.name}.type(), (hl.reinterpret({kind}, {x}) & ~{smallest}) | "
+            f"(hl.reinterpret({kind}, hl.cast({x.name}.type(), {y})) & {smallest}))"
+        )
+
+    @staticmethod
+    def logical_and(a: Any, b: Any) -> str:
+        return f"(({a} != 0) & ({b} != 0))"
+
+    @staticmethod
+    def logical_or(a: Any, b: Any) -> str:
+        return f"(({a} != 0) | ({b} != 0))"
+
+    @staticmethod
+    def logical_xor(a: Any, b: Any) -> str:
+        return f"(({a} != 0) != ({b} != 0))"
+
+
+def _magnitude(x: Any) -> str:
+    """The bits without the sign, as an integer, in whose order floats are. (Halide takes x != x for false.)"""
+    kind = f"hl.Int({x.name}.type().bits())"
+    return f"(hl.reinterpret({kind}, {x}) & {kind}.max())"
+
+
+def _magnitude_of_infinity(x: Any) -> str:
+    return f"hl.reinterpret(hl.Int({x.name}.type().bits()), hl.cast({x.name}.type(), hl.f64(inf)))"
+
+
+def _odd(x: Any, value: str) -> str:
+    """`value`, but with the sign of x where that is a zero, which polynomials lose."""
+    return f"hl.select({x} == 0, {x}, {value})"
+
+
+def _is_double(x: Any) -> str:
+    return f"{x.name}.type().bits() == 64"
+
+
+def keyed(value: Any, dtype: torch.dtype, largest: bool) -> tuple[Any, torch.dtype]:
+    """Integers that are in the order of floats, NaN beyond all on the side that is looked for: their maxima and minima may be taken in any
+    order and in vectors, and are NaN where one of them is."""
+    integer, shift, positive = _BITS[torch.float64 if dtype == torch.float64 else torch.float32]
+    kind = halide_type(integer)
+    bits = V.kernel.genfunc(f"hl.reinterpret({kind}, {value})", value.used_dims)
+    key = f"{bits} ^ (({bits} >> {shift}) & {_constant(positive, kind)})"
+    nan = f"{kind}.max()" if largest else f"{kind}.min()"
+    return V.kernel.genfunc(f"hl.select({Operations.isnan(value)}, {nan}, {key})", value.used_dims), integer
+
+
+def unkeyed(key: Any, dtype: torch.dtype) -> Any:
+    """The float that `key` is of."""
+    integer, shift, positive = _BITS[torch.float64 if dtype == torch.float64 else torch.float32]
+    kind = halide_type(integer)
+    floats = halide_type(torch.float64 if dtype == torch.float64 else torch.float32)
+    return V.kernel.genfunc(f"hl.reinterpret({floats}, {key} ^ (({key} >> {shift}) & {_constant(positive, kind)}))", key.used_dims)
+
+
+def _constant(value: int, kind: str) -> str:
+    return f"hl.i64({value})" if "64" in kind else f"hl.i32({value})"
