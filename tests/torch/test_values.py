@@ -1,6 +1,9 @@
 """NaN, infinities, signed zeros and denormals in every position; types; sizes that nobody guessed; what is written over."""
 
+import json
 import math
+import pathlib
+import tempfile
 import unittest
 import warnings
 
@@ -171,6 +174,29 @@ class Values(unittest.TestCase):
         _, code = run_and_get_code(torch.compile(f), x)
         self.assertIn("cpp_fused", code[0])
         self.assertNotIn("eutectic", code[0])
+
+    def test_explain_has_every_kernel(self):
+        import eutectic.torch
+
+        torch._dynamo.reset()
+        model = torch.nn.Sequential(torch.nn.Linear(30, 40), torch.nn.LayerNorm(40), torch.nn.GELU())
+        x = torch.randn(16, 30)
+        told = eutectic.torch.explain(lambda x: model(x).square().mean(), x)
+        self.assertGreaterEqual(len(told.kernels), 2)  # of the forward, and of the backward
+        self.assertTrue(any("aten.gelu" in op or "aten.erf" in op for k in told.kernels for op in k.operations), told.table())
+        self.assertGreaterEqual(told.total_seconds, sum(k.measured_seconds for k in told.kernels))
+        self.assertEqual({k.report.numerics for k in told.kernels}, {"nan_safe"})
+        self.assertIn("measured", str(told))
+        self.assertEqual(told._repr_html_().count("<details><summary>aten"), len(told.kernels))
+
+    def test_reports_of_what_is_compiled(self):
+        import eutectic.torch
+
+        torch._dynamo.reset()
+        with tempfile.TemporaryDirectory() as folder:
+            with eutectic.torch.options(reports=folder):
+                torch.compile(lambda x: x.exp() + 3, backend=eutectic.torch.compile_graph)(torch.randn(7))
+            self.assertEqual([json.loads(p.read_text())["numerics"] for p in pathlib.Path(folder).iterdir()], ["nan_safe"])
 
     def test_refusals(self):
         import eutectic

@@ -139,14 +139,14 @@ class Report:
         )
 
     def __str__(self) -> str:
-        parts = [f"Plan for {self.target} on {self.machine}", self._title(), _text(self.group_table()), _text(self.edge_table())]
+        parts = [f"Plan for {self.target} on {self.machine}", self._title(), text_table(self.group_table()), text_table(self.edge_table())]
         return "\n\n".join(parts + list(self.notes))
 
     def _repr_html_(self) -> str:
         about = html.escape(f"Plan for {self.target} on {self.machine}: {self._title()}")
         notes = "".join(f"<p>{html.escape(n)}</p>" for n in self.notes)
         return (
-            f"<div><p>{about}</p>{_html(self.group_table())}{_html(self.edge_table())}{notes}"
+            f"<div><p>{about}</p>{html_table(self.group_table())}{html_table(self.edge_table())}{notes}"
             f"<details><summary>the schedule</summary><pre>{html.escape(self.schedule)}</pre></details></div>"
         )
 
@@ -174,13 +174,16 @@ def size(value: float) -> str:
     return _scaled(value, 1024, ("B", "KiB", "MiB", "GiB"))
 
 
-def _text(table: Iterable[Sequence[str]]) -> str:
+def text_table(table: Iterable[Sequence[str]]) -> str:
+    """In columns; the first line is the heading."""
     lines = [list(line) for line in table]
     widths = [max(len(line[c]) for line in lines) for c in range(len(lines[0]))]
     return "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines)
 
 
-def _html(table: Sequence[Sequence[str]]) -> str:
+def html_table(table: Sequence[Sequence[str]]) -> str:
+    """The same as HTML."""
+
     def row(cells: Sequence[str], tag: str) -> str:
         return "<tr>" + "".join(f'<{tag} style="text-align:left">{html.escape(c)}</{tag}>' for c in cells) + "</tr>"
 

@@ -57,6 +57,7 @@ def _with_refusals(chosen: Options, gm: torch.fx.GraphModule, inputs: Sequence[A
             with _kernels_of_ours(chosen, refused, scans):
                 compiled = compile_fx.compile_fx_inner(attempt, inputs, **arguments)
             _kernel.tell_once(refused)
+            _build.collect(refused.values())
             return compiled
         except Exception as error:
             found = _cause(error, (_build.Refused, _kernel.ScanRefused))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +40,25 @@ class Argument(NamedTuple):
     offset: str
 
 
+_refusals: list[str] | None = None
+
+
+@contextlib.contextmanager
+def collected() -> Iterator[list[str]]:
+    """Why kernels that are compiled inside are not ours."""
+    global _refusals
+    _refusals = []
+    try:
+        yield _refusals
+    finally:
+        _refusals = None
+
+
+def collect(reasons: Iterable[str]) -> None:
+    if _refusals is not None:
+        _refusals.extend(reasons)
+
+
 class Refused(RuntimeError):
     """Halide, or the scheduler, cannot take the kernel of these nodes."""
 
@@ -47,8 +67,11 @@ class Refused(RuntimeError):
         self.nodes, self.reason = nodes, reason
 
 
-def kernel(nodes: tuple[str, ...], target: str, options: Options, arguments: Sequence[tuple[Any, ...]], source: str) -> LambdaFuture:
-    """A promise of the function, as Inductor's generated code waits for. Raises Refused when it is waited for."""
+def kernel(
+    nodes: tuple[str, ...], operations: tuple[str, ...], target: str, options: Options, arguments: Sequence[tuple[Any, ...]], source: str
+) -> LambdaFuture:
+    """A promise of the function, as Inductor's generated code waits for. Raises Refused when it is waited for. `operations`: of ATen,
+    which are in it."""
     parameters = options.parameters()
     key = _key(source, target, parameters)
     folder = Path(cache_dir()) / "eutectic" / key[:2] / key
@@ -62,7 +85,7 @@ def kernel(nodes: tuple[str, ...], target: str, options: Options, arguments: Seq
         except Error as error:
             raise Refused(nodes, str(error)) from None
         _copy_report(folder, options.reports, nodes)
-        return Function(folder / "kernel.so", [Argument(*a) for a in arguments])
+        return Function(folder / "kernel.so", [Argument(*a) for a in arguments], operations)
 
     return LambdaFuture(result)
 

@@ -146,7 +146,9 @@ class Scheduling(HalideScheduling):
                 meta = kernel.halide_kernel_meta()
             source = src_code[: src_code.index(_MAIN)].replace("from torch._inductor.runtime import halide_helpers\n", "")
             arguments = [tuple(a) for a in kernel.arguments()]
-        text = f"eutectic_build.kernel({self._nodes!r}, {meta.target!r}, {self._options!r}, {arguments!r}, {source!r})"
+        origins = [o for n in node_schedule if getattr(n, "node", None) is not None for o in n.node.get_origins()]
+        operations = tuple(sorted({_name(o) for o in origins} - {""}))
+        text = f"eutectic_build.kernel({self._nodes!r}, {operations!r}, {meta.target!r}, {self._options!r}, {arguments!r}, {source!r})"
         origins, detailed = get_kernel_metadata(node_schedule, wrapper)
         wrapper.define_kernel(name, text.replace("Options(", "eutectic_build.Options("), f"{origins}\n{detailed}")
         return name
@@ -166,6 +168,11 @@ class Scheduling(HalideScheduling):
                     self._cpp.flush()
                 finally:
                     part.group = grouped
+
+
+def _name(node: Any) -> str:
+    """The operation of a node of the graph, as ATen names it: aten.add."""
+    return str(getattr(node.target, "overloadpacket", "")) if node.op == "call_function" else ""
 
 
 @contextlib.contextmanager

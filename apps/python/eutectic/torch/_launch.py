@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
+import math
 import os
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,10 +105,26 @@ def load_runtime() -> Path:
     return library
 
 
+now = time.perf_counter
+_times: dict[Function, float] | None = None
+
+
+@contextlib.contextmanager
+def timed() -> Iterator[dict[Function, float]]:
+    """The fastest call of each kernel that is called inside, in the order of the first ones."""
+    global _times
+    _times = {}
+    try:
+        yield _times
+    finally:
+        _times = None
+
+
 class Function:
     """A kernel. Called with tensors and numbers in the order of its arguments, those left out that are views of others."""
 
-    def __init__(self, library: Path, arguments: Sequence[Argument]):
+    def __init__(self, library: Path, arguments: Sequence[Argument], operations: tuple[str, ...]):
+        self.folder, self.operations = library.parent, operations
         self._runtime = _runtime()
         self._library = ctypes.CDLL(str(library))
         self._function = self._library.eutectic_kernel
@@ -125,7 +144,11 @@ class Function:
         for buffer, argument, offset in prepared.buffers:
             buffer.host = given[argument].data_ptr() + offset
         self._runtime.set_threads()
-        if self._function(*prepared.words) != 0:
+        begun = now() if _times is not None else 0.0
+        failed = self._function(*prepared.words) != 0
+        if _times is not None:
+            _times[self] = min(_times.get(self, math.inf), now() - begun)
+        if failed:
             raise Error(f"A kernel of {self._library._name} failed: {getattr(self._runtime.said, 'message', 'it did not say why')}")
 
     def _prepare(self, given: Sequence[Any]) -> _Prepared:
