@@ -6,6 +6,7 @@
 set -euo pipefail
 
 cmake=$1 build=$2 scratch=$3
+unset EUTECTIC_ROOT  # where find_package would look first
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/project
 
 rm -rf "$scratch"

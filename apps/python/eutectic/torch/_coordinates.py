@@ -25,7 +25,8 @@ class Coordinate(NamedTuple):
 
 def coordinates_of(index: sympy.Expr, extents: dict[sympy.Symbol, sympy.Expr], sizes: Sequence[int], strides: Sequence[int]) -> list[Coordinate] | None:
     """Those of `index`, a sum of multiples of symbols that go from 0 to below their extents, in a tensor of such sizes and strides, the
-    dim of stride 1 first; as few as can be lie outside of their dims. None where that is not one answer, or some number is not known."""
+    dim of stride 1 first. What is masked is the tensor and what surrounds it: of all ways to take the constant apart, the one that leaves
+    the dims least. None where that is not one answer, or some number is not known."""
     dims = sorted(((int(t), int(n)) for n, t in zip(sizes, strides) if n != 1), reverse=True)
     if not dims or dims[-1][0] != 1 or any(outer[0] < inner[0] * inner[1] for outer, inner in itertools.pairwise(dims)):
         return None
@@ -57,7 +58,7 @@ def _shifted(constant: int, sums: list[sympy.Expr], lows: list[int], highs: list
     best_price = None
     for shifts in _shifts(constant, lows, highs, dims):
         made = [Coordinate(s + k, low + k, high + k, size, stride) for s, k, low, high, (stride, size) in zip(sums, shifts, lows, highs, dims)]
-        price = (sum(c.beyond() > 0 for c in made), sum(c.beyond() for c in made))
+        price = sum(c.beyond() for c in made)
         if best_price is None or price < best_price:
             best, best_price = [made], price
         elif price == best_price and made not in best:

@@ -135,17 +135,19 @@ class Scheduling(HalideScheduling):
 
     def define_kernel(self, src_code: str, node_schedule: Any, kernel: Kernel) -> str:
         wrapper = V.graph.wrapper_code
-        if src_code in wrapper.src_to_kernel:
-            known: str = wrapper.src_to_kernel[src_code]
+        with V.set_kernel_handler(kernel):
+            arguments = [tuple(a) for a in kernel.arguments()]
+        key = f"{src_code}{arguments!r}"  # offsets and strides are not in the source
+        if key in wrapper.src_to_kernel:
+            known: str = wrapper.src_to_kernel[key]
             return known
         name = f"eutectic_kernel_{wrapper.next_kernel_suffix()}"
-        wrapper.src_to_kernel[src_code] = name
+        wrapper.src_to_kernel[key] = name
         wrapper.add_import_once("from eutectic.torch import _build as eutectic_build")
         with V.set_kernel_handler(kernel):
             with config.patch({"halide.scheduler_cpu": None}):
                 meta = kernel.halide_kernel_meta()
             source = src_code[: src_code.index(_MAIN)].replace("from torch._inductor.runtime import halide_helpers\n", "")
-            arguments = [tuple(a) for a in kernel.arguments()]
         origins = [o for n in node_schedule if getattr(n, "node", None) is not None for o in n.node.get_origins()]
         operations = tuple(sorted({_name(o) for o in origins} - {""}))
         text = f"eutectic_build.kernel({self._nodes!r}, {operations!r}, {meta.target!r}, {self._options!r}, {arguments!r}, {source!r})"
