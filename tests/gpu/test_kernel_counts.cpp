@@ -57,7 +57,7 @@ TEST_CASE("kernels launched") {
                                               << to_text(program.scheduled().report()));
                 CHECK(program.planned_kernels() <= e.most);
                 CHECK(program.planned_kernels() > 0);
-                CHECK(program.scheduled().seconds() < 1);
+                CHECK(program.scheduled().seconds() < 10);  // what explodes takes minutes
                 CHECK(program.scheduled().machine.gpu->name == "preset " + gpu);
             }
         }

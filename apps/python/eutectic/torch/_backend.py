@@ -35,7 +35,7 @@ def compile_graph(graph: torch.fx.GraphModule, inputs: Sequence[torch.Tensor], *
     def inner(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], **arguments: Any) -> Any:
         return _with_refusals(chosen, gm, example_inputs, arguments)
 
-    with config.patch(_settings(chosen, {}, True)):
+    with config.patch(_settings(chosen, {}, True)), _build.reporting(chosen.reports):
         compiled: Callable[..., Any] = compile_fx.compile_fx(graph, list(inputs), inner_compile=inner)
     return compiled
 
@@ -52,7 +52,7 @@ def _with_refusals(chosen: Options, gm: torch.fx.GraphModule, inputs: Sequence[A
     refused: dict[tuple[str, ...], str] = {}
     scans = True
     while True:
-        attempt = copy.deepcopy(gm)
+        attempt = torch.fx.GraphModule(gm, copy.deepcopy(gm.graph))  # which Inductor changes; tensors that it names are shared
         try:
             with _kernels_of_ours(chosen, refused, scans):
                 compiled = compile_fx.compile_fx_inner(attempt, inputs, **arguments)
@@ -91,7 +91,7 @@ def _kernels_of_ours(chosen: Options, refused: dict[tuple[str, ...], str], scans
             before.fx_wrapper_codegen,
         )
         try:
-            with config.patch(_settings(chosen, refused, scans)):
+            with config.patch(_settings(chosen, refused, scans)), _build.reporting(chosen.reports):
                 yield
         finally:
             common.device_codegens["cpu"] = before

@@ -84,10 +84,21 @@ def kernel(
                 done.result()
         except Error as error:
             raise Refused(nodes, str(error)) from None
-        _copy_report(folder, options.reports, nodes)
+        _copy_report(folder, getattr(_here, "reports", ""), nodes)
         return Function(folder / "kernel.so", [Argument(*a) for a in arguments], operations)
 
     return LambdaFuture(result)
+
+
+@contextlib.contextmanager
+def reporting(reports: str) -> Iterator[None]:
+    """Reports of kernels that are loaded inside go to that folder, wherever they went when the code around them was made."""
+    before = getattr(_here, "reports", "")
+    _here.reports = reports
+    try:
+        yield
+    finally:
+        _here.reports = before
 
 
 def _copy_report(folder: Path, reports: str, nodes: tuple[str, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import itertools
 import logging
 import warnings
@@ -128,7 +129,7 @@ class Scheduling(HalideScheduling):
         try:
             with _unsaid("torch._inductor.scheduler", "Error in codegen for"):
                 return super().codegen_node(node)
-        except (NotImplementedError, RuntimeError, AssertionError, KeyError) as error:
+        except Exception as error:  # of whatever kind Inductor's emitters raise for what they have not
             if isinstance(error, Refused):
                 raise
             raise Refused(names, f"{type(error).__name__} {error}") from error
@@ -148,9 +149,11 @@ class Scheduling(HalideScheduling):
             with config.patch({"halide.scheduler_cpu": None}):
                 meta = kernel.halide_kernel_meta()
             source = src_code[: src_code.index(_MAIN)].replace("from torch._inductor.runtime import halide_helpers\n", "")
-        origins = [o for n in node_schedule if getattr(n, "node", None) is not None for o in n.node.get_origins()]
-        operations = tuple(sorted({_name(o) for o in origins} - {""}))
-        text = f"eutectic_build.kernel({self._nodes!r}, {operations!r}, {meta.target!r}, {self._options!r}, {arguments!r}, {source!r})"
+        fused = [o for n in node_schedule if getattr(n, "node", None) is not None for o in n.node.get_origins()]
+        operations = tuple(sorted({_name(o) for o in fused} - {""}))
+        target = meta.target.replace("-strict_float", "") if self._options.numerics == "fast" else meta.target
+        options = dataclasses.replace(self._options, reports="")  # of the one who loads what was compiled
+        text = f"eutectic_build.kernel({self._nodes!r}, {operations!r}, {target!r}, {options!r}, {arguments!r}, {source!r})"
         origins, detailed = get_kernel_metadata(node_schedule, wrapper)
         wrapper.define_kernel(name, text.replace("Options(", "eutectic_build.Options("), f"{origins}\n{detailed}")
         return name

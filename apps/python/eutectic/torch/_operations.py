@@ -61,6 +61,14 @@ class Operations(HalideOverrides):
         return _odd(x, f"hl.select({Operations.isnan(x)}, {x}, hl.cast({x.name}.type(), hl.erf(hl.clamp({x}, -{six}, {six}))))")
 
     @staticmethod
+    def erfc(x: Any) -> str:
+        raise NotImplementedError("erfc")  # 1 - erf(x) has lost everything from 4 on
+
+    @staticmethod
+    def erfcx(x: Any) -> str:
+        raise NotImplementedError("erfcx")
+
+    @staticmethod
     def relu(x: Any) -> str:
         return f"hl.select({x} < hl.cast({x.name}.type(), 0), hl.cast({x.name}.type(), 0), {x})"
 

@@ -10,13 +10,13 @@ from typing import Any
 
 from eutectic._errors import Error
 
-_CHOICES = {"effort": ("fast", "best"), "numerics": ("nan_safe", "strict")}
+_CHOICES = {"effort": ("fast", "best"), "numerics": ("fast", "nan_safe", "strict")}
 
 
 @dataclasses.dataclass(frozen=True)
 class Options:
     """`effort`: "fast" or "best", a search of some seconds a kernel. `numerics`: "nan_safe" (NaN and infinities as IEEE 754 has them, sums
-    in any order) or "strict" (the bits of the operations in order). `machine`: "host", or the file that eutectic calibrate wrote; empty: the
+    in any order), "strict" (the bits of the operations in order) or "fast" (as if there were no NaN and no infinity). `machine`: "host", or the file that eutectic calibrate wrote; empty: the
     processors of the target. `reports`: a folder for a report of each kernel that is compiled; empty: none. `workers`: processes that
     compile at once; 0: one a core."""
 
