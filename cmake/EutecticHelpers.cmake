@@ -55,7 +55,7 @@ define_property(TARGET PROPERTY EUTECTIC_REPORT
 #             the feature user_context to TARGETS. Other kernels of the program allocate as before.
 #   LIBRARY   products of matrices may become calls of that library, on a block or on the whole, wherever that is predicted faster
 #             (library/product.h): NAME then links it, target Eutectic::library_eigen, Eutectic::library_openblas or
-#             Eutectic::library_onednn; the last two are there where Debian's libopenblas-serial-dev (or -pthread-dev), libdnnl-dev
+#             Eutectic::library_onednn; the last two are there where Debian's libopenblas-pthread-dev, libdnnl-dev
 #             were when Eutectic was built. Not for strict numerics. Default: none.
 #   PACKED    inputs, each the operand of one product or convolution, that callers hand over in panels for the kernel's tiles. NAME_pack_INPUT(INPUT, packed), in the
 #             same library, packs one once for many calls, and NAME takes what it made, with one dimension more. NAME.h says how it lies and has

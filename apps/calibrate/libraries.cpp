@@ -29,7 +29,7 @@ std::vector<LinkedLibrary> all_linked() {
 }
 
 const char *package_of(Library library) {
-    return library == Library::onednn ? "libdnnl-dev" : "libopenblas-serial-dev";
+    return library == Library::onednn ? "libdnnl-dev" : "libopenblas-pthread-dev";
 }
 
 struct Shape {

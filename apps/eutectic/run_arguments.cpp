@@ -89,7 +89,7 @@ void require_library(std::optional<Library> library) {
         !dlsym(RTLD_DEFAULT, (std::string("eutectic_") + to_string(*library) + "_product").c_str())) {
         throw UserError(std::string("The library ") + to_string(*library) +
                         " was asked for, but was not found when eutectic was built: install " +
-                        (*library == Library::onednn ? "libdnnl-dev" : "libopenblas-serial-dev") +
+                        (*library == Library::onednn ? "libdnnl-dev" : "libopenblas-pthread-dev") +
                         " and build it anew, or name another library.");
     }
 }

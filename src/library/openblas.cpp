@@ -1,6 +1,9 @@
-// Products by OpenBLAS, the serial one, or the one with threads of its own, which is told once in a process
-// to leave them: pieces for threads are made in multiply.cpp, and those of Halide's parallel loops call it at
-// the same time.
+// Products by OpenBLAS, the one with threads of its own, which is told once in a process to leave them:
+// pieces for threads are made in multiply.cpp, and those of Halide's parallel loops call it at the same time.
+// The serial one is called by one thread after the other: built without its locks, as Debian's 0.3.21 is, it
+// gives the memory that it packs into to two threads at once, and products are wrong.
+
+#include <mutex>
 
 #include <cblas.h>
 
@@ -20,8 +23,19 @@ blasint leading(const Matrix<T> &x) {
     return static_cast<blasint>(x.leading());
 }
 
+bool is_serial() {
+    return openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
+}
+
+/** Held by the one thread that may be in the library, where that has no locks of its own. */
+std::unique_lock<std::mutex> turn() {
+    static std::mutex one_at_a_time;
+    return is_serial() ? std::unique_lock(one_at_a_time) : std::unique_lock<std::mutex>();
+}
+
 template<typename T>
 int multiply(const Multiplication<T> &p) {
+    const std::unique_lock<std::mutex> lock = turn();
     const auto m = static_cast<blasint>(p.m), n = static_cast<blasint>(p.n), k = static_cast<blasint>(p.k);
     const auto call = [&](auto *gemm) {
         gemm(CblasRowMajor, transposition(p.a), transposition(p.b), m, n, k, T(1), p.a.data, leading(p.a),
@@ -36,7 +50,7 @@ int multiply(const Multiplication<T> &p) {
 }
 
 Multiply on_one_thread() {
-    if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL) {
+    if (!is_serial()) {
         openblas_set_num_threads(1);
     }
     return {multiply<float>, multiply<double>};

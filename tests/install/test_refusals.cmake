@@ -41,7 +41,7 @@ refused("dense FROM gens ARENA"
 refused("dense FROM gens LIBRARY mkl"
     "add_eutectic_library(dense) has LIBRARY none, onednn, openblas and eigen and was given LIBRARY mkl; write one of them or leave LIBRARY out.")
 refused("dense FROM gens LIBRARY onednn"
-    "add_eutectic_library(dense) was given LIBRARY onednn, which was not found when Eutectic was built; install Debian's libdnnl-dev for onednn or libopenblas-serial-dev for openblas and build Eutectic anew, or leave LIBRARY out.")
+    "add_eutectic_library(dense) was given LIBRARY onednn, which was not found when Eutectic was built; install Debian's libdnnl-dev for onednn or libopenblas-pthread-dev for openblas and build Eutectic anew, or leave LIBRARY out.")
 refused("dense FROM gens LIBRARY eigen NUMERICS strict"
     "add_eutectic_library(dense) was given LIBRARY eigen and strict numerics, and a library adds up the terms of a product in an order of its own; leave one of them out.")
 refused("dense FROM gens PACKED"

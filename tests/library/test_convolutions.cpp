@@ -165,7 +165,7 @@ private:
 
 void check(const Case &c) {
     for (const Library &library : libraries()) {
-        CAPTURE(library.name);
+        CAPTURE(std::string(library.name));
         Run<float> floats(c);
         REQUIRE(floats.call(library) == 0);
         CHECK(floats.error() < 1e-6);
