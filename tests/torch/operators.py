@@ -195,10 +195,22 @@ def work(tasks, database, progress):
         process.wait()
 
 
-def summary(rows):
+HEADING = """# PyTorch's operators
+
+`scripts/torch-operators`: the first sample of every operator and type that `op_db` has, and all samples of a tenth of the operators, values and gradients, compiled by
+backend eutectic and compared with eager. Where they differ, or we raise, Inductor's C++ backend is tried: what it does not get right, either, is `neither`. `refused`: some kernel is C++, and the result right. `skipped`: random, or
+eager raises.
+"""
+
+
+def summary(rows, commit):
     """As a page: counts by type, and what is wrong, fails or is refused."""
+    import torch
+
     counts = collections.Counter((dtype, outcome) for _, dtype, _, outcome, _ in rows)
-    lines = ["| type | " + " | ".join(OUTCOMES) + " |", "|---" * (len(OUTCOMES) + 1) + "|"]
+    operators_tried = len({name for name, *_ in rows})
+    lines = [HEADING, f"{operators_tried} operators, {len(rows)} samples; torch {torch.__version__}, halide 21.0.0, commit {commit or 'unknown'}, seed {SEED}.", ""]
+    lines += ["| type | " + " | ".join(OUTCOMES) + " |", "|---" * (len(OUTCOMES) + 1) + "|"]
     lines += [f"| {t} | " + " | ".join(str(counts[t, o]) for o in OUTCOMES) + " |" for t in TYPES]
     for outcome in ("wrong", "fails"):
         lines += ["", f"{outcome}:", ""] + [f"- `{n}`, {t}, sample {i}: {said}" for n, t, i, o, said in rows if o == outcome]
@@ -215,6 +227,7 @@ def main():
     parser.add_argument("--again", nargs="+", choices=OUTCOMES, default=[], help="forget these outcomes first")
     parser.add_argument("--json", action="store_true", help="print outcomes as JSON lines instead of progress")
     parser.add_argument("--summary", metavar="FILE.md", help="write what the database has as a page, and compare nothing")
+    parser.add_argument("--commit", default="", help=argparse.SUPPRESS)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     o = parser.parse_args()
     if o.worker:
@@ -224,7 +237,7 @@ def main():
         parser.error("the results need a database: give --resume DB.")
     database = Database(o.resume)
     if o.summary:
-        Path(o.summary).write_text(summary(database.rows()), encoding="utf-8")
+        Path(o.summary).write_text(summary(database.rows(), o.commit), encoding="utf-8")
         return 0
     for outcome in o.again:
         database.connection.execute("delete from outcomes where outcome = ?", (outcome,))

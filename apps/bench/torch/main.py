@@ -2,8 +2,8 @@
 """Suite torch: kernels and models under torch.compile, by Eutectic, by Inductor's C++ backend, by its Halide backend with Adams2019, and eager.
 
 Each contender of a row has a process of its own, which compiles, then waits; the processes take turns, and the fastest call of all turns
-counts. Results are compared with eager's first. Compile seconds are those of the first call with an empty cache (cold), and of a second
-process with what the first left there (warm).
+counts. Results are compared with eager's first. Compile seconds are those of the first call with a cache that has nothing of the row, but
+what a contender makes once on a machine, as precompiled headers (cold), and of a second process with what the first left there (warm).
 
 examples:
   scripts/bench torch
@@ -109,14 +109,22 @@ class Contender:
         self.process.wait()
 
 
-def measure(row, o):
+def warm_up(o, caches):
+    """What is made once on a machine."""
+    for name in o.contenders:
+        if name != "eager":
+            Contender("column_sum", "eager", o, str(Path(caches) / "warm_up.pt"), caches, o.timeout).end()
+            Contender("column_sum", name, o, str(Path(caches) / "warm_up.pt"), str(Path(caches) / name), o.timeout).end()
+
+
+def measure(row, o, caches):
     """{"seconds", "compile_seconds": {contender: [cold, warm]}, "failed"}"""
     result = {"name": row, "seconds": {}, "compile_seconds": {}, "failed": {}}
     with tempfile.TemporaryDirectory() as folder:
         results = str(Path(folder) / "results.pt")
         running = {}
         for name in ["eager", *(c for c in o.contenders if c != "eager")]:
-            cache = str(Path(folder) / name)
+            cache = str(Path(caches) / name)
             contender = Contender(row, name, o, results, cache, o.timeout)
             if name != "eager" and "failed" not in contender.told:
                 cold = contender.told["compile_seconds"]
@@ -162,6 +170,26 @@ def machine():
     return {"cpu": model, "cores": len(os.sched_getaffinity(0)), "kernel": platform.release(), "load": Path("/proc/loadavg").read_text().split()[:3]}
 
 
+def tell(results, o):
+    """The last row, and all of them into the file."""
+    import torch
+
+    r = results[-1]
+    times = ", ".join(f"{c} {r['seconds'][c] * 1e6:.4g} us" for c in o.contenders if c in r["seconds"])
+    best = {c: r["seconds"][c] / r["seconds"]["eutectic"] for c in o.contenders if c in r["seconds"] and c != "eutectic"} if "eutectic" in r["seconds"] else {}
+    ratios = " ".join(f"{c} {v:.2f}" for c, v in best.items())
+    failed = "".join(f"; {c} failed: {said[:90]}" for c, said in r["failed"].items())
+    print(f"{r['name']}: {times}; over ours {ratios}{failed}", flush=True)
+    if o.json:
+        told = {
+            "machine": machine(),
+            "versions": {"torch": torch.__version__, "halide": "21.0.0", "commit": o.commit},
+            "means": means(results, o.contenders),
+            "rows": results,
+        }
+        Path(o.json).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
 def main():
     import rows
 
@@ -179,26 +207,14 @@ def main():
     if unknown:
         parser.error(f"there is no row {unknown[0]} in suite torch; known are {', '.join(rows.names())}.")
     import halide
-    import torch
 
     o.halide = Path(halide.__file__).parent
     results = []
-    for row in o.only or rows.names():
-        results.append(measure(row, o))
-        r = results[-1]
-        times = ", ".join(f"{c} {r['seconds'][c] * 1e6:.4g} us" for c in o.contenders if c in r["seconds"])
-        best = {c: r["seconds"][c] / r["seconds"]["eutectic"] for c in o.contenders if c in r["seconds"] and c != "eutectic"} if "eutectic" in r["seconds"] else {}
-        ratios = " ".join(f"{c} {v:.2f}" for c, v in best.items())
-        failed = "".join(f"; {c} failed: {said[:90]}" for c, said in r["failed"].items())
-        print(f"{row}: {times}; over ours {ratios}{failed}", flush=True)
-        if o.json:
-            told = {
-                "machine": machine(),
-                "versions": {"torch": torch.__version__, "halide": "21.0.0", "commit": o.commit},
-                "means": means(results, o.contenders),
-                "rows": results,
-            }
-            Path(o.json).write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    with tempfile.TemporaryDirectory() as caches:
+        warm_up(o, caches)
+        for row in o.only or rows.names():
+            results.append(measure(row, o, caches))
+            tell(results, o)
     for other, m in means(results, o.contenders).items():
         print(f"{other}: {m['ratio']:.2f} over {m['rows']} rows, worst {m['worst']:.2f} ({m['worst_row']}), not slower in {100 * m['not_slower']:.0f} %")
 

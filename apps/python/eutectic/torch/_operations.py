@@ -30,6 +30,10 @@ class Operations(HalideOverrides):
         return f"(hl.log({x}) if {_is_double(x)} else hl.select({x} < hl.cast({kind}, hl.f64(inf)), {scaled}, {x}))"
 
     @staticmethod
+    def log2(x: Any) -> str:
+        return f"({Operations.log(x)}) * hl.cast({x.name}.type(), hl.f64({1 / math.log(2)!r}))"
+
+    @staticmethod
     def log1p(x: Any) -> Any:
         # What 1 + x has lost of x, as part of it. log(1 + x) x / ((1 + x) - 1) is Kahan's, which is as good, and divides as often.
         one = f"hl.cast({x.name}.type(), 1)"
