@@ -64,6 +64,11 @@ class Kernel(HalideKernel):
         loaded = f"hl.cast({kind}, {variable}[{', '.join(inside)},])"
         return self.genfunc(f"hl.select({self._load_mask}, {loaded}, hl.cast({kind}, {other}))", used)
 
+    def store(self, name: str, index: sympy.Expr, value: Any, mode: Any = None) -> None:
+        if mode == "atomic_add" and V.graph.get_dtype(name) == torch.bool:
+            raise NotImplementedError("adding up truth values, of which Halide keeps one bit")
+        super().store(name, index, value, mode)
+
     def _coordinates(self, name: str, index: sympy.Expr) -> list[Coordinate] | None:
         layout = V.graph.get_buffer(name).get_layout()
         numbers = [*layout.size, *layout.stride, layout.offset]
