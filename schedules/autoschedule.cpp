@@ -127,9 +127,9 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, Numerics numeri
 
 /** None where devices have the functions, or where results must have the bits of the program as written. */
 std::set<std::string> functions_to_vectorize(const Pipeline &pipeline, const Target &target,
-                                             const Parameters &p) {
-    const bool leave = target.has_gpu_feature() || numerics_of(target, p.numerics) == Numerics::strict ||
-                       p.disables("vectorize_functions");
+                                             Numerics numerics, const Parameters &p) {
+    const bool leave =
+        target.has_gpu_feature() || numerics == Numerics::strict || p.disables("vectorize_functions");
     return leave ? std::set<std::string>() : vectorizable_functions(pipeline);
 }
 
@@ -137,7 +137,8 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
                  const Parameters &p) {
     std::vector<Prepared> prepared;
     std::vector<std::string> changed, final;
-    const std::set<std::string> functions = functions_to_vectorize(pipeline, target, p);
+    const Numerics numerics = numerics_of(target, p.numerics);
+    const std::set<std::string> functions = functions_to_vectorize(pipeline, target, numerics, p);
     if (!functions.empty()) {
         std::string names;
         for (const std::string &name : functions) {
@@ -148,7 +149,6 @@ Graph read_graph(const Pipeline &pipeline, const Target &target, const Machine &
             " computed in vectors, where Halide calls the C library for each element, within 2.2 "
             "units in the last place (disable=vectorize_functions leaves the calls)");
     }
-    const Numerics numerics = numerics_of(target, p.numerics);
     Graph graph = read_graph(pipeline, target, numerics, !functions.empty());
     for (const Preparation &of : preparations()) {
         const auto name = [&](const std::pair<int, int> &change) {

@@ -23,9 +23,6 @@ namespace eutectic {
  * take their terms in any order. */
 enum class Numerics { fast, nan_safe, strict };
 
-/** The parameter's values, in that order. */
-const char *name_of(Numerics numerics);
-
 /** How long a plan is searched for: greedily, in under 0.3 seconds, or with a beam over the same rules, in
  * under 5. */
 enum class Effort { fast, best };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -66,10 +67,10 @@ Seconds parse_seconds(const std::string &name, const std::string &value) {
 }
 
 Numerics parse_numerics(const std::string &value) {
-    for (const Numerics numerics : {Numerics::fast, Numerics::nan_safe, Numerics::strict}) {
-        if (value == name_of(numerics)) {
-            return numerics;
-        }
+    static const std::map<std::string, Numerics> values = {
+        {"fast", Numerics::fast}, {"nan_safe", Numerics::nan_safe}, {"strict", Numerics::strict}};
+    if (const auto found = values.find(value); found != values.end()) {
+        return found->second;
     }
     throw UserError(
         "The scheduler parameter numerics was given as \"" + value +

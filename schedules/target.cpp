@@ -44,10 +44,6 @@ TargetDescription describe(const Target &target) {
     return d;
 }
 
-const char *name_of(Numerics numerics) {
-    return numerics == Numerics::strict ? "strict" : numerics == Numerics::nan_safe ? "nan_safe" : "fast";
-}
-
 Numerics numerics_of(const Target &target, std::optional<Numerics> asked) {
     const bool strict_target = target.has_feature(Target::StrictFloat);
     if (asked && asked != Numerics::fast && !strict_target) {

@@ -88,3 +88,18 @@ install_packages() {
         die "apt-get could not install every package; run: apt-get update && apt-get install -y ${missing[*]}"
     fi
 }
+
+# run_with_torch PROGRAM ARGUMENTS...: a Python program of this repository, out of .venv-peers and with this build's Python module, which is
+# built unless all that is asked for is there without it.
+run_with_torch() {
+    local python="$root/.venv-peers/bin/python"
+    if ! "$python" -c 'import torch, halide, expecttest' 2>/dev/null; then
+        die "torch, halide and expecttest are not in .venv-peers; run: scripts/peers"
+    fi
+    case " ${*:2} " in
+    *" --help "* | *" -h "* | *" --summary "*) ;;
+    *) "$root/scripts/build" release eutectic_plugin eutectic ;;
+    esac
+    EUTECTIC_ROOT="$root/build/release" PYTHONPATH="$root/apps/python" "$python" -B "$root/$1" \
+        --commit "$(git -C "$root" rev-parse --short HEAD 2>/dev/null || true)" "${@:2}"
+}

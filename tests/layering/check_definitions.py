@@ -18,7 +18,6 @@ LIBRARIES, FOLDERS_OF_PROGRAMS = ["src", "schedules", "autodiff"], ["apps", "tes
 
 NAMESPACE = re.compile(r"(inline )?namespace\b\s*([\w:]*)\s*\{")
 DEFINITION = re.compile(r"(?:struct|class|union|enum(?: class| struct)?)\s+([\w:]+)(?:\s+final)?(?:\s*:[^;]*|[^;()=<]*)$")
-HEAD_THAT_GOES_ON = re.compile(r"(?:struct|class|union|enum(?: class| struct)?)\s+[\w:]+[^;{]*$")
 
 
 def definitions(text):
@@ -32,9 +31,8 @@ def definitions(text):
         elif line.startswith("}  // namespace") and namespaces:
             namespaces.pop()
         elif "" not in namespaces and not line.rstrip().endswith(";"):
-            head = line.split("{")[0]
-            found = DEFINITION.match(head)
-            if found and ("{" in line or HEAD_THAT_GOES_ON.match(line)):
+            found = DEFINITION.match(line.split("{")[0])
+            if found:
                 yield number, "::".join([*namespaces, found.group(1)])
 
 
@@ -51,14 +49,14 @@ def defined_twice(root, paths, known):
 
 def check_tree(root):
     """Returns (findings, number of files read)."""
-    found, count, libraries = [], 0, {}
-    groups = [(libraries, [path for folder in LIBRARIES for path in findings.source_files(root / folder)])]
+    libraries = {}
+    paths = [path for folder in LIBRARIES for path in findings.source_files(root / folder)]
+    found, count = list(defined_twice(root, paths, libraries)), len(paths)
     for folder in FOLDERS_OF_PROGRAMS:
         for program in sorted(path for path in (root / folder).glob("*") if path.is_dir()):
-            groups.append((None, findings.source_files(program)))
-    for known, paths in groups:
-        count += len(paths)
-        found += defined_twice(root, paths, dict(libraries) if known is None else known)
+            paths = findings.source_files(program)
+            found += defined_twice(root, paths, dict(libraries))
+            count += len(paths)
     return found, count
 
 

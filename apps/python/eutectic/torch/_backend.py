@@ -30,9 +30,8 @@ def compile_graph(graph: torch.fx.GraphModule, inputs: Sequence[torch.Tensor], *
         raise Error(f"The backend eutectic of torch.compile is for torch {TORCH}, and this is {torch.__version__}: install torch {TORCH}, or use another backend.")
     chosen = made(current(), options or {})
 
-    _build.warm_up(chosen)
-
     def inner(gm: torch.fx.GraphModule, example_inputs: Sequence[Any], **arguments: Any) -> Any:
+        _build.warm_up(chosen)  # here, for nothing is compiled where autograd's cache has the graph
         return _with_refusals(chosen, gm, example_inputs, arguments)
 
     with config.patch(_settings(chosen, {}, True)), _build.reporting(chosen.reports):

@@ -15,29 +15,18 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from torch._inductor.codecache import LambdaFuture
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 
 from eutectic._errors import Error
 from eutectic._install import plugin
-from eutectic.torch._launch import Function, load_runtime
+from eutectic.torch._launch import Argument, Function
+from eutectic.torch._link import link_kernel
 from eutectic.torch._options import Options
 
-__all__ = ["Argument", "Options", "Refused", "compiled_by", "kernel"]
-
-
-class Argument(NamedTuple):
-    """A buffer, with sizes, strides and offset in elements as expressions of scalar arguments, innermost first; or, without a dtype, a
-    scalar. `alias_of`: the argument whose memory it is another view of, or empty."""
-
-    name: str
-    alias_of: str
-    dtype: str
-    sizes: tuple[str, ...]
-    strides: tuple[str, ...]
-    offset: str
+__all__ = ["Options", "Refused", "compiled_by", "kernel"]
 
 
 _refusals: list[str] | None = None
@@ -130,7 +119,8 @@ def _build(folder: Path, source: str, target: str, parameters: dict[str, str]) -
         raise Error(refused.read_text(encoding="utf-8"))
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-        here = Path(made)
+        here = Path(made) / folder.name
+        here.mkdir()
         asked = {"source": source, "target": target, "parameters": parameters, "object": str(here / "kernel.o"), "report": str(here / "report.json")}
         answer = _worker().ask(asked)
         (here / "source.py").write_text(source, encoding="utf-8")
@@ -138,32 +128,15 @@ def _build(folder: Path, source: str, target: str, parameters: dict[str, str]) -
             (here / "refused.txt").write_text(answer["refused"], encoding="utf-8")
         else:
             (here / "seconds.json").write_text(json.dumps(answer), encoding="utf-8")
-            link(here / "kernel.so", [here / "kernel.o"], load_runtime())
+            link_kernel(here / "kernel.so", here / "kernel.o")
             (here / "kernel.o").unlink()
-        _move(here, folder)
+        try:
+            here.rename(folder)
+        except OSError:  # another process was as fast
+            if not folder.exists():
+                raise
     if "refused" in answer:
         raise Error(answer["refused"])
-
-
-def _move(made: Path, folder: Path) -> None:
-    """Another process may have been as fast."""
-    try:
-        made.rename(folder)
-    except OSError:
-        if not folder.exists():
-            raise
-    made.mkdir(exist_ok=True)
-
-
-def link(library: Path, objects: Sequence[Path], runtime: Path) -> None:
-    """A shared library of `objects`, on the runtime that all kernels of the process share."""
-    words = [os.environ.get("CC", "cc"), "-shared", "-o", str(library), *map(str, objects), str(runtime), f"-Wl,-rpath,{runtime.parent}", "-lm"]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
-    except FileNotFoundError:
-        raise Error(f"There is no C compiler {words[0]} to link kernels with: install gcc, or name one in CC.") from None
-    if done.returncode != 0:
-        raise Error(f"{words[0]} cannot link a kernel ({done.stderr.strip()}): name another C compiler in CC.")
 
 
 class _Worker:
@@ -213,8 +186,12 @@ def _worker() -> _Worker:
     return worker
 
 
+def _workers(asked: int) -> int:
+    return asked or len(os.sched_getaffinity(0))
+
+
 def _pool(workers: int) -> ThreadPoolExecutor:
-    count = workers or len(os.sched_getaffinity(0))
+    count = _workers(workers)
     with _making_pools:
         if count not in _pools:
             _pools[count] = ThreadPoolExecutor(count, thread_name_prefix="eutectic_compile")
@@ -224,5 +201,5 @@ def _pool(workers: int) -> ThreadPoolExecutor:
 def warm_up(options: Options) -> None:
     """Starts the processes, so that they are ready when Inductor has its first kernel."""
     pool = _pool(options.workers)
-    for _ in range(options.workers or len(os.sched_getaffinity(0))):
+    for _ in range(_workers(options.workers)):
         pool.submit(lambda: _worker().start())

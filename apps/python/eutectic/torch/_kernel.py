@@ -19,8 +19,9 @@ from torch._inductor.codegen.halide import DimensionInfo, HalideKernel, HalideSc
 from torch._inductor.utils import get_kernel_metadata
 from torch._inductor.virtualized import V
 
-from eutectic.torch._build import Argument, Refused
+from eutectic.torch._build import Refused
 from eutectic.torch._coordinates import Coordinate, coordinates_of
+from eutectic.torch._launch import Argument
 from eutectic.torch._operations import Operations, keyed, unkeyed
 from eutectic.torch._options import Options
 
@@ -51,7 +52,8 @@ class Kernel(HalideKernel):
         return found
 
     def load(self, name: str, index: sympy.Expr) -> Any:
-        found = self._coordinates(name, index) if self._load_mask else None
+        at = self.prepare_indexing(index)
+        found = self._coordinates(name, at) if self._load_mask else None
         if found is None:
             return super().load(name, index)
         variable = self._view(self.args.input(name), [DimensionInfo(c.expression, sympy.Integer(c.size), sympy.Integer(c.stride)) for c in found])
@@ -59,7 +61,7 @@ class Kernel(HalideKernel):
         kind = halide_type(torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype)
         texts = [self.index_to_str(c.expression) for c in found]
         inside = [f"hl.clamp(hl.i32({text}), 0, {c.size - 1})" if c.beyond() else text for text, c in zip(texts, found)]
-        used = self.sort_used_dims({*self.used_dims_from_index(self.prepare_indexing(index)), *self._load_mask.used_dims})
+        used = self.sort_used_dims({*self.used_dims_from_index(at), *self._load_mask.used_dims})
         other = self.kexpr(self._load_other or 0)
         loaded = f"hl.cast({kind}, {variable}[{', '.join(inside)},])"
         return self.genfunc(f"hl.select({self._load_mask}, {loaded}, hl.cast({kind}, {other}))", used)
@@ -69,12 +71,12 @@ class Kernel(HalideKernel):
             raise NotImplementedError("adding up truth values, of which Halide keeps one bit")
         super().store(name, index, value, mode)
 
-    def _coordinates(self, name: str, index: sympy.Expr) -> list[Coordinate] | None:
+    def _coordinates(self, name: str, at: sympy.Expr) -> list[Coordinate] | None:
         layout = V.graph.get_buffer(name).get_layout()
         numbers = [*layout.size, *layout.stride, layout.offset]
         if layout.offset != 0 or not all(isinstance(n, (int, sympy.Integer)) for n in numbers):
             return None
-        return coordinates_of(self.prepare_indexing(index), self.halide_vars, layout.size, layout.stride)
+        return coordinates_of(at, self.halide_vars, layout.size, layout.stride)
 
     def _view(self, variable: str, dims: list[DimensionInfo]) -> str:
         """The name of an argument that has those dims."""
@@ -87,10 +89,15 @@ class Kernel(HalideKernel):
                 self.buffer_aliases[variable].append(name)
         raise AssertionError("there is always one more name")
 
+    def halide_kernel_meta(self) -> Any:
+        """Without a scheduler, whose plugin would be looked for."""
+        with config.patch({"halide.scheduler_cpu": None}):
+            return super().halide_kernel_meta()
+
     def codegen_kernel(self, name: Any = None) -> str:
-        with config.patch({"halide.scheduler_cpu": None}):  # whose plugin would be looked for
-            text: str = super().codegen_kernel(name)
-        return text
+        """A module with a generator `Kernel`: no main program, no torch."""
+        text: str = super().codegen_kernel(name)
+        return text[: text.index(_MAIN)].replace("from torch._inductor.runtime import halide_helpers\n", "")
 
     def arguments(self) -> list[Argument]:
         """What the compiled function is given, in its order."""
@@ -128,7 +135,7 @@ class Scheduling(HalideScheduling):
     def codegen_node(self, node: Any) -> Any:
         names = tuple(n.get_name() for n in node.get_nodes())
         if names in self._refused:
-            self._in_cpp(node)
+            self._in_cpp(node, names)
             return None
         self._nodes = names
         try:
@@ -143,6 +150,7 @@ class Scheduling(HalideScheduling):
         wrapper = V.graph.wrapper_code
         with V.set_kernel_handler(kernel):
             arguments = [tuple(a) for a in kernel.arguments()]
+            target = kernel.halide_kernel_meta().target
         key = f"{src_code}{arguments!r}"  # offsets and strides are not in the source
         if key in wrapper.src_to_kernel:
             known: str = wrapper.src_to_kernel[key]
@@ -150,26 +158,23 @@ class Scheduling(HalideScheduling):
         name = f"eutectic_kernel_{wrapper.next_kernel_suffix()}"
         wrapper.src_to_kernel[key] = name
         wrapper.add_import_once("from eutectic.torch import _build as eutectic_build")
-        with V.set_kernel_handler(kernel):
-            with config.patch({"halide.scheduler_cpu": None}):
-                meta = kernel.halide_kernel_meta()
-            source = src_code[: src_code.index(_MAIN)].replace("from torch._inductor.runtime import halide_helpers\n", "")
         fused = [o for n in node_schedule if getattr(n, "node", None) is not None for o in n.node.get_origins()]
         operations = tuple(sorted({_name(o) for o in fused} - {""}))
-        target = meta.target.replace("-strict_float", "") if self._options.numerics == "fast" else meta.target
+        if self._options.numerics == "fast":
+            target = target.replace("-strict_float", "")
         options = dataclasses.replace(self._options, reports="")  # of the one who loads what was compiled
-        text = f"eutectic_build.kernel({self._nodes!r}, {operations!r}, {target!r}, {options!r}, {arguments!r}, {source!r})"
+        text = f"eutectic_build.kernel({self._nodes!r}, {operations!r}, {target!r}, eutectic_build.{options!r}, {arguments!r}, {src_code!r})"
         origins, detailed = get_kernel_metadata(node_schedule, wrapper)
-        wrapper.define_kernel(name, text.replace("Options(", "eutectic_build.Options("), f"{origins}\n{detailed}")
+        wrapper.define_kernel(name, text, f"{origins}\n{detailed}")
         return name
 
-    def _in_cpp(self, node: Any) -> None:
+    def _in_cpp(self, node: Any, names: tuple[str, ...]) -> None:
         """The nodes one by one by Inductor's C++ backend, which groups loops in a way of its own."""
         for part in node.get_nodes():
             if part.get_name() in self.scheduler.removed_ops:
                 continue
             if isinstance(getattr(part.node, "data", None), ir.Scan):
-                raise ScanRefused(self._refused[tuple(n.get_name() for n in node.get_nodes())])
+                raise ScanRefused(self._refused[names])
             grouped = part.group
             with config.patch(cpu_backend="cpp"):
                 part.group = (grouped[0], self._cpp.group_fn(part._sizes))

@@ -5,24 +5,30 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import hashlib
 import math
-import os
-import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import torch
-from torch._inductor.runtime.cache_dir_utils import cache_dir
 
 from eutectic._errors import Error
+from eutectic.torch import _link
 
-if TYPE_CHECKING:
-    from eutectic.torch._build import Argument
+
+class Argument(NamedTuple):
+    """A buffer, with sizes, strides and offset in elements as expressions of scalar arguments, innermost first; or, without a dtype, a
+    scalar. `alias_of`: the argument whose memory it is another view of, or empty."""
+
+    name: str
+    alias_of: str
+    dtype: str
+    sizes: tuple[str, ...]
+    strides: tuple[str, ...]
+    offset: str
+
 
 # halide_type_code_t and bits of halide_type_t, HalideRuntime.h.
 _TYPES = {
@@ -57,7 +63,6 @@ class _Runtime:
     """Halide's runtime, one for all kernels of the process: one pool of threads."""
 
     def __init__(self, path: Path):
-        self.path = path
         self.library = ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
         self.said = threading.local()
         self.threads = 0
@@ -78,31 +83,7 @@ class _Runtime:
 
 @functools.cache
 def _runtime() -> _Runtime:
-    return _Runtime(load_runtime())
-
-
-@functools.cache
-def load_runtime() -> Path:
-    """The shared library with Halide's runtime for this machine, which is made once for each version of Halide."""
-    import halide as hl
-
-    from eutectic.torch._build import link
-
-    target = str(hl.get_host_target())
-    made_of = hashlib.sha256(f"{target} {os.path.getmtime(hl.__file__)}".encode()).hexdigest()[:16]
-    library = Path(cache_dir()) / "eutectic" / f"runtime_{made_of}" / "libeutectic_runtime.so"
-    if not library.exists():
-        library.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-            archive, made = Path(folder) / "runtime.a", Path(folder) / library.name
-            hl.compile_standalone_runtime(str(archive), hl.Target(target))
-            words = [os.environ.get("CC", "cc"), "-shared", "-o", str(made), "-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive",
-                     f"-Wl,-soname,{library.name}", "-ldl", "-lpthread", "-lm"]  # fmt: skip
-            done = subprocess.run(words, capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise Error(f"{words[0]} cannot link Halide's runtime ({done.stderr.strip()}): name another C compiler in CC.")
-            made.replace(library)
-    return library
+    return _Runtime(_link.runtime())
 
 
 now = time.perf_counter

@@ -9,9 +9,6 @@ import torch
 from torch._inductor.codegen.halide import HalideOverrides, halide_type
 from torch._inductor.virtualized import V, ops
 
-# The integers that have the bits of a float, and the largest of them.
-_BITS = {torch.float32: (torch.int32, 31, 0x7FFFFFFF), torch.float64: (torch.int64, 63, 0x7FFFFFFFFFFFFFFF)}
-
 
 class Operations(HalideOverrides):
     """Inductor's, but for these."""
@@ -19,32 +16,33 @@ class Operations(HalideOverrides):
     @staticmethod
     def exp(x: Any) -> str:
         # Halide's own of floats is 0 of NaN, and of what is too large for its exponent; from 89 on it is infinite, up to -104 it is 0.
-        inside = f"hl.clamp({x}, hl.cast({x.name}.type(), -200), hl.cast({x.name}.type(), 200))"
+        inside = f"hl.clamp({x}, {_like(x, -200)}, {_like(x, 200)})"
         return f"(hl.exp({x}) if {_is_double(x)} else hl.select({Operations.isnan(x)}, {x}, hl.exp({inside})))"
 
     @staticmethod
     def log(x: Any) -> str:
         # Halide's own of floats takes NaN and infinities for numbers, and subnormal numbers for larger ones.
-        small, kind = f"({x} < hl.f32(1.1754944e-38))", f"{x.name}.type()"
+        small = f"({x} < hl.f32(1.1754944e-38))"
         scaled = f"hl.log(hl.select({small}, {x} * hl.f32(2.0**24), {x})) - hl.select({small}, hl.f32({24 * math.log(2)!r}), hl.f32(0))"
-        return f"(hl.log({x}) if {_is_double(x)} else hl.select({x} < hl.cast({kind}, hl.f64(inf)), {scaled}, {x}))"
+        return f"(hl.log({x}) if {_is_double(x)} else hl.select({x} < {_like(x, _INF)}, {scaled}, {x}))"
 
     @staticmethod
     def log2(x: Any) -> str:
-        return f"({Operations.log(x)}) * hl.cast({x.name}.type(), hl.f64({1 / math.log(2)!r}))"
+        return f"({Operations.log(x)}) * {_like(x, f'hl.f64({1 / math.log(2)!r})')}"
 
     @staticmethod
     def log1p(x: Any) -> Any:
         # What 1 + x has lost of x, as part of it. log(1 + x) x / ((1 + x) - 1) is Kahan's, which is as good, and divides as often.
-        one = f"hl.cast({x.name}.type(), 1)"
+        one = _like(x, 1)
         u = V.kernel.genfunc(f"{x} + {one}", x.used_dims)
-        lost = V.kernel.genfunc(f"hl.select(({x} < hl.cast({x.name}.type(), hl.f64(inf))) & ({u} != 0), ({x} - ({u} - {one})) / {u}, hl.cast({x.name}.type(), 0))", x.used_dims)
+        known = f"({x} < {_like(x, _INF)}) & ({u} != 0)"
+        lost = V.kernel.genfunc(f"hl.select({known}, ({x} - ({u} - {one})) / {u}, {_like(x, 0)})", x.used_dims)
         return _odd(x, f"{ops.log(u)} + {lost}")
 
     @staticmethod
     def expm1(x: Any) -> Any:
         # Kahan: (e^x - 1) x / log(e^x), where e^x is neither 1 nor so small or large that nothing is lost.
-        one = f"hl.cast({x.name}.type(), 1)"
+        one = _like(x, 1)
         e = ops.exp(x)
         less = V.kernel.genfunc(f"{e} - {one}", x.used_dims)
         quotient = V.kernel.genfunc(f"{less} * {x} / {ops.log(e)}", x.used_dims)
@@ -61,8 +59,8 @@ class Operations(HalideOverrides):
     @staticmethod
     def erf(x: Any) -> str:
         # From 6 on it is 1 in floats and doubles; Halide's own has none of infinities.
-        six = f"hl.cast({x.name}.type(), 6)"
-        return _odd(x, f"hl.select({Operations.isnan(x)}, {x}, hl.cast({x.name}.type(), hl.erf(hl.clamp({x}, -{six}, {six}))))")
+        six = _like(x, 6)
+        return _odd(x, f"hl.select({Operations.isnan(x)}, {x}, {_like(x, f'hl.erf(hl.clamp({x}, -{six}, {six}))')})")
 
     @staticmethod
     def erfc(x: Any) -> str:
@@ -74,37 +72,33 @@ class Operations(HalideOverrides):
 
     @staticmethod
     def relu(x: Any) -> str:
-        return f"hl.select({x} < hl.cast({x.name}.type(), 0), hl.cast({x.name}.type(), 0), {x})"
+        return f"hl.select({x} < {_like(x, 0)}, {_like(x, 0)}, {x})"
 
     @staticmethod
     def floordiv(a: Any, b: Any) -> str:
         # Halide's remainder is never negative: its quotient is one too large where the divisor is negative.
-        return f"({a} / {b} - hl.cast({a.name}.type(), ({b} < 0) & ({a} % {b} != 0)))"
+        return f"({a} / {b} - {_like(a, f'({b} < 0) & ({a} % {b} != 0)')})"
 
     @staticmethod
     def truncdiv(a: Any, b: Any) -> str:
-        return f"hl.div_round_to_zero({a}, hl.select({b} == 0, hl.cast({b.name}.type(), 1), {b}))"
+        return f"hl.div_round_to_zero({a}, hl.select({b} == 0, {_like(b, 1)}, {b}))"
 
     @staticmethod
     def isnan(x: Any) -> str:
-        return f"({_magnitude(x)} > {_magnitude_of_infinity(x)})"
+        return f"({_magnitude(x)} > {_bits(x, _like(x, _INF))})"
 
     @staticmethod
     def isinf(x: Any) -> str:
-        return f"({_magnitude(x)} == {_magnitude_of_infinity(x)})"
+        return f"({_magnitude(x)} == {_bits(x, _like(x, _INF))})"
 
     @staticmethod
     def signbit(x: Any) -> str:
-        return f"(hl.reinterpret(hl.Int({x.name}.type().bits()), {x}) < 0)"
+        return f"({_bits(x, x)} < 0)"
 
     @staticmethod
     def copysign(x: Any, y: Any) -> str:
-        kind = f"hl.Int({x.name}.type().bits())"
-        smallest = f"{kind}.min()"
-        return (
-            f"hl.reinterpret({x.name}.type(), (hl.reinterpret({kind}, {x}) & ~{smallest}) | "
-            f"(hl.reinterpret({kind}, hl.cast({x.name}.type(), {y})) & {smallest}))"
-        )
+        smallest = f"{_integer(x)}.min()"
+        return f"hl.reinterpret({x.name}.type(), ({_bits(x, x)} & ~{smallest}) | ({_bits(x, _like(x, y))} & {smallest}))"
 
     @staticmethod
     def logical_and(a: Any, b: Any) -> str:
@@ -119,14 +113,27 @@ class Operations(HalideOverrides):
         return f"(({a} != 0) != ({b} != 0))"
 
 
+_INF = "hl.f64(inf)"
+
+
+def _like(x: Any, value: Any) -> str:
+    """`value` in the type of x."""
+    return f"hl.cast({x.name}.type(), {value})"
+
+
+def _integer(x: Any) -> str:
+    """The type of integers that are as wide as x."""
+    return f"hl.Int({x.name}.type().bits())"
+
+
+def _bits(x: Any, value: Any) -> str:
+    """Those of `value`, which has the type of x."""
+    return f"hl.reinterpret({_integer(x)}, {value})"
+
+
 def _magnitude(x: Any) -> str:
     """The bits without the sign, as an integer, in whose order floats are. (Halide takes x != x for false.)"""
-    kind = f"hl.Int({x.name}.type().bits())"
-    return f"(hl.reinterpret({kind}, {x}) & {kind}.max())"
-
-
-def _magnitude_of_infinity(x: Any) -> str:
-    return f"hl.reinterpret(hl.Int({x.name}.type().bits()), hl.cast({x.name}.type(), hl.f64(inf)))"
+    return f"({_bits(x, x)} & {_integer(x)}.max())"
 
 
 def _odd(x: Any, value: str) -> str:
@@ -141,21 +148,25 @@ def _is_double(x: Any) -> str:
 def keyed(value: Any, dtype: torch.dtype, largest: bool) -> tuple[Any, torch.dtype]:
     """Integers that are in the order of floats, NaN beyond all on the side that is looked for: their maxima and minima may be taken in any
     order and in vectors, and are NaN where one of them is."""
-    integer, shift, positive = _BITS[torch.float64 if dtype == torch.float64 else torch.float32]
+    integer, _ = _computed_in(dtype)
     kind = halide_type(integer)
     bits = V.kernel.genfunc(f"hl.reinterpret({kind}, {value})", value.used_dims)
-    key = f"{bits} ^ (({bits} >> {shift}) & {_constant(positive, kind)})"
     nan = f"{kind}.max()" if largest else f"{kind}.min()"
-    return V.kernel.genfunc(f"hl.select({Operations.isnan(value)}, {nan}, {key})", value.used_dims), integer
+    return V.kernel.genfunc(f"hl.select({Operations.isnan(value)}, {nan}, {_mirrored(bits, integer)})", value.used_dims), integer
 
 
 def unkeyed(key: Any, dtype: torch.dtype) -> Any:
     """The float that `key` is of."""
-    integer, shift, positive = _BITS[torch.float64 if dtype == torch.float64 else torch.float32]
-    kind = halide_type(integer)
-    floats = halide_type(torch.float64 if dtype == torch.float64 else torch.float32)
-    return V.kernel.genfunc(f"hl.reinterpret({floats}, {key} ^ (({key} >> {shift}) & {_constant(positive, kind)}))", key.used_dims)
+    integer, floats = _computed_in(dtype)
+    return V.kernel.genfunc(f"hl.reinterpret({halide_type(floats)}, {_mirrored(key, integer)})", key.used_dims)
 
 
-def _constant(value: int, kind: str) -> str:
-    return f"hl.i64({value})" if "64" in kind else f"hl.i32({value})"
+def _computed_in(dtype: torch.dtype) -> tuple[torch.dtype, torch.dtype]:
+    """Integers and floats of one width, of which the latter are what kernels compute values of `dtype` in."""
+    return (torch.int64, torch.float64) if dtype == torch.float64 else (torch.int32, torch.float32)
+
+
+def _mirrored(bits: Any, integer: torch.dtype) -> str:
+    """Negative floats have bits in the wrong order; this is its own inverse."""
+    width = torch.iinfo(integer).bits
+    return f"{bits} ^ (({bits} >> {width - 1}) & hl.i{width}({torch.iinfo(integer).max}))"

@@ -1,6 +1,6 @@
 """A process that compiles kernels: reads a line of JSON for each, writes a line of JSON when it is done.
 
-{"source", "target", "parameters", "object", "report"} gives {"seconds", "halide_seconds"} or {"refused": sentence}. The process has Halide
+{"source", "target", "parameters", "object", "report"} gives {"build_seconds", "plan_seconds", "compile_seconds"} or {"refused": sentence}. The process has Halide
 and the scheduler loaded, and no torch.
 """
 

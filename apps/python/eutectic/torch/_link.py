@@ -1,0 +1,49 @@
+"""Shared libraries: of a kernel, and of Halide's runtime, which all kernels of a process share."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from torch._inductor.runtime.cache_dir_utils import cache_dir
+
+from eutectic._errors import Error
+
+
+def link_kernel(library: Path, kernel: Path) -> None:
+    """A library of the object file `kernel`, on the runtime."""
+    _link(library, [str(kernel), str(runtime()), f"-Wl,-rpath,{runtime().parent}", "-lm"])
+
+
+@functools.cache
+def runtime() -> Path:
+    """The library with Halide's runtime for this machine, which is made once for each version of Halide."""
+    import halide as hl
+
+    target = str(hl.get_host_target())
+    made_of = hashlib.sha256(f"{target} {os.path.getmtime(hl.__file__)}".encode()).hexdigest()[:16]
+    library = Path(cache_dir()) / "eutectic" / f"runtime_{made_of}" / "libeutectic_runtime.so"
+    if not library.exists():
+        library.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+            archive, made = Path(folder) / "runtime.a", Path(folder) / library.name
+            hl.compile_standalone_runtime(str(archive), hl.Target(target))
+            whole = ["-Wl,--whole-archive", str(archive), "-Wl,--no-whole-archive"]
+            _link(made, [*whole, f"-Wl,-soname,{library.name}", "-ldl", "-lpthread", "-lm"])
+            made.replace(library)
+    return library
+
+
+def _link(library: Path, words: Sequence[str]) -> None:
+    compiler = os.environ.get("CC", "cc")
+    try:
+        done = subprocess.run([compiler, "-shared", "-o", str(library), *words], capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        raise Error(f"There is no C compiler {compiler} to link kernels with: install gcc, or name one in CC.") from None
+    if done.returncode != 0:
+        raise Error(f"{compiler} cannot link {library.name} ({done.stderr.strip()}): name another C compiler in CC.")
